@@ -310,6 +310,26 @@ def test_a_pawn_in_planes_gives_the_same_table_by_dtz(dtz_library: Library, in_p
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("depth", ["dtm", "dtz"])
+def test_pawns_of_which_few_slices_are_held_give_the_same_table(
+    library: Library, dtz_library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, depth: str
+) -> None:
+    """24 of 1,128 slices are held; stopped twice, and in between the work file has lost its end."""
+    monkeypatch.setattr(needs, "HELD", 0)
+    monkeypatch.setattr("endgame_core.chess.solver.solve._HELD_WHOLE", 3)  # sub-endings are read in parts
+    monkeypatch.setattr("endgame_core.chess.solver.solve._READ", 1)
+    used = library if depth == "dtm" else dtz_library
+    work, seen = tmp_path / "KPvKP.work", list[int]()
+    for last in (100, 700):
+        with pytest.raises(BuildCancelledError):
+            solved(used, "KPvKP", tmp_path, lambda progress, last=last: progress.done >= last)
+        work.write_bytes(work.read_bytes()[:-1000])
+    again = solved(used, "KPvKP", tmp_path, lambda progress: seen.append(progress.done) or False)
+    assert again == used.path("KPvKP").read_bytes()
+    assert min(done for done in seen if done) > 600 and max(seen) == 1128 and not list(tmp_path.glob("*.work*"))
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KRRvKB"])
 def test_five_men_in_little_memory(library: Library, tmp_path: Path, ending: str) -> None:
     """As users have it: a build that may not use what it would take in memory."""

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import json
 import lzma
+import mmap
 import os
 import random
 import shutil
@@ -391,6 +392,17 @@ Copies = Callable[[int, Sequence[range]], "NDArray[np.uint8]"]
 """Given side and a box of slots: on how many boards each slot's position stands, 0 if it is not kept."""
 
 
+def _thin(count: int) -> NDArray[np.uint8]:
+    """Zeros, of which memory is taken for those only that are written; more than there is memory for, if need be."""
+    import numpy as np
+
+    if sys.platform != "linux":
+        return np.zeros(count, np.uint8)
+    return np.frombuffer(mmap.mmap(-1, count, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NOT_RESERVED), np.uint8)
+
+
+_NOT_RESERVED = 0x4000
+"""Linux's ``MAP_NORESERVE``: it refuses otherwise what is larger than all memory."""
 _TOGETHER = 64
 """Frames in which many slots are looked up at once."""
 
@@ -660,7 +672,7 @@ class Table:
 
         from endgame_core.tables.kernels import unpack
 
-        out = np.zeros(self.slots, np.uint8)
+        out = _thin(self.slots)
         tiling = self.tilings[side]
         lengths = self.lengths[self.number(side, 0) :]
 

@@ -261,7 +261,7 @@ OWN = -1
 """In place of a bank number: the exit is a push, to a slice of the same ending."""
 
 MOST_EXITS = 32
-"""More pawn moves than a slice of three pawns can have, each capture of a piece counted apart."""
+"""More exits than a slice of four men can have, each capture of a piece counted apart."""
 
 
 class Pawns(NamedTuple):

@@ -319,36 +319,52 @@ def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
             store(
                 scratch, 0, clear_escapes(men, state.pawns[0], side, 0, 0, p0, p1, rank, line, state.not_won, scratch)
             )
-            for j in range(8):
-                stale[first + 8 * rank + j] = scratch[j]
+        for j in range(8):
+            stale[first + 8 * rank + j] = scratch[j] if found else np.uint64(0)
 
 
 @inner
-def finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, place, own_copy):
-    """Calls what is undecided drawn, copies the slice to the table, and notes the legal canonical slots."""
+def finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, room, own_copy):
+    """Calls what is undecided drawn, copies the slice to where it is held, and notes the legal canonical slots.
+
+    Slots that are not legal get the code of a legal one nearby, so that a slice compresses well.
+    """
     rows = men.size0 * men.size1
     slots = codes.size // 2
+    code0 = code1 = np.uint8(0)
     for p0 in range(men.size0):
         for p1 in range(men.size1):
             if men.same01 and p1 <= p0:
                 continue
             row = p0 * men.size1 + p1
             men_now.squares[1], men_now.squares[2] = p0, p1
+            first = (room * rows + row) * 4096
+            if stale.size:
+                for side in range(2):
+                    note_stalemates(men, state, stale, (side * slots + first) >> 6, side, p0, p1, scratch)
+            for king in range(64):
+                legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
+                code0 = finish_word(state, row * 64 + king, legal0, metric.draws[0], code0)
+                code1 = finish_word(state, (rows + row) * 64 + king, legal1, metric.draws[1], code1)
+                if kept.size and (not own_copy or king & 4 == 0):
+                    kept[(first >> 6) + king] = legal0
+                    kept[((slots + first) >> 6) + king] = legal1
             for side in range(2):
-                first = side * slots + (place * rows + row) * 4096
-                if stale.size:
-                    note_stalemates(men, state, stale, first >> 6, side, p0, p1, scratch)
-                for king in range(64):
-                    word = (side * rows + row) * 64 + king
-                    drawn = state.undecided[word]
-                    if drawn:
-                        bytes_set(state.codes, word * 64, drawn, metric.draws[side])
-                    if not own_copy or king & 4 == 0:
-                        legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
-                        kept[(first >> 6) + king] = legal1 if side else legal0
                 source = (side * rows + row) * 4096
                 for i in range(4096):
-                    codes[first + i] = state.codes[source + i]
+                    codes[side * slots + first + i] = state.codes[source + i]
+
+
+@inner
+def finish_word(state, word, legal, draw, code):
+    """Calls what is undecided in a word drawn, and gives the code of a legal slot, or ``code``, to all others."""
+    drawn = state.undecided[word]
+    if drawn:
+        bytes_set(state.codes, word * 64, drawn, draw)
+    if legal:
+        code = state.codes[word * 64 + ctz(legal)]
+    bytes_set(state.codes, word * 64, ~legal, code)
+    return code
 
 
 @inner
@@ -407,9 +423,9 @@ def solve_slices(
         metric: What is counted.
         pawns: All placements.
         banks: The exits into sub-endings.
-        codes: uint8 codes of the whole ending, White to move first; slices of the wave are written.
-        kept: uint64 bits of the legal canonical slots, likewise.
-        stale: uint64 bits of positions without a move, or empty when no pawn can be taken en passant.
+        codes: uint8 codes of all slices that are held, White to move first; slices of the wave are written.
+        kept: uint64 bits of the legal canonical slots, likewise; empty when nobody asks for them.
+        stale: uint64 bits of positions without a move, likewise; empty when no pawn can be taken en passant.
         wave: int64 numbers of the placements to solve.
         stop: Set ``stop[0]`` to stop soon, with the slices in hand unfinished. When a value is found that a byte cannot
             hold, it is set here, and ``stop[1]`` and ``stop[2]`` to the pass and the side to move.
@@ -433,4 +449,4 @@ def solve_slices(
         state.pawns[0], own_copy = place_men(men, pawns, men_now, place)
         prepare_slice(men, metric, pawns, banks, codes, stale, state, won, men_now, squares, exits)
         solve_slice(men, metric, state, lost, before, won, both, scratch, stop)
-        finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, place, own_copy)
+        finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, pawns.where[place], own_copy)

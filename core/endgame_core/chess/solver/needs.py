@@ -30,19 +30,27 @@ class Needs:
 
 
 def _divisible(ending: str) -> bool:
-    """Whether an ending can be solved plane by plane."""
+    """Whether an ending can be solved plane by plane, or with some of its slices held."""
     men = index.men_of(ending)
     if material.has_pawns(ending):
-        return len(men) > 1 and sum(index.pawns_of(ending)) == 1
+        return len(men) > 1
     return len(men) > 1 and (len(men) > 2 or men[0] != men[1])
+
+
+def _whole(ending: str) -> int:
+    """Bytes that an ending takes with all its codes held."""
+    return 200_000_000 + 2 * index.slots(ending) * 17 // 10
 
 
 def needs(ending: str, metric: str) -> Needs:
     """The needs of an ending, which may have to be solved in memory as a whole."""
+    whole = _whole(ending)
     if not _divisible(ending):
-        whole = 200_000_000 + 2 * index.slots(ending) * 17 // 10
         return Needs(0, 0, whole, whole)
     men = index.men_of(ending)
+    if sum(index.pawns_of(ending)) > 1:
+        found = _of_waves(ending, metric)
+        return found if found.least < whole else Needs(0, 0, whole, whole)
     if material.has_pawns(ending):
         return _of_slices(ending, metric)
     slots = index.slots(ending)
@@ -74,15 +82,58 @@ def _of_slices(ending: str, metric: str) -> Needs:
     return Needs(set_, sets, least, least + sets * set_)
 
 
+HELD = 1 << 30
+"""Bytes of slices that are held at least."""
+_FEWEST = 24
+"""Slices that are held at least: some, and all that they read."""
+_THREADS = 8
+"""Threads that are counted with."""
+
+
+def _slice(ending: str) -> int:
+    """Bytes of a slice that is held: codes, and positions without a move."""
+    both = 2 * index.slots(ending) // index.axes(ending)[0]
+    return both + both // 8
+
+
+def _fewest(ending: str) -> int:
+    """Slices of an ending that are held at least."""
+    return min(index.axes(ending)[0], max(_FEWEST, HELD // _slice(ending)))
+
+
+def slices_held(ending: str, metric: str, memory: int) -> int:
+    """How many slices of an ending with several pawns can be held in so much memory."""
+    return _fewest(ending) + max(0, memory - needs(ending, metric).least) // _slice(ending)
+
+
+def _of_waves(ending: str, metric: str) -> Needs:
+    """The needs of an ending with several pawns, solved wave by wave."""
+    white, black = index.pawns_of(ending)
+    places, free = index.axes(ending)[0], 64 ** (len(index.men_of(ending)) - white - black + 2)
+    pieces = len(index.men_of(ending)) - white - black
+    left = [index.placement_count(*pawns) for pawns in ((white - 1, black), (white, black - 1)) if min(pawns) >= 0]
+    whole = sum(left) * free + pieces * places * free // 64
+    promotions = 8 * sum(left) * free // 5  # no wave has more than a fifth of them
+    below = max(_held(name) for name in material.needs(ending))
+    size, fewest = _slice(ending), _fewest(ending)
+    threads = _THREADS * (both := 2 * free) + _THREADS * (6 if metric == "dtz" else 5) * both // 8
+    numbers = 4 * 64 ** (white + black) + 200 * places
+    least = _PROGRAM + numbers + threads + whole + promotions + below + fewest * size
+    return Needs(size, places - fewest, least, least + (places - fewest) * size)
+
+
 def _held(ending: str) -> int:
     """Bytes that are held to read a sub-ending with one side to move: all codes, or those of eight planes."""
     slots = index.slots(ending)
-    some = slots // 8 if len(ending) > 6 else slots
+    if len(ending) > 6:
+        some = max(1 << 28, slots // index.axes(ending)[0]) if material.has_pawns(ending) else slots // 8
+    else:
+        some = slots
     return some + some // 8
 
 
 def in_planes(ending: str, memory: int) -> bool:
-    """Whether an ending is solved plane by plane: one of six men, or one that does not fit into memory otherwise."""
+    """Whether an ending is solved in bounded memory: one of six men, or one that does not fit into it otherwise."""
     if not _divisible(ending):
         return False
-    return len(index.men_of(ending)) > 3 or 2 * index.slots(ending) * 17 // 10 + 200_000_000 > memory
+    return len(index.men_of(ending)) > 3 or _whole(ending) > memory

@@ -21,7 +21,7 @@ from endgame_core.game import Solved
 
 _DONE = (1 << 20) + 1
 """Number of the commit after which a slice is solved."""
-_CHUNK = 1 << 18
+CHUNK = 1 << 18
 """Slots that a part of a table has at least: no frame is larger."""
 _NOTHING = np.zeros(0, np.uint8)
 _NO_BANKS = exits.Banks(_NOTHING, np.zeros(10, np.int64), np.zeros(10, np.int32), np.zeros(10, np.int64))
@@ -112,7 +112,7 @@ class Slices(Planes):
         self.codes_of(place, side, q, codes)
 
     def _chunks(self, side: int) -> Iterator[tuple[NDArray[np.uint8], Words]]:
-        together = min(self.planes, -(-_CHUNK // (64 * self.words)))
+        together = min(self.planes, -(-CHUNK // (64 * self.words)))
         codes = np.zeros((together, self.words * 64), np.uint8)
         kept = np.zeros(together * self.words, np.uint64)
         own = [(men_now(1),) for _ in range(self.workers.threads)]

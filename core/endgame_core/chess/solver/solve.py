@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from itertools import groupby, permutations
+from functools import lru_cache
+from itertools import permutations
+from math import prod
 from typing import Any
 
 import chess
@@ -23,12 +24,13 @@ from endgame_core.chess.metrics import Metric
 from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_layers as layers
 from endgame_core.chess.solver import _kernels_slices as slices
-from endgame_core.chess.solver import needs
+from endgame_core.chess.solver import needs, waves
 from endgame_core.chess.solver._kernels_board import ALL, BLACK_PAWN, IMAGE, Layer, Men, State
-from endgame_core.chess.solver.blocks import Bounds, Planes
+from endgame_core.chess.solver.blocks import Bounds, Planes, stamp
 from endgame_core.chess.solver.slices import Slices, men_now
 from endgame_core.game import Lookup, Progress, Room, Solved, Wanted
 from endgame_core.tables.kernels import Workers
+from endgame_core.tables.worklog import WorkLog
 from endgame_core.values import DRAW
 
 PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
@@ -43,6 +45,10 @@ _IDLE, _KING = (0, 0, 1), (int(chess.KING), 1, 64)
 """A dimension that is not used, and that of the white king in a slice."""
 _HELD_WHOLE = 5
 """Men of the largest endings whose codes are held as a whole, with one side to move, where they are a sub-ending."""
+_READ = 1 << 28
+"""Slots of a larger one with pawns that are read at once; at least those of one pawn placement are."""
+_FILES = 8
+"""Squares that a pawn promotes on."""
 _LAYERS = 40
 """Layers that are expected where nobody knows how many there are."""
 
@@ -75,10 +81,13 @@ def solve(
     pawned = material.has_pawns(ending)
     workers = Workers(threads if pawned or len(men_of(ending)) > 1 else 1)
     work = _Work(ending, metric, lookup, on_progress, workers)
-    if room is not None and needs.in_planes(ending, room.memory):
-        return _slice_by_slice(work, room) if pawned else _in_planes(work, room)
+    bounded = room if room is not None and needs.in_planes(ending, room.memory) else None
+    if pawned and (bounded is None or sum(pawns_of(ending)) > 1):
+        return _with_pawns(work, bounded)
+    if bounded is not None:
+        return _slice_by_slice(work, bounded) if pawned else _in_planes(work, bounded)
     try:
-        return _with_pawns(work) if pawned else _without_pawns(work)
+        return _without_pawns(work)
     finally:
         workers.close()
 
@@ -90,7 +99,7 @@ def kept(ending: str, side: int, threads: int, outer: Collection[int] = ()) -> N
         ending: Canonical name.
         side: Side to move.
         threads: Threads to work with.
-        outer: Digits of the outermost axis; of an ending of six men only slots with these count. All when empty.
+        outer: Digits of the outermost axis; of large endings only slots with these count. All when empty.
 
     Returns:
         uint64 of shape (slots / 64,).
@@ -101,10 +110,9 @@ def kept(ending: str, side: int, threads: int, outer: Collection[int] = ()) -> N
     men = slice_men(ending) if pawned else _dimensions(ending)
     tasks = men.sizeq * men.size0 * (placement_count(*pawns_of(ending)) if pawned else 10)
     digits = index.axes(ending)[0]
-    parts = sorted(outer) if outer and men.sizeq > 1 and not pawned else [range(digits)]
+    parts = _runs(sorted(outer)) if outer and (pawned or men.sizeq > 1) else [range(digits)]
     pawns = pawns_placed(ending) if pawned else None
-    for part in parts:
-        at = range(part, part + 1) if isinstance(part, int) else part
+    for at in parts:
         here = found[at.start * len(found) // digits : at.stop * len(found) // digits]
         first, end = at.start * tasks // digits, at.stop * tasks // digits
         if pawns is not None:
@@ -113,6 +121,17 @@ def kept(ending: str, side: int, threads: int, outer: Collection[int] = ()) -> N
         else:
             workers.run(slices.keep, men, side, here, first, end)
     workers.close()
+    return found
+
+
+def _runs(digits: Sequence[int]) -> list[range]:
+    """Ascending numbers as ranges of consecutive ones."""
+    found: list[range] = []
+    for digit in digits:
+        if found and found[-1].stop == digit:
+            found[-1] = range(found[-1].start, digit + 1)
+        else:
+            found.append(range(digit, digit + 1))
     return found
 
 
@@ -188,6 +207,11 @@ class _Work:
             kings: The number of each white king square there, -1 for those that nobody asks for.
         """
         view, name = view_of(tuple(men), placed)
+        if view.pawns > 0 and (rows := _rows_at_once(name)) < len(placed):
+            for first in range(0, len(placed), rows):
+                here = placed[first : first + rows]
+                self.unfold(men, here, side, data[_unfolds(men, placed[:first]) :], steps, kings)
+            return
         mover, size = side ^ view.swapped, _unfolds(men, placed)
         worth = np.array(metrics.worth(name, mover, self.metric), np.uint8)
         own = [(np.zeros(len(men) + 1, np.int64),) for _ in range(self.workers.threads)]
@@ -203,15 +227,23 @@ class _Work:
 def _parts(name: str, wanted: Wanted) -> Iterator[tuple[np.uint64, Wanted]]:
     """Squares of the outermost man, and what is wanted with it there: a sub-ending of six men is read in parts.
 
-    Squares that are copies of each other come together, so that every position is in one part.
+    Squares that are copies of each other come together, so that every position is in one part. One with pawns is
+    asked for some of their placements only; see :func:`_rows_at_once`.
     """
-    if material.men_count(name) <= _HELD_WHOLE:
+    if material.men_count(name) <= _HELD_WHOLE or material.has_pawns(name):
         yield ALL, wanted
         return
     for square in index.TRIANGLE:
         here = {int(IMAGE[64 * symmetry + square]) for symmetry in range(8)}
         if some := here & set(wanted[0]):
             yield np.uint64(sum(1 << at for at in here)), [sorted(some), *wanted[1:]]
+
+
+def _rows_at_once(name: str) -> int:
+    """With how many placed rows a sub-ending with pawns is asked for: those of a few pawn placements, with six men."""
+    if material.men_count(name) <= _HELD_WHOLE:
+        return 1 << 62
+    return _FILES * max(1, _READ // prod(index.axes(name)[1:]))
 
 
 def _unfolding(ending: str) -> float:
@@ -228,12 +260,14 @@ def _unfolds(men: Sequence[Man], placed: NDArray[np.int64]) -> int:
 # Exits.
 
 
+@lru_cache(maxsize=8)
 def _rows(white: int, black: int) -> NDArray[np.int64]:
     """All placements of so many pawns as int64 of shape (placements, pawns)."""
     found = placements(white, black)
     return np.array(found, np.int64).reshape(len(found), white + black)
 
 
+@lru_cache(maxsize=8)
 def numbers_of(white: int, black: int) -> NDArray[np.int32]:
     """``2 * number + mirrored`` of every placement, by its squares in base 64 in any order within a colour."""
     found = np.zeros(64 ** (white + black), np.int32)
@@ -270,6 +304,11 @@ def wanted_slots(men: Sequence[Man], placed: NDArray[np.int64], view: exits.View
     """The slots of a sub-ending that such placements meet: a man that has just promoted stands on few squares."""
     found: list[Sequence[int]] = [range(length) for length in index.axes(name)]
     places = view.places[max(0, view.pawns) :].tolist()
+    if view.pawns > 0:
+        key = np.zeros(len(placed), np.int64)
+        for man in view.places[: view.pawns]:
+            key = key * 64 + (placed[:, man] ^ (56 if view.swapped else 0))
+        found[0] = np.unique(view.numbers[key] >> 1).tolist()
     for place, man in enumerate(places):
         if man >= placed.shape[1]:
             continue
@@ -332,6 +371,11 @@ class _Bank:
         """Bytes."""
         return len(self.placed) * 64 ** (len(self.pieces) + 2)
 
+    @property
+    def numbers(self) -> NDArray[np.int32]:
+        """The numbers of the pawns' placements; see :func:`numbers_of`."""
+        return numbers_of(sum(self.pawns), len(self.pawns) - sum(self.pawns))
+
     def materials(self) -> list[list[Man]]:
         """The men of each sub-ending it is made from, placed ones first."""
         pawns: list[Man] = [(chess.PAWN, color) for color in self.pawns]
@@ -368,22 +412,72 @@ def _banks(pieces: Sequence[Man], pawns: Sequence[bool]) -> list[_Bank]:
     return found
 
 
-def _unfolded(work: _Work, rest: float) -> exits.Banks:
-    """All sub-endings of an ending with pawns; the rest of the work comes behind them."""
-    white, black = pawns_of(work.ending)
-    banks = _banks(men_of(work.ending)[white + black :], [True] * white + [False] * black)
-    work.total = sum(_unfolds(men, bank.placed) for bank in banks for men in bank.materials()) + rest
-    starts, tables = np.zeros(8, np.int64), np.zeros(8, np.int64)
-    data = np.zeros(sum(bank.size for bank in banks), np.uint8)
-    numbers: list[NDArray[np.int32]] = []
-    start = 0
-    for bank in banks:
-        starts[bank.number], tables[bank.number] = start, sum(len(table) for table in numbers)
-        numbers.append(numbers_of(sum(bank.pawns), len(bank.pawns) - sum(bank.pawns)))
-        for men in bank.materials():
-            work.unfold(men, bank.placed, bank.side, data[start:], (4096, 64))
-        start += bank.size
-    return exits.Banks(data, starts, np.concatenate(numbers), tables)
+@dataclass(slots=True)
+class _PawnBanks:
+    """The banks of an ending with pawns: as a whole, or *cut*, so that of promotions there are those of one wave.
+
+    Attributes:
+        work: What is solved.
+        waves: The slices of each wave.
+        cut: Whether promotions are cut.
+        sizes: Bytes of what is cut, wave by wave.
+    """
+
+    work: _Work
+    waves: Sequence[NDArray[np.int64]]
+    cut: bool
+    sizes: list[int] = field(init=False)
+    _whole: list[_Bank] = field(init=False)
+    _parted: list[_Bank] = field(init=False)
+    _now: exits.Banks | None = field(init=False, default=None)
+
+    def __post_init__(self) -> None:
+        white, black = pawns_of(self.work.ending)
+        banks = _banks(men_of(self.work.ending)[white + black :], [True] * white + [False] * black)
+        self._parted = [bank for bank in banks if self.cut and bank.promoted is not None]
+        self._whole = [bank for bank in banks if bank not in self._parted]
+        self.sizes = [sum(self._some(bank, wave)[0].size for bank in self._parted) for wave in self.waves]
+
+    @property
+    def price(self) -> float:
+        """The work of unfolding all."""
+        parts = [self._some(bank, wave)[0] for bank in self._parted for wave in self.waves]
+        return sum(_unfolds(men, bank.placed) for bank in [*self._whole, *parts] for men in bank.materials())
+
+    def _some(self, bank: _Bank, places: NDArray[np.int64]) -> tuple[_Bank, NDArray[np.int32]]:
+        """What some slices need of a bank of promotions, and the placement numbers in it."""
+        white, black = pawns_of(self.work.ending)
+        squares, numbers = _rows(white, black)[places], bank.numbers
+        rows = np.full(int(numbers.max() >> 1) + 1, -1, np.int32)
+        for pawn in range(white) if bank.promoted else range(white, white + black):
+            left = np.delete(squares[squares[:, pawn] >> 3 == (6 if bank.promoted else 1)], pawn, axis=1)
+            rows[numbers[left @ 64 ** np.arange(left.shape[1])[::-1]] >> 1] = 0
+        here = np.flatnonzero(rows == 0)
+        rows[here] = range(len(here))
+        men = bank.placed.shape[1]
+        placed = bank.placed.reshape(-1, _FILES, men)[here].reshape(-1, men)
+        return replace(bank, placed=placed), 2 * rows[numbers >> 1] + (numbers & 1)
+
+    def unfolded(self, places: NDArray[np.int64]) -> exits.Banks:
+        """The banks of some slices of a wave; what was cut for others before is gone."""
+        if self._now is not None and not self.cut:
+            return self._now
+        banks = [(bank, bank.numbers) for bank in self._whole]
+        banks += [(bank, numbers) for bank, numbers in (self._some(bank, places) for bank in self._parted)]
+        whole = sum(bank.size for bank in self._whole)
+        fresh = self._now is None
+        data = np.zeros(whole + max(self.sizes), np.uint8) if self._now is None else self._now.data
+        data[whole:] = 0
+        starts, tables = np.zeros(10, np.int64), np.zeros(10, np.int64)
+        start = table = 0
+        for bank, numbers in banks:
+            starts[bank.number], tables[bank.number] = start, table
+            if bank.size and (fresh or start >= whole):
+                for men in bank.materials():
+                    self.work.unfold(men, bank.placed, bank.side, data[start:], (4096, 64))
+            start, table = start + bank.size, table + len(numbers)
+        self._now = exits.Banks(data, starts, np.concatenate([numbers for _, numbers in banks]), tables)
+        return self._now
 
 
 @dataclass(slots=True)
@@ -644,45 +738,29 @@ def _counted(work: _Work) -> exits.Counted:
     return exits.Counted(int(metric == "dtz"), work.draws, np.array(worths, np.uint8))
 
 
-def _with_pawns(work: _Work) -> Solved:
-    ending, threads, men = work.ending, work.workers.threads, slice_men(work.ending)
-    white, black = pawns_of(ending)
-    places = placements(white, black)
-    pawns, counted = pawns_placed(ending), _counted(work)
-    count = index.slots(ending)
-    codes = np.empty(2 * count, np.uint8)
-    kept = np.zeros(2 * count // 64, np.uint64)
-    stale = np.zeros(2 * count // 64 if white and black else 0, np.uint64)
-    stop = np.zeros(3, np.int64)
-    finished, size = 0, _SLOT * 2 * count / len(places)
+def _with_pawns(work: _Work, room: Room | None) -> Solved:
+    """Solves an ending with pawns, in bounded memory if there is ``room``."""
+    ending, men, pawns = work.ending, slice_men(work.ending), pawns_placed(work.ending)
+    gone = waves.gone(pawns)
+    banks = _PawnBanks(work, [np.flatnonzero(gone == far) for far in np.unique(gone)], room is not None)
+    size, total = _SLOT * 2 * index.slots(ending) / len(gone), len(gone)
+    work.total = banks.price + size * total
+    done = 0
 
-    def look(tasks: int, dealt: int) -> None:
-        at_work = min(threads, tasks)
-        done = finished + min(tasks, max(0, dealt - at_work))
-        work.done = unfolded + size * done
-        work.tell(size * min(at_work, finished + tasks - done), Progress(done=done, total=len(places)))
+    def tell(finished: int, in_hand: int) -> None:
+        nonlocal done
+        work.done += size * (finished - done)
+        done = finished
+        work.tell(size * in_hand, Progress(done=finished, total=total))
 
-    def gone(place: int) -> int:
-        return index.advancement(white, places[place])
-
-    try:
-        banks = _unfolded(work, size * len(places))
-        unfolded = work.done
-        rooms = [_room(men, white + black, work.metric) for _ in range(threads)]
-        for _, wave in groupby(sorted(range(len(places)), key=gone, reverse=True), key=gone):
-            chosen = np.array(list(wave), np.int64)
-            work.workers.run(
-                slices.solve_slices, men, counted, pawns, banks, codes, kept, stale, chosen, stop,
-                own=rooms, look=partial(look, len(chosen)),
-            )  # fmt: skip
-            if stop[0]:
-                metrics.check_range(ending, work.metric, int(stop[1]), int(stop[2]))
-            finished += len(chosen)
-            look(0, 0)
-    finally:
-        stop[0] = 1
-    none = np.zeros((2, 256), np.int64)
-    return Solved(codes=codes.reshape(2, -1), kept=kept.reshape(2, -1), copies=2, missing=none)
+    held, log = total, None
+    if room is not None:
+        held = min(total, needs.slices_held(ending, work.metric, room.memory))
+        log = WorkLog(room.work, stamp(ending, work.metric, room.sources))
+    rooms = [_room(men, len(pawns.white), work.metric) for _ in range(work.workers.threads)]
+    return waves.Waves(
+        ending, work.metric, men, work.workers, pawns, _counted(work), banks.unfolded, rooms, tell, held, log
+    ).solve_all()
 
 
 def _slice_by_slice(work: _Work, room: Room) -> Solved:

@@ -1,0 +1,282 @@
+"""Solves an ending with pawns: its slices on all threads, one *wave* after the other.
+
+Slices whose pawns have gone equally far, all together, do not need each other: they are a wave. A slice reads those
+that its pushes lead into, one or two waves before. So not all have to be *held* in memory: where they do not fit, a
+wave is solved in batches, and each finished slice is written to a work file, from which those that a batch reads come
+back. What the work file has is not solved again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endgame_core.chess import metrics
+from endgame_core.chess.solver import _kernels_exits as exits
+from endgame_core.chess.solver import _kernels_slices as slices
+from endgame_core.chess.solver._kernels_board import Men
+from endgame_core.chess.solver.blocks import zstd
+from endgame_core.chess.solver.slices import CHUNK, men_now
+from endgame_core.errors import EndingError
+from endgame_core.game import Solved
+from endgame_core.tables.kernels import Workers
+from endgame_core.tables.worklog import WorkLog
+
+_SLICE = 0
+"""The kind of the records of a work file; their number is that of the slice."""
+
+
+@dataclass(slots=True)
+class Waves:
+    """What is solved wave by wave.
+
+    Attributes:
+        ending: Canonical name.
+        metric: What codes mean.
+        men: The men of a slice, laid out.
+        workers: The threads.
+        pawns: All placements; ``where`` becomes that of the slices that are held.
+        counted: What is counted.
+        banks: What captures and promotions are worth in some slices, int64 numbers of placements.
+        rooms: For each thread its own arguments of the kernel.
+        tell: Told how many slices are done, and how many are in hand.
+        held: How many slices are held.
+        log: The work file; None where all slices are held.
+    """
+
+    ending: str
+    metric: metrics.Metric
+    men: Men
+    workers: Workers
+    pawns: exits.Pawns
+    counted: exits.Counted
+    banks: Callable[[NDArray[np.int64]], exits.Banks]
+    rooms: list[tuple[Any, ...]]
+    tell: Callable[[int, int], None]
+    held: int
+    log: WorkLog | None = None
+    pool: ThreadPoolExecutor = field(init=False)
+    codes: NDArray[np.uint8] = field(init=False)
+    kept: NDArray[np.uint64] = field(init=False)
+    stale: NDArray[np.uint64] = field(init=False)
+    stop: NDArray[np.int64] = field(init=False)
+    holders: NDArray[np.int64] = field(init=False)
+    gone: NDArray[np.int64] = field(init=False)
+    pushes: NDArray[np.int64] = field(init=False)
+    finished: int = field(init=False, default=0)
+
+    def __post_init__(self) -> None:
+        words = 2 * self.held * self.slots // 64
+        self.pool = ThreadPoolExecutor(self.workers.threads)
+        self.codes = np.empty(64 * words, np.uint8)
+        self.kept = np.zeros(0 if self.log else words, np.uint64)
+        self.stale = np.zeros(words if len(set(self.pawns.white.tolist())) > 1 else 0, np.uint64)
+        self.stop = np.zeros(3, np.int64)
+        self.gone = gone(self.pawns)
+        self.pushes = pushes(self.pawns)
+        self.holders = np.full(self.held, -1, np.int64) if self.log else np.arange(self.held)
+        where = np.full(len(self.gone), -1, np.int64) if self.log else np.arange(self.held)
+        self.pawns = self.pawns._replace(where=where)
+
+    @property
+    def slots(self) -> int:
+        """Slots of a slice, of one side to move."""
+        return self.men.size0 * self.men.size1 * 4096
+
+    def solve_all(self) -> Solved:
+        """Solves the ending; raises EndingError when it has values without a code."""
+        try:
+            self._solve_waves()
+        except BaseException:
+            self._close()
+            raise
+        none = np.zeros((2, 256), np.int64)
+        if self.log is None:
+            self._close()
+            return Solved(codes=self.codes.reshape(2, -1), kept=self.kept.reshape(2, -1), copies=2, missing=none)
+        self.codes, self.stale = self.codes[:0].copy(), self.stale[:0].copy()
+        return Solved(copies=2, missing=none, chunks=self._chunks, done=self._done)
+
+    def _solve_waves(self) -> None:
+        known = np.zeros(len(self.gone), np.bool_)
+        if self.log is not None:
+            known[self.log.numbers(_SLICE)] = True
+        self.finished = int(np.count_nonzero(known))
+        for far in range(int(self.gone.max()), int(self.gone.min()) - 1, -1):
+            wave = np.flatnonzero(self.gone == far)
+            self._solve_wave(wave[~known[wave]])
+            self.tell(self.finished, 0)
+
+    def _solve_wave(self, left: NDArray[np.int64]) -> None:
+        if not left.size:
+            return
+        banks = self.banks(left)
+        while left.size:
+            batch = left[: self._fitting(left)]
+            self._hold(batch)
+            self.workers.run(
+                slices.solve_slices, self.men, self.counted, self.pawns, banks, self.codes, self.kept, self.stale,
+                batch, self.stop, own=self.rooms, look=lambda dealt, count=batch.size: self._look(dealt, count),
+            )  # fmt: skip
+            if self.stop[0]:
+                self._refuse(int(self.stop[1]), int(self.stop[2]))
+            self._keep(batch)
+            self.finished += batch.size
+            left = left[batch.size :]
+
+    def _look(self, dealt: int, count: int) -> None:
+        """Tells how far a batch is; what that raises stops the slices in hand, too."""
+        at_work = min(self.workers.threads, count)
+        done = self.finished + min(count, max(0, dealt - at_work))
+        try:
+            self.tell(done, min(at_work, self.finished + count - done))
+        except BaseException:
+            self.stop[0] = 1
+            raise
+
+    def _refuse(self, number: int, side: int) -> None:
+        """There is no code for what a pass has found: raises EndingError; the work file is of no use then."""
+        try:
+            metrics.check_range(self.ending, self.metric, number, side)
+        except EndingError:
+            if self.log is not None:
+                self.log.remove()
+            raise
+
+    # Slices in memory and in the work file.
+
+    def _read_by(self, batch: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The slices that pushes lead into from some others."""
+        found = np.unique(self.pushes[batch])
+        return found[found >= 0]
+
+    def _fitting(self, left: NDArray[np.int64]) -> int:
+        """How many of some slices can be held with all that they read: one at least."""
+        if self.log is None:
+            return left.size
+        least, most = 1, min(left.size, self.held)
+        while least < most:
+            middle = (least + most + 1) // 2
+            if middle + self._read_by(left[:middle]).size <= self.held:
+                least = middle
+            else:
+                most = middle - 1
+        return least
+
+    def _hold(self, batch: NDArray[np.int64]) -> None:
+        """Makes room for a batch, and for what it reads; of the slices that go the most advanced are the first."""
+        if self.log is None:
+            return
+        where, needed = self.pawns.where, self._read_by(batch)
+        missing = needed[where[needed] < 0]
+        free = np.flatnonzero(~np.isin(self.holders, needed))
+        age = np.where(self.holders[free] < 0, self.gone.max() + 1, self.gone[self.holders[free]])
+        free = free[np.argsort(-age, kind="stable")][: missing.size + batch.size]
+        leaving = self.holders[free]
+        where[leaving[leaving >= 0]] = -1
+        self.holders[free] = np.concatenate([missing, batch])
+        where[self.holders[free]] = free
+        list(self.pool.map(self._read, missing.tolist()))
+
+    def _parts(self, place: int) -> list[NDArray[Any]]:
+        """Views of what is held of a slice: codes with White and with Black to move, and positions without a move."""
+        room = int(self.pawns.where[place])
+        arrays = [array.reshape(2, self.held, -1) for array in (self.codes, self.stale) if array.size]
+        return [array[side, room] for array in arrays for side in (0, 1)]
+
+    def _codes_of(self, place: int) -> NDArray[np.uint8]:
+        """What the work file has of a slice, as bytes: the parts end to end."""
+        data = self.log.get(_SLICE, place, 0) if self.log is not None else None
+        assert data is not None, "a slice is read before it is solved"
+        return np.frombuffer(zstd.decompress(data), np.uint8)
+
+    def _read(self, place: int) -> None:
+        found, at = self._codes_of(place), 0
+        for part in self._parts(place):
+            part.view(np.uint8)[:] = found[at : at + part.nbytes]
+            at += part.nbytes
+
+    def _write(self, place: int) -> None:
+        assert self.log is not None
+        plain = b"".join(part.tobytes() for part in self._parts(place))
+        self.log.put(_SLICE, place, 0, zstd.compress(plain, 1))
+
+    def _keep(self, batch: NDArray[np.int64]) -> None:
+        """Writes finished slices to the work file."""
+        if self.log is not None:
+            list(self.pool.map(self._write, batch.tolist()))
+            self.log.commit(int(batch[0]))
+
+    # The table.
+
+    def _chunks(self, side: int) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.uint64]]]:
+        together = -(-CHUNK // self.slots)
+        codes = np.zeros((together, self.slots), np.uint8)
+        kept = np.zeros(together * self.slots // 64, np.uint64)
+        own = [(men_now(len(self.pawns.white)),) for _ in range(self.workers.threads)]
+
+        def read(place: int) -> None:
+            codes[place % together] = self._codes_of(place)[side * self.slots :][: self.slots]
+
+        for first in range(0, len(self.gone), together):
+            end = min(first + together, len(self.gone))
+            list(self.pool.map(read, range(first, end)))
+            kept[:] = 0
+            self.workers.run(
+                slices.keep_slices,
+                self.men,
+                self.pawns,
+                side,
+                kept,
+                first * self.men.size0,
+                end * self.men.size0,
+                own=own,
+            )
+            size = (end - first) * self.slots
+            yield codes.reshape(-1)[:size], kept[: size // 64]
+
+    def _done(self) -> None:
+        """The table is safe."""
+        if self.log is not None:
+            self.log.remove()
+        self._close()
+
+    def _close(self) -> None:
+        """Lets go of everything; the work file stays."""
+        self.stop[0] = 1
+        if self.log is not None:
+            self.log.close()
+        self.pool.shutdown()
+        self.workers.close()
+
+
+def _squares(pawns: exits.Pawns) -> NDArray[np.int64]:
+    return pawns.squares.reshape(-1, len(pawns.white))
+
+
+def gone(pawns: exits.Pawns) -> NDArray[np.int64]:
+    """For each placement the ranks that its pawns have gone, all together; see :func:`index.advancement`."""
+    ranks = _squares(pawns) >> 3
+    return np.where(pawns.white, ranks, 7 - ranks).sum(axis=1)
+
+
+def pushes(pawns: exits.Pawns) -> NDArray[np.int64]:
+    """The placements that pushes lead to, int64 of shape (placements, 2 * pawns); -1 where there is no push."""
+    squares = _squares(pawns)
+    found = np.full((len(squares), 2 * len(pawns.white)), -1, np.int64)
+    for pawn, white in enumerate(pawns.white.tolist()):
+        free = np.ones(len(squares), np.bool_)
+        for steps in (1, 2):
+            target = squares[:, pawn] + (8 * steps if white else -8 * steps)
+            free &= (target >= 8) & (target < 56) & (squares != target[:, None]).all(axis=1)
+            here = free if steps == 1 else free & (squares[:, pawn] >> 3 == (1 if white else 6))
+            key = np.zeros(np.count_nonzero(here), np.int64)
+            for other in range(len(pawns.white)):
+                key = key * 64 + (target if other == pawn else squares[:, other])[here]
+            found[here, 2 * pawn + steps - 1] = pawns.numbers[key] >> 1
+    return found
