@@ -52,8 +52,8 @@ if TYPE_CHECKING:
     from endgame_core.chess.tracked import TrackedBoard
 
 
-_MOST_WITH_PAWNS = 5
-"""Men of the largest endings with several pawns that can be solved, and of which all moves can be looked at."""
+_MOST_LOOKED_AT = 5
+"""Men of the largest endings of which all moves can be looked at."""
 
 
 class ChessSolver:
@@ -74,14 +74,8 @@ class ChessSolver:
         return found | ({"moves": 20.0} if about else {})
 
     def check(self, endings: Sequence[str]) -> None:
-        """Raises EndingError for an ending of six men with several pawns, or with wins that a byte cannot hold."""
-        large = [ending for ending in endings if material.men_count(ending) > _MOST_WITH_PAWNS]
-        if pawned := [ending for ending in large if sum(index.pawns_of(ending)) > 1]:
-            raise EndingError(
-                f"{pawned[0]} has six men and several pawns among them",
-                "such endings cannot be solved yet; those with one pawn or none can, such as KBPvKNN",
-            )
-        if deep := [ending for ending in large if ending in material.DEEPEST]:
+        """Raises EndingError for an ending with wins that a byte cannot hold."""
+        if deep := [ending for ending in endings if ending in material.DEEPEST]:
             most = f"{_MOST_MOVES} moves" if self.metric == "dtm" else f"{_MOST_PLIES} plies"
             raise EndingError(
                 f"{deep[0]} has wins in {material.DEEPEST[deep[0]]} moves and more",
@@ -353,7 +347,7 @@ class ChessGame(BaseGame):
 
     def check_moves(self, ending: str) -> None:
         """Raises EndingError for an ending with more men than the kernels that try moves have room for."""
-        if material.men_count(ending) > _MOST_WITH_PAWNS:
+        if material.men_count(ending) > _MOST_LOOKED_AT:
             raise EndingError(f"{ending} has six men", "all moves are looked at in endings of up to five men")
 
     def is_trivial(self, position: chess.Board) -> bool:
