@@ -111,8 +111,6 @@ def test_seven_men_and_too_little_memory_are_one_sentence(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("ending", "about", "said"),
     [
-        ("KBPvKNP", False, r"^\w+ has six men and several pawns among them; .* cannot be solved yet"),
-        ("KRPPvKR", False, r"^\w+ has six men and several pawns among them; .* cannot be solved yet"),
         ("KRNvKNN", False, r"^KRNvKNN has wins in 262 moves and more; tables by DTM hold up to 127 moves"),
         ("KNNvKNP", False, r"^KRNvKNN has wins in 262 moves and more; .* nor what needs it can be built"),
         ("KBBvKNN", True, r"^KBBvKNN has six men; all moves are looked at in endings of up to five men"),
@@ -128,11 +126,21 @@ def test_what_cannot_be_made_of_six_men_is_said_before_anything_is_built(
 
 def test_a_price_says_that_nobody_can_have_it(tmp_path: Path) -> None:
     """What cannot be solved is not asked for more memory."""
-    with pytest.raises(EndgameError, match=r"^KRPPvKR has six men and several pawns"):
-        list(Build(Library(CHESS, tmp_path), ["KRPPvKR"], memory=100_000_000).events())
-    told = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRPPvKR", "--dry-run"])
+    with pytest.raises(EndgameError, match=r"^KRNvKNN has wins in 262 moves and more"):
+        list(Build(Library(CHESS, tmp_path), ["KNNvKNP"], memory=100_000_000).events())
+    told = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KNNvKNP", "--dry-run"])
     assert told.exit_code == 1 and told.stdout.startswith("ending ")
-    assert "KRPPvKR has six men and several pawns among them; such endings cannot be solved yet" in told.stderr
+    assert "KRNvKNN has wins in 262 moves and more" in told.stderr
+
+
+def test_several_pawns_are_priced_and_can_be_built(tmp_path: Path) -> None:
+    cost = CHESS.cost("KRPPvKR")
+    assert 4e9 < cost.least < 5e9 < cost.memory
+    CHESS.solver.check(["KRPPvKR", "KPPvKPP"])
+    told = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRPPvKR", "--dry-run"])
+    assert told.exit_code == 0 and "KRPPvKR " in told.stdout and "at most, 4.5 GB at least" in told.stderr
+    with pytest.raises(EndgameError, match=r"^K\w+ needs at least 4\.5 GB of memory, and 2\.0 GB are allowed; "):
+        list(Build(Library(CHESS, tmp_path), ["KRPPvKR"], memory=2_000_000_000).events())
 
 
 def test_what_asks_about_moves_is_refused_before_anything_is_read(tmp_path: Path) -> None:
