@@ -20,11 +20,10 @@ from endgame_core.chess import index, material
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.solver import needs
 from endgame_core.cli.main import main
-from endgame_core.errors import BuildCancelledError, EndgameError, EndingError, NotBuiltError, StorageError
+from endgame_core.errors import BuildCancelledError, EndgameError, EndingError, StorageError
 from endgame_core.game import Progress, Room, derived_code
 from endgame_core.tables.build import Build
 from endgame_core.tables.file import write_table
-from endgame_core.tables.find import Query
 from endgame_core.tables.library import Library
 from endgame_core.tables.worklog import WorkLog
 from endgame_core.words import tables as words
@@ -109,18 +108,17 @@ def test_seven_men_and_too_little_memory_are_one_sentence(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("ending", "about", "said"),
+    ("ending", "said"),
     [
-        ("KRNvKNN", False, r"^KRNvKNN has wins in 262 moves and more; tables by DTM hold up to 127 moves"),
-        ("KNNvKNP", False, r"^KRNvKNN has wins in 262 moves and more; .* nor what needs it can be built"),
-        ("KBBvKNN", True, r"^KBBvKNN has six men; all moves are looked at in endings of up to five men"),
+        ("KRNvKNN", r"^KRNvKNN has wins in 262 moves and more; tables by DTM hold up to 127 moves"),
+        ("KNNvKNP", r"^KRNvKNN has wins in 262 moves and more; .* nor what needs it can be built"),
     ],
 )
 def test_what_cannot_be_made_of_six_men_is_said_before_anything_is_built(
-    tmp_path: Path, ending: str, about: bool, said: str
+    tmp_path: Path, ending: str, said: str
 ) -> None:
     with pytest.raises(EndgameError, match=said):
-        list(Build(Library(CHESS, tmp_path), [ending], about=about).events())
+        list(Build(Library(CHESS, tmp_path), [ending]).events())
     assert not list(tmp_path.rglob("*.egt"))
 
 
@@ -141,14 +139,6 @@ def test_several_pawns_are_priced_and_can_be_built(tmp_path: Path) -> None:
     assert told.exit_code == 0 and "KRPPvKR " in told.stdout and "at most, 4.5 GB at least" in told.stderr
     with pytest.raises(EndgameError, match=r"^K\w+ needs at least 4\.5 GB of memory, and 2\.0 GB are allowed; "):
         list(Build(Library(CHESS, tmp_path), ["KRPPvKR"], memory=2_000_000_000).events())
-
-
-def test_what_asks_about_moves_is_refused_before_anything_is_read(tmp_path: Path) -> None:
-    library = Library(CHESS, tmp_path)
-    with pytest.raises(EndingError, match=r"^KBBvKNN has six men; all moves are looked at in endings of up to five"):
-        Query(library, "KBBvKNN", "only move and white wins")
-    with pytest.raises(NotBuiltError, match="KBBvKNN is not built"):
-        Query(library, "KBBvKNN", "white wins and depth >= 200 and white king on edge")
 
 
 def test_billions_of_positions_are_told_and_spoken() -> None:

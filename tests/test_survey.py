@@ -89,7 +89,7 @@ def _saves_by_stalemate(board: chess.Board, move: chess.Move) -> bool:
     )
 
 
-def _described(board: chess.Board, code: int, worth: Callable[[chess.Board], int]) -> list[int]:
+def described(board: chess.Board, code: int, worth: Callable[[chess.Board], int]) -> list[int]:
     """What the kernel tells of a position, one move after the other."""
     legal, keeping, best = 0, list[chess.Move](), list[chess.Move]()
     for move in board.legal_moves:
@@ -120,7 +120,7 @@ def _compare(library: Library, ending: str, samples: int, pushes: bool = False) 
         for slot, told in zip(slots.tolist(), found.tolist(), strict=True):
             board = CHESS.index.position_at(ending, side, slot)
             code = position_code(CHESS, board, lambda where: library.table(where.ending).value(where.side, where.index))
-            expected = _described(board, code, library.code)
+            expected = described(board, code, library.code)
             if code < 128:  # the trick is told of draws
                 expected[6] = told[6]
             assert told == expected, board.fen()
@@ -166,9 +166,9 @@ def test_a_survey_counts_what_its_moves_say(library: Library, ending: str) -> No
             "win": single & won, "draw": single & drawn, "retreat": single & won & (kinds & RETREAT > 0),
             "quiet": single & won & (kinds & QUIET > 0), "stalemate": single & drawn & (trick > 0),
         }  # fmt: skip
-        sums, found = moves.survey(kept, then, 2, _silent)
-        assert sums == hanging
-        told = {one.kind: one for one in found}
+        tally = moves.survey(kept, then, 2, _silent)
+        assert tally.hanging == hanging
+        told = {one.kind: one for one in tally.found(side)}
         for kind, mask in expected.items():
             assert (told[kind].count if kind in told else 0) == int(mask.sum()), kind
             if mask.any():
@@ -503,7 +503,7 @@ def test_how_many_longest_wins_there_are_is_told(library: Library) -> None:
         lines = words.told(about, " #")
         for side in about.depths:
             found = [*about.longest(side)]
-            assert about.how_many_longest(side) == len(found)
+            assert len(about.longest(side)) == len({CHESS.format(one) for one in found})
             more = f"   and {len(found) - 1} more" if len(found) > 1 else ""
             assert f"  {CHESS.format(found[0])}{more}" in lines
 

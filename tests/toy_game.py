@@ -6,7 +6,7 @@ It shows what a game must bring along; a position is a number, ``2 * pearls``, o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -107,9 +107,11 @@ class _Solver:
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
         report("nothing")
 
-    def examine(self, ending: str, codes: Codes, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
+    def examine(
+        self, ending: str, codes: Codes, threads: int, on_progress: Callable[[Progress], None]
+    ) -> Iterator[Examined]:
         kept = self.kept(ending, 0, threads)
-        return Examined((codes(ending, 0), codes(ending, 1)), (kept, kept))
+        yield Examined((codes(ending, 0), codes(ending, 1)), (kept, kept))
 
     def kept(self, ending: str, side: int, threads: int, outer: Collection[int] = ()) -> NDArray[np.uint64]:
         return np.full(HEAP // 64, ~np.uint64(0))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -152,12 +152,14 @@ class Examined:
         hanging: For each side to move, boards on which it can take a man for nothing, by its result: win, draw, loss.
             Empty where nothing ever hangs.
         found: The kinds of positions that were found.
+        first: The slot of the first code; a large ending is looked at in parts, and a part has codes of its own.
     """
 
     codes: Sequence[Any]
     kept: Sequence[Any]
     hanging: list[list[int]] = field(default_factory=list[list[int]])
     found: list[Found] = field(default_factory=list[Found])
+    first: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -335,8 +337,13 @@ class Solver(Protocol):
         """
         ...
 
-    def examine(self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None], /) -> Examined:
-        """Looks at the moves of all positions; ``codes`` gives those of the ending and of its sub-endings."""
+    def examine(
+        self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None], /
+    ) -> Iterator[Examined]:
+        """Looks at the moves of all positions; ``codes`` gives those of the ending and of its sub-endings.
+
+        Yields what is known after each part of them: what hangs, and what was found, so far.
+        """
         ...
 
     def one_ply(self, ending: str, codes: Codes, /) -> OnePly:
@@ -561,10 +568,6 @@ class Game(Protocol[P, M]):
         """The names under which a table's layers are listed: its own, or one for each side to move."""
         ...
 
-    def check_moves(self, ending: str, /) -> None:
-        """Raises EndingError where the moves of all its positions cannot be looked at."""
-        ...
-
     def title(self, ending: str, /) -> str:
         """The ending in words."""
         ...
@@ -724,9 +727,6 @@ class BaseGame:
     def views(self, ending: str) -> Sequence[str]:
         """The ending itself: its layers hold both sides to move."""
         return (ending,)
-
-    def check_moves(self, ending: str) -> None:
-        """All moves can be looked at in every ending."""
 
     def engine(self, root: Path) -> Thinker | None:
         """None: our own search thinks."""

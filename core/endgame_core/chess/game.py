@@ -52,10 +52,6 @@ if TYPE_CHECKING:
     from endgame_core.chess.tracked import TrackedBoard
 
 
-_MOST_LOOKED_AT = 5
-"""Men of the largest endings of which all moves can be looked at."""
-
-
 class ChessSolver:
     """Builds and proves endings of chess. A :class:`~endgame_core.game.Solver`.
 
@@ -110,7 +106,9 @@ class ChessSolver:
 
         return solve.solve(ending, lookup, threads, on_progress, self.metric, room)
 
-    def examine(self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
+    def examine(
+        self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]
+    ) -> Iterator[Examined]:
         """Looks at the moves of all positions; imports numba."""
         from endgame_core.chess.solver import examine
 
@@ -344,11 +342,6 @@ class ChessGame(BaseGame):
         name, _ = notation.name_of(position)
         _check(name)
         return name
-
-    def check_moves(self, ending: str) -> None:
-        """Raises EndingError for an ending with more men than the kernels that try moves have room for."""
-        if material.men_count(ending) > _MOST_LOOKED_AT:
-            raise EndingError(f"{ending} has six men", "all moves are looked at in endings of up to five men")
 
     def is_trivial(self, position: chess.Board) -> bool:
         """Whether only the kings are left."""

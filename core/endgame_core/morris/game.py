@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import comb
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -198,14 +198,17 @@ class MorrisSolver:
 
         return solve(ending, lookup, threads, on_progress)
 
-    def examine(self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
+    def examine(
+        self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]
+    ) -> Iterator[Examined]:
         """Both sides to move; of moves nothing is told, for a stone never hangs. Imports numpy."""
         from endgame_core.morris.arrays import exchanged, kept
 
         white, slots = codes(ending, 0), kept(ending, 0)
         if len(set(pairs.stones_of(ending))) == 1:
-            return Examined((white, exchanged(ending, white)), (slots, slots))
-        return Examined((white, codes(ending, 1)), (slots, kept(ending, 1)))
+            yield Examined((white, exchanged(ending, white)), (slots, slots))
+        else:
+            yield Examined((white, codes(ending, 1)), (slots, kept(ending, 1)))
 
     def one_ply(self, ending: str, codes: Codes) -> OnePly:
         """Derives values one ply deep, many at once; imports numpy."""

@@ -34,8 +34,6 @@ _LAST = 0.8
 """Seconds from the wish to cancel to its end, whatever is being done."""
 _SOLVED = 0.87
 """Part of the work on an ending that is done when it is solved, and not yet written."""
-_LOOKING = 2.0
-"""How many times as long as solving it takes to look at all moves of an ending."""
 _LOADING = 0.3
 """Seconds in which kernels are loaded that have been compiled before."""
 _LATE = 3.0
@@ -341,12 +339,10 @@ class Builder:
         self.game = library.game
         self.asked = frozenset(endings)
         self.about = [ending for ending in dict.fromkeys(endings) if not _is_known(library, ending)] if about else []
-        for ending in self.about:
-            self.game.check_moves(ending)
         needs = [need for ending in self.about for need in self.game.needs(ending)]
         self.plan = library.plan([*needs, *endings])
         self._steps = [_Step(ending, False, library.estimate(ending).seconds) for ending in self.plan]
-        self._steps += [_Step(ending, True, _LOOKING * library.estimate(ending).seconds) for ending in self.about]
+        self._steps += [_Step(ending, True, survey.seconds(self.game, ending)) for ending in self.about]
         self._done = 0
         self._hold: Hold | None = None
         self._waits_for = "", ""

@@ -381,7 +381,6 @@ def import_lean(library: Library, path: Path, *, force: bool = False, report: Re
         proof = lean.Proof(path, library)
         library.check_header(proof.own)
         ending = proof.own.ending
-        library.game.check_moves(ending)
         _can_be_imported(library, ending, force)
         with library.hold_alone(ending, f"the import of {path.name}"):
             report("comparing one ply deep", 0, 1)

@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import json
 import lzma
-import mmap
 import os
 import random
 import shutil
@@ -46,6 +45,7 @@ from weakref import finalize
 from endgame_core.errors import TableError
 from endgame_core.game import Solved, Wanted
 from endgame_core.paths import storage_errors, whole
+from endgame_core.tables import large
 from endgame_core.values import DRAW
 
 if sys.version_info >= (3, 14):
@@ -315,6 +315,21 @@ class Tiling:
                 found = [frame * count + tile for frame in found for tile in tiles]
         return found
 
+    def stretches(self, frames: Sequence[int]) -> list[tuple[int, int]]:
+        """First and end of stretches in which all slots of some frames are; the frames ascend."""
+        long = next((axis for axis, length in enumerate(self.box) if length > 1), 0)
+        if self.box[long + 1 :] != self.axes[long + 1 :] or self.axes[long] % self.box[long]:  # frames mingle
+            frames, length = sorted({frame // prod(self.grid[1:]) for frame in frames}), self.strides[0] * self.box[0]
+        else:
+            length = prod(self.box)
+        found: list[tuple[int, int]] = []
+        for frame in frames:
+            first, end = frame * length, min((frame + 1) * length, prod(self.axes))
+            if found and found[-1][1] == first:
+                first = found.pop()[0]
+            found.append((first, end))
+        return found
+
     def slots(self, frame: int) -> NDArray[np.int64]:
         """The slots of a frame, ascending."""
         import numpy as np
@@ -392,17 +407,6 @@ Copies = Callable[[int, Sequence[range]], "NDArray[np.uint8]"]
 """Given side and a box of slots: on how many boards each slot's position stands, 0 if it is not kept."""
 
 
-def _thin(count: int) -> NDArray[np.uint8]:
-    """Zeros, of which memory is taken for those only that are written; more than there is memory for, if need be."""
-    import numpy as np
-
-    if sys.platform != "linux":
-        return np.zeros(count, np.uint8)
-    return np.frombuffer(mmap.mmap(-1, count, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NOT_RESERVED), np.uint8)
-
-
-_NOT_RESERVED = 0x4000
-"""Linux's ``MAP_NORESERVE``: it refuses otherwise what is larger than all memory."""
 _TOGETHER = 64
 """Frames in which many slots are looked up at once."""
 
@@ -672,9 +676,10 @@ class Table:
 
         from endgame_core.tables.kernels import unpack
 
-        out = _thin(self.slots)
         tiling = self.tilings[side]
         lengths = self.lengths[self.number(side, 0) :]
+        touched = [frame for frame in tiling.touched(wanted) if lengths[frame]]
+        out = large.zeros(self.slots, np.uint8, tiling.stretches(touched))
 
         def read(frame: int) -> None:
             packed = np.frombuffer(self.packed(side, frame, int(lengths[frame])), np.uint8)
@@ -682,7 +687,7 @@ class Table:
                 raise self._broken("is corrupt in its counts")
 
         with ThreadPoolExecutor(threads) as pool:
-            for _ in pool.map(read, tiling.touched(wanted)):
+            for _ in pool.map(read, touched):
                 pass
         return out
 
@@ -765,7 +770,7 @@ class Table:
         import numpy as np
 
         tiling = self.tilings[side]
-        codes = np.empty(self.slots, np.uint8)
+        codes = large.zeros(self.slots, np.uint8)
         for frame in range(tiling.frames):
             part = tiling.cut(codes, frame)
             found, kept = self.unpacked(side, frame)
@@ -1036,9 +1041,14 @@ Way = tuple[Tiling, Coder]
 """How the codes of one side to move are cut and compressed."""
 
 
-def compact_way(table: Table, side: int) -> tuple[Way, float]:
-    """How one side to move of a table becomes smallest, and the bytes it takes then, judged by a sample."""
-    codes = table.all_codes(side, 0)
+def compact_way(table: Table, side: int, codes: NDArray[np.uint8]) -> tuple[Way, float]:
+    """How one side to move of a table becomes smallest, and the bytes it takes then, judged by a sample.
+
+    Args:
+        table: An open table.
+        side: Side to move.
+        codes: Its codes, 0 for slots that are not kept.
+    """
     if table.coders[side] == QUICK:
         tiling, coder = _smallest(table, side, codes)
     else:
@@ -1054,6 +1064,7 @@ def write_compact(
     path: Path,
     progress: Callable[[float], None] | None = None,
     ways: Sequence[Way | None] = (None, None),
+    read: Callable[[int], NDArray[np.uint8]] | None = None,
 ) -> int:
     """Writes a table as small as this program can; the codes stay the same.
 
@@ -1062,6 +1073,7 @@ def write_compact(
         path: Final path, possibly the table's own.
         progress: Told the part done, 0 to 1, now and then.
         ways: How each side is written, None for the smallest way; nothing is stored of a side that is ``DERIVED``.
+        read: Gives the codes of a side, 0 for slots that are not kept; by default they are read without compiled code.
 
     Returns:
         The file's size in bytes.
@@ -1077,7 +1089,7 @@ def write_compact(
 
     def encoded() -> Generator[Packed]:
         for side in range(2):
-            codes = table.all_codes(side, 0)
+            codes = table.all_codes(side, 0) if read is None else read(side)
             tiling, coder = ways[side] or _smallest(table, side, codes)
             header.sides.append(_setting(tiling, coder))
 

@@ -24,6 +24,7 @@ from endgame_core import child, query
 from endgame_core.errors import BuildCancelledError, EndgameError, TableError
 from endgame_core.game import Collected, Game, Wanted
 from endgame_core.query import Both, Compared, Either, Fact, Negated, Node, Vocabulary
+from endgame_core.tables import large
 from endgame_core.tables.build import Count, Work, cores
 from endgame_core.tables.library import Library
 from endgame_core.values import WINNERS, Category
@@ -86,7 +87,6 @@ class Query:
 
     Raises:
         QueryError: The query cannot be understood.
-        EndingError: It asks about moves, and the ending is too large for that.
         NotBuiltError: A table that it needs is not built.
         TableError: Its table cannot be read.
     """
@@ -96,8 +96,6 @@ class Query:
         self.library, self.game, self.ending, self.text, self.dtz = library, game, ending, text, dtz
         vocabulary: Vocabulary = game.vocabulary
         self.node = query.parse(text, vocabulary, game.men(ending), ending)
-        if _levels(self.node) == 4:
-            game.check_moves(ending)
         library.table(ending)
         if dtz is not None and any(fact.name in _BY_DTZ for fact in query.facts(self.node)):
             dtz.table(ending)
@@ -196,7 +194,7 @@ class _Source:
         self.table, self.side, self.kept = library.table(ending), side, kept
         self.table.expand(threads)
         self.tiling = self.table.tilings[side]
-        self.codes = np.zeros(len(kept) * 64, np.uint8)
+        self.codes = large.zeros(len(kept) * 64, np.uint8)
         first = self.table.number(side, 0)
         self._lengths = self.table.lengths[first : first + self.tiling.frames].tolist()
         self._there = np.zeros(self.tiling.frames, np.bool_)

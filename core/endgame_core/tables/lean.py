@@ -214,7 +214,6 @@ def refusal(table: Table, among: Tables) -> EndgameError | None:
     if table.frames == 2:
         return StorageError(f"{table.ending} is too small for a lean form", "leave it as it is")
     try:
-        game.check_moves(table.ending)
         for need in game.needs(table.ending):
             among.table(need)
     except EndgameError as error:
@@ -237,7 +236,6 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
         The file's size in bytes.
 
     Raises:
-        EndingError: It is too large to be derived.
         NotBuiltError: A sub-ending is not built.
         TableError: A frame is corrupt, or one side does not follow from the other.
         StorageError: There is no lean form of the table, or it cannot be written.
@@ -245,7 +243,11 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
     game = among.game
     if (why := refusal(table, among)) is not None:
         raise why
-    (first, first_size), (second, second_size) = (compact_way(table, side) for side in range(2))
+
+    def read(side: int) -> NDArray[np.uint8]:
+        return table.read_side(side, game.solver.kept(table.ending, side, _cores()), _cores())
+
+    (first, first_size), (second, second_size) = (compact_way(table, side, read(side)) for side in range(2))
     derived = int(second_size > first_size)
     ways = [first, second]
     ways[derived] = plain(table.header.axes), DERIVED
@@ -254,7 +256,7 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
     if _differ(found, told, kept):
         what = f"one side of {table.ending} does not follow from the other"
         raise TableError(what, f"see: endgame-tui verify {table.ending}")
-    return write_compact(table, path, progress, ways)
+    return write_compact(table, path, progress, ways, read)
 
 
 def _differ(found: NDArray[np.uint8], told: NDArray[np.uint8], kept: NDArray[np.uint64]) -> bool:

@@ -16,7 +16,7 @@ from endgame_core import paths
 from endgame_core.errors import BusyError, NotBuiltError, StorageError, TableError
 from endgame_core.game import Cost, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.paths import storage_errors
-from endgame_core.tables import lean
+from endgame_core.tables import large, lean
 from endgame_core.tables.file import SUFFIX, FrameCache, Table, write_compact, write_table
 from endgame_core.tables.locks import Hold, Holder, Locks
 from endgame_core.values import Category
@@ -166,6 +166,7 @@ class Library:
         self.game = game
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
+        large.lie_in(self.root / _WORK)
         self._behind = (*shared, paths.starter_dir())
         plain = game.metric in _PLAIN
         self.suffix = SUFFIX if plain else f".{game.metric}{SUFFIX}"

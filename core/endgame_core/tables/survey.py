@@ -18,13 +18,13 @@ import json
 import struct
 import sys
 import zlib
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from endgame_core.errors import EndgameError
 from endgame_core.game import Found, Game, Progress, Wanted
 from endgame_core.paths import storage_errors, whole
 from endgame_core.tables.file import Table, fits
@@ -41,6 +41,8 @@ PREFIX = struct.Struct("<8sII")
 _LARGEST = 1 << 28
 _CHUNK = 1 << 22
 """Slots in which zugzwangs are looked for at once."""
+_SECONDS = 7e-8
+"""Seconds on two cores in which a position is looked at, as endings of five and six men take them on the average."""
 _READ, _MOVES = 0.15, 0.8
 """Part of the work that is reading, and looking at the moves."""
 
@@ -106,6 +108,11 @@ def known(library: Library, ending: str) -> Survey | None:
     return Survey(told["table"], told["hanging"], told["zugzwangs"], found)
 
 
+def seconds(game: Game[Any, Any], ending: str) -> float:
+    """About how long it takes on two cores to look at all moves of an ending."""
+    return _SECONDS * game.expected(ending)
+
+
 def make(library: Library, ending: str, threads: int, on_progress: Callable[[Progress], None]) -> Survey:
     """Looks at all positions of a built ending and keeps what it finds; in the building process.
 
@@ -127,16 +134,27 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
         on_progress(Progress(phase=f"reading {name}", ahead=_READ))
         return library.read_side(name, side, threads, wanted)
 
+    reached = 0.0
+
     def moves(found: Progress) -> None:
-        part = _READ + (_MOVES - _READ) * found.part
+        nonlocal reached
+        reached = part = _READ + (_MOVES - _READ) * found.part
         on_progress(Progress(phase="looking at moves", done=found.done, total=found.total, part=part, ahead=part))
 
-    examined = game.solver.examine(ending, codes, threads, moves)
-    on_progress(Progress(phase="zugzwangs", part=_MOVES, ahead=1.0))
-    zugzwangs = _zugzwangs(examined.codes, examined.kept, lambda: on_progress(Progress(phase="zugzwangs", part=_MOVES)))
+    zugzwangs: dict[str, list[int]] = {kind: [] for kind in ZUGZWANGS}
+    hanging, kinds = list[list[int]](), list[Found]()
+
+    def go_on() -> None:
+        on_progress(Progress(phase="zugzwangs", part=reached, ahead=reached))
+
+    for examined in game.solver.examine(ending, codes, threads, moves):
+        for kind, slots in _zugzwangs(examined.codes, examined.kept, go_on).items():
+            zugzwangs[kind] += [examined.first + slot for slot in slots]
+        hanging, kinds = examined.hanging, examined.found
+        del examined
     if _alike(game, ending):
         zugzwangs = _once(game, ending, zugzwangs)
-    survey = Survey(mark, examined.hanging, zugzwangs, examined.found)
+    survey = Survey(mark, hanging, zugzwangs, kinds)
     path = file_of(library, ending)
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -255,6 +273,52 @@ class Group:
     positions: Sequence[Shown]
 
 
+class _Longest(Sequence[Any]):
+    """The positions of the longest win of a side, each read when it is asked for.
+
+    Args:
+        game: The game.
+        table: The table.
+        parts: Sides to move, those that the table keeps for them, and codes there.
+    """
+
+    def __init__(self, game: Game[Any, Any], table: Table, parts: Sequence[tuple[int, int, int]]) -> None:
+        self._game, self._table, self._parts = game, table, parts
+        self._ends = [table.ends(kept, code) for _, kept, code in parts]
+        self._read: tuple[tuple[int, int, int], list[int]] = (-1, -1, -1), []
+
+    def __len__(self) -> int:
+        return sum(ends[-1] for ends in self._ends)
+
+    def __getitem__(self, number: Any) -> Any:
+        number += len(self) if number < 0 else 0
+        for (side, kept, code), ends in zip(self._parts, self._ends, strict=True):
+            if number < ends[-1]:
+                frame = bisect_right(ends, number)
+                if self._read[0] != (kept, frame, code):
+                    self._read = (kept, frame, code), self._table.select(kept, frame, code)
+                slot = self._read[1][number - (ends[frame - 1] if frame else 0)]
+                position = self._game.index.position_at(self._table.ending, kept, slot)
+                return position if kept == side else self._game.swapped(position)
+            number -= ends[-1]
+        raise IndexError(number)
+
+
+class _Each(Sequence[Shown]):
+    """Longest wins of a side as positions that are told of."""
+
+    def __init__(self, positions: Sequence[Any], side: Winner) -> None:
+        self._positions, self._side = positions, side
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    def __getitem__(self, number: Any) -> Any:
+        if not -len(self) <= number < len(self):
+            raise IndexError(number)
+        return Shown("longest", self._side, partial(self._positions.__getitem__, number))
+
+
 class About:
     """All that is told of a built ending.
 
@@ -274,13 +338,9 @@ class About:
         self._dtz = dtz if dtz is not None and dtz.is_built(ending) else None
 
     @property
-    def refusal(self) -> EndgameError | None:
-        """Why its moves cannot be looked at; None where they can."""
-        try:
-            self.game.check_moves(self.ending)
-        except EndgameError as error:
-            return error
-        return None
+    def seconds(self) -> float:
+        """About how long it takes on two cores to look at all its moves."""
+        return seconds(self.game, self.ending)
 
     @cached_property
     def survey(self) -> Survey | None:
@@ -348,25 +408,16 @@ class About:
                 if plies == n and WINNERS[side if _RESULT[category] == "win" else 1 - side] == winner:
                     yield side, kept, code
 
-    def how_many_longest(self, winner: Winner) -> int:
-        """How many canonical positions the longest win of a side has."""
-        return sum(int(sum(self.table.frame_counts(kept, code))) for _, kept, code in self._last(winner))
-
-    def longest(self, winner: Winner) -> Iterator[Any]:
+    def longest(self, winner: Winner) -> Sequence[Any]:
         """All canonical positions of the longest win of a side; of a table with one side only also their copies."""
-        table, index = self.table, self.game.index
-        for side, kept, code in self._last(winner):
-            for frame, count in enumerate(table.frame_counts(kept, code)):
-                for slot in table.select(kept, frame, code) if count else ():
-                    position = index.position_at(self.ending, kept, slot)
-                    yield position if kept == side else self.game.swapped(position)
+        return _Longest(self.game, self.table, list(self._last(winner)))
 
     @property
     def groups(self) -> Iterator[Group]:
         """The positions that are told of: each side's longest wins, the deepest of each kind, the zugzwangs."""
         position_at, ending, survey = self.game.index.position_at, self.ending, self.survey
         for side in self.depths:
-            yield Group("longest", side, [Shown("longest", side, lambda one=one: one) for one in self.longest(side)])
+            yield Group("longest", side, _Each(self.longest(side), side))
         if survey is None:
             return
         deepest = [Shown(one.kind, WINNERS[one.side], partial(self.deepest, one)) for one in survey.found]

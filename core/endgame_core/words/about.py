@@ -9,7 +9,7 @@ from typing import Any, Final
 from endgame_core.game import Collected, Found
 from endgame_core.tables.survey import ZUGZWANGS, About, Depths, Group, Shown, Survey
 from endgame_core.values import WINNERS, Winner
-from endgame_core.words.told import count, grouped
+from endgame_core.words.told import count, grouped, span
 
 RESULTS: Final = ("win", "draw", "loss")
 
@@ -40,8 +40,8 @@ _WHY: Final[Mapping[str, str]] = {
 }
 """Why a position is told of."""
 
-NOT_LOOKED: Final = ("a looks at all moves, and finds", "zugzwangs, only moves and more.")
-"""What is to be done where nobody has looked at the moves."""
+_LONG = 60.0
+"""Seconds from which on it is said before moves are looked at how long that takes."""
 
 FILES: Final = "a file; .fen for the positions alone"
 """What may be typed to write positions."""
@@ -134,6 +134,13 @@ def heading(group: Group) -> str:
     return "Deepest positions" if group.name == "deepest" else f"Zugzwang: {_SHORT[group.kind]}"
 
 
+def not_looked(about: About) -> tuple[str, str]:
+    """What is to be done where nobody has looked at the moves."""
+    seconds = about.seconds
+    price = f" ({span(seconds)})" if seconds >= _LONG else ""
+    return f"a looks at all moves{price}, finds", "zugzwangs, only moves and more."
+
+
 def extent(about: About, group: Group) -> str:
     """How deep a group is, or how many there are."""
     if group.name == "longest":
@@ -221,8 +228,8 @@ def told(about: About, levels: str) -> list[str]:
         lines += ["", f"{over:<16}{'win':>9}{'draw':>10}{'loss':>10}"]
         lines += [f"{name(side):<5} to move {win:>12}{draw:>10}{loss:>10}" for side, (win, draw, loss) in rows]
     for side, found in about.depths.items():
-        first = next(iter(about.longest(side)))
-        more = about.how_many_longest(side) - 1
+        longest = about.longest(side)
+        first, more = longest[0], len(longest) - 1
         others = f"   and {grouped(more)} more" if more else ""
         lines += ["", f"{depths(side, found)}:", f"  {histogram(found, 72, levels)}"]
         lines += [f"  {game.format(first)}{others}"]

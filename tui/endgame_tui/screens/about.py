@@ -136,8 +136,8 @@ class AboutScreen(OverScreen):
                 title, right = Word(words.heading(group), bold=True, at=1), Word(words.extent(about, group), "faint")
                 rows.append(Item((title,), (right,), sticky=True))
             rows += [self._row(about, number, n) for n in range(len(group.positions))]
-        if about.survey is None and about.refusal is None:
-            rows += [Item(), *(Item((Word(line, "dim", at=1),)) for line in words.NOT_LOOKED)]
+        if about.survey is None:
+            rows += [Item(), *(Item((Word(line, "dim", at=1),)) for line in words.not_looked(about))]
         return rows
 
     def _row(self, about: About, number: int, n: int) -> Item:
@@ -151,7 +151,7 @@ class AboutScreen(OverScreen):
 
     def label(self, key: Key) -> str:
         """What Enter does; there is one game here, and moves are looked at once."""
-        looked = self._about is None or self._about.survey is not None or self._about.refusal is not None
+        looked = self._about is None or self._about.survey is not None
         return {"choose": "open it", "game": "", **({"look": ""} if looked else {})}.get(key.action, super().label(key))
 
     # Keys
@@ -206,9 +206,6 @@ class AboutScreen(OverScreen):
         """Looks at the moves of all positions, in a process of its own."""
         if self._about is None or self._about.survey is not None:
             self.say("all moves of this ending have been looked at.")
-            return
-        if (problem := self._about.refusal) is not None:
-            self.complain(problem)
             return
         self.say()
         self.jobs.build([self._ending], self._about.game.metric, about=True)

@@ -44,6 +44,10 @@ DRAW = 128
 DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
 WORDS = 1 << 9
 """Words of one task."""
+MOST = 4
+"""Men beside the kings for which a table has places."""
+ONLY_BEST = -1
+"""In place of a code: only what the best move is worth is asked for."""
 
 KINDS = ("win", "draw", "underpromotion", "retreat", "quiet", "stalemate", "en_passant")
 """The kinds of positions that are counted: there is only one move that wins, or draws; the winning moves are all
@@ -67,7 +71,7 @@ class Field(NamedTuple):
         codes: Address of the codes of each table, int64; with the other side to move, or the mover again when one of
             its men is taken. The first is the ending's own.
         counts: How many men each has, int64.
-        places: Three numbers for each: which man stands in each place of its index, int64.
+        places: ``MOST`` numbers for each: which man stands in each place of its index, int64.
         pawned: Pawns of each, -1 where its index is folded to the triangle, int64.
         starts: Where the numbers of its placements begin, int64.
         numbers: Numbers of placements, as in ``View``, int32.
@@ -124,7 +128,7 @@ class Ahead(NamedTuple):
 class Facts(NamedTuple):
     """What :func:`look` finds: legal moves, those that keep the result, the best, and the kinds among both; one move.
 
-    ``single`` is the last move found that keeps the result.
+    ``single`` is the last move found that keeps the result, and ``top`` what the best is worth, -1 where there is none.
     """
 
     legal: int
@@ -134,6 +138,7 @@ class Facts(NamedTuple):
     best_kinds: int
     under: int
     single: Move
+    top: int
 
 
 @inner
@@ -204,7 +209,7 @@ def slot_of(field, table, squares, spot):
     own_white = spot.white != field.swapped[table]
     white, black = (spot.own, spot.other) if own_white else (spot.other, spot.own)
     pawns, first, count = field.pawned[table], field.starts[table], field.counts[table]
-    places = field.places[3 * table : 3 * table + count]
+    places = field.places[MOST * table : MOST * table + count]
     numbers = field.numbers[first:]
     view = View(
         field.pieces, field.white, squares, 0, places, pawns, numbers, field.swapped[table], field.alike[table]
@@ -351,7 +356,7 @@ def look(pieces, field, squares, spot, ahead, code, enough, quiet):
         squares: The thread's own squares, those of the position.
         spot: The position.
         ahead: What comes after it.
-        code: Its code.
+        code: Its code; or ``ONLY_BEST``, and of the facts only ``top`` means something.
         enough: It is left off when so many moves keep the result, one of them no underpromotion.
         quiet: Whether quiet moves of kings and pieces are tried, too.
 
@@ -359,6 +364,7 @@ def look(pieces, field, squares, spot, ahead, code, enough, quiet):
         What was found.
     """
     legal = keeping = best = kinds = best_kinds = under = 0
+    top = np.int64(-1)
     single = Move(-1, 0, -1, 0)
     for man in range(-1, field.white.size):
         if man >= 0 and field.white[man] != spot.white:
@@ -378,6 +384,9 @@ def look(pieces, field, squares, spot, ahead, code, enough, quiet):
                 slot = quick_slot(field, spot, ahead, man, source, to)
                 if slot == -2:
                     continue
+                if slot >= 0 and code == ONLY_BEST:
+                    top = max(top, np.int64(field.worth[ahead.codes[slot]]))
+                    continue
             then = after(field, squares, spot, Move(man, to, taken, 0))
             if slot < 0 and in_check(pieces, field, squares, then):
                 continue
@@ -391,6 +400,9 @@ def look(pieces, field, squares, spot, ahead, code, enough, quiet):
                 worth = np.int64(field.worth[ahead.codes[slot]]) if slot >= 0 else value(field, squares, then, move)
                 if pawn and abs(to - source) == 16:
                     worth = pushed(pieces, field, squares, then, man, (source + to) // 2, worth)
+                top = max(top, worth)
+                if code == ONLY_BEST:
+                    continue
                 if (worth > DRAW) == (code > DRAW) and (worth < DRAW) == (code < DRAW):
                     found = kinds_of(pieces, field, squares, then, move, source)
                     keeping += 1
@@ -404,8 +416,8 @@ def look(pieces, field, squares, spot, ahead, code, enough, quiet):
                 squares[man] = source
                 pieces[man] = piece
             if keeping >= enough and under < keeping:
-                return Facts(legal, keeping, best, kinds, best_kinds, under, single)
-    return Facts(legal, keeping, best, kinds, best_kinds, under, single)
+                return Facts(legal, keeping, best, kinds, best_kinds, under, single, top)
+    return Facts(legal, keeping, best, kinds, best_kinds, under, single, top)
 
 
 @inner
@@ -730,7 +742,7 @@ def note_single(pieces, field, squares, spot, ahead, code, slot, quiet, sums, de
 
 
 @kernel
-def survey(field, side, codes, then, kept, kept_then, counter, pieces, squares, sums, deepest):
+def survey(field, side, codes, then, kept, kept_then, first, end, counter, pieces, squares, sums, deepest):
     """Counts what the positions of an ending are like with one side to move.
 
     Args:
@@ -740,6 +752,8 @@ def survey(field, side, codes, then, kept, kept_then, counter, pieces, squares, 
         then: Its codes with the other side to move, uint8.
         kept: Bits of its legal canonical slots, uint64.
         kept_then: The same with the other side to move.
+        first: The first word that is looked at.
+        end: Where they end.
         counter: Shared task counter.
         pieces: A thread's own copy of the piece numbers.
         squares: A thread's own squares.
@@ -751,10 +765,10 @@ def survey(field, side, codes, then, kept, kept_then, counter, pieces, squares, 
     for i in range(1, field.pawns):
         facing |= field.white[i] != field.white[0]
     while True:
-        first = next_task(counter) * WORDS
-        if first >= kept.size:
+        start = first + next_task(counter) * WORDS
+        if start >= end:
             break
-        for word in range(first, min(first + WORDS, kept.size)):
+        for word in range(start, min(start + WORDS, end)):
             bits = kept[word]
             if not bits:
                 continue

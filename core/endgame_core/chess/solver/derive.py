@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from endgame_core.chess.index import axes, slots
 from endgame_core.chess.solver import _kernels_derive as kernels
-from endgame_core.chess.solver.examine import Moves
-from endgame_core.chess.solver.solve import kept
+from endgame_core.chess.solver.examine import Moves, parts_of, reached
+from endgame_core.chess.solver.solve import kept, stretches
 from endgame_core.game import Lookup, Wanted
+from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
 
 
@@ -26,28 +27,43 @@ def derive(ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted =
         wanted: Digits of the wanted slots, axis by axis; all of them when empty.
 
     Returns:
-        uint8 of shape (slots,), 0 for slots that are not kept.
+        uint8 of shape (slots,), 0 for slots that are not kept, and for most that are not wanted.
     """
-    found = np.zeros(slots(ending), np.uint8)
-    then = codes(ending, 1 - side)
+    digits = sorted(wanted[0]) if wanted else range(axes(ending)[0])
+    found = large.zeros(slots(ending), np.uint8, stretches(ending, digits))
+    for part in parts_of(ending):
+        if here := [digit for digit in digits if digit in part]:
+            _derive(ending, side, codes, threads, part, [here, *wanted[1:]] if wanted else (), found)
+    return found
+
+
+def _derive(
+    ending: str, side: int, codes: Lookup, threads: int, part: range, wanted: Wanted, found: NDArray[np.uint8]
+) -> None:
+    """The same of a part of the digits on the outermost axis."""
+    each, lengths = slots(ending) // axes(ending)[0], axes(ending)
+    whole = len(part) == lengths[0]
+    some = [] if whole else reached(ending, part)
+    then = codes(ending, 1 - side, [] if whole else [some, *map(range, lengths[1:])])
 
     def known(name: str, mover: int, wanted: Wanted = ()) -> Any:
         if name == ending:
             return found if mover == side else then
         return codes(name, mover, wanted)
 
-    here = kept(ending, side, threads)
-    if wanted:
-        chosen = np.zeros(axes(ending)[:-1], np.bool_)
-        chosen[np.ix_(*(sorted(digits) for digits in wanted[:-1]))] = True
-        here *= chosen.reshape(-1)
-    moves = Moves(ending, side, known)
+    here = kept(ending, side, threads, wanted[0] if wanted else () if whole else part)
+    words = here.reshape(lengths[:-1])[part.start : part.stop]
+    for axis, digits in enumerate(wanted[: len(lengths) - 1]):
+        first = part.start if axis == 0 else 0
+        missing = sorted({*range(first, first + words.shape[axis])} - {*digits})
+        np.moveaxis(words, axis, 0)[np.array(missing, np.int64) - first] = 0
+    moves = Moves(ending, side, known, () if whole else part)
     workers = Workers(threads)
     try:
         workers.run(
-            kernels.derive, moves.field, side, then, here, kept(ending, 1 - side, threads), found,
+            kernels.derive, moves.field, side, then, here, kept(ending, 1 - side, threads, some), found,
+            part.start * each // 64, part.stop * each // 64,
             own=moves.own(threads),
         )  # fmt: skip
     finally:
         workers.close()
-    return found

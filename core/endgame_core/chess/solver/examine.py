@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any, NamedTuple
 
 import chess
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.chess.index import men_of, pawns_of, slots
+from endgame_core.chess.index import axes, men_of, number_of, pawns_of, placements, slots
 from endgame_core.chess.solver import _kernels_moves as kernels
 from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, view_of, wanted_slots
-from endgame_core.errors import EndingError
 from endgame_core.game import Examined, Found, Lookup, Progress, Wanted
+from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
 from endgame_core.values import DRAW, before
 
 _WHERE = (1 << 48) - 1
 """Bits of a slot behind the depth."""
 
-_MOST = 3
-"""Men beside the kings for which a row of the field has room."""
+_PART = 1 << 30
+"""Slots of a large ending with pawns that are looked at together, but for a single placement that has more."""
 
 Men = tuple[tuple[int, bool], ...]
 
@@ -33,15 +33,12 @@ class Moves:
         ending: Canonical name.
         side: Side to move, 0 for the side named first.
         codes: Gives the codes of the ending and of its sub-endings.
-
-    Raises:
-        EndingError: It has more than five men.
+        part: Placements of the pawns that are looked at, and none else; all of them when empty.
     """
 
-    def __init__(self, ending: str, side: int, codes: Lookup) -> None:
-        if len(men_of(ending)) > _MOST:
-            raise EndingError(f"{ending} has six men", "all moves are looked at in endings of up to five men")
+    def __init__(self, ending: str, side: int, codes: Lookup, part: Collection[int] = ()) -> None:
         self.ending, self.side = ending, side
+        self._promoting = _promoting(ending, side, part)
         self.codes = codes(ending, side)
         self._men: Men = men_of(ending)
         self._look = codes
@@ -67,7 +64,7 @@ class Moves:
             if taken is not None:
                 tables[0, column] = self._table(left)
             for i, man in left.items():
-                if man == (chess.PAWN, mover):
+                if man == (chess.PAWN, mover) and self._promoting:
                     for number, piece in enumerate(PROMOTED):
                         tables[1 + 4 * i + number, column] = self._table({**left, i: (piece, mover)}, i)
         pawns = sum(pawns_of(self.ending))
@@ -94,7 +91,7 @@ class Moves:
             return -1
         key = name, (self.side + turns & 1) ^ view.swapped
         if key not in self._held:
-            self._held[key] = self._look(*key, () if promoted is None else _promoted(men, promoted, self.side))
+            self._held[key] = self._look(*key, () if promoted is None else _promoted(men, promoted, self._promoting))
         start = 0
         if view.pawns > 0:
             colors = pawns_of(name)
@@ -105,7 +102,7 @@ class Moves:
         numbers = list(men)
         places = [numbers[place] for place in view.places.tolist()]
         self._rows.append([self._held[key].ctypes.data, len(places), view.pawns, start, view.swapped, view.alike])
-        self._places += [*places, *[0] * (_MOST - len(places))]
+        self._places += [*places, *[0] * (kernels.MOST - len(places))]
         return len(self._rows) - 1
 
     def own(self, threads: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
@@ -154,43 +151,85 @@ class Moves:
         return found
 
     def survey(
-        self, here: NDArray[np.uint64], kept_then: NDArray[np.uint64], threads: int, look: Callable[[float], None]
-    ) -> tuple[list[int], list[Found]]:
-        """Boards with a hanging man by result for the side to move, and what was found of each kind.
+        self,
+        here: NDArray[np.uint64],
+        kept_then: NDArray[np.uint64],
+        threads: int,
+        look: Callable[[float], None],
+        words: range | None = None,
+    ) -> Tally:
+        """What is found of boards with a hanging man, and of each kind of positions.
 
         Args:
             here: Bits of the legal canonical slots.
             kept_then: The same with the other side to move.
             threads: Threads to work with.
             look: Told the part done now and then; what it raises is raised here.
+            words: Words of ``here`` that are looked at; all of them by default.
         """
-        kinds = len(kernels.KINDS)
-        own = [
-            (*room, np.zeros(3 + kinds, np.int64), np.zeros(kinds, np.int64)) for room in self.own(threads)
-        ]  # fmt: skip
-        tasks = max(1, -(-len(here) // kernels.WORDS))
+        words = words or range(len(here))
+        own = [(*room, *Tally.empty()) for room in self.own(threads)]
+        tasks = max(1, -(-len(words) // kernels.WORDS))
         then, workers = self._look(self.ending, 1 - self.side), Workers(threads)
         try:
             workers.run(
-                kernels.survey, self.field, self.side, self.codes, then, here, kept_then,
+                kernels.survey, self.field, self.side, self.codes, then, here, kept_then, words.start, words.stop,
                 own=own, look=lambda done: look(min(1.0, done / tasks)),
             )  # fmt: skip
         finally:
             workers.close()
-        sums = np.sum([row[2] for row in own], axis=0).tolist()
-        deepest = np.max([row[3] for row in own], axis=0).tolist()
-        found = [
-            Found(kind, self.side, count, top - 1 >> 48, _WHERE - (top - 1 & _WHERE))
-            for kind, count, top in zip(kernels.KINDS, sums[3:], deepest, strict=True)
+        return Tally(np.sum([row[2] for row in own], axis=0), np.max([row[3] for row in own], axis=0))
+
+
+class Tally(NamedTuple):
+    """What is counted, as the kernel has it.
+
+    Attributes:
+        sums: Boards with a hanging man by result for the side to move (win, draw, loss), then positions of each kind.
+        deepest: The deepest position of each kind.
+    """
+
+    sums: NDArray[np.int64]
+    deepest: NDArray[np.int64]
+
+    @classmethod
+    def empty(cls) -> Tally:
+        """Nothing was counted yet."""
+        return cls(np.zeros(3 + len(kernels.KINDS), np.int64), np.zeros(len(kernels.KINDS), np.int64))
+
+    def with_(self, other: Tally) -> Tally:
+        """What both have counted."""
+        return Tally(self.sums + other.sums, np.maximum(self.deepest, other.deepest))
+
+    @property
+    def hanging(self) -> list[int]:
+        """Boards with a hanging man."""
+        return self.sums[:3].tolist()
+
+    def found(self, side: int) -> list[Found]:
+        """The kinds of positions with one side to move."""
+        return [
+            Found(kind, side, count, top - 1 >> 48, _WHERE - (top - 1 & _WHERE))
+            for kind, count, top in zip(kernels.KINDS, self.sums[3:].tolist(), self.deepest.tolist(), strict=True)
             if count
         ]
-        return sums[:3], found
 
 
-def _promoted(men: dict[int, tuple[int, bool]], promoted: int, side: int) -> Wanted:
-    """The slots with such men where the one that has just promoted stands on the last rank."""
+def _promoting(ending: str, side: int, part: Collection[int]) -> list[int]:
+    """The squares on which a pawn of one side may promote, its pawns being placed in some ways."""
+    white, black = pawns_of(ending)
+    own = slice(0, white) if side == 0 else slice(white, white + black)
+    last, before = (56, 6) if side == 0 else (0, 1)
+    if not part or not any(pawns_of(ending)):
+        return [last + file for file in range(8)] if pawns_of(ending)[side] else []
+    files = {square & 7 for place in part for square in placements(white, black)[place][own] if square >> 3 == before}
+    return [last + file for file in range(8) if files & {file - 1, file, file + 1}]
+
+
+def _promoted(men: dict[int, tuple[int, bool]], promoted: int, squares: Sequence[int]) -> Wanted:
+    """The slots with such men where the one that has just promoted stands on some squares."""
     ordered = [men[promoted], *(man for i, man in men.items() if i != promoted)]
-    placed = np.arange(8).reshape(8, 1) + (0 if side else 56)
+    placed = np.array(squares, np.int64).reshape(-1, 1)
     return wanted_slots(ordered, placed, *view_of(tuple(ordered), placed))
 
 
@@ -201,8 +240,32 @@ def _steps(men: int, pawns: int) -> list[int]:
     return [*(640 * 64 ** (men - 2 - i) for i in range(men - 1)), 1, 64]
 
 
-def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Examined:
-    """Examines an ending of three to six men.
+def parts_of(ending: str) -> list[range]:
+    """Digits of the outermost axis that are looked at together: all, or of a large ending with pawns so many.
+
+    What leads from one placement of the pawns to another are moves of pawns: so the codes of few placements do.
+    """
+    digits, count = axes(ending)[0], slots(ending)
+    most = digits if count <= large.HELD or not any(pawns_of(ending)) else max(1, _PART * digits // count)
+    return [range(first, min(first + most, digits)) for first in range(0, digits, most)]
+
+
+def reached(ending: str, part: range) -> list[int]:
+    """Some placements of the pawns, and those to which one of their pawns can go without taking anything."""
+    colors, found = pawns_of(ending), set(part)
+    for place in part:
+        squares = placements(*colors)[place]
+        for i, square in enumerate(squares):
+            step, home = (8, 1) if i < colors[0] else (-8, 6)
+            for to in (square + step, square + 2 * step)[: 2 if square >> 3 == home else 1]:
+                if to in squares or not 8 <= to < 56:
+                    break
+                found.add(number_of(*colors, [*squares[:i], to, *squares[i + 1 :]])[0])
+    return sorted(found)
+
+
+def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Iterator[Examined]:
+    """Examines an ending of three to six men, part by part.
 
     Args:
         ending: Canonical name.
@@ -210,28 +273,41 @@ def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Pro
         threads: Threads to work with.
         on_progress: Told how far it has come; an exception it raises stops it.
 
-    Returns:
-        What was found of both sides to move.
+    Yields:
+        The codes of a part, and what was found of both sides to move so far.
     """
-    own = [codes(ending, side) for side in (0, 1)]
-    found = Examined(own, [kept(ending, side, threads) for side in (0, 1)])
-    for side in (0, 1):
+    tallies = [Tally.empty(), Tally.empty()]
+    parts, each = parts_of(ending), slots(ending) // axes(ending)[0]
+    for number, part in enumerate(parts):
+        some = [] if len(parts) == 1 else reached(ending, part)
+        wanted: Wanted = [some, *map(range, axes(ending)[1:])] if some else ()
+        own = [codes(ending, side, wanted) for side in (0, 1)]
+        bits = [kept(ending, side, threads, some) for side in (0, 1)]
+        for side in (0, 1):
 
-        def look(part: float, side: int = side) -> None:
-            done = (side + part) / 2
-            on_progress(Progress(phase="moves", done=round(1000 * done), total=1000, part=done, ahead=done))
+            def look(done: float, side: int = side, number: int = number) -> None:
+                told = (2 * number + side + done) / (2 * len(parts))
+                on_progress(Progress(phase="moves", done=round(1000 * told), total=1000, part=told, ahead=told))
 
-        def known(name: str, mover: int, wanted: Wanted = ()) -> Any:
-            return own[mover] if name == ending else codes(name, mover, wanted)
+            def known(name: str, mover: int, wanted: Wanted = (), own: list[Any] = own) -> Any:
+                return own[mover] if name == ending else codes(name, mover, wanted)
 
-        here, then = found.kept[side], found.kept[1 - side]
-        boards, kinds = Moves(ending, side, known).survey(here, then, threads, look)
-        found.hanging.append(boards)
-        found.found.extend(kinds)
-    return found
+            moves = Moves(ending, side, known, part if some else ())
+            words = range(part.start * each // 64, part.stop * each // 64)
+            found = moves.survey(bits[side], bits[1 - side], threads, look, words)
+            tallies[side] = tallies[side].with_(found)
+            del moves
+        first, end = part.start * each, part.stop * each
+        yield Examined(
+            [side[first:end] for side in own], [side[first // 64 : end // 64] for side in bits],
+            [tally.hanging for tally in tallies],
+            [kind for side, tally in enumerate(tallies) for kind in tally.found(side)], first,
+        )  # fmt: skip
+        del own, bits
 
 
 def warm_up() -> None:
     """Compiles the kernels, or loads them from the cache of an earlier run."""
     codes = np.full(slots("KQvK"), DRAW, np.uint8)
-    examine("KQvK", lambda _name, _side, _wanted=(): codes, 1, lambda _: None)
+    for _ in examine("KQvK", lambda _name, _side, _wanted=(): codes, 1, lambda _: None):
+        pass

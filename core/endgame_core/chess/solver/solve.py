@@ -7,7 +7,7 @@ that its pawns can reach, the most advanced first. The loops are in the ``_kerne
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import permutations
@@ -29,6 +29,7 @@ from endgame_core.chess.solver._kernels_board import ALL, BLACK_PAWN, IMAGE, Lay
 from endgame_core.chess.solver.blocks import Bounds, Planes, stamp
 from endgame_core.chess.solver.slices import Slices, men_now
 from endgame_core.game import Lookup, Progress, Room, Solved, Wanted
+from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.worklog import WorkLog
 from endgame_core.values import DRAW
@@ -104,17 +105,17 @@ def kept(ending: str, side: int, threads: int, outer: Collection[int] = ()) -> N
     Returns:
         uint64 of shape (slots / 64,).
     """
-    found = np.zeros(index.slots(ending) // 64, np.uint64)
-    workers = Workers(threads)
     pawned = material.has_pawns(ending)
     men = slice_men(ending) if pawned else _dimensions(ending)
+    some = outer if outer and (pawned or men.sizeq > 1) else range(index.axes(ending)[0])
+    parts = stretches(ending, sorted(some))
+    found = large.zeros(index.slots(ending) // 64, np.uint64, [(first // 64, end // 64) for first, end in parts])
+    workers = Workers(threads)
     tasks = men.sizeq * men.size0 * (placement_count(*pawns_of(ending)) if pawned else 10)
-    digits = index.axes(ending)[0]
-    parts = _runs(sorted(outer)) if outer and (pawned or men.sizeq > 1) else [range(digits)]
     pawns = pawns_placed(ending) if pawned else None
-    for at in parts:
-        here = found[at.start * len(found) // digits : at.stop * len(found) // digits]
-        first, end = at.start * tasks // digits, at.stop * tasks // digits
+    for first, end in parts:
+        here = found[first // 64 : end // 64]
+        first, end = (at * tasks // index.slots(ending) for at in (first, end))
         if pawns is not None:
             own = [(men_now(len(pawns.white)),) for _ in range(threads)]
             workers.run(slices.keep_slices, men, pawns, side, here, first, end, own=own)
@@ -124,14 +125,12 @@ def kept(ending: str, side: int, threads: int, outer: Collection[int] = ()) -> N
     return found
 
 
-def _runs(digits: Sequence[int]) -> list[range]:
-    """Ascending numbers as ranges of consecutive ones."""
-    found: list[range] = []
+def stretches(ending: str, digits: Iterable[int]) -> list[tuple[int, int]]:
+    """First slots and ends of stretches that hold all slots with some digits on the outermost axis, ascending."""
+    each, found = index.slots(ending) // index.axes(ending)[0], list[tuple[int, int]]()
     for digit in digits:
-        if found and found[-1].stop == digit:
-            found[-1] = range(found[-1].start, digit + 1)
-        else:
-            found.append(range(digit, digit + 1))
+        first = found.pop()[0] if found and found[-1][1] == digit * each else digit * each
+        found.append((first, (digit + 1) * each))
     return found
 
 

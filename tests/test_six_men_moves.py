@@ -1,0 +1,185 @@
+"""Moves of six men: found as python-chess finds them, and looked up where the index says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from random import Random
+from typing import Any
+
+import chess
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from endgame_core.chess import arrays, index
+from endgame_core.chess.game import CHESS
+from endgame_core.chess.solver import _kernels_derive, examine, solve
+from endgame_core.game import Slot, Wanted, position_code
+from endgame_core.tables import large
+from endgame_core.tables.kernels import Workers
+from endgame_core.values import DRAW, before
+
+from .test_survey import described
+
+ENDINGS = ["KRRvKRB", "KBBvKNN", "KNNNNvK", "KQRBNvK", "KBPvKNN", "KRRPvKN", "KRPvKRP", "KBBvKPP", "KPPvKPP", "KPPPPvK"]
+
+
+def code_of(slot: Slot) -> int:
+    """A code that nobody could guess, the same whenever it is asked for."""
+    made = hash((slot.ending, slot.side, slot.index)) & 0xFFFF
+    return (made % 60, DRAW, 255 - made % 60)[made >> 8 & 1 if made & 1 else made >> 8 & 2]
+
+
+class Made:
+    """Tables of six men that hold a code where it is written, and nothing elsewhere: they take hardly any memory."""
+
+    def __init__(self, ending: str) -> None:
+        self.ending = ending
+        self._codes: dict[tuple[str, int], NDArray[np.uint8]] = {}
+
+    def codes(self, ending: str, side: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
+        if (ending, side) not in self._codes:
+            self._codes[ending, side] = large.zeros(index.slots(ending), np.uint8, [(0, 0)])
+        return self._codes[ending, side]
+
+    def worth(self, board: chess.Board) -> int:
+        """The code of a position, which is in its table from now on."""
+
+        def look(slot: Slot) -> int:
+            self.codes(slot.ending, slot.side)[slot.index] = code_of(slot)
+            return code_of(slot)
+
+        return position_code(CHESS, board, look)
+
+    def kept(self, side: int, slot: int) -> NDArray[np.uint64]:
+        """The legal canonical slots to which a quiet move may lead."""
+        found = large.zeros(index.slots(self.ending) // 64, np.uint64, [(0, 0)])
+        axes, digits = index.axes(self.ending)[:-1], []
+        rest = slot >> 6
+        for length in reversed(axes):
+            rest, digit = divmod(rest, length)
+            digits.insert(0, digit)
+        words = {slot >> 6}
+        for axis, length in enumerate(axes):
+            stride = int(np.prod(axes[axis + 1 :], dtype=np.int64))
+            words |= {(slot >> 6) + (to - digits[axis]) * stride for to in range(length)}
+        there = np.array(sorted(words), np.int64)
+        found[there] = arrays._kept(self.ending, side, *arrays._word_squares(self.ending, there))[0]  # pyright: ignore
+        return found
+
+
+def boards_of(ending: str, rng: Random, count: int) -> Iterator[chess.Board]:
+    """Random legal positions in their canonical copies."""
+    while count:
+        squares = rng.sample(range(64), 6)
+        board = chess.Board(None)
+        for (piece, color), square in zip(_men(ending), squares, strict=True):
+            if piece == chess.PAWN and not 8 <= square < 56:
+                break
+            board.set_piece_at(square, chess.Piece(piece, color))
+        else:
+            board.turn = rng.random() < 0.5
+            if not board.was_into_check() and not board.status() & chess.STATUS_OPPOSITE_CHECK:
+                slot = CHESS.index.slot_of(board)
+                yield CHESS.index.position_at(ending, slot.side, slot.index)
+                count -= 1
+
+
+def _men(ending: str) -> list[tuple[int, bool]]:
+    white, black = ending.split("v")
+    return [
+        (chess.PIECE_SYMBOLS.index(letter.lower()), color)
+        for color, letters in ((chess.WHITE, white), (chess.BLACK, black))
+        for letter in letters
+    ]
+
+
+@pytest.fixture(autouse=True)
+def placed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Placements of pawns are numbered once, not for each position."""
+    monkeypatch.setattr(solve, "numbers_of", cache(solve.numbers_of))
+    monkeypatch.setattr(examine, "numbers_of", solve.numbers_of)
+
+
+def _compare(ending: str, count: int) -> None:
+    made, rng = Made(ending), Random(ending)
+    for board in boards_of(ending, rng, count):
+        slot = CHESS.index.slot_of(board)
+        worths = [before(made.worth(CHESS.play(board, move))) for move in board.legal_moves]
+        best = max(worths, default=0 if board.is_check() else DRAW)
+        for code in {best, rng.choice([20, DRAW, 230])}:
+            made.codes(ending, slot.side)[slot.index] = code
+            then = made.kept(1 - slot.side, slot.index)
+            moves = examine.Moves(ending, slot.side, made.codes, _part(ending, slot.index))
+            told = moves.describe(np.array([slot.index], np.int64), then)[0].tolist()
+            expected = described(board, code, made.worth)
+            if code < DRAW:  # the trick is told of draws
+                expected[6] = told[6]
+            assert told == expected, board.fen()
+        assert _derived(made, slot, then) == best, board.fen()
+
+
+def _part(ending: str, slot: int) -> list[int]:
+    """The placement of the pawns alone, as a large ending is looked at."""
+    each = index.slots(ending) // index.axes(ending)[0]
+    return [slot // each] if any(index.pawns_of(ending)) else []
+
+
+def _derived(made: Made, slot: Slot, then: NDArray[np.uint64]) -> int:
+    """What the position is worth by the kernel that derives it."""
+    moves = examine.Moves(made.ending, slot.side, made.codes, _part(made.ending, slot.index))
+    word = slot.index >> 6
+    here, found = large.zeros(len(then), np.uint64, [(0, 0)]), large.zeros(64 * len(then), np.uint8, [(0, 0)])
+    here[word] = np.uint64(1 << (slot.index & 63))
+    workers = Workers(1)
+    workers.run(
+        _kernels_derive.derive, moves.field, slot.side, made.codes(made.ending, 1 - slot.side), here, then, found,
+        word, word + 1, own=moves.own(1),
+    )  # fmt: skip
+    workers.close()
+    return int(found[slot.index])
+
+
+@pytest.mark.parametrize("ending", ENDINGS[:3])
+def test_moves_of_six_men_are_those_of_python_chess(kernels: None, ending: str) -> None:
+    _compare(ending, 15)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_many_moves_of_six_men_are_those_of_python_chess(kernels: None, ending: str) -> None:
+    _compare(ending, 30)
+
+
+@pytest.mark.parametrize("ending", ["KBPvKNN", "KRPvKRP", "KBPPvKP"])
+def test_pushes_lead_into_placements_that_are_read(ending: str) -> None:
+    """The parts of a large ending are all of it, and what a pawn can reach is read with each."""
+    parts, length, slots = examine.parts_of(ending), index.axes(ending)[0], index.slots(ending)
+    assert [place for part in parts for place in part] == list(range(length))
+    assert all(len(one) * slots // length <= 1 << 30 for one in parts)
+    first = Random(ending).randrange(length - 3)
+    part = range(first, first + 3)
+    colors = index.pawns_of(ending)
+    expected = set(part)
+    for place in part:
+        board = chess.Board(None)
+        for i, square in enumerate(index.placements(*colors)[place]):
+            board.set_piece_at(square, chess.Piece(chess.PAWN, i < colors[0]))
+        for board.turn in (chess.WHITE, chess.BLACK):
+            for move in board.generate_pseudo_legal_moves():
+                if move.promotion or board.is_capture(move):
+                    continue
+                after = CHESS.play(board, move)
+                pawns = [*after.pieces(chess.PAWN, chess.WHITE), *after.pieces(chess.PAWN, chess.BLACK)]
+                expected.add(index.number_of(*colors, pawns)[0])
+    assert examine.reached(ending, part) == sorted(expected)
+
+
+def test_an_array_that_is_too_large_for_memory_is_a_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large, "HELD", 1 << 12)
+    large.lie_in(tmp_path / "work")
+    found = large.zeros(1 << 20, np.uint64)
+    assert not found.any() and not list((tmp_path / "work").iterdir()), "the file has no name"
+    found[-1] = 7
+    assert found.dtype == np.uint64 and found.sum() == 7
