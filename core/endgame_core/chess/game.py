@@ -157,6 +157,8 @@ _MOST_MEASURED = 5
 """Men of the largest endings that were all measured."""
 _SIX_MEN = 4.0
 """How many times as long a slot takes as one of the endings with a man less, measured with KBBvKNN."""
+_SEVERAL_PAWNS = 2.5
+"""The same with several pawns, as measured with slices of KRPPvKR."""
 _SECONDS_PER_SLOT = 1.1e-8
 _BYTES_PER_SLOT = 0.17
 _BYTES_IN_MEMORY_PER_SLOT = 1.7
@@ -326,7 +328,8 @@ class ChessGame(BaseGame):
             both = 2 * index.slots(ending)
             return both * _SECONDS_PER_SLOT, int(both * _BYTES_PER_SLOT)
         ratio = index.slots(ending) / slots
-        seconds = _SIX_MEN * ratio * sum(found[0] for _, found in known)
+        pace = _SEVERAL_PAWNS if sum(index.pawns_of(ending)) > 1 else _SIX_MEN
+        seconds = pace * ratio * sum(found[0] for _, found in known)
         return seconds, int(ratio * sum(found[1] for _, found in known))
 
     def expected(self, ending: str) -> int:

@@ -152,7 +152,8 @@ def _announce(
     )
     if others := words.not_asked_for(priced, asked, len(keeping) < len(priced)):
         click.echo(others, err=True)
-    if need + max(cost.size for cost in costs) <= free or not ask:  # a table stands twice while it is written
+    # A table stands twice while it is written, beside a work file that may be twice as large.
+    if need + 3 * max(cost.size for cost in costs) <= free or not ask:
         return
     question = "That is more than is free. Build until the disk is full?"
     if not sys.stdin.isatty() or not click.confirm(question, err=True):

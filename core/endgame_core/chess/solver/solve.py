@@ -303,7 +303,7 @@ def wanted_slots(men: Sequence[Man], placed: NDArray[np.int64], view: exits.View
     """The slots of a sub-ending that such placements meet: a man that has just promoted stands on few squares."""
     found: list[Sequence[int]] = [range(length) for length in index.axes(name)]
     places = view.places[max(0, view.pawns) :].tolist()
-    if view.pawns > 0:
+    if 0 < view.pawns <= placed.shape[1] and all(man < placed.shape[1] for man in view.places[: view.pawns]):
         key = np.zeros(len(placed), np.int64)
         for man in view.places[: view.pawns]:
             key = key * 64 + (placed[:, man] ^ (56 if view.swapped else 0))
