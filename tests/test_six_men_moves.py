@@ -178,6 +178,7 @@ def test_pushes_lead_into_placements_that_are_read(ending: str) -> None:
 
 def test_an_array_that_is_too_large_for_memory_is_a_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large, "HELD", 1 << 12)
+    monkeypatch.setattr(large, "free_memory", lambda: 1 << 20)
     large.lie_in(tmp_path / "work")
     found = large.zeros(1 << 20, np.uint64)
     assert not found.any() and not list((tmp_path / "work").iterdir()), "the file has no name"

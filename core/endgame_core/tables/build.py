@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, fields
-from pathlib import Path
 from typing import IO, Any
 
 from endgame_core import child
@@ -23,7 +22,7 @@ from endgame_core.child import Child, as_error
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError
 from endgame_core.game import Progress, Room, Wanted
 from endgame_core.paths import kernel_environment
-from endgame_core.tables import survey
+from endgame_core.tables import large, survey
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Hold
 
@@ -232,18 +231,9 @@ def tidy(library: Library, plan: Iterable[str], asked: Collection[str], to_come:
 # In the building process
 
 
-def _free_memory() -> int | None:
-    """Bytes of memory that can be had without swapping; None where the system does not tell."""
-    try:
-        with Path("/proc/meminfo").open() as lines:
-            return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
-    except (OSError, StopIteration, ValueError):
-        return None
-
-
 def _part_of_free() -> int:
     """Three quarters of the memory that is free."""
-    free = _free_memory()
+    free = large.free_memory()
     return _ENDLESS if free is None else free * 3 // 4
 
 
@@ -423,7 +413,7 @@ class Builder:
 
     def _do(self, step: _Step) -> None:
         """Does a step that is in hand; nothing, where another builder has taken it away meanwhile."""
-        self._check_memory(step.ending, _free_memory() or _ENDLESS)
+        self._check_memory(step.ending, large.free_memory() or _ENDLESS)
         self._begin(step)
         self._waits_for = "", ""
         where: dict[str, Any] = {"ending": step.ending, "step": self._done + 1, "steps": len(self._steps)}

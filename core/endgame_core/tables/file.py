@@ -971,6 +971,17 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -
     return _write(path, header, encoded(), rows, totals)
 
 
+def _pack(codes: NDArray[np.uint8], kept: NDArray[np.uint64], tiling: Tiling, frame: int) -> Packed:
+    """The kept codes of a frame, and how many there are of each, by compiled code."""
+    import numpy as np
+
+    from endgame_core.tables.kernels import pack
+
+    out, counts = np.empty(prod(tiling.box), np.uint8), np.zeros(256, np.uint32)
+    length = pack(codes, kept, *tiling.loops(frame), out, counts)
+    return out[:length].tobytes(), counts
+
+
 def _setting(tiling: Tiling, coder: Coder) -> list[Any]:
     return [list(tiling.box), list(tiling.order), coder.name, coder.level]
 
@@ -1064,7 +1075,7 @@ def write_compact(
     path: Path,
     progress: Callable[[float], None] | None = None,
     ways: Sequence[Way | None] = (None, None),
-    read: Callable[[int], NDArray[np.uint8]] | None = None,
+    read: Callable[[int], tuple[NDArray[np.uint8], NDArray[np.uint64]]] | None = None,
 ) -> int:
     """Writes a table as small as this program can; the codes stay the same.
 
@@ -1073,7 +1084,7 @@ def write_compact(
         path: Final path, possibly the table's own.
         progress: Told the part done, 0 to 1, now and then.
         ways: How each side is written, None for the smallest way; nothing is stored of a side that is ``DERIVED``.
-        read: Gives the codes of a side, 0 for slots that are not kept; by default they are read without compiled code.
+        read: Gives the codes of a side, and bits of its kept slots, for compiled code; none is used by default.
 
     Returns:
         The file's size in bytes.
@@ -1089,7 +1100,7 @@ def write_compact(
 
     def encoded() -> Generator[Packed]:
         for side in range(2):
-            codes = table.all_codes(side, 0) if read is None else read(side)
+            codes, bits = (table.all_codes(side, 0), None) if read is None else read(side)
             tiling, coder = ways[side] or _smallest(table, side, codes)
             header.sides.append(_setting(tiling, coder))
 
@@ -1099,7 +1110,11 @@ def write_compact(
                 codes: NDArray[np.uint8] = codes,
                 tiling: Tiling = tiling,
                 coder: Coder = coder,
+                bits: NDArray[np.uint64] | None = bits,
             ) -> Packed:
+                if bits is not None:
+                    packed, counts = _pack(codes, bits, tiling, frame)
+                    return coder.encode(packed), counts
                 packed = _packed(table, side, codes, tiling, frame)
                 counts = np.bincount(np.frombuffer(packed, np.uint8), minlength=256)
                 return coder.encode(packed), counts.astype(np.uint32)

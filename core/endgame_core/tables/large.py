@@ -21,13 +21,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 HELD: Final = 3 << 29
-"""Bytes of an array that are held in memory at most."""
+"""Bytes of an array that are held in memory however little there is."""
+_SHARE = 3
+"""A larger one is held, too, where it takes no more than this part of what is free: a file waits for the disk."""
 
 _NO_RESERVE = 0x4000
 """Linux takes memory for what is written only; Python tells of this flag from 3.13 on."""
 
 _places: list[Path] = []
 """Where the files of this process lie."""
+
+
+def free_memory() -> int | None:
+    """Bytes of memory that can be had without swapping; None where the system does not tell."""
+    try:
+        with Path("/proc/meminfo").open() as lines:
+            return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
+    except (OSError, StopIteration, ValueError):
+        return None
 
 
 def lie_in(directory: Path) -> None:
@@ -52,7 +63,8 @@ def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None)
     size, written = count * each, [(each * first, each * end) for first, end in parts or [(0, count)]]
     if size <= HELD:
         return np.zeros(count, kind)
-    if sum(end - first for first, end in written) <= HELD and sys.platform == "linux":
+    most = max(HELD, (free_memory() or 0) // _SHARE)
+    if sum(end - first for first, end in written) <= most and sys.platform == "linux":
         return np.frombuffer(mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE), kind)
     place = _places[0] if _places else Path(tempfile.gettempdir())
     with storage_errors(place):

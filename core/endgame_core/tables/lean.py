@@ -244,10 +244,11 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
     if (why := refusal(table, among)) is not None:
         raise why
 
-    def read(side: int) -> NDArray[np.uint8]:
-        return table.read_side(side, game.solver.kept(table.ending, side, _cores()), _cores())
+    def read(side: int) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
+        bits = game.solver.kept(table.ending, side, _cores())
+        return table.read_side(side, bits, _cores()), bits
 
-    (first, first_size), (second, second_size) = (compact_way(table, side, read(side)) for side in range(2))
+    (first, first_size), (second, second_size) = (compact_way(table, side, read(side)[0]) for side in range(2))
     derived = int(second_size > first_size)
     ways = [first, second]
     ways[derived] = plain(table.header.axes), DERIVED
