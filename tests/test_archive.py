@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
-from endgame_core.errors import ArchiveError, EndgameError, NotBuiltError, StorageError
-from endgame_core.tables import exchange
+from endgame_core.errors import ArchiveError, EndgameError, EndingError, NotBuiltError, StorageError
+from endgame_core.tables import exchange, large
 from endgame_core.tables.exchange import Description, Imported, export, game_of, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -459,3 +459,16 @@ def test_counting_ends_where_there_are_too_many_draws(
     path, number = tmp_path / "a.zip", library.table("KQvK").positions
     _pack(path, {}, _described("KQvK", (10_000, number - 10_000)))
     _refused(empty_library, path, "more than 10000 positions with white to move are in no layer")
+
+
+def test_layers_that_no_memory_holds_are_left_alone(
+    library: Library, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, more = tmp_path / "a.zip", tmp_path / "b.zip"
+    export(library, "KQvK", path)
+    monkeypatch.setattr(large, "HELD", CHESS.index.slots("KQvK") - 1)
+    with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; export it with --lean"):
+        export(library, "KQvK", more)
+    with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; ask for a lean table"):
+        import_archive(empty_library, path)
+    assert not more.exists() and not empty_library.path("KQvK").exists()

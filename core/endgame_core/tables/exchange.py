@@ -42,7 +42,7 @@ from endgame_core.errors import (
 from endgame_core.foreign import quoted, read_json
 from endgame_core.game import Arrays, Game, Part, Slot, Solved, derived_code, parity_part, position_code
 from endgame_core.paths import kernel_environment, new_file, storage_errors, whole
-from endgame_core.tables import lean
+from endgame_core.tables import large, lean
 from endgame_core.tables.file import Table, fits
 from endgame_core.tables.library import Library, unmark
 from endgame_core.values import DRAW, LAST, WINNERS, Winner, value_of
@@ -320,10 +320,12 @@ def export(
     Raises:
         NotBuiltError: There is no table.
         TableError: The table is damaged.
+        EndingError: It has six men.
         StorageError: The file is there already, or cannot be written.
     """
     new_file(path, force)
     table = library.table(ending)
+    _check_size(library.game, ending, "export it with --lean, which is many times smaller")
     description = Description.of(library.game, table, copies)
     total = sum(layer.positions for layer in description.layers)
     done = 0
@@ -401,6 +403,12 @@ def _take(library: Library, ending: str, path: Path) -> None:
         with whole(library.path(ending)) as out, path.open("rb") as found:
             shutil.copyfileobj(found, out, 1 << 20)
         unmark(library.path(ending))
+
+
+def _check_size(game: Game[Any, Any], ending: str, then: str) -> None:
+    """Raises EndingError for an ending whose layers, sorted as an archive has them, no memory holds."""
+    if game.index.slots(ending) > large.HELD:
+        raise EndingError(f"the layers of {ending} are too large for an archive", then)
 
 
 @contextmanager
@@ -807,7 +815,7 @@ def import_archive(
     Raises:
         ArchiveError: The archive is damaged, contradicts itself, or breaks the rules.
         NotBuiltError: Sub-endings must be built first.
-        EndingError: This version has no tables of the ending.
+        EndingError: This version has no tables of the ending, or it has six men.
         StorageError: The table is there already, the file cannot be read, or the table cannot be written.
         BusyError: Somebody has the ending in hand, or one that needs it.
     """
@@ -818,6 +826,7 @@ def import_archive(
             described = Description.read(path.name, library.game, found)
             _check_members(path.name, members, described)
             ending = described.ending
+            _check_size(library.game, ending, "ask for a lean table of it, or build it")
             _can_be_imported(library, ending, force)
             held.enter_context(library.hold_alone(ending, f"the import of {path.name}"))
             with _enough_memory(ending):
