@@ -21,7 +21,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.chess.solver import needs
 from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, EndgameError, EndingError, StorageError
-from endgame_core.game import Progress, Room, derived_code
+from endgame_core.game import Progress, Room, Wanted, derived_code
 from endgame_core.tables.build import Build
 from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
@@ -57,8 +57,8 @@ def solved(
     least = needs.needs(ending, game.metric).least
     room = Room(least, place / f"{ending}.work", ("sources",))
 
-    def look(name: str, side: int, wanted: object = ()) -> object:
-        return library.read_side(name, side, 2)
+    def look(name: str, side: int, wanted: Wanted = ()) -> object:
+        return library.read_side(name, side, 2, wanted)
 
     found = game.solver.solve(ending, look, 2, told, room)
     path = place / f"{ending}.egt"
