@@ -16,7 +16,7 @@ from endgame_core.cli.main import main
 from endgame_core.errors import LayerError
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.values import HORIZON, Category
+from endgame_core.values import DRAW, HORIZON, Category
 
 _WINS = (Category.WIN, Category.CURSED_WIN)
 _LOSSES = (Category.LOSS, Category.BLESSED_LOSS)
@@ -24,8 +24,10 @@ _LOSSES = (Category.LOSS, Category.BLESSED_LOSS)
 
 @pytest.mark.parametrize("draw", [60, 128, 200])
 def test_codes(draw: int) -> None:
-    values = [metrics.value_of(code, draw) for code in range(256)]
-    assert [metrics.code_of(*value, draw) for value in values] == list(range(256))
+    codes = metrics.codes(draw)
+    values = [metrics.value_of(code) for code in codes]
+    assert [metrics.code_of(*value) for value in values] == list(codes) == sorted(codes)
+    assert [metrics.stored(code, draw) for code in codes] == list(range(256))
     assert values[draw] == (Category.DRAW, None)
     for code, (category, n) in enumerate(values):
         if n is not None:
@@ -33,11 +35,10 @@ def test_codes(draw: int) -> None:
             assert cursed == (n > HORIZON) and (category in _WINS) == (code > draw)
 
 
-@pytest.mark.parametrize("draw", [100, 128, 150])
-def test_a_move_turns_the_value_round(draw: int) -> None:
-    for code in range(256):
-        category, n = metrics.value_of(code, draw)
-        zeroing, quiet = metrics.zeroed(code, draw), metrics.quietly(code, draw)
+def test_a_move_turns_the_value_round() -> None:
+    for code in (*range(2_000), DRAW, *range(0xF000, 0x10000)):
+        category, n = metrics.value_of(code)
+        zeroing, quiet = (metrics.value_of(metrics.moved(code, zeroes)) for zeroes in (True, False))
         if n is None:
             assert zeroing == quiet == (Category.DRAW, None)
             continue

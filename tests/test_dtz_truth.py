@@ -18,7 +18,7 @@ from endgame_core.chess.arrays import OnePly
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.game import derived_code
 from endgame_core.tables.library import Library
-from endgame_core.values import DRAW, HORIZON, Category
+from endgame_core.values import BYTE_DRAW, HORIZON, Category
 
 from .conftest import UP_TO_FOUR, Five
 from .test_truth import SYZYGY
@@ -33,7 +33,7 @@ def _compare(library: Library, truth: Path, ending: str, boards: Iterable[chess.
     seen: Counter[str] = Counter()
     with chess.syzygy.open_tablebase(str(truth / "syzygy")) as syzygy:
         for board in boards:
-            category, n = CHESS_DTZ.index.value(board, library.code(board))
+            category, n = CHESS_DTZ.index.value(library.code(board))
             assert WDL[category] == syzygy.probe_wdl(board), board.fen()
             try:
                 theirs = syzygy.probe_dtz(board)
@@ -82,9 +82,9 @@ def _all_boards(library: Library, ending: str) -> Iterator[chess.Board]:
 def _same_winners(dtm: Library, dtz_library: Library, ending: str) -> None:
     for side in (0, 1):
         kept = CHESS.index.arrays().copies(ending, side, 0, CHESS.index.slots(ending)) > 0
-        draw = metrics.draw_code(ending, side)
+        draw = metrics.draw_byte(ending, side)
         mate, zero = (np.asarray(found.read_side(ending, side, 2))[kept] for found in (dtm, dtz_library))
-        assert np.array_equal(mate > DRAW, zero > draw) and np.array_equal(mate < DRAW, zero < draw)
+        assert np.array_equal(mate > BYTE_DRAW, zero > draw) and np.array_equal(mate < BYTE_DRAW, zero < draw)
         assert np.array_equal(mate == 0, zero == 0)
 
 
@@ -149,8 +149,8 @@ def test_longest_by_dtz(
 
 def _longest(library: Library, ending: str, side: int) -> tuple[int, int]:
     kept = CHESS.index.arrays().copies(ending, side, 0, CHESS.index.slots(ending)) > 0
-    codes = np.unique(np.asarray(library.read_side(ending, side, 2))[kept])
-    values = [CHESS_DTZ.index.value_at(ending, side, int(code)) for code in codes]
+    found = np.unique(np.asarray(library.read_side(ending, side, 2))[kept])
+    values = [CHESS_DTZ.index.value(library.table(ending).meaning(side)[stored]) for stored in found]
     lost = [n for category, n in values if n is not None and WDL[category] < 0]
     won = [n for category, n in values if n is not None and WDL[category] > 0]
     assert max(lost + won) > HORIZON
@@ -159,7 +159,9 @@ def _longest(library: Library, ending: str, side: int) -> tuple[int, int]:
 
 def test_a_divided_room_holds_what_it_says() -> None:
     for draw in range(2, 255):
-        codes = [metrics.code_of(Category.LOSS, n, draw) for n in range(256) if metrics.fits(n, draw)]
+        codes = [metrics.stored(metrics.code_of(Category.LOSS, n), draw) for n in range(256) if metrics.fits(n, draw)]
         assert codes == list(range(draw))
-        codes = [metrics.code_of(Category.WIN, n, draw) for n in range(1, 256) if metrics.fits(n, 256 - draw)]
+        codes = [
+            metrics.stored(metrics.code_of(Category.WIN, n), draw) for n in range(1, 256) if metrics.fits(n, 256 - draw)
+        ]
         assert codes == list(range(255, draw, -1))

@@ -225,12 +225,11 @@ class Told(Source):
 
 
 def _code(found: Zeroing) -> int:
-    return metrics.code_of(found.category, abs(found.dtz) or None, 128)
+    return metrics.code_of(found.category, abs(found.dtz) or None)
 
 
 def _worth(board: chess.Board, move: chess.Move, after: Zeroing) -> Zeroing:
-    rule = metrics.zeroed if board.is_zeroing(move) else metrics.quietly
-    category, plies = rule(_code(after), 128)
+    category, plies = metrics.value_of(metrics.moved(_code(after), board.is_zeroing(move)))
     return Zeroing(category, (plies or 0) * (-1 if category in (Category.LOSS, Category.BLESSED_LOSS) else 1), True)
 
 

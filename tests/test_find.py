@@ -69,7 +69,7 @@ class Seen:
         library = library or self.library
         if CHESS.is_trivial(board):
             return 0, None, False
-        category, depth = library.game.index.value(board, library.code(board))
+        category, depth = library.game.index.value(library.code(board))
         name = category.value.replace("cursed-", "").replace("blessed-", "")
         return {"win": 1, "draw": 0, "loss": -1}[name], depth, name != category.value
 

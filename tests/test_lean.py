@@ -79,7 +79,7 @@ def _all_is_told(lean: Library, full: Library, ending: str, samples: int) -> Non
 
 def _frame(whole: Table, half: LeanTable, side: int, frame: int) -> Any:
     """The codes of a frame of one table as another cuts it."""
-    codes, kept = whole.all_codes(side, 0), half.copies(side, half.tilings[side].ranges(frame)) > 0
+    codes, kept = whole.all_stored(side, 0), half.copies(side, half.tilings[side].ranges(frame)) > 0
     return np.where(kept, half.tilings[side].cut(codes, frame).reshape(-1), 0)
 
 
@@ -109,7 +109,7 @@ def test_a_lean_table_becomes_full_again(light: Library, library: Library, tmp_p
     assert path.stat().st_size > before
     table = Library(CHESS, own.root).table("KBvKN")
     assert not isinstance(table, LeanTable)
-    assert all(np.array_equal(table.all_codes(side, 0), library.table("KBvKN").all_codes(side, 0)) for side in (0, 1))
+    assert all(np.array_equal(table.all_stored(side, 0), library.table("KBvKN").all_stored(side, 0)) for side in (0, 1))
 
 
 def test_queries_are_answered(light: Library, library: Library) -> None:
@@ -244,8 +244,8 @@ def test_a_lean_table_that_breaks_the_rules_is_refused(light: Library, library: 
     stored = 1 - _table(light, "KBvKN").derived
 
     class Wrong(Table):
-        def all_codes(self, side: int, empty: int) -> Any:
-            codes = super().all_codes(side, empty)
+        def all_stored(self, side: int, empty: int) -> Any:
+            codes = super().all_stored(side, empty)
             if side == stored:
                 codes[np.flatnonzero(codes == 128)[:1]] = 250
             return codes
@@ -290,6 +290,6 @@ def test_lines_are_the_same_and_endings_are_built_upon_lean_ones(library: Librar
     build(lean, ["KRvKP"])  # a pawn of Black's becomes a queen: KQvKR with the colours exchanged
     ending = "KRvKP"
     assert all(
-        np.array_equal(lean.table(ending).all_codes(side, 0), library.table(ending).all_codes(side, 0))
+        np.array_equal(lean.table(ending).all_stored(side, 0), library.table(ending).all_stored(side, 0))
         for side in (0, 1)
     )

@@ -21,7 +21,7 @@ from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.values import DRAW
+from endgame_core.values import BYTE_DRAW, OF_BYTES
 
 from .test_archive import Members, _pack, _unpack
 
@@ -44,8 +44,8 @@ def test_a_table_comes_back_the_same(whole: bytes, tmp_path: Path) -> None:
     assert (read.ending, read.layers, read.positions, read.compared) == ("3-3", 26, 169_626, 169_626)
     assert other.path("3-3").stat().st_size == read.size == MORRIS.cost("3-3").size
     new = Library(MORRIS, tmp_path / "other").table("3-3")
-    assert np.array_equal(new.all_codes(0, DRAW), old.all_codes(0, DRAW))
-    assert [new.boards(0, code) for code in range(256)] == [old.boards(0, code) for code in range(256)]
+    assert np.array_equal(new.all_stored(0, BYTE_DRAW), old.all_stored(0, BYTE_DRAW))
+    assert [new.boards(0, code) for code in OF_BYTES] == [old.boards(0, code) for code in OF_BYTES]
     assert other.verify("3-3", samples=50).mismatch is None
 
 
@@ -58,7 +58,7 @@ def test_larger_tables_come_back_the_same(ending: str, morris: Explorer[Position
     assert read.compared == read.positions
     for side in range(2):
         assert np.array_equal(
-            other.table(ending).all_codes(side, DRAW), morris.library.table(ending).all_codes(side, DRAW)
+            other.table(ending).all_stored(side, BYTE_DRAW), morris.library.table(ending).all_stored(side, BYTE_DRAW)
         )
 
 

@@ -25,7 +25,7 @@ from endgame_core.morris.geometry import NUMBERS, image
 from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.values import DRAW, Category, value_of
+from endgame_core.values import BYTE_DRAW, OF_BYTES, Category, value_of
 from tests.positions import by_depth
 
 from .conftest import build, link
@@ -236,21 +236,25 @@ class TestOnePly:
     @pytest.mark.parametrize(("ending", "side"), [("3-3", 0), ("4-3", 0), ("4-3", 1), ("4-4", 0), ("5-3", 1)])
     def test_many_at_once_as_one_by_one(self, ending: str, side: int, morris: Morris) -> None:
         """What numpy derives of many positions is what the rules alone derive of each."""
-        derive = MORRIS.solver.one_ply(ending, lambda name, side: morris.library.table(name).all_codes(side, DRAW))
+        derive = MORRIS.solver.one_ply(
+            ending, lambda name, side: morris.library.table(name).all_stored(side, BYTE_DRAW)
+        )
         slots, codes = derive.derived(side, 64_000, 64)
         assert len(slots) > 50
         for slot, code in zip(slots.tolist(), codes.tolist(), strict=True):
             position = MORRIS.index.position_at(ending, side, slot)
-            assert code == derived_code(MORRIS, position, morris.code), MORRIS.format(position)
+            assert OF_BYTES[code] == derived_code(MORRIS, position, morris.code), MORRIS.format(position)
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("ending", "part"), [("4-3", 4), ("4-4", 2), ("5-3", 16), ("5-5", 16), ("6-4", 16)])
     def test_every_position_of_many_ranges(self, ending: str, part: int, to_ten: Morris) -> None:
         table = to_ten.library.table(ending)
-        derive = MORRIS.solver.one_ply(ending, lambda name, side: to_ten.library.table(name).all_codes(side, DRAW))
+        derive = MORRIS.solver.one_ply(
+            ending, lambda name, side: to_ten.library.table(name).all_stored(side, BYTE_DRAW)
+        )
         compared, size = 0, 1 << 16
         for side in range(index.sides(ending)):
-            codes = table.all_codes(side, DRAW)
+            codes = table.all_stored(side, BYTE_DRAW)
             for start in range(0, MORRIS.index.slots(ending), size * part):
                 slots, derived = derive.derived(side, start, min(size, MORRIS.index.slots(ending) - start))
                 assert np.array_equal(codes[slots], derived)
@@ -277,7 +281,7 @@ class TestSolver:
                 codes = (
                     solved[slot.ending].codes[slot.side] if slot.ending in solved else made_up[slot.ending, slot.side]
                 )
-                return int(codes[slot.index])
+                return OF_BYTES[codes[slot.index]]
 
             return position_code(MORRIS, position, look)
 

@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from endgame_core.chess import index
+from endgame_core.chess import index, metrics
 from endgame_core.chess.arrays import OnePly
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.chess.metrics import Metric
 from endgame_core.game import derived_code, position_code
+from endgame_core.values import BYTE_DRAW, byte_of
 
 
 @pytest.mark.parametrize("ending", ["KQvK", "KRvKN", "KBBvK", "KPvK", "KPvKP", "KRvKP", "KBPvK"])
@@ -30,6 +31,10 @@ def test_values_by_dtz_one_ply_deep_are_those_of_python_chess(ending: str) -> No
 
 def _compare(game: ChessGame, metric: Metric, ending: str, choice: NDArray[np.int64]) -> None:
     codes: dict[tuple[str, int], NDArray[np.uint8]] = {}
+    meaning = game.index.codes(BYTE_DRAW)
+
+    def stored(code: int) -> int:
+        return byte_of(code) if metric == "dtm" else metrics.stored(code, BYTE_DRAW)
 
     def lookup(name: str, side: int) -> NDArray[np.uint8]:
         if (name, side) not in codes:
@@ -37,7 +42,7 @@ def _compare(game: ChessGame, metric: Metric, ending: str, choice: NDArray[np.in
         return codes[name, side]
 
     def code(board: chess.Board) -> int:
-        return position_code(game, board, lambda slot: int(lookup(slot.ending, slot.side)[slot.index]))
+        return position_code(game, board, lambda slot: meaning[lookup(slot.ending, slot.side)[slot.index]])
 
     one_ply = OnePly(ending, lookup, metric)
     rng = random.Random(5)
@@ -48,7 +53,7 @@ def _compare(game: ChessGame, metric: Metric, ending: str, choice: NDArray[np.in
             for at in rng.sample(range(len(slots)), min(40, len(slots))):
                 board = CHESS.index.position_at(ending, side, int(slots[at]))
                 if derived[at] >= 0:
-                    assert derived[at] == derived_code(game, board, code), board.fen()
+                    assert derived[at] == stored(derived_code(game, board, code)), board.fen()
                 else:
                     after = [CHESS.play(board, move) for move in board.pseudo_legal_moves]
                     assert any(board.has_pseudo_legal_en_passant() for board in after)

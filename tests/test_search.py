@@ -14,7 +14,7 @@ from endgame_core.estimate import Estimate, Limits
 from endgame_core.search import MATE, Searcher, later, mate_in
 from endgame_core.tables.library import Library
 from endgame_core.thinking import table_probe
-from endgame_core.values import Category, value_of
+from endgame_core.values import DRAW, Category, before, value_of
 
 Opinion = Estimate[chess.Move]
 
@@ -145,13 +145,13 @@ def plainly(library: Library, board: chess.Board, depth: int) -> int | None:
     if board.occupied.bit_count() <= 4:
         return library.code(board)
     if not any(board.legal_moves):
-        return 0 if board.is_check() else 128
+        return 0 if board.is_check() else DRAW
     if not depth:
         return None
     codes: list[int | None] = []
     for move in board.legal_moves:
         code = plainly(library, CHESS.play(board, move), depth - 1)
-        codes.append(None if code is None else 255 - code if code < 128 else 256 - code)
+        codes.append(None if code is None else before(code))
     known = [code for code in codes if code is not None]
     return max(known) if len(known) == len(codes) else None
 

@@ -18,17 +18,17 @@ from endgame_core.chess.solver import _kernels_derive, examine, solve
 from endgame_core.game import Slot, Wanted, position_code
 from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
-from endgame_core.values import DRAW, before
+from endgame_core.values import BYTE_DRAW, OF_BYTES, before, byte_of
 
 from .test_survey import described
 
 ENDINGS = ["KRRvKRB", "KBBvKNN", "KNNNNvK", "KQRBNvK", "KBPvKNN", "KRRPvKN", "KRPvKRP", "KBBvKPP", "KPPvKPP", "KPPPPvK"]
 
 
-def code_of(slot: Slot) -> int:
-    """A code that nobody could guess, the same whenever it is asked for."""
+def byte_in(slot: Slot) -> int:
+    """A byte that nobody could guess, the same whenever it is asked for."""
     made = hash((slot.ending, slot.side, slot.index)) & 0xFFFF
-    return (made % 60, DRAW, 255 - made % 60)[made >> 8 & 1 if made & 1 else made >> 8 & 2]
+    return (made % 60, BYTE_DRAW, 255 - made % 60)[made >> 8 & 1 if made & 1 else made >> 8 & 2]
 
 
 class Made:
@@ -47,8 +47,8 @@ class Made:
         """The code of a position, which is in its table from now on."""
 
         def look(slot: Slot) -> int:
-            self.codes(slot.ending, slot.side)[slot.index] = code_of(slot)
-            return code_of(slot)
+            self.codes(slot.ending, slot.side)[slot.index] = byte_in(slot)
+            return OF_BYTES[byte_in(slot)]
 
         return position_code(CHESS, board, look)
 
@@ -106,15 +106,15 @@ def _compare(ending: str, count: int) -> None:
     made, rng = Made(ending), Random(ending)
     for board in boards_of(ending, rng, count):
         slot = CHESS.index.slot_of(board)
-        worths = [before(made.worth(CHESS.play(board, move))) for move in board.legal_moves]
-        best = max(worths, default=0 if board.is_check() else DRAW)
-        for code in {best, rng.choice([20, DRAW, 230])}:
+        worths = [byte_of(before(made.worth(CHESS.play(board, move)))) for move in board.legal_moves]
+        best = max(worths, default=0 if board.is_check() else BYTE_DRAW)
+        for code in {best, rng.choice([20, BYTE_DRAW, 230])}:
             made.codes(ending, slot.side)[slot.index] = code
             then = made.kept(1 - slot.side, slot.index)
             moves = examine.Moves(ending, slot.side, made.codes, _part(ending, slot.index))
             told = moves.describe(np.array([slot.index], np.int64), then)[0].tolist()
-            expected = described(board, code, made.worth)
-            if code < DRAW:  # the trick is told of draws
+            expected = described(board, OF_BYTES[code], made.worth)
+            if code < BYTE_DRAW:  # the trick is told of draws
                 expected[6] = told[6]
             assert told == expected, board.fen()
         assert _derived(made, slot, then) == best, board.fen()

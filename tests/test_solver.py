@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.errors import EndingError
 from endgame_core.game import Slot, Solved, Wanted, derived_code, position_code
-from endgame_core.values import DRAW
+from endgame_core.values import BYTE_DRAW
 
 from . import positions
 
@@ -36,7 +36,7 @@ class MadeUp:
         """Solves it; by DTZ on sub-endings with many draws or none, until no exit takes too long."""
         for draws in (40,) if self.game.metric == "dtm" else (200, 2_000, 0):
             lost, won = DECIDED[self.game.metric]
-            self.choice = np.concatenate([lost, np.full(draws, DRAW), won]).astype(np.uint8)
+            self.choice = np.concatenate([lost, np.full(draws, BYTE_DRAW), won]).astype(np.uint8)
             self.codes.clear()
             try:
                 return self.game.solver.solve(self.ending, self._whole, 2, lambda progress: None)
@@ -62,8 +62,11 @@ class MadeUp:
 
     def _look(self, slot: Slot) -> int:
         if slot.ending == self.ending:
-            return int(self.solved.codes[slot.side, slot.index])
-        return int(self._some(slot.ending, slot.side)[slot.index % PRIME])
+            byte = self.solved.codes[slot.side, slot.index]
+        else:
+            byte = self._some(slot.ending, slot.side)[slot.index % PRIME]
+        index = self.game.index
+        return index.codes(index.draw_byte(slot.ending, slot.side))[byte]
 
     def code(self, board: chess.Board) -> int:
         return position_code(self.game, board, self._look)

@@ -28,7 +28,7 @@ from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tables.survey import About
-from endgame_core.values import Category, before
+from endgame_core.values import DRAW, Category, before
 from endgame_core.words import about as words
 
 from .conftest import SHARED
@@ -95,7 +95,7 @@ def described(board: chess.Board, code: int, worth: Callable[[chess.Board], int]
     for move in board.legal_moves:
         value = before(worth(CHESS.play(board, move)))
         legal += 1
-        if np.sign(value - 128) == np.sign(code - 128):
+        if np.sign(value - DRAW) == np.sign(code - DRAW):
             keeping.append(move)
             if value == code:
                 best.append(move)
@@ -121,7 +121,7 @@ def _compare(library: Library, ending: str, samples: int, pushes: bool = False) 
             board = CHESS.index.position_at(ending, side, slot)
             code = position_code(CHESS, board, lambda where: library.table(where.ending).value(where.side, where.index))
             expected = described(board, code, library.code)
-            if code < 128:  # the trick is told of draws
+            if code < DRAW:  # the trick is told of draws
                 expected[6] = told[6]
             assert told == expected, board.fen()
 
@@ -182,10 +182,10 @@ def test_only_an_underpromotion_wins_where_python_chess_says_so(library: Library
     expected = 0
     seventh = [at for at, (pawn,) in enumerate(index.placements(1, 0)) if pawn >> 3 == 6]
     for slot in Tables(library).slots("KPvK", 0).tolist():
-        if slot >> 12 not in seventh or library.table("KPvK").value(0, slot) <= 128:
+        if slot >> 12 not in seventh or library.table("KPvK").value(0, slot) <= DRAW:
             continue
         board = CHESS.index.position_at("KPvK", 0, slot)
-        wins = [move for move in board.legal_moves if library.code(CHESS.play(board, move)) < 128]
+        wins = [move for move in board.legal_moves if library.code(CHESS.play(board, move)) < DRAW]
         expected += all(move.promotion not in (None, chess.QUEEN) for move in wins)
     assert (under.side, under.count) == (0, expected)
 
@@ -232,7 +232,7 @@ def test_zugzwangs_are_those_of_syzygy(library: Library, ending: str) -> None:
 def test_zugzwangs_counted_from_another_side(library: Library, ending: str) -> None:
     """By numpy from the frames of the table, each arrangement known by its smallest copy of all symmetries."""
     table = library.table(ending)
-    codes = [table.all_codes(side, 255) for side in (0, 1)]
+    codes = [table.all_stored(side, 255) for side in (0, 1)]
     kept = [arrays.copies(ending, side, 0, CHESS.index.slots(ending)) > 0 for side in (0, 1)]
     results = [np.sign(side.astype(int) - 128) for side in codes]
     seen: dict[str, set[str]] = {"white": set(), "black": set(), "full_point": set()}
@@ -332,7 +332,7 @@ def _only_en_passant(library: Library, side: int, file: int, beside: int) -> int
             plain.ep_square = None
             if not any(plain.legal_moves):
                 continue
-            with_right, without = (np.sign(library.code(one) - 128) for one in (board, plain))
+            with_right, without = (np.sign(library.code(one) - DRAW) for one in (board, plain))
             found += bool(with_right > without)
     return found
 
@@ -370,7 +370,7 @@ def test_a_cursed_share_needs_a_table_by_dtz(library: Library, dtz_library: Libr
     cursed = won = 0
     for side, wins in ((0, Category.CURSED_WIN), (1, Category.BLESSED_LOSS)):
         for code in dtz.used(side):
-            category, _ = CHESS_DTZ.index.value_at("KRvKN", side, code)
+            category, _ = CHESS_DTZ.index.value(code)
             won += dtz.boards(side, code) * (category in (wins, Category.WIN if side == 0 else Category.LOSS))
             cursed += dtz.boards(side, code) * (category is wins)
     assert late["white"] == cursed / won
@@ -459,9 +459,9 @@ def test_about_lists_zugzwangs(shelf: Library) -> None:
     assert len(lines) == len(set(lines)) == 80
     for line in lines:
         board = chess.Board(line)
-        assert board.turn == chess.BLACK and shelf.code(board) < 128
+        assert board.turn == chess.BLACK and shelf.code(board) < DRAW
         turned = CHESS.turned(board)
-        assert turned is not None and shelf.code(turned) == 128
+        assert turned is not None and shelf.code(turned) == DRAW
     epd = _run(shelf.root, "about", "KPvK", "--zugzwangs", "--format", "epd").stdout.splitlines()
     assert chess.Board.from_epd(epd[0])[1]["id"] == "KPvK white"
 

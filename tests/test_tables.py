@@ -38,7 +38,19 @@ from endgame_core.tables.file import (
     write_table,
 )
 from endgame_core.tables.library import DAMAGED, Library
-from endgame_core.values import DRAW, Category, before, code_of, value_of
+from endgame_core.values import (
+    BYTE_DRAW,
+    BYTES_BEFORE,
+    DRAW,
+    LAST,
+    OF_BYTES,
+    Category,
+    before,
+    byte_of,
+    code_of,
+    is_byte,
+    value_of,
+)
 from endgame_core.words.position import why
 from tests.positions import by_depth
 
@@ -52,26 +64,42 @@ else:
 Chess = Explorer[chess.Board, chess.Move]
 
 
-@given(st.integers(0, 255))
+@given(st.integers(0, 0xFFFF))
 def test_codes_round_trip(code: int) -> None:
     assert code_of(*value_of(code)) == code
 
 
-@given(st.integers(1, 253))
+@given(st.integers(0, 0xFFFF), st.integers(0, 0xFFFF))
+def test_bytes_are_low_bytes_of_codes_in_the_same_order(one: int, other: int) -> None:
+    assert (byte_of(one) <= byte_of(other)) if one <= other else (byte_of(one) >= byte_of(other))
+    assert value_of(OF_BYTES[byte_of(one)])[0] is value_of(one)[0]
+    if is_byte(one):
+        assert byte_of(one) == one & 255 and OF_BYTES[one & 255] == one
+    depth = value_of(one)[1]
+    assert is_byte(one) == (depth is None or depth <= 254), "losses up to 254, wins up to 253 plies"
+
+
+@given(st.integers(1, LAST - 1))
 def test_a_move_costs_one_ply(depth: int) -> None:
     category, n = value_of(before(code_of(Category.WIN if depth % 2 else Category.LOSS, depth)))
     assert n == depth + 1 and category is (Category.LOSS if depth % 2 else Category.WIN)
 
 
 @given(st.integers(0, 255))
-def test_a_move_into_a_loss_wins_and_into_a_win_loses(code: int) -> None:
-    """Also into the latest loss that has a code."""
+def test_a_move_into_a_loss_wins_and_into_a_win_loses(byte: int) -> None:
+    """Also into the latest loss that a byte holds."""
     turned = {Category.WIN: Category.LOSS, Category.DRAW: Category.DRAW, Category.LOSS: Category.WIN}
-    assert value_of(before(code))[0] is turned[value_of(code)[0]]
+    worth = before(OF_BYTES[byte])
+    assert value_of(worth)[0] is turned[value_of(OF_BYTES[byte])[0]]
+    assert BYTES_BEFORE[byte] == byte_of(worth)
 
 
 AXES = ((10, 64, 64), (3, 10, 64, 64), (33, 64, 64), (24, 64, 64), (2, 64, 16, 64))
 """Like those of endings, with few slots; the third has a last tile that is shorter."""
+
+
+WIDE_CODES = np.array([*range(4), 127, 128, 200, 261, DRAW, 0xFE00, 0xFEFB, 0xFF7F, 0xFFFE, 0xFFFF], np.uint16)
+"""Some that bytes hold, and some that none does; low bytes occur twice."""
 
 
 def _copies(axes: tuple[int, ...], side: int, box: Sequence[range]) -> NDArray[np.uint8]:
@@ -80,46 +108,55 @@ def _copies(axes: tuple[int, ...], side: int, box: Sequence[range]) -> NDArray[n
     return np.where(slots % 3 == 0, 0, np.where(slots % 9 == 1, 4, 8)).astype(np.uint8)
 
 
-def _solved(seed: int, axes: tuple[int, ...]) -> Solved:
+def _solved(seed: int, axes: tuple[int, ...], wide: bool = False) -> Solved:
     rng = np.random.default_rng(seed)
     slots = math.prod(axes)
-    codes = rng.integers(0, 256, (2, slots)).astype(np.uint8)
+    codes = rng.choice(WIDE_CODES, (2, slots)) if wide else rng.integers(0, 256, (2, slots)).astype(np.uint8)
     codes[:, slots // 2 :] &= 3
     copies = np.array([_copies(axes, side, [range(n) for n in axes]) for side in range(2)])
     kept = np.packbits(copies > 0, axis=1, bitorder="little").view(np.uint64)
-    own = np.array([np.bincount(codes[side][copies[side] == 4], minlength=256) for side in range(2)])
-    return Solved(codes, kept, copies=8, missing=4 * own)
+    most = 1 << 8 * codes.itemsize
+    own = np.array([np.bincount(codes[side][copies[side] == 4], minlength=most) for side in range(2)])
+    return Solved(codes, kept, copies=8, missing=4 * own, wide=wide)
 
 
 def _same(table: Table, solved: Solved, axes: tuple[int, ...]) -> None:
     for side, tiling in enumerate(table.tilings):
         copies = _copies(axes, side, [range(n) for n in axes])
-        expected = np.where(copies > 0, solved.codes[side], 0)
-        assert np.array_equal(table.all_codes(side, DRAW), np.where(copies > 0, solved.codes[side], DRAW))
+        expected, draw = np.where(copies > 0, solved.codes[side], 0), DRAW if solved.wide else BYTE_DRAW
+        assert np.array_equal(table.all_stored(side, draw), np.where(copies > 0, solved.codes[side], draw))
         assert np.array_equal(table.read_side(side, solved.kept[side], 2), expected)
-        for slot in np.flatnonzero(copies)[:: table.slots // 50].tolist():
+        codes = expected if solved.wide else np.array(OF_BYTES)[expected]
+        some = np.flatnonzero(copies)[:: table.slots // 50]
+        assert table.values(side, some).tolist() == codes[some].tolist()
+        for slot in some.tolist():
             frame, _ = table.place(side, slot)
-            assert table.value(side, slot) == expected[slot]
-            assert slot in table.select(side, frame, int(expected[slot]))
+            assert table.value(side, slot) == codes[slot]
+            assert slot in table.select(side, frame, int(codes[slot]))
         counts = np.bincount(solved.codes[side][copies > 0], minlength=256)
-        assert [table.canonical(side, code) for code in range(256)] == counts.tolist()
-        assert [sum(table.frame_counts(side, code)) for code in range(256)] == counts.tolist()
         boards = np.bincount(solved.codes[side], copies, minlength=256)
-        assert [table.boards(side, code) for code in range(256)] == boards.tolist()
+        there = np.flatnonzero(counts).tolist() if solved.wide else range(256)
+        for stored in there:
+            code = stored if solved.wide else OF_BYTES[stored]
+            assert table.canonical(side, code) == sum(table.frame_counts(side, code)) == counts[stored]
+            assert table.boards(side, code) == boards[stored]
+        assert table.used(side) == [table.meaning(side)[stored] for stored in np.flatnonzero(counts).tolist()]
         assert sum(len(table.select(side, frame, 0)) for frame in range(tiling.frames)) == counts[0]
     assert table.check() == table.frames
     everything = {table.nth(number) for number in range(0, table.positions, 997)}
     assert len(everything) == len(range(0, table.positions, 997))
 
 
-@pytest.mark.parametrize("axes", AXES)
+@pytest.mark.parametrize(("axes", "wide"), [*((axes, False) for axes in AXES), (AXES[0], True), (AXES[2], True)])
 @given(seed=st.integers(0, 99))
 @settings(max_examples=1)
-def test_a_table_holds_what_was_written(tmp_path: Path, axes: tuple[int, ...], seed: int) -> None:
-    solved = _solved(seed, axes)
+def test_a_table_holds_what_was_written(tmp_path: Path, axes: tuple[int, ...], wide: bool, seed: int) -> None:
+    solved = _solved(seed, axes, wide)
     path, small = tmp_path / "a.egt", tmp_path / "b.egt"
-    size = write_table(path, solved, axes, game="chess", ending="KQvK", rules="r", scheme="s", metric="dtm")
+    named = {"draws": [DRAW, DRAW]} if wide else {}
+    size = write_table(path, solved, axes, game="chess", ending="KQvK", rules="r", scheme="s", metric="dtm", **named)
     table = Table(path, partial(_copies, axes))
+    assert table.wide == wide and path.read_bytes()[7] == (4 if wide else 2)
     assert size == path.stat().st_size == table.size
     _same(table, solved, axes)
     write_compact(table, small)
@@ -170,8 +207,8 @@ def test_the_frame_cache_keeps_to_its_budget() -> None:
 def test_many_threads_read_one_table(library: Library) -> None:
     table = library.table("KQvKR")
     slots = np.random.default_rng(3).integers(0, table.slots, 400)
-    codes = [table.all_codes(side, 0) for side in range(2)]
-    expected = {(side, slot): int(codes[side][slot]) for side in range(2) for slot in slots.tolist()}
+    codes = [table.all_stored(side, 0) for side in range(2)]
+    expected = {(side, slot): OF_BYTES[codes[side][slot]] for side in range(2) for slot in slots.tolist()}
     cold = Table(library.path("KQvKR"), partial(CHESS.index.arrays().copies_in, "KQvKR"), FrameCache(200_000))
     with ThreadPoolExecutor(8) as pool:
         asked = [pool.submit(cold.value, *key) for key in list(expected) * 4]
@@ -194,8 +231,8 @@ def test_a_compact_table_says_the_same(ending: str, library: Library, empty_libr
     new = empty_library.table(ending)
     assert after == path.stat().st_size <= before
     for side in range(2):
-        assert np.array_equal(old.all_codes(side, DRAW), new.all_codes(side, DRAW))
-        for code in range(256):
+        assert np.array_equal(old.all_stored(side, BYTE_DRAW), new.all_stored(side, BYTE_DRAW))
+        for code in OF_BYTES:
             assert old.boards(side, code) == new.boards(side, code)
             assert old.canonical(side, code) == new.canonical(side, code) == sum(new.frame_counts(side, code))
 
@@ -428,8 +465,8 @@ def test_steps_within_a_layer_count_its_positions_once(library: Library, monkeyp
     """Counts of six men are millions: a key must not read them all again."""
     explorer = Chess(CHESS, Library(CHESS, library.root))
     counted: list[int] = []
-    of_code = Counts.of_code
-    monkeypatch.setattr(Counts, "of_code", lambda self, code: counted.append(code) or of_code(self, code))
+    of_stored = Counts.of_stored
+    monkeypatch.setattr(Counts, "of_stored", lambda self, stored: counted.append(stored) or of_stored(self, stored))
     for number in range(1, 40, 4):
         board = explorer.nth("KQvKR", "white", 9, number)
         assert explorer.locate(board).number == number

@@ -33,7 +33,7 @@ from endgame_core.game import (
     derived_code,
     parity_part,
 )
-from endgame_core.values import Category, Verdict, Winner
+from endgame_core.values import DRAW, OF_BYTES, Category, Verdict, Winner, byte_of
 
 WINNERS: tuple[Winner, Winner] = ("white", "black")
 HEAP = 64
@@ -87,12 +87,14 @@ class _OnePly:
 
     def _code(self, position: int) -> int:
         slot = self.game.index.slot_of(position)
-        return int(self.codes(slot.ending, slot.side)[slot.index])
+        return OF_BYTES[self.codes(slot.ending, slot.side)[slot.index]]
 
     def derived(self, side: int, start: int, count: int) -> tuple[Any, Any]:
         slots = np.arange(start, start + count)
         positions = [self.game.index.position_at(self.ending, side, slot) for slot in slots.tolist()]
-        return slots, np.array([derived_code(self.game, position, self._code) for position in positions], np.int16)
+        return slots, np.array(
+            [byte_of(derived_code(self.game, position, self._code)) for position in positions], np.int16
+        )
 
 
 class _Solver:
@@ -100,9 +102,6 @@ class _Solver:
 
     def compiled(self, endings: Sequence[str], about: bool = False) -> Mapping[str, float]:
         return {"nothing": 0.0}
-
-    def check(self, endings: Sequence[str]) -> None:
-        return
 
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
         report("nothing")
@@ -168,7 +167,7 @@ class _Index(BaseIndex[int, int]):
 
     def parts(self, ending: str, winner: str | None, n: int | None, side: int = 0) -> Sequence[Part]:
         if winner is None or n is None:
-            return [Part(ending, side, self.drawn(0))]
+            return [Part(ending, side, DRAW)]
         return [parity_part(ending, WINNERS.index(winner), n)]
 
     def family(self, slot: Slot, category: Category) -> tuple[str, str | None]:

@@ -15,7 +15,7 @@ from endgame_core.errors import LayerError
 from endgame_core.estimate import Thinker
 from endgame_core.query import Fact, Vocabulary
 from endgame_core.tracked import Tracked
-from endgame_core.values import DRAW, LAST, Category, Verdict, Winner, before, code_of, value_of
+from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, Category, Verdict, Winner, before, code_of, value_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +83,13 @@ class Room:
         memory: Bytes of memory.
         work: The work file, from which a solve that was ended early goes on.
         sources: What tells the sub-endings' tables from others of the same name; another work file is begun anew.
+        deep: Whether a move into a sub-ending may be worth what a byte does not hold.
     """
 
     memory: int
     work: Path
     sources: tuple[str, ...] = ()
+    deep: bool = False
 
 
 def _nothing() -> None:
@@ -99,15 +101,16 @@ class Solved:
     """A solved ending, ready to be written.
 
     Attributes:
-        codes: uint8 array of shape (2, slots): the code of every slot, White to move first; None where there are
+        codes: uint8 array of shape (2, slots): the byte of every slot, White to move first; None where there are
             ``chunks``.
         kept: uint64 array of shape (2, slots / 64): bit i of word w tells whether slot 64 w + i holds a legal
             canonical position; the codes of other slots mean nothing.
         copies: On how many boards a canonical position stands that has no symmetry of its own.
-        missing: int64 array of shape (2, 256): per side and code, how many boards fewer there are than that for each
-            canonical position; of chunks, once they have been read.
+        missing: int64 array of shape (2, 256), or (2, 65536) where it is wide: per side and what is stored, how many
+            boards fewer there are than that for each canonical position; of chunks, once they have been read.
         chunks: Given the side to move, codes and kept bits of one part of its slots after another; a chunk counts
             until the next one is asked for.
+        wide: Whether the codes are uint16: bytes do not hold them.
         done: To be called when the table is written.
     """
 
@@ -116,6 +119,7 @@ class Solved:
     copies: int = 1
     missing: Any = None
     chunks: Callable[[int], Iterable[tuple[Any, Any]]] | None = None
+    wide: bool = False
     done: Callable[[], None] = _nothing
 
     def parts(self, side: int) -> Iterable[tuple[Any, Any]]:
@@ -307,10 +311,6 @@ class Solver(Protocol):
         """
         ...
 
-    def check(self, endings: Sequence[str], /) -> None:
-        """Raises EndingError where one of these endings cannot be solved, however much memory there is."""
-        ...
-
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False, /) -> None:
         """Compiles what these endings need, once on a machine; tells ``report`` which of :meth:`compiled` begins."""
         ...
@@ -410,16 +410,20 @@ class Index(Protocol[P, M]):
         """The position in a slot, White being the side named first."""
         ...
 
-    def drawn(self, position: P, /) -> int:
-        """The code of a draw where a position stands; also for a position that is in no table."""
+    def over(self, position: P, /) -> int:
+        """The code of a position that is in no table, as :meth:`Game.is_trivial` tells."""
         ...
 
-    def value(self, position: P, code: int, /) -> tuple[Category, int | None]:
-        """What a code means where a position stands: category, and plies (None for a draw)."""
+    def value(self, code: int, /) -> tuple[Category, int | None]:
+        """What a code means: category, and plies (None for a draw)."""
         ...
 
-    def value_at(self, table: str, side: int, code: int, /) -> tuple[Category, int | None]:
-        """The same for a table and a side to move."""
+    def draw_byte(self, table: str, side: int, /) -> int:
+        """The byte of a draw in a table of bytes, for a side to move."""
+        ...
+
+    def codes(self, draw: int, /) -> Sequence[int]:
+        """The code of each of the 256 bytes of a table in which a draw has some byte."""
         ...
 
     def worth(self, position: P, move: M, after: P, code: int, /) -> int:
@@ -689,17 +693,21 @@ class BaseIndex(Generic[P, M]):
         """None: a slot tells everything."""
         return ()
 
-    def drawn(self, position: P) -> int:
-        """The code of a draw, the same everywhere."""
+    def over(self, position: P) -> int:
+        """What is in no table is a draw."""
         return DRAW
 
-    def value(self, position: P, code: int) -> tuple[Category, int | None]:
-        """Category and plies, the same everywhere."""
+    def value(self, code: int) -> tuple[Category, int | None]:
+        """Category and plies."""
         return value_of(code)
 
-    def value_at(self, table: str, side: int, code: int) -> tuple[Category, int | None]:
-        """The same for a table and a side to move."""
-        return value_of(code)
+    def draw_byte(self, table: str, side: int) -> int:
+        """The byte of a draw, the same everywhere."""
+        return BYTE_DRAW
+
+    def codes(self, draw: int) -> Sequence[int]:
+        """The code of each byte, the same everywhere."""
+        return OF_BYTES
 
     def worth(self, position: P, move: M, after: P, code: int) -> int:
         """The code that a move is worth to its mover: a ply more."""
@@ -747,6 +755,12 @@ def _costs() -> dict[str, tuple[float, int]]:
     return {ending: (float(seconds), int(size)) for ending, (seconds, size) in found.items()}
 
 
+def check_layer(n: int) -> None:
+    """Raises LayerError for the number of a layer that no code reaches."""
+    if n < 0 or n > LAST:
+        raise LayerError(f"there is no layer S{n}", "layers go from S0 up to the longest win")
+
+
 def parity_part(table: str, winner: int, n: int) -> Part:
     """The part that is layer S_n where parity tells the side to move: n odd, the winner is to move; n even, the loser.
 
@@ -758,8 +772,7 @@ def parity_part(table: str, winner: int, n: int) -> Part:
     Raises:
         LayerError: No table reaches so far.
     """
-    if n < 0 or n > LAST:
-        raise LayerError(f"there is no layer S{n}", "layers go from S0 up to the longest win")
+    check_layer(n)
     if n % 2:
         return Part(table, winner, code_of(Category.WIN, n))
     return Part(table, 1 - winner, code_of(Category.LOSS, n))
@@ -768,7 +781,7 @@ def parity_part(table: str, winner: int, n: int) -> Part:
 def position_code(game: Game[Any, Any], position: Any, look: Callable[[Slot], int]) -> int:
     """The code of a legal position, given what slots hold."""
     if game.is_trivial(position):
-        return game.index.drawn(position)
+        return game.index.over(position)
     value = look(game.index.slot_of(position))
     extra = game.index.extra_moves(position)
     if not extra:
@@ -791,4 +804,4 @@ def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]
     if best >= 0:
         return best
     verdict = game.terminal(position)
-    return game.index.drawn(position) if verdict is None or verdict.depth is None else 0
+    return DRAW if verdict is None or verdict.depth is None else 0

@@ -711,8 +711,8 @@ def _by_depth(game: Game[P, M], moves: Sequence[RatedMove[P, M]], codes: Sequenc
     found.sort(key=lambda one: (-one[0], one[1].san))
     graded: list[RatedMove[P, M]] = []
     for worth, rated in found:
-        was, longest = game.index.value(rated.position, found[0][0])
-        now, depth = game.index.value(rated.position, worth)
+        was, longest = game.index.value(found[0][0])
+        now, depth = game.index.value(worth)
         later = abs((depth or 0) - (longest or 0)) if was is now else 0
         if worth == found[0][0]:
             grade = "best"

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, Generic, TypeVar
 
 from endgame_core.estimate import Estimate, Limits
@@ -24,17 +25,15 @@ from endgame_core.values import Category, value_of
 MATE = 1_000_000
 INFINITE = MATE + 1
 SURE = MATE - 2_000
-"""Scores beyond this one are mates: a table's longest is 254 plies."""
+"""Scores beyond this one are mates: a table's longest is far below 2 000 plies."""
 
 
-def _score(code: int) -> int:
+@cache
+def score_of(code: int) -> int:
     """The score of a code where it stands."""
     category, depth = value_of(code)
     distance = MATE - (depth or 0)
     return 0 if category is Category.DRAW else distance if category is Category.WIN else -distance
-
-
-OF_CODE = tuple(map(_score, range(256)))
 
 
 def later(score: int, plies: int) -> int:
@@ -220,7 +219,7 @@ class Searcher(Generic[M]):
             code = self._probe(game.here)
             if code is not None:
                 self._looked_up += 1
-                return later(OF_CODE[code], ply)
+                return later(score_of(code), ply)
         return None
 
     def _node(self, depth: int, alpha: int, beta: int, ply: int) -> int:

@@ -1,10 +1,12 @@
 """What a position is worth: result and depth, and the code that holds both; and what a played move was worth.
 
-A *code* is one byte that holds the value of a position for the side to move. Bigger is better:
-a loss in ``d`` plies (d even) is ``d // 2``, a draw is 128, a win in ``d`` plies (d odd) is
-``255 - (d - 1) // 2``. So losses up to 254 plies, wins up to 253 and the draw fill the byte
-exactly, and the value of a position is the maximum of :func:`before` over its successors. A game whose depths have
-no parity (:meth:`Game.value` tells) may use the byte otherwise, as long as bigger is better.
+A *code* is a number of 16 bits that holds the value of a position for the side to move. Bigger is better:
+a loss in ``d`` plies (d even) is ``d // 2``, a draw is :data:`DRAW`, a win in ``d`` plies (d odd) is
+``65535 - (d - 1) // 2``. So the value of a position is the maximum of :func:`before` over its successors. A game whose
+depths have no parity (:meth:`Index.value` tells) may use codes otherwise, as long as bigger is better.
+
+A table stores a *byte* for each position wherever bytes hold all its values: the low byte of the code, so that losses
+up to 254 plies, the draw (128), and wins up to 253 fill it exactly, in the same order. A *wide* table stores codes.
 """
 
 from __future__ import annotations
@@ -13,11 +15,17 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
-DRAW = 128
-"""The code of a drawn position."""
+DRAW = 0x8080
+"""The code of a drawn position; its low byte stands in the middle, too."""
 
-LAST = 254
-"""The last layer for which there is a code."""
+BYTE_DRAW = DRAW & 255
+"""The byte of a drawn position."""
+
+LAST = 2 * (0xFFFE - DRAW)
+"""The last layer for which there is a code with either side to move."""
+
+LAST_OF_BYTES = 254
+"""The last layer for which there is a byte."""
 
 HORIZON = 100
 """Plies without a zeroing move after which a draw can be claimed: 50 moves of each side."""
@@ -135,23 +143,44 @@ def code_of(category: Category, depth: int | None) -> int:
     """Encodes a value; ``depth`` in plies, None for a draw."""
     if category is Category.DRAW or depth is None:
         return DRAW
-    return 255 - (depth - 1) // 2 if category is Category.WIN else depth // 2
+    return 0xFFFF - (depth - 1) // 2 if category is Category.WIN else depth // 2
 
 
 def value_of(code: int) -> tuple[Category, int | None]:
     """Decodes a code into category and depth in plies (None for a draw)."""
     if code == DRAW:
         return Category.DRAW, None
-    return (Category.WIN, 2 * (255 - code) + 1) if code > DRAW else (Category.LOSS, 2 * code)
+    return (Category.WIN, 2 * (0xFFFF - code) + 1) if code > DRAW else (Category.LOSS, 2 * code)
 
 
 def before(code: int) -> int:
-    """The code a move is worth to its mover, given the code of the position it leads to.
+    """The code a move is worth to its mover, given the code of the position it leads to."""
+    if code == DRAW:
+        return DRAW
+    return 0xFFFF - code if code < DRAW else 0x10000 - code
 
-    A loss in 254 plies (KPPvKP has some) is a win in 255 a ply before, which has no code: it is worth the latest win
-    that has one, two plies sooner, so that it stays a win. No position of a table has it as its best.
+
+def byte_of(code: int) -> int:
+    """The byte of a code.
+
+    A depth without a byte is given the last one that has one: no position of a table of bytes has it, but a bad move
+    may be worth it (KPPvKP has losses in 254 plies; a win in 255 becomes one in 253).
     """
-    return max(255 - code, DRAW + 1) if code < DRAW else 256 - code
+    if code == DRAW:
+        return BYTE_DRAW
+    return min(code, BYTE_DRAW - 1) if code < DRAW else max(code, 0xFF00 | BYTE_DRAW + 1) & 255
+
+
+def is_byte(code: int) -> bool:
+    """Whether a byte holds the value of a code."""
+    return OF_BYTES[byte_of(code)] == code
+
+
+OF_BYTES = (*range(BYTE_DRAW), DRAW, *range(0xFF00 | BYTE_DRAW + 1, 0x10000))
+"""The code of each of the 256 bytes."""
+
+BYTES_BEFORE = tuple(byte_of(before(code)) for code in OF_BYTES)
+"""What a move is worth to its mover, as a byte, by the byte of the position it leads to."""
 
 
 class Kind(StrEnum):

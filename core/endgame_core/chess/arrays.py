@@ -35,7 +35,7 @@ from endgame_core.chess.index import (
 )
 from endgame_core.chess.notation import GONE
 from endgame_core.game import Codes
-from endgame_core.values import before
+from endgame_core.values import BYTES_BEFORE
 
 Words = NDArray[np.uint64]
 Squares = NDArray[np.int64]
@@ -479,9 +479,9 @@ def _worth(metric: metrics.Metric, ending: str, side: int, zeroing: bool, draw: 
     ``draw`` is the mover's code of a draw.
     """
     if metric == "dtm":
-        return np.array([before(code) for code in range(256)], np.int16)
-    there = metrics.draw(ending, side, metric)
-    return np.array([metrics.moved(code, there, draw, zeroing) for code in range(256)], np.int16)
+        return np.array(BYTES_BEFORE, np.int16)
+    codes = metrics.codes(metrics.draw_byte(ending, side))
+    return np.array([metrics.stored(metrics.moved(code, zeroing), draw) for code in codes], np.int16)
 
 
 class OnePly:

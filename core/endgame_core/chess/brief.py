@@ -62,9 +62,9 @@ class Briefly:
                 codes = self._codes(ending, [one[1] for one in group], [one[2] for one in group])
             except EndgameError:  # a damaged table: each position by itself is told what it can be
                 continue
-            for (number, _, side, clock, fen), dtm, dtz, fits in zip(group, *codes, strict=True):
+            for (number, _, _, clock, fen), dtm, dtz, fits in zip(group, *codes, strict=True):
                 if fits:
-                    told[number] = f'{{"fen": "{fen}", {self._told(ending, side, clock, dtm, dtz)}'
+                    told[number] = f'{{"fen": "{fen}", {self._told(clock, dtm, dtz)}'
         return told
 
     def _read(self, text: str) -> tuple[str, list[int], int, int, str] | None:
@@ -126,7 +126,7 @@ class Briefly:
         fits = slots >= 0
         found: list[list[int]] = []
         for library in self._libraries:
-            codes = np.zeros(len(slots), np.uint8)
+            codes = np.zeros(len(slots), np.uint16)
             codes[fits] = looked_up(library.table(ending), to_move[fits], slots[fits])
             found.append(codes.tolist())
         return found[0], found[1], fits.tolist()
@@ -142,11 +142,11 @@ def _on_rank(first: int, text: str) -> tuple[str, tuple[int, ...]] | None:
     return (men.replace(" ", ""), tuple(squares)) if len(men) == 8 else None
 
 
-def _told(ending: str, side: int, clock: int, by_dtm: int, by_dtz: int) -> str:
+def _told(clock: int, by_dtm: int, by_dtz: int) -> str:
     """What two codes mean, as the end of a JSON document."""
     worth, depth = value_of(by_dtm)
     dtm = 0 if depth is None else depth if worth is Category.WIN else -depth
-    category, plies = metrics.value_of(by_dtz, metrics.draw_code(ending, side))
+    category, plies = metrics.value_of(by_dtz)
     mated = depth == 0
     found = Zeroing(category, signed(category, plies or 0), True)
     category = with_clock(found, clock)

@@ -85,12 +85,11 @@ class OwnSource(Source):
         """The value with the clock at 0; see :class:`Source`."""
         if board.occupied == board.kings:
             return Zeroing(Category.DRAW, 0, True)
-        name, swapped = notation.name_of(board)
         try:
             code = self._library.code(board)
         except NotBuiltError as error:
             raise _not_built(board, error) from None
-        category, plies = metrics.value_of(code, metrics.draw_code(name, int(board.turn == swapped)))
+        category, plies = metrics.value_of(code)
         return Zeroing(category, signed(category, plies or 0), True)
 
 

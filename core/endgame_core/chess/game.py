@@ -18,7 +18,7 @@ from endgame_core.chess import index, material, metrics, notation
 from endgame_core.chess.collections import PgnScript
 from endgame_core.chess.metrics import Metric
 from endgame_core.chess.solver import needs
-from endgame_core.errors import EndingError, LayerError, PositionError
+from endgame_core.errors import EndingError, PositionError
 from endgame_core.estimate import Thinker
 from endgame_core.game import (
     Arrays,
@@ -43,6 +43,7 @@ from endgame_core.game import (
     Solver,
     Spelling,
     Wanted,
+    check_layer,
     parity_part,
 )
 from endgame_core.query import KINDS, Vocabulary
@@ -68,15 +69,6 @@ class ChessSolver:
         found = {"layers": 20.0, "sub-endings": 0.5, "identical men": 0.3} if False in pawned else {}
         found |= {"endings with pawns": 20.0} if True in pawned else {}
         return found | ({"moves": 20.0} if about else {})
-
-    def check(self, endings: Sequence[str]) -> None:
-        """Raises EndingError for an ending with wins that a byte cannot hold."""
-        if deep := [ending for ending in endings if ending in material.DEEPEST]:
-            most = f"{_MOST_MOVES} moves" if self.metric == "dtm" else f"{_MOST_PLIES} plies"
-            raise EndingError(
-                f"{deep[0]} has wins in {material.DEEPEST[deep[0]]} moves and more",
-                f"tables by {self.metric.upper()} hold up to {most}; neither it nor what needs it can be built",
-            )
 
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
         """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
@@ -144,10 +136,6 @@ class ChessDeriver:
         return derive(ending, side, codes, threads, wanted)
 
 
-_MOST_MOVES = 127
-"""The longest win, in moves to mate, that a byte can hold."""
-_MOST_PLIES = 255
-"""More plies to a zeroing move than a byte can hold in any ending."""
 _PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 _MOST_UNTAKEN = 5
 """Men of the largest endings of which it is told how captures lead out of them: few have larger tables."""
@@ -510,41 +498,32 @@ CHESS = ChessGame()
 
 
 class DtzIndex(ChessIndex):
-    """The same slots; what their codes mean is told by ending and side to move."""
+    """The same slots; what their codes mean is told by :mod:`endgame_core.chess.metrics`."""
 
-    def drawn(self, position: chess.Board) -> int:
-        """The code of a draw where a board stands."""
-        if position.occupied == position.kings:
-            return metrics.draw_code("", 0)
-        slot = self.slot_of(position)
-        return metrics.draw_code(slot.ending, slot.side)
-
-    def value(self, position: chess.Board, code: int) -> tuple[Category, int | None]:
+    def value(self, code: int) -> tuple[Category, int | None]:
         """Category of five, and DTZ in plies."""
-        return metrics.value_of(code, self.drawn(position))
+        return metrics.value_of(code)
 
-    def value_at(self, table: str, side: int, code: int) -> tuple[Category, int | None]:
-        """The same for a table and a side to move."""
-        return metrics.value_of(code, metrics.draw_code(table, side))
+    def draw_byte(self, table: str, side: int) -> int:
+        """The byte of a draw, which stands where an ending needs it."""
+        return metrics.draw_byte(table, side)
+
+    def codes(self, draw: int) -> Sequence[int]:
+        """The code of each byte."""
+        return metrics.codes(draw)
 
     def worth(self, position: chess.Board, move: chess.Move, after: chess.Board, code: int) -> int:
         """The code that a move is worth to its mover."""
-        return metrics.moved(code, self.drawn(after), self.drawn(position), position.is_zeroing(move))
+        return metrics.moved(code, position.is_zeroing(move))
 
     def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
         """Where layer S_n of a winner is, with each side to move; without a winner, the draws of one side to move."""
         if winner is None or n is None:
-            return [Part(ending, side, metrics.draw_code(ending, side))]
-        if n < 0:
-            raise LayerError(f"there is no layer S{n}", "layers go from S0 up to the longest win")
+            return [Part(ending, side, DRAW)]
+        check_layer(n)
         won_by = WINNERS.index(winner)
-        found: list[Part] = []
-        won, lost = (metrics.draw_code(ending, side) for side in (won_by, 1 - won_by))
-        if n and metrics.fits(n, 256 - won):
-            found.append(Part(ending, won_by, metrics.code_of(Category.WIN, n, won)))
-        if metrics.fits(n, lost):
-            found.append(Part(ending, 1 - won_by, metrics.code_of(Category.LOSS, n, lost)))
-        return found
+        lost = Part(ending, 1 - won_by, metrics.code_of(Category.LOSS, n))
+        return [Part(ending, won_by, metrics.code_of(Category.WIN, n)), lost] if n else [lost]
 
 
 class DtzGame(ChessGame):

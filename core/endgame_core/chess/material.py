@@ -173,13 +173,6 @@ def title(ending: str) -> str:
     return words[0].upper() + words[1:]
 
 
-DEEPEST = {"KRNvKNN": 262, "KRBvKNN": 223, "KRNvKBN": 190}
-"""Endings known to have wins that a byte cannot hold: moves to mate, or at least those to the next capture.
-
-Found by Stiller and Nalimov; as told in Wikipedia's "Pawnless chess endgame". There are more, not listed here.
-"""
-
-
 def longest_moves(ending: str) -> int | None:
     """The longest known win in moves, before the table is built; None when not known here."""
     return _LONGEST.get(ending)

@@ -1,48 +1,58 @@
-"""What a byte of a table means, by DTM and by DTZ, and what a move into it is worth.
+"""What codes and bytes mean by DTM and by DTZ, and what a move into a position is worth.
 
-By DTM codes are those of :mod:`endgame_core.values`.
+By DTM they are those of :mod:`endgame_core.values`.
 
 DTZ counts plies to the next *zeroing* move (a capture or a pawn move, which sets the 50-move clock to 0) that keeps the
 result, or to mate, when the winner hurries and the loser delays. From 101 plies on the win is *cursed* and the loss
 *blessed*: with the clock at 0 the 50-move rule turns it into a draw. A zeroing move into such a position counts as ply
 101, as in Syzygy tables.
 
-A loss in n plies is the code n, a win in n plies 256 - n, and between them stands the draw. Unlike DTM, the parity
-of n is free, so that a byte holds 255 losses and wins together; where the draw stands depends on which side may need
-long. Bigger is better for the side to move, as in every table.
+The code of a loss in n plies is n, that of a win in n plies 65536 - n. A table of bytes holds a loss as n, a win as
+256 - n, and between them stands the draw. Unlike DTM, the parity of n is free, so that a byte holds 255 losses and wins
+together; where the draw stands depends on which side may need long. Bigger is better for the side to move, as in every
+table. What bytes do not hold is in a wide table, which stores the codes.
 
-Where that leaves one side a *room* of fewer than 102 codes, so that no cursed result would fit, they are divided: the
+Where a byte leaves one side a *room* of fewer than 102, so that no cursed result would fit, they are divided: the
 lower half is for 0, 1, 2 … plies, the upper half for 101, 102 … plies. So KNNvKP fits, whose White wins in up to 164
 plies, and loses in up to 22 or, where it must zero into a blessed loss, in 101 to 108.
 
-To the solver an *exit* is a zeroing move, so that by DTZ it is worth one of five things only. As bytes they are in the
+To the solver an *exit* is a zeroing move, so that by DTZ it is worth one of five things only. As codes they are in the
 order of all codes. 0 is left for "no exit".
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Literal
 
 from endgame_core.errors import EndingError
-from endgame_core.values import DRAW, HORIZON, Category, before
+from endgame_core.values import (
+    BYTE_DRAW,
+    BYTES_BEFORE,
+    DRAW,
+    HORIZON,
+    OF_BYTES,
+    Category,
+    before,
+    is_byte,
+)
 
-_MIDDLE = 128
 _ELSEWHERE = {
     "KBBvKN": (64, 192), "KBNvKN": (64, 192), "KQPvKQ": (100, 156), "KNNvKP": (64, 192),
     "KBBvKQ": (192, 64), "KRPvKQ": (151, 104),
 }  # fmt: skip
-"""Codes of a draw, with White and with Black to move, where one in the middle leaves too few codes on one side of it.
+"""Bytes of a draw, with White and with Black to move, where one in the middle leaves too few on one side of it.
 
-Found by building all endings: KRPvKQ needs every code but two (White loses in up to 150 and wins in up to 103 plies).
+Found by building all endings: KRPvKQ needs every byte but two (White loses in up to 150 and wins in up to 103 plies).
 """
 
 
-def draw_code(ending: str, side: int) -> int:
-    """The code of a draw in an ending with one side to move (0 for the side named first).
+def draw_byte(ending: str, side: int) -> int:
+    """The byte of a draw by DTZ in an ending with one side to move (0 for the side named first).
 
-    Losses have the codes below, wins those above; the solver stops when some do not fit.
+    Losses have the bytes below, wins those above.
     """
-    return _ELSEWHERE[ending][side] if ending in _ELSEWHERE else _MIDDLE
+    return _ELSEWHERE[ending][side] if ending in _ELSEWHERE else BYTE_DRAW
 
 
 def short(room: int) -> int:
@@ -55,97 +65,113 @@ def fits(n: int, room: int) -> bool:
     return n < short(room) or HORIZON < n < HORIZON + 1 + room - short(room)
 
 
-def value_of(code: int, draw: int) -> tuple[Category, int | None]:
-    """Decodes a code into category (of five) and DTZ in plies (None for a draw)."""
-    if code == draw:
-        return Category.DRAW, None
-    n, room = (code, draw) if code < draw else (256 - code, 256 - draw)
-    if n >= short(room):
-        n += HORIZON + 1 - short(room)
-    if code < draw:
-        return (Category.LOSS if n <= HORIZON else Category.BLESSED_LOSS), n
-    return (Category.WIN if n <= HORIZON else Category.CURSED_WIN), n
+@cache
+def codes(draw: int) -> tuple[int, ...]:
+    """The code by DTZ of each byte, where a draw has the byte ``draw``."""
+
+    def plies(place: int, room: int) -> int:
+        return place + (HORIZON + 1 - short(room) if place >= short(room) else 0)
+
+    lost = [plies(byte, draw) for byte in range(draw)]
+    won = [0x10000 - plies(256 - byte, 256 - draw) for byte in range(draw + 1, 256)]
+    return *lost, DRAW, *won
 
 
-def code_of(category: Category, n: int | None, draw: int) -> int:
-    """Encodes a value; ``n`` in plies, None for a draw.
+def stored(code: int, draw: int) -> int:
+    """The byte of a code by DTZ, where a draw has the byte ``draw``; the last one before that, where it has none.
 
-    A depth without a code becomes the last one before that has one. No position has such a depth, but a bad move may
-    be worth it.
+    No position of a table of bytes has such a depth, but a bad move may be worth it.
     """
-    if n is None:
+    if code == DRAW:
         return draw
-    wins = category in (Category.WIN, Category.CURSED_WIN)
-    room = 256 - draw if wins else draw
+    wins = code > DRAW
+    n, room = (0x10000 - code, 256 - draw) if wins else (code, draw)
     few = short(room)
     n = min(n - HORIZON - 1 + few, room - 1) if n > HORIZON and few < room else min(n, few - 1)
     return 256 - n if wins else n
 
 
-def zeroed(code: int, draw: int) -> tuple[Category, int | None]:
-    """What a zeroing move into a position of this code is worth to its mover: 1 ply, or 101 when it is cursed."""
-    category, _ = value_of(code, draw)
-    return {
-        Category.LOSS: (Category.WIN, 1),
-        Category.BLESSED_LOSS: (Category.CURSED_WIN, HORIZON + 1),
-        Category.CURSED_WIN: (Category.BLESSED_LOSS, HORIZON + 1),
-        Category.WIN: (Category.LOSS, 1),
-    }.get(category, (Category.DRAW, None))
-
-
-def quietly(code: int, draw: int) -> tuple[Category, int | None]:
-    """What any other move into a position of this code is worth to its mover: a ply more."""
-    category, n = value_of(code, draw)
-    if n is None:
+def value_of(code: int) -> tuple[Category, int | None]:
+    """Decodes a code by DTZ into category (of five) and plies (None for a draw)."""
+    if code == DRAW:
         return Category.DRAW, None
-    n += 1
-    if category in (Category.LOSS, Category.BLESSED_LOSS):
-        return (Category.WIN if n <= HORIZON else Category.CURSED_WIN), n
-    return (Category.LOSS if n <= HORIZON else Category.BLESSED_LOSS), n
+    if code < DRAW:
+        return (Category.LOSS if code <= HORIZON else Category.BLESSED_LOSS), code
+    n = 0x10000 - code
+    return (Category.WIN if n <= HORIZON else Category.CURSED_WIN), n
 
 
-Metric = Literal["dtm", "dtz"]
+def code_of(category: Category, n: int | None) -> int:
+    """Encodes a value by DTZ; ``n`` in plies, None for a draw."""
+    if n is None:
+        return DRAW
+    return 0x10000 - n if category in (Category.WIN, Category.CURSED_WIN) else n
+
 
 _EXITS = {
-    Category.WIN: 255,
-    Category.CURSED_WIN: 254,
+    Category.WIN: code_of(Category.WIN, 1),
+    Category.CURSED_WIN: code_of(Category.CURSED_WIN, 2),
     Category.DRAW: DRAW,
     Category.BLESSED_LOSS: 2,
     Category.LOSS: 1,
 }
+"""What an exit is worth to the solver, by what it is worth by DTZ."""
+
+_ZEROED = {
+    Category.LOSS: code_of(Category.WIN, 1),
+    Category.BLESSED_LOSS: code_of(Category.CURSED_WIN, HORIZON + 1),
+    Category.DRAW: DRAW,
+    Category.CURSED_WIN: code_of(Category.BLESSED_LOSS, HORIZON + 1),
+    Category.WIN: code_of(Category.LOSS, 1),
+}
+"""What a zeroing move is worth by DTZ, by the category of the position it leads to."""
 
 
-def moved(code: int, there: int, here: int, zeroing: bool) -> int:
-    """What a move into a position of a code by DTZ is worth, as a code; a draw has one of its own there and here."""
-    return code_of(*(zeroed if zeroing else quietly)(code, there), here)
+def moved(code: int, zeroing: bool) -> int:
+    """What a move into a position of a code by DTZ is worth, as a code: 1 or 101 plies, or one more than there."""
+    if zeroing:
+        return _ZEROED[value_of(code)[0]]
+    if code == DRAW:
+        return DRAW
+    return 0xFFFF - code if code < DRAW else 0x10001 - code
+
+
+Metric = Literal["dtm", "dtz"]
 
 
 def draw(ending: str, side: int, metric: Metric) -> int:
-    """The code of a draw with one side to move. Bare kings are the ending ""."""
-    return draw_code(ending, side) if metric == "dtz" else DRAW
+    """The byte of a draw with one side to move. Bare kings are the ending ""."""
+    return draw_byte(ending, side) if metric == "dtz" else BYTE_DRAW
 
 
-def worth(ending: str, side: int, metric: Metric) -> list[int]:
-    """What an exit into each of the 256 codes of an ending with one side to move is worth."""
+@cache
+def worth(ending: str, side: int, metric: Metric, wide: bool = False) -> tuple[int, ...]:
+    """What an exit into each byte of an ending with one side to move, or into each code, is worth, as a code."""
     if metric == "dtm":
-        return [before(code) for code in range(256)]
-    drawn = draw_code(ending, side)
-    return [_EXITS[zeroed(code, drawn)[0]] for code in range(256)]
+        return tuple(before(code) for code in (range(0x10000) if wide else OF_BYTES))
+    found = range(0x10000) if wide else codes(draw_byte(ending, side))
+    return tuple(_EXITS[value_of(moved(code, True))[0]] for code in found)
 
 
 def answered(metric: Metric) -> list[int]:
     """What a move is worth that lets the other side have an exit of each of 256 worths."""
-    return [before(code) if metric == "dtm" else -code & 255 for code in range(256)]
+    return [BYTES_BEFORE[code] if metric == "dtm" else -code & 255 for code in range(256)]
+
+
+def is_held(ending: str, metric: Metric, number: int, side: int) -> bool:
+    """Whether a byte holds what pass ``number`` of a solve finds for a side to move."""
+    n, wins = number >> 1, number % 2
+    if metric == "dtm":
+        return is_byte(0xFFFF - n if wins else n)
+    drawn = draw_byte(ending, side)
+    return fits(n, 256 - drawn if wins else drawn)
 
 
 def check_range(ending: str, metric: Metric, number: int, side: int) -> None:
     """Raises EndingError when a byte cannot hold what pass ``number`` of a solve has found for a side to move."""
-    n, drawn = number >> 1, draw(ending, side, metric)
-    wins = number % 2
-    room = 256 - drawn if wins else drawn
-    if not (fits(n, room) if metric == "dtz" else n < room - wins):
-        what = "wins" if wins else "losses"
+    if not is_held(ending, metric, number, side):
+        what = "wins" if number % 2 else "losses"
         raise EndingError(
-            f"{ending} has {what} in {n} by {metric.upper()} with {'black' if side else 'white'} to move",
-            "its tables have no code for that",
+            f"{ending} has {what} in {number >> 1} by {metric.upper()} with {'black' if side else 'white'} to move",
+            "a byte has no code for that",
         )

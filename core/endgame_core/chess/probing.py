@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import chess
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from endgame_core.tables.file import Table
+
+
+_SIGNS = {Category.WIN: 1, Category.DRAW: 0, Category.LOSS: -1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +92,13 @@ class Prober:
             codes = self._codes_of_keys(positions.astype(np.uint64), ending)
         else:
             boards = [_parsed(number, text) for number, text in enumerate(positions)]
-            codes = np.array([self.library.code(board) for board in boards], np.uint8)
-        result, depth = _tables()
-        return Values(result[codes], depth[codes])
+            codes = np.array([self.library.code(board) for board in boards], np.uint16)
+        found, which = np.unique(codes, return_inverse=True)
+        values = [value_of(code) for code in found.tolist()]
+        result = np.array([_SIGNS[category] for category, _ in values], np.int8)
+        return Values(result[which], np.array([depth or 0 for _, depth in values], np.int16)[which])
 
-    def _codes_of_keys(self, keys: NDArray[np.uint64], ending: str) -> NDArray[np.uint8]:
+    def _codes_of_keys(self, keys: NDArray[np.uint64], ending: str) -> NDArray[np.uint16]:
 
         from endgame_core.chess import arrays
 
@@ -107,11 +112,11 @@ class Prober:
         return looked_up(table, sides, slots)
 
 
-def looked_up(table: Table, sides: NDArray[np.int64], slots: NDArray[np.int64]) -> NDArray[np.uint8]:
+def looked_up(table: Table, sides: NDArray[np.int64], slots: NDArray[np.int64]) -> NDArray[np.uint16]:
     """The codes of canonical slots of a table, of both sides to move."""
     import numpy as np
 
-    codes = np.zeros(len(slots), np.uint8)
+    codes = np.zeros(len(slots), np.uint16)
     for side in range(2):
         asked = np.flatnonzero(sides == side)
         codes[asked] = table.values(side, slots[asked])
@@ -142,15 +147,3 @@ def _exchanged(keys: NDArray[np.uint64], ending: str) -> NDArray[np.uint64]:
     last = squares >> np.uint64(weak) & np.uint64((1 << strong) - 1)
     beyond = squares >> np.uint64(strong + weak) << np.uint64(strong + weak)  # stays: no key of the ending has any
     return (beyond | first << np.uint64(strong) | last) << np.uint64(1) | ~keys & np.uint64(1)
-
-
-def _tables() -> tuple[Any, Any]:
-    """Result and depth of every code, as arrays."""
-    import numpy as np
-
-    values = [value_of(code) for code in range(256)]
-    signs = {Category.WIN: 1, Category.DRAW: 0, Category.LOSS: -1}
-    return (
-        np.array([signs[category] for category, _ in values], np.int8),
-        np.array([depth or 0 for _, depth in values], np.int16),
-    )

@@ -116,14 +116,11 @@ def build(
     if how["dry_run"] and costs:
         rows = [(name, span(cost.seconds), size(cost.size), size(cost.memory)) for name, cost in costs.items()]
         table([("ending", "time", "disk", "memory"), *rows], right=(1, 2, 3))
-    if not how["dry_run"]:
-        library.game.solver.check(list(costs))
     if costs:
         _announce(library, costs, names, keeping, ask=not how["yes"] and not how["dry_run"])
     if how["dry_run"]:
         if not costs:
             click.echo(_THERE, err=True)
-        library.game.solver.check(list(costs))
         return
     here = how["threads"], how["about"], how["memory"], how["keep"] == "asked"
     _follow(work_for(library, names, how["cluster"] or "", *here), as_json)

@@ -29,7 +29,7 @@ from endgame_core.tables.kernels import (
     next_task,
     popcount,
 )
-from endgame_core.values import DRAW
+from endgame_core.values import BYTE_DRAW
 
 NEAR = np.array([sum(1 << q for q in near) for near in NEIGHBOURS], np.int64)
 LINE = np.array(MILLS, np.int64)
@@ -294,7 +294,7 @@ def other_rings(mask):
 @inner
 def before(code):
     """The code that a capture is worth, given that of the position after it."""
-    return np.uint8(255 - code) if code < DRAW else np.uint8(256 - code)
+    return np.uint8(255 - code) if code < BYTE_DRAW else np.uint8(256 - code)
 
 
 @kernel
@@ -646,4 +646,4 @@ def finish(state, counter):
         if start >= state.codes.size:
             return
         for slot in range(start, min(start + 4096, state.codes.size), 64):
-            bytes_set(state.codes, slot, ~bytes_equal(state.left, slot, FULL), np.uint8(DRAW))
+            bytes_set(state.codes, slot, ~bytes_equal(state.left, slot, FULL), np.uint8(BYTE_DRAW))

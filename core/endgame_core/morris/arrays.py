@@ -17,6 +17,7 @@ from endgame_core.game import Codes
 from endgame_core.morris.geometry import ALL, IMAGES, MILLS, MILLS_OF, NEIGHBOURS, SYMMETRIES, image, points_of
 from endgame_core.morris.index import axes, name_of, row_size, stones_of, stride
 from endgame_core.morris.rules import FEWEST, STONES
+from endgame_core.values import BYTES_BEFORE
 
 Masks = NDArray[np.int64]
 
@@ -403,8 +404,8 @@ def end_candidates(ending: str, side: int, start: int, count: int) -> NDArray[np
 _WON = 255
 """What a move is worth that leaves two stones."""
 
-_BEFORE = np.array([255 - code if code < 128 else 256 - code for code in range(256)], np.int16)
-"""What a move is worth to its mover, by the code of the position it leads to; see :func:`endgame_core.game.before`."""
+_BEFORE = np.array(BYTES_BEFORE, np.int16)
+"""What a move is worth to its mover, by the code of the position it leads to; see :mod:`endgame_core.values`."""
 
 
 class OnePly:

@@ -14,7 +14,7 @@ from endgame_core.morris import arrays
 from endgame_core.morris.geometry import INVERSES, MILLS, image
 from endgame_core.morris.index import axes, stones_of
 from endgame_core.query import Fact
-from endgame_core.values import DRAW
+from endgame_core.values import BYTE_DRAW
 
 Masks = NDArray[np.int64]
 _KINDS: Final = {"capture": 1, "quiet": 2}
@@ -75,7 +75,7 @@ class MorrisQuestions:
         for rows, worth, number, takes in self._ply.worths(self.side, slots):
             kind = _KINDS["capture" if takes else "quiet"]
             legal[rows] += number
-            same = np.sign(worth.astype(np.int64) - DRAW) == np.sign(value[rows] - DRAW)
+            same = np.sign(worth.astype(np.int64) - BYTE_DRAW) == np.sign(value[rows] - BYTE_DRAW)
             top = same & (worth == value[rows])
             for count, of, which in ((keeping, kinds, same), (best, best_kinds, top)):
                 count[rows] += np.where(which, number, 0)

@@ -131,9 +131,9 @@ class MorrisIndex(BaseIndex[Position, Move]):
 
         return Position(*masks_at(ending, index), side)
 
-    def drawn(self, position: Position) -> int:
-        """The code of a draw; that of a loss for a player with too few stones, who is in no table."""
-        return 0 if _is_trivial(position) else DRAW
+    def over(self, position: Position) -> int:
+        """That of a loss: the player has too few stones."""
+        return 0
 
     def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
         """Where layer S_n is, or the draws, all with the player named first in ``ending`` to move.
@@ -168,9 +168,6 @@ class MorrisSolver:
     def compiled(self, endings: Sequence[str], about: bool = False) -> Mapping[str, float]:
         """What is compiled for any pair, and about how many seconds each takes; nothing to look at moves."""
         return {} if about and not endings else {"moves of both sides": 11.0, "captures": 2.0}
-
-    def check(self, endings: Sequence[str]) -> None:
-        """Every pair can be solved."""
 
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
         """Compiles what these pairs need for this machine, once; tells ``report`` what it is at."""

@@ -17,7 +17,7 @@ from endgame_core.morris import arrays, index
 from endgame_core.morris._kernels import Layer, Pair, Row, State
 from endgame_core.morris.rules import FEWEST
 from endgame_core.tables.kernels import Workers
-from endgame_core.values import value_of
+from endgame_core.values import OF_BYTES, value_of
 
 _BEGUN, _READ, _TAKEN, _COUNTED = 0.1, 0.1, 0.05, 0.1
 """Parts of the work: the moves of the stones, reading a sub-ending, one run over captures, counting moves."""
@@ -142,7 +142,7 @@ class _Solve:
         pair, state, workers = self.pair, self.state, self.workers
         due = np.bitwise_or.reduce(state.due.reshape(-1, 4), axis=0)
         codes = [code for code in range(256) if int(due[code >> 6]) >> (code & 63) & 1]
-        last_due = max((value_of(code)[1] or 0 for code in codes), default=0)
+        last_due = max((value_of(OF_BYTES[code])[1] or 0 for code in codes), default=0)
         words, rows = 2 * self.rows * pair.stride >> 6, 2 * self.rows
         last, out = (Layer(np.zeros(words, np.uint64), np.zeros(rows, np.uint8)) for _ in range(2))
         own = [(row, np.zeros(2, np.int64)) for (row,) in self._own()]

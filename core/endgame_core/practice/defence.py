@@ -130,9 +130,7 @@ def can_win(explorer: Explorer[P, Any], position: P, side: str) -> bool:
         return False
     slot = game.index.slot_of(position)
     table, winner = explorer.library.table(slot.ending), slot.side if game.mover(position) == side else 1 - slot.side
-    return any(table.canonical(winner, code) for code in range(DRAW + 1, 256)) or any(
-        table.canonical(1 - winner, code) for code in range(DRAW)
-    )
+    return any(code > DRAW for code in table.used(winner)) or any(code < DRAW for code in table.used(1 - winner))
 
 
 def accepts_draw(explorer: Explorer[P, M], position: P, side: str) -> bool:

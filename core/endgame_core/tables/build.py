@@ -25,6 +25,7 @@ from endgame_core.paths import kernel_environment
 from endgame_core.tables import large, survey
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Hold
+from endgame_core.values import LAST_OF_BYTES
 
 _MODULE = "endgame_core.tables.build"
 _PATIENCE = 5.0
@@ -351,7 +352,6 @@ class Builder:
 
     def run(self) -> None:
         """Builds all; raises EndgameError."""
-        self.game.solver.check(self.plan)
         if self.plan:
             self._check_memory(max(self.plan, key=lambda ending: self.library.estimate(ending).enough), _ENDLESS)
         everything: dict[str, Any] = {"endings": tuple(self.plan), "steps": len(self._steps)}
@@ -534,8 +534,10 @@ class Builder:
         def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
             return self.library.read_side(name, side, self.threads, wanted)
 
-        sources = tuple(self._fingerprint(need) for need in self.game.needs(ending))
-        room = Room(self._allowed, self.library.work_file(ending), sources)
+        needs = self.game.needs(ending)
+        sources = tuple(self._fingerprint(need) for need in needs)
+        deep = any(self.library.deepest(need) >= LAST_OF_BYTES for need in needs)
+        room = Room(self._allowed, self.library.work_file(ending), sources, deep)
         solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, room)
         self._count.reach(_SOLVED, 1.0)
         self._say("write", **where)

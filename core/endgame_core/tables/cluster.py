@@ -133,7 +133,6 @@ class Cluster:
         """
         self.library.sweep()
         plan = self.library.plan(self.endings)
-        self.library.game.solver.check(plan)
         yield Event("plan", endings=tuple(plan), steps=len(plan))
         while left := self.library.plan(self.endings):
             with self._mark() as mark, self._client() as client, suppress(_NobodyError):

@@ -45,7 +45,7 @@ from endgame_core.paths import kernel_environment, new_file, storage_errors, who
 from endgame_core.tables import large, lean
 from endgame_core.tables.file import Table, fits
 from endgame_core.tables.library import Library, unmark
-from endgame_core.values import DRAW, LAST, WINNERS, Winner, value_of
+from endgame_core.values import BYTE_DRAW, DRAW, LAST_OF_BYTES, OF_BYTES, WINNERS, Winner, byte_of, value_of
 
 _FORMAT = "endgame-tui layers"
 _VERSION = 1
@@ -141,7 +141,7 @@ class Description:
         layers = tuple(
             Layer(winner, n, positions)
             for winner in WINNERS
-            for n in range(LAST + 1)
+            for n in range(1 + max(value_of(code)[1] or 0 for code in {*table.used(0), *table.used(1)}))
             for part in [parity_part("", WINNERS.index(winner), n)]
             if (positions := count(part.side, part.code))
         )
@@ -266,7 +266,7 @@ def _layers(name: str, listed: Any, most: range) -> tuple[Layer, ...]:
     found: dict[str, Layer] = {}
     for entry in listed:
         layer = Layer(entry["winner"], entry["n"], entry["positions"])
-        is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST + 1))
+        is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST_OF_BYTES + 1))
         _need(name, is_layer, "a layer's winner is not white or black, or its n is not from 0 to 254")
         what = f"the file of layer S{layer.n}, {layer.winner} wins, has another name than it should"
         _need(name, entry["file"] == layer.file, what)
@@ -435,9 +435,9 @@ def _keys(game: Game[Any, Any], table: Table, described: Description) -> Iterato
     """Each layer with its keys, '<u8' arrays one after the other; one side to move after the other."""
     arrays = game.index.arrays()
     for side in range(2):
-        codes = table.all_codes(side, DRAW)
+        stored = table.all_stored(side, table.header.draws[side])
         for layer in (layer for layer in described.layers if layer.part.side == side):
-            slots = np.flatnonzero(codes == layer.part.code)
+            slots = np.flatnonzero(stored == table.stored(side, layer.part.code))
             if len(slots) != table.canonical(side, layer.part.code):
                 raise TableError(f"the table of {table.ending} miscounts layer S{layer.n}", "build it again")
             yield layer, (_copied if described.copies else _ascending)(arrays, table.ending, side, slots)
@@ -554,9 +554,9 @@ class _Import:
         self.library, self.game, self.name, self.described = library, library.game, name, described
         self.ending, self.report, self.seed = described.ending, report, seed
         self.arrays = self.game.index.arrays()
-        self.codes = np.full((2, self.game.index.slots(self.ending)), DRAW, np.uint8)
+        self.codes = np.full((2, self.game.index.slots(self.ending)), BYTE_DRAW, np.uint8)
         self.tally = np.zeros((2, -(-self.codes.shape[1] // _CHUNK), 256), np.int64)
-        """Positions per side, chunk of slots and code, once they are counted."""
+        """Positions per side, chunk of slots and byte, once they are counted."""
 
     def _chunks(self, what: str) -> Iterator[tuple[int, int, Any]]:
         """Both sides' codes, a part at a time: side, first slot, codes."""
@@ -606,12 +606,12 @@ class _Import:
             at = int(bad.argmax())
             what = "is no key of a listed position" if slots[at] < 0 else "has the wrong side to move"
             raise _wrong(self.name, f"{int(keys[at])} in {layer.file} {what}")
-        taken = self.codes[part.side, slots] != DRAW
+        taken = self.codes[part.side, slots] != BYTE_DRAW
         if taken.any():
             slot = int(slots[int(taken.argmax())])
-            n = value_of(int(self.codes[part.side, slot]))[1]
+            n = value_of(OF_BYTES[self.codes[part.side, slot]])[1]
             raise _wrong(self.name, f"{self._position(part.side, slot)} is in S{n} and again in {layer.file}")
-        self.codes[part.side, slots] = part.code
+        self.codes[part.side, slots] = byte_of(part.code)
 
     def counted(self) -> Solved:
         """Counts the positions, and gives what can be written as a table.
@@ -624,14 +624,14 @@ class _Import:
         most = 0
         for side, start, part in self._chunks("counting"):
             copies = self.arrays.copies(self.ending, side, start, len(part))
-            bad = (part != DRAW) & (copies == 0)
+            bad = (part != BYTE_DRAW) & (copies == 0)
             if bad.any():
                 at = int(bad.argmax())
-                n, where = value_of(int(part[at]))[1], self._position(side, start + at)
+                n, where = value_of(OF_BYTES[part[at]])[1], self._position(side, start + at)
                 raise _wrong(self.name, f"S{n} lists {where}, which is impossible or a mirror copy")
             most = max(most, int(copies.max()))
             self.tally[side, start // _CHUNK] = np.bincount(part[copies > 0], minlength=256)
-            told, drawn = self.described.draws[side], int(self.tally[side, :, DRAW].sum())
+            told, drawn = self.described.draws[side], int(self.tally[side, :, BYTE_DRAW].sum())
             what = (
                 f"more than {told} positions with {WINNERS[side]} to move are in no layer, and it counts {told} draws"
             )
@@ -640,7 +640,7 @@ class _Import:
             bits = np.packbits(copies > 0, bitorder="little").view(np.uint64)
             kept[side, start // 64 : start // 64 + len(bits)] = bits
         canonical = self.tally.sum(axis=1)
-        for mover, told, drawn in zip(WINNERS, self.described.draws, canonical[:, DRAW].tolist(), strict=True):
+        for mover, told, drawn in zip(WINNERS, self.described.draws, canonical[:, BYTE_DRAW].tolist(), strict=True):
             what = f"{drawn} positions with {mover} to move are in no layer, and it counts {told} draws"
             _need(self.name, drawn == told, what)
         return Solved(self.codes, kept, most, most * canonical - boards)
@@ -656,7 +656,7 @@ class _Import:
     def _code(self, position: Any) -> int:
         def look(slot: Slot) -> int:
             if slot.ending == self.ending:
-                return int(self.codes[slot.side, slot.index])
+                return OF_BYTES[self.codes[slot.side, slot.index]]
             return self.library.table(slot.ending).value(slot.side, slot.index)
 
         return position_code(self.game, position, look)
@@ -664,7 +664,7 @@ class _Import:
     def _compare(self, side: int, slot: int) -> None:
         """Raises ArchiveError when the value of a slot is not what its moves make it."""
         position = self.game.index.position_at(self.ending, side, slot)
-        found, expected = int(self.codes[side, slot]), derived_code(self.game, position, self._code)
+        found, expected = OF_BYTES[self.codes[side, slot]], derived_code(self.game, position, self._code)
         if found != expected:
             raise ArchiveError(
                 f"{self.name} breaks the rules: {self.game.format(position)} is {_value(side, found)} in it, "
@@ -680,7 +680,7 @@ class _Import:
         """
 
         def codes(name: str, side: int) -> Any:
-            return self.codes[side] if name == self.ending else self.library.table(name).all_codes(side, DRAW)
+            return self.codes[side] if name == self.ending else self.library.table(name).all_stored(side, BYTE_DRAW)
 
         one_ply = self.game.solver.one_ply(self.ending, codes)
         size = self.codes.shape[1]

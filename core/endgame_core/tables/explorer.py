@@ -223,7 +223,7 @@ class Explorer(Generic[P, M]):
 
     def verdict(self, position: P, code: int) -> Verdict:
         """Decodes a code for a position."""
-        category, depth = self.game.index.value(position, code)
+        category, depth = self.game.index.value(code)
         if category is Category.DRAW:
             return Verdict(category, None, None)
         mover = self.game.mover(position)
@@ -246,7 +246,7 @@ class Explorer(Generic[P, M]):
                 if kind == "quiet":
                     raise
                 continue
-            (was, best), (now, n) = game.index.value(earlier, code), game.index.value(earlier, worth)
+            (was, best), (now, n) = game.index.value(code), game.index.value(worth)
             gave_up = abs((n or 0) - (best or 0)) if was is now else None
             san, verdict = game.san(earlier, move), self.verdict(earlier, code)
             found.append(Previous(earlier, move, san, verdict, code == worth, gave_up, kind))
@@ -276,7 +276,9 @@ class Explorer(Generic[P, M]):
         return [(part, table, table.canonical(part.side, part.code)) for part, table in found]
 
     def _family(self, ending: str, winner: Winner) -> tuple[LayerCount, ...]:
-        layers = [self._layer(ending, winner, n) for n in range(255)]
+        tables = {part.table for n in (0, 1) for part in self.game.index.parts(ending, winner, n)}
+        deepest = max(map(self.library.deepest, tables), default=-1)
+        layers = [self._layer(ending, winner, n) for n in range(deepest + 1)]
         while layers and not layers[-1].boards:
             layers.pop()
         return tuple(layers)
@@ -345,7 +347,7 @@ class Explorer(Generic[P, M]):
         slot = self.game.index.slot_of(position)
         own = self.library.table(slot.ending)
         code = self.code(position)
-        category, n = self.game.index.value(position, code)
+        category, n = self.game.index.value(code)
         ending, winner = self.game.index.family(slot, category)
         number = total = 0
         for part, table, count in self._parts(ending, winner, n, slot.side):

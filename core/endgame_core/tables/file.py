@@ -2,13 +2,15 @@ r"""The table file: one solved ending, in frames that can be read one by one.
 
 Layout, integers little-endian::
 
-    magic     8 bytes  b"ENDGTAB\x02" (the last byte is the version)
+    magic     8 bytes  b"ENDGTAB\x02" (the last byte is the version, 3 of a lean table, 4 of a wide one)
     length    uint32   bytes of the header
     checksum  uint32   CRC-32 of the header
     header    zstd     JSON, see :class:`Header`
     index     uint32   length and CRC-32 of every frame, White's frames first
     counts    zstd     canonical positions per (side, frame, code); left out when each side is one frame
     frames             the codes of each frame's legal canonical slots
+
+A position is stored as a byte, or as its code, a uint16, in a *wide* table; what bytes mean is for the game to tell.
 
 A slot is a number in mixed radix, one digit per *axis* of the game's index. A tile is a box in the space of the digits;
 one tile makes one frame. A build cuts tiles of consecutive slots, which is quick; a compact table has the tiles, and
@@ -24,6 +26,7 @@ import json
 import lzma
 import os
 import random
+import re
 import shutil
 import struct
 import sys
@@ -46,7 +49,7 @@ from endgame_core.errors import TableError
 from endgame_core.game import Solved, Wanted
 from endgame_core.paths import storage_errors, whole
 from endgame_core.tables import large
-from endgame_core.values import DRAW
+from endgame_core.values import BYTE_DRAW, DRAW, OF_BYTES
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -62,14 +65,16 @@ SUFFIX = ".egt"
 MAGIC = b"ENDGTAB\x02"
 LEAN = b"ENDGTAB\x03"
 """What a table begins with that stores one side to move; see :mod:`endgame_core.tables.lean`."""
+WIDE = b"ENDGTAB\x04"
+"""What a table begins with that stores codes, for want of bytes."""
 PREFIX = struct.Struct("<8sII")
 
 _NUMBER = range(1 << 32)
 _MOST_AXES = 8
-_CODES = frozenset(str(code) for code in range(256))
+_CODE = re.compile(r"0|[1-9][0-9]{0,4}")
 
 Totals = tuple[list[dict[str, int]], list[dict[str, int]]]
-"""Canonical positions, and boards, per side and code: ``[{"code": count}, …]`` each."""
+"""Canonical positions, and boards, per side and what is stored: ``[{"code": count}, …]`` each."""
 
 
 def fits(value: Any, shape: Any) -> bool:
@@ -110,10 +115,11 @@ class Header:
         axes: How many values each digit of a slot takes.
         sides: For each side to move, box and order of its :class:`Tiling`, name and setting of its :class:`Coder`.
         sections: Length and CRC-32 of the index, and of the counts.
-        canonical: Positions per side and code, symmetric copies once: ``[{"code": count}, …]``; empty when each side
-            is one frame, which tells.
+        canonical: Positions per side and what is stored, symmetric copies once: ``[{"code": count}, …]``; empty when
+            each side is one frame, which tells.
         boards: The same over all placements on the board.
-        draws: The code of a draw, for each side to move; lower codes are losses, higher ones wins.
+        draws: What is stored of a draw, for each side to move; losses are below, wins above. Of a wide table it is
+            ``DRAW``, the code.
     """
 
     game: str
@@ -126,26 +132,36 @@ class Header:
     sections: list[int]
     canonical: list[dict[str, int]]
     boards: list[dict[str, int]]
-    draws: list[int] = field(default_factory=lambda: [DRAW, DRAW])
+    draws: list[int] = field(default_factory=lambda: [BYTE_DRAW, BYTE_DRAW])
+
+    @property
+    def wide(self) -> bool:
+        """Whether codes are stored, not bytes."""
+        return self.draws == [DRAW, DRAW]
 
     def written(self) -> bytes:
         """The header as its table has it; what goes without saying is left out."""
         fields = asdict(self)
-        if self.draws == [DRAW, DRAW]:
+        if self.draws == [BYTE_DRAW, BYTE_DRAW]:
             del fields["draws"]
         return json.dumps(fields, separators=(",", ":")).encode()
 
     @classmethod
     def parse(cls, text: bytes) -> Header:
         """Reads a header; raises ValueError or TypeError unless every field is of its kind."""
-        found: dict[str, Any] = {"draws": [DRAW, DRAW], **json.loads(text)}
+        found: dict[str, Any] = {"draws": [BYTE_DRAW, BYTE_DRAW], **json.loads(text)}
         if (
             not fits(found, _SHAPE)
             or len(found["axes"]) > _MOST_AXES
             or len(found["canonical"]) != len(found["boards"])
+            or (max(found["draws"]) > 255 and found["draws"] != [DRAW, DRAW])
         ):
             raise ValueError("a field is not of its kind")
-        return cls(**found)
+        header = cls(**found)
+        most = 1 << 16 if header.wide else 1 << 8
+        if any(int(code) >= most for side in (*header.canonical, *header.boards) for code in side):
+            raise ValueError("a field is not of its kind")
+        return header
 
 
 def sparse(counts: Iterable[int]) -> dict[str, int]:
@@ -153,11 +169,16 @@ def sparse(counts: Iterable[int]) -> dict[str, int]:
     return {str(code): int(number) for code, number in enumerate(counts) if number}
 
 
+def dtype(wide: bool) -> str:
+    """How numpy calls what is stored of a position: a byte, or its code."""
+    return "<u2" if wide else "u1"
+
+
 def _are_totals(value: Any) -> bool:
     """Whether there are totals of two sides, or none."""
     return value == [] or (
         fits(value, (dict, dict))
-        and all(side.keys() <= _CODES and fits([*side.values()], [range((1 << 48) + 1)]) for side in value)
+        and all(all(map(_CODE.fullmatch, side)) and fits([*side.values()], [range((1 << 48) + 1)]) for side in value)
     )
 
 
@@ -407,6 +428,10 @@ Copies = Callable[[int, Sequence[range]], "NDArray[np.uint8]"]
 """Given side and a box of slots: on how many boards each slot's position stands, 0 if it is not kept."""
 
 
+Meaning = Callable[[int], Sequence[int]]
+"""Given the byte of a draw: the code of every byte."""
+
+
 _TOGETHER = 64
 """Frames in which many slots are looked up at once."""
 
@@ -445,17 +470,20 @@ class FrameCache:
 class Table:
     """A table file open for reading, safe from several threads.
 
+    What is *stored* are bytes, or codes in a wide table; methods take and give codes unless they say otherwise.
+
     Args:
         path: The file.
         copies: Tells which slots are kept, for the ending and scheme of the header.
         cache: Where what has been read is kept.
         on_damage: Called before a TableError is raised, unless the file merely cannot be read now.
+        codes: The codes of all bytes, given that of a draw.
 
     Raises:
         TableError: The file is unreadable, truncated or foreign, or its header is corrupt.
     """
 
-    magic = MAGIC
+    magics: tuple[bytes, ...] = (MAGIC, WIDE)
 
     def __init__(
         self,
@@ -463,6 +491,7 @@ class Table:
         copies: Copies,
         cache: FrameCache | None = None,
         on_damage: Callable[[], None] | None = None,
+        codes: Meaning = lambda draw: OF_BYTES,
     ) -> None:
         self.path = path
         self.copies = copies
@@ -476,6 +505,9 @@ class Table:
         except OSError as error:
             raise self._unreadable(error) from None
         self.header = self._read_header()
+        self.wide = self.header.wide
+        self._meaning = [range(1 << 16) if self.wide else codes(draw) for draw in self.header.draws]
+        self._bytes = [{} if self.wide else {c: byte for byte, c in enumerate(found)} for found in self._meaning]
         self._kinds = [(self.ending, side, tiling.box, tiling.order) for side, tiling in enumerate(self.tilings)]
         self._read_index()
 
@@ -500,7 +532,7 @@ class Table:
         magic, length, checksum = PREFIX.unpack(self._read(0, PREFIX.size))
         if magic[:7] != MAGIC[:7]:
             raise self._broken("is no table of this program")
-        if magic != self.magic:
+        if magic not in self.magics:
             raise self._broken("was written by another version")
         self.fingerprint = self.size, checksum
         """Size of the file, and the checksum of its header, which has those of all else."""
@@ -518,6 +550,8 @@ class Table:
             self._start = self._counts_at + header.sections[2]
             if self.frames > 2 and not header.canonical:
                 raise ValueError("no totals")
+            if header.wide != (magic == WIDE):
+                raise ValueError("bytes or codes")
         except (zstd.ZstdError, ValueError, TypeError, LookupError, RecursionError):
             raise self._broken("has a corrupt header") from None
         return header
@@ -543,9 +577,22 @@ class Table:
         return self.header.ending
 
     @property
+    def dtype(self) -> str:
+        """How numpy calls what is stored."""
+        return dtype(self.wide)
+
+    def meaning(self, side: int) -> Sequence[int]:
+        """The code of each byte with one side to move; of a wide table all codes."""
+        return self._meaning[side]
+
+    def stored(self, side: int, code: int) -> int:
+        """What is stored of a code; -1 where no byte holds it."""
+        return code if self.wide else self._bytes[side].get(code, -1)
+
+    @property
     def form(self) -> str:
         """How small it is: ``built`` quickly, ``compact`` or ``lean``."""
-        return "lean" if self.magic == LEAN else "built" if QUICK in self.coders else "compact"
+        return "lean" if LEAN in self.magics else "built" if QUICK in self.coders else "compact"
 
     def number(self, side: int, frame: int) -> int:
         """The number of a side's frame among all frames of the table, White's first."""
@@ -559,25 +606,25 @@ class Table:
         return self.copies(side, self.tilings[side].ranges(frame))
 
     def packed(self, side: int, frame: int, kept: int) -> bytes:
-        """The stored codes of a frame that keeps so many slots; raises TableError when it is corrupt."""
+        """What is stored of a frame that keeps so many slots; raises TableError when it is corrupt."""
         number = self.number(side, frame)
         block = self._read(self._ends[number], self._ends[number + 1])
         if zlib.crc32(block) != self._checksums[number]:
             raise self._broken(f"is corrupt in frame {number}")
         try:
-            return self.coders[side].decode(block, kept)
+            return self.coders[side].decode(block, 2 * kept if self.wide else kept)
         except ValueError:
             raise self._broken(f"is corrupt in frame {number}") from None
 
-    def unpacked(self, side: int, frame: int) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        """Codes of a frame, slot by slot (0 where none is kept), and which are kept."""
+    def unpacked(self, side: int, frame: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """What is stored of a frame, slot by slot (0 where none is kept), and which are kept."""
         import numpy as np
 
         kept = self._boards(side, frame) > 0
         packed = self.packed(side, frame, int(np.count_nonzero(kept)))
-        out = np.zeros(len(kept), np.uint8)
+        out = np.zeros(len(kept), self.dtype)
         turned = self.tilings[side].turned
-        turned(out, frame)[turned(kept, frame)] = np.frombuffer(packed, np.uint8)
+        turned(out, frame)[turned(kept, frame)] = np.frombuffer(packed, self.dtype)
         return out, kept
 
     def _marks(self, side: int, frames: Sequence[int]) -> list[bytes]:
@@ -600,7 +647,7 @@ class Table:
         return [known[frame] for frame in frames]
 
     def _frame(self, side: int, frame: int, marks: bytes) -> bytes:
-        """The stored codes of a frame with some marks."""
+        """What is stored of a frame with some marks."""
         key = (self._number, self.number(side, frame))
         found = self._cache.get(key)
         if found is None:
@@ -615,13 +662,18 @@ class Table:
         marks = self._cache.get((self._kinds[side], frame)) or self._marks(side, [frame])[0]
         at, bit = place >> 5 << 3, 1 << (place & 31)
         word = int.from_bytes(marks[at : at + 8], "little")
-        return self._frame(side, frame, marks)[(word >> 32) + (word & bit - 1).bit_count()] if word & bit else 0
+        if not word & bit:
+            return 0
+        number, stored = (word >> 32) + (word & bit - 1).bit_count(), self._frame(side, frame, marks)
+        if self.wide:
+            return int.from_bytes(stored[2 * number : 2 * number + 2], "little")
+        return self._meaning[side][stored[number]]
 
-    def values(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def values(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
         """The same of many slots of one side to move."""
         import numpy as np
 
-        codes = np.zeros(len(slots), np.uint8)
+        codes = np.zeros(len(slots), np.uint16)
         frames, places = self.place(side, slots)
         order = np.argsort(frames, kind="stable")
         touched, starts = np.unique(frames[order], return_index=True)
@@ -637,13 +689,15 @@ class Table:
             kept = words & bit != 0
             before = (words >> np.uint64(32)) + np.bitwise_count(words & bit - np.uint64(1))
             where = zip(row[kept].tolist(), before[kept].tolist(), strict=True)
+            if self.wide:
+                packed = [memoryview(stored).cast("H") for stored in packed]
             codes[chosen[kept]] = [packed[at][number] for at, number in where]
-        return codes
+        return codes if self.wide else np.array(self._meaning[side], np.uint16)[codes]
 
     def select(self, side: int, frame: int, code: int) -> list[int]:
         """The kept slots of a frame that hold a code, ascending."""
-        codes, kept = self.unpacked(side, frame)
-        return self.tilings[side].slots(frame)[kept & (codes == code)].tolist()
+        found, kept = self.unpacked(side, frame)
+        return self.tilings[side].slots(frame)[kept & (found == self.stored(side, code))].tolist()
 
     def nth(self, number: int) -> tuple[int, int]:
         """Side and slot of the number-th (from 0) kept slot of both sides."""
@@ -663,8 +717,8 @@ class Table:
         tiles = {digit // length for digit in wanted[0]} if wanted else set[int]()
         return {digit for tile in tiles for digit in range(tile * length, min((tile + 1) * length, tiling.axes[0]))}
 
-    def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
-        """The codes of one side, 0 for slots that are not kept; frames without a wanted slot are left 0, too.
+    def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[Any]:
+        """What is stored of one side, 0 for slots that are not kept; frames without a wanted slot are left 0, too.
 
         Args:
             side: Side to move.
@@ -679,10 +733,10 @@ class Table:
         tiling = self.tilings[side]
         lengths = self.lengths[self.number(side, 0) :]
         touched = [frame for frame in tiling.touched(wanted) if lengths[frame]]
-        out = large.zeros(self.slots, np.uint8, tiling.stretches(touched))
+        out = large.zeros(self.slots, self.dtype, tiling.stretches(touched))
 
         def read(frame: int) -> None:
-            packed = np.frombuffer(self.packed(side, frame, int(lengths[frame])), np.uint8)
+            packed = np.frombuffer(self.packed(side, frame, int(lengths[frame])), self.dtype)
             if unpack(packed, kept, *tiling.loops(frame), out) != len(packed):
                 raise self._broken("is corrupt in its counts")
 
@@ -693,13 +747,13 @@ class Table:
 
     @property
     def counts(self) -> Counts:
-        """Canonical positions per frame and code, White's frames first."""
+        """Canonical positions per frame and what is stored, White's frames first."""
         key = (self._number, -1)
         found = self._cache.get(key)
         if found is None:
             found = self._read_counts()
             self._cache.put(key, found)
-        return Counts.of(found, self.frames)
+        return Counts.of(found, self.frames, self.wide)
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
@@ -711,18 +765,19 @@ class Table:
         import numpy as np
 
         if self.frames == 2:
-            rows = Rows()
+            rows = Rows(self.wide)
             for side in range(2):
                 codes, kept = self.unpacked(side, 0)
-                rows.add(np.bincount(codes[kept], minlength=256))
+                rows.add(np.bincount(codes[kept]))
             return rows.packed()
         length, checksum = self.header.sections[2:]
         section = self._read(self._counts_at, self._start)
         if len(section) != length or zlib.crc32(section) != checksum:
             raise self._broken("is corrupt in its counts")
         try:
-            data = zstd.ZstdDecompressor().decompress(section, max_length=(2 + 4 * 256) * self.frames)
-            counts = Counts.of(data, self.frames)
+            most = max(map(len, self.header.canonical))
+            data = zstd.ZstdDecompressor().decompress(section, max_length=(2 + 5 * most) * self.frames)
+            counts = Counts.of(data, self.frames, self.wide)
         except (zstd.ZstdError, ValueError):
             raise self._broken("is corrupt in its counts") from None
         most = max(prod(tiling.box) for tiling in self.tilings)
@@ -735,7 +790,7 @@ class Table:
 
     @cached_property
     def totals(self) -> Totals:
-        """Canonical positions and boards per side and code."""
+        """Canonical positions and boards per side and what is stored."""
         import numpy as np
 
         if self.frames > 2:
@@ -750,11 +805,11 @@ class Table:
 
     def canonical(self, side: int, code: int) -> int:
         """Positions of one side with one code, symmetric copies counted once."""
-        return self.totals[0][side].get(str(code), 0)
+        return self.totals[0][side].get(str(self.stored(side, code)), 0)
 
     def boards(self, side: int, code: int) -> int:
         """Positions of one side with one code, over all placements on the board."""
-        return self.totals[1][side].get(str(code), 0)
+        return self.totals[1][side].get(str(self.stored(side, code)), 0)
 
     @property
     def positions(self) -> int:
@@ -763,14 +818,15 @@ class Table:
 
     def used(self, side: int) -> list[int]:
         """The codes that positions of one side have."""
-        return [int(code) for code in self.totals[0][side]]
+        found = map(int, self.totals[0][side])
+        return list(found) if self.wide else [self._meaning[side][byte] for byte in found]
 
-    def all_codes(self, side: int, empty: int) -> NDArray[np.uint8]:
-        """All codes of one side, ``empty`` for slots that are not kept, without compiled code; checks every frame."""
+    def all_stored(self, side: int, empty: int) -> NDArray[Any]:
+        """What is stored of one side, ``empty`` for slots that are not kept, without kernels; checks all frames."""
         import numpy as np
 
         tiling = self.tilings[side]
-        codes = large.zeros(self.slots, np.uint8)
+        codes = large.zeros(self.slots, self.dtype)
         for frame in range(tiling.frames):
             part = tiling.cut(codes, frame)
             found, kept = self.unpacked(side, frame)
@@ -791,7 +847,7 @@ class Table:
     def frame_counts(self, side: int, code: int) -> list[int]:
         """Canonical positions with a code, frame by frame."""
         first = self.number(side, 0)
-        return self.counts.of_code(code)[first : first + self.tilings[side].frames].tolist()
+        return self.counts.of_stored(self.stored(side, code))[first : first + self.tilings[side].frames].tolist()
 
     def expand(self, threads: int) -> None:
         """Works out what is not stored, before all of it is read: nothing, but in a lean table."""
@@ -816,59 +872,64 @@ _CODERS = (Coder("lzma", 0), Coder("lzma", 2), Coder("lzma", 4), Coder("zstd", 1
 
 
 class Rows:
-    """Counts of one frame after another, without zeros."""
+    """Counts of one frame after another, without zeros.
 
-    def __init__(self) -> None:
-        self._heads, self._codes, self._numbers = array("H"), bytearray(), array("I")
+    Args:
+        wide: Whether codes are counted, or bytes.
+    """
+
+    def __init__(self, wide: bool) -> None:
+        self._heads, self._codes, self._numbers = array("H"), array("H" if wide else "B"), array("I")
 
     def __len__(self) -> int:
         return len(self._heads)
 
     def add(self, counts: NDArray[Any]) -> None:
-        """Adds a frame: how many positions have each code."""
+        """Adds a frame: how many positions have each code, or byte."""
         import numpy as np
 
         codes = np.flatnonzero(counts)
         self._heads.append(len(codes))
-        self._codes += codes.astype(np.uint8).tobytes()
+        self._codes.frombytes(codes.astype(self._codes.typecode).tobytes())
         self._numbers.frombytes(counts[codes].astype(np.uint32).tobytes())
 
     def packed(self) -> bytes:
-        """For each frame the number of codes, then all codes, then their counts byte by byte."""
+        """For each frame the number of codes, then all codes and their counts, byte by byte, lowest bytes first."""
         import numpy as np
 
-        numbers = np.array(self._numbers, np.uint32)
-        parts = [np.frombuffer(bytes(self._codes), np.uint8), *(numbers >> 8 * i & 255 for i in range(3))]
+        codes, numbers = np.array(self._codes, np.uint32), np.array(self._numbers, np.uint32)
+        parts = [codes >> 8 * i & 255 for i in range(self._codes.itemsize)] + [numbers >> 8 * i & 255 for i in range(3)]
         return np.array(self._heads, "<u2").tobytes() + np.array(parts, np.uint8).tobytes()
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Canonical positions per frame and code, those that there are.
+    """Canonical positions per frame and what is stored, those that there are.
 
     Attributes:
         starts: Where each frame's begin, and the end of the last one's.
-        codes: Code after code.
+        codes: Code after code, or byte after byte.
         numbers: How many positions.
     """
 
     starts: NDArray[np.int64]
-    codes: NDArray[np.uint8]
+    codes: NDArray[Any]
     numbers: NDArray[np.uint32]
 
     @classmethod
-    def of(cls, data: bytes, frames: int) -> Counts:
+    def of(cls, data: bytes, frames: int, wide: bool) -> Counts:
         """Reads what :class:`Rows` packs; raises ValueError."""
         import numpy as np
 
         heads = np.frombuffer(data, "<u2", frames)
         total = int(heads.sum())
-        codes, *parts = np.frombuffer(data, np.uint8, 4 * total, 2 * frames).reshape(4, total)
+        size = 5 if wide else 4
+        *codes, low, middle, high = np.frombuffer(data, np.uint8, size * total, 2 * frames).reshape(size, total)
         starts = np.concatenate([np.zeros(1, np.int64), heads.cumsum(dtype=np.int64)])
         numbers = np.zeros(total, np.uint32)
-        for i, part in enumerate(parts):
+        for i, part in enumerate((low, middle, high)):
             numbers |= part.astype(np.uint32) << np.uint32(8 * i)
-        return cls(starts, codes, numbers)
+        return cls(starts, codes[0] | codes[1].astype(np.uint16) << np.uint16(8) if wide else codes[0], numbers)
 
     @property
     def lengths(self) -> NDArray[np.int64]:
@@ -879,32 +940,33 @@ class Counts:
         return np.diff(sums[self.starts])
 
     def total(self, first: int, end: int) -> NDArray[np.int64]:
-        """Positions of some frames, by code."""
+        """Positions of some frames, by what is stored."""
         import numpy as np
 
         inside = slice(self.starts[first], self.starts[end])
-        return np.bincount(self.codes[inside], self.numbers[inside], minlength=256).astype(np.int64)
+        most = 1 << 8 * self.codes.itemsize
+        return np.bincount(self.codes[inside], self.numbers[inside], minlength=most).astype(np.int64)
 
     def with_any(self, codes: NDArray[np.bool_], first: int, end: int) -> list[int]:
-        """Which of some frames have a position with any of some codes, the first of them being 0."""
+        """Which of some frames hold any of what is marked in ``codes``, the first of them being 0."""
         import numpy as np
 
         inside = slice(self.starts[first], self.starts[end])
         at = np.flatnonzero(codes[self.codes[inside]]) + self.starts[first]
         return np.unique(np.searchsorted(self.starts, at, "right") - 1 - first).tolist()
 
-    def of_code(self, code: int) -> NDArray[np.int64]:
-        """Positions with one code, frame by frame."""
+    def of_stored(self, stored: int) -> NDArray[np.int64]:
+        """Positions of which one thing is stored, frame by frame."""
         import numpy as np
 
         found = np.zeros(len(self.starts) - 1, np.int64)
-        at = np.flatnonzero(self.codes == code)
+        at = np.flatnonzero(self.codes == stored)
         found[np.searchsorted(self.starts, at, "right") - 1] = self.numbers[at]
         return found
 
 
 Packed = tuple[bytes, "NDArray[np.uint32]"]
-"""The kept codes of one frame, as they are stored or not yet, and how many there are of each."""
+"""The kept codes or bytes of one frame, compressed or not yet, and how many there are of each."""
 
 
 def _frames(solved: Solved, tiling: Tiling) -> Generator[Packed]:
@@ -913,7 +975,7 @@ def _frames(solved: Solved, tiling: Tiling) -> Generator[Packed]:
 
     from endgame_core.tables.kernels import pack
 
-    out = np.empty(prod(tiling.box), np.uint8)
+    out = np.empty(prod(tiling.box), dtype(solved.wide))
     for side in range(2):
         frame = start = 0
         for codes, kept in solved.parts(side):
@@ -921,7 +983,7 @@ def _frames(solved: Solved, tiling: Tiling) -> Generator[Packed]:
                 first, sizes, strides = tiling.loops(frame)
                 if first >= start + len(codes):
                     break
-                counts = np.zeros(256, np.uint32)
+                counts = np.zeros(1 << 8 * out.itemsize, np.uint32)
                 length = pack(codes, kept, first - start, sizes, strides, out, counts)
                 yield out[:length].tobytes(), counts
                 frame += 1
@@ -949,7 +1011,7 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -
         **named, axes=list(axes), sides=[_setting(tiling, coder)] * 2,
         sections=[], canonical=[], boards=[],
     )  # fmt: skip
-    rows = Rows()
+    rows = Rows(solved.wide)
 
     def encode(packed: Packed) -> Packed:
         return coder.encode(packed[0]), packed[1]
@@ -963,7 +1025,7 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -
     def totals() -> Totals:
         import numpy as np
 
-        counts = Counts.of(rows.packed(), len(rows))
+        counts = Counts.of(rows.packed(), len(rows), solved.wide)
         canonical = np.stack([counts.total(0, tiling.frames), counts.total(tiling.frames, len(rows))])
         boards = solved.copies * canonical - solved.missing
         return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]
@@ -1022,17 +1084,18 @@ def _head(header: Header, index: list[int], rows: Rows) -> bytes:
     counts = zstd.compress(rows.packed(), 6) if len(rows) > 2 else b""
     sections = [len(section), zlib.crc32(section), len(counts), zlib.crc32(counts)]
     packed = zstd.compress(replace(header, sections=sections).written(), 19)
-    magic = LEAN if DERIVED.name in (name for _, _, name, _ in header.sides) else MAGIC
+    is_lean = DERIVED.name in (name for _, _, name, _ in header.sides)
+    magic = LEAN if is_lean else WIDE if header.wide else MAGIC
     return PREFIX.pack(magic, len(packed), zlib.crc32(packed)) + packed + section + counts
 
 
-def _packed(table: Table, side: int, codes: NDArray[np.uint8], tiling: Tiling, frame: int) -> bytes:
-    """The kept codes of a frame of some tiling, in its order."""
+def _packed(table: Table, side: int, codes: NDArray[Any], tiling: Tiling, frame: int) -> bytes:
+    """What is stored of a frame of some tiling, in its order."""
     kept = table.copies(side, tiling.ranges(frame)) > 0
     return tiling.turned(tiling.cut(codes, frame), frame)[tiling.turned(kept, frame)].tobytes()
 
 
-def _smallest(table: Table, side: int, codes: NDArray[np.uint8]) -> tuple[Tiling, Coder]:
+def _smallest(table: Table, side: int, codes: NDArray[Any]) -> tuple[Tiling, Coder]:
     """The tiling and the coder that make a sample of frames smallest, per code."""
     trial: dict[Tiling, list[bytes]] = {}
     for tiling in tilings(table.header.axes):
@@ -1052,13 +1115,13 @@ Way = tuple[Tiling, Coder]
 """How the codes of one side to move are cut and compressed."""
 
 
-def compact_way(table: Table, side: int, codes: NDArray[np.uint8]) -> tuple[Way, float]:
+def compact_way(table: Table, side: int, codes: NDArray[Any]) -> tuple[Way, float]:
     """How one side to move of a table becomes smallest, and the bytes it takes then, judged by a sample.
 
     Args:
         table: An open table.
         side: Side to move.
-        codes: Its codes, 0 for slots that are not kept.
+        codes: What is stored of it, 0 for slots that are not kept.
     """
     if table.coders[side] == QUICK:
         tiling, coder = _smallest(table, side, codes)
@@ -1095,19 +1158,19 @@ def write_compact(
     """
     import numpy as np
 
-    rows = Rows()
+    rows = Rows(table.wide)
     header = replace(table.header, sides=[], sections=[], canonical=[], boards=[])
 
     def encoded() -> Generator[Packed]:
         for side in range(2):
-            codes, bits = (table.all_codes(side, 0), None) if read is None else read(side)
+            codes, bits = (table.all_stored(side, 0), None) if read is None else read(side)
             tiling, coder = ways[side] or _smallest(table, side, codes)
             header.sides.append(_setting(tiling, coder))
 
             def encode(
                 frame: int,
                 side: int = side,
-                codes: NDArray[np.uint8] = codes,
+                codes: NDArray[Any] = codes,
                 tiling: Tiling = tiling,
                 coder: Coder = coder,
                 bits: NDArray[np.uint64] | None = bits,
@@ -1116,7 +1179,7 @@ def write_compact(
                     packed, counts = _pack(codes, bits, tiling, frame)
                     return coder.encode(packed), counts
                 packed = _packed(table, side, codes, tiling, frame)
-                counts = np.bincount(np.frombuffer(packed, np.uint8), minlength=256)
+                counts = np.bincount(np.frombuffer(packed, table.dtype))
                 return coder.encode(packed), counts.astype(np.uint32)
 
             with ThreadPoolExecutor() as pool:

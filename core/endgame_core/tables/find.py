@@ -26,6 +26,7 @@ from endgame_core.game import Collected, Game, Wanted
 from endgame_core.query import Both, Compared, Either, Fact, Negated, Node, Vocabulary
 from endgame_core.tables import large
 from endgame_core.tables.build import Count, Work, cores
+from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 from endgame_core.values import WINNERS, Category
 
@@ -194,7 +195,7 @@ class _Source:
         self.table, self.side, self.kept = library.table(ending), side, kept
         self.table.expand(threads)
         self.tiling = self.table.tilings[side]
-        self.codes = large.zeros(len(kept) * 64, np.uint8)
+        self.codes = large.zeros(len(kept) * 64, self.table.dtype)
         first = self.table.number(side, 0)
         self._lengths = self.table.lengths[first : first + self.tiling.frames].tolist()
         self._there = np.zeros(self.tiling.frames, np.bool_)
@@ -216,7 +217,7 @@ class _Source:
         with self._locks[frame % len(self._locks)]:
             if self._there[frame]:
                 return
-            packed = np.frombuffer(self.table.packed(self.side, frame, int(self._lengths[frame])), np.uint8)
+            packed = np.frombuffer(self.table.packed(self.side, frame, int(self._lengths[frame])), self.table.dtype)
             if unpack(packed, self.kept, *self.tiling.loops(frame), self.codes) != len(packed):
                 raise TableError(f"the table {self.table.path.name} is corrupt in its counts", "build it again")
             self._there[frame] = True
@@ -259,16 +260,19 @@ class _Side:
         game, facts = asked.game, list(query.facts(asked.node))
         men = [fact for fact in facts if fact.name in MEN]
         self.turns = 1 if all(map(self.questions.steady, men)) else self.questions.turns
-        self._tables = {"": _meanings(game, asked.ending, side)}
+        self._tables = {"": _meanings(game, self.own.table, side)}
         if asked.dtz is not None:
-            self._tables["dtz"] = _meanings(asked.dtz.game, asked.ending, side)
+            self._tables["dtz"] = _meanings(asked.dtz.game, asked.dtz.table(asked.ending), side)
+        self._each = np.arange(len(self._tables[""]["result"]), dtype=self.own.table.dtype)
         self.levels = _levels(asked.node)
         self.enough = _enough(asked.node)
         self._of_codes: dict[int, Any] = {}
         self.hanging = any(fact.name == "hanging" for fact in facts)
-        codes_alone = self._may(self.node, 2, _Place(np.arange(256, dtype=np.uint8), None, 0))[0]
+        codes_alone = self._may(self.node, 2, _Place(self._each, None, 0))[0]
         first, frames = self.own.table.number(side, 0), self.own.tiling.frames
-        self.frames = self.own.table.counts.with_any(np.broadcast_to(codes_alone, 256), first, first + frames)
+        self.frames = self.own.table.counts.with_any(
+            np.broadcast_to(codes_alone, len(self._each)), first, first + frames
+        )
 
     def prepare(self) -> None:
         """Reads what all frames need."""
@@ -346,14 +350,14 @@ class _Side:
         return found, ~found
 
     def _by_code(self, node: Node) -> Any:
-        """For each code whether a condition holds; None where something else is asked, too."""
+        """For all that may be stored whether a condition holds; None where something else is asked, too."""
         import numpy as np
 
         if id(node) not in self._of_codes:
             self._of_codes[id(node)] = None  # while the parts are asked
             if all(_level(fact) in (0, 2) for fact in query.facts(node)):
-                holds, _ = self._may(node, 2, _Place(np.arange(256, dtype=np.uint8), None, 0))
-                self._of_codes[id(node)] = np.broadcast_to(holds, 256)
+                holds, _ = self._may(node, 2, _Place(self._each, None, 0))
+                self._of_codes[id(node)] = np.broadcast_to(holds, len(self._each))
         return self._of_codes[id(node)]
 
     def _holds(self, node: Node, at: _Rows) -> Any:
@@ -514,11 +518,11 @@ def _known(side: int | Fact, value: Any) -> Any:
     return value != _NONE if isinstance(side, Fact) and side.name in ("depth", "dtz") else True
 
 
-def _meanings(game: Game[Any, Any], ending: str, side: int) -> dict[str, Any]:
-    """What the 256 codes of a table mean with one side to move."""
+def _meanings(game: Game[Any, Any], table: Table, side: int) -> dict[str, Any]:
+    """What all that a table may store means with one side to move."""
     import numpy as np
 
-    values = [game.index.value_at(ending, side, code) for code in range(256)]
+    values = [game.index.value(code) for code in table.meaning(side)]
     result = np.array([_RESULT[category] for category, _ in values], np.int8)
     late = [category in (Category.CURSED_WIN, Category.BLESSED_LOSS) for category, _ in values]
     return {

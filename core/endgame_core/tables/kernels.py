@@ -283,22 +283,35 @@ def add_bits(ctx: Any, array: Any, index: Any, bits: Any) -> Any:
     return types.void(array, types.int64, _U64), emit
 
 
+def _elements(array_type: Any) -> ir.VectorType:
+    """64 elements of an array, of 8 or 16 bits."""
+    return ir.VectorType(ir.IntType(array_type.dtype.bitwidth), 64)
+
+
+def _all(builder: Any, value: Any, vector: ir.VectorType) -> Any:
+    """64 times the low bits of an int64."""
+    return _splat(builder, builder.trunc(value, vector.element), vector)
+
+
 def _compare(sign: str) -> Any:
     @intrinsic
     def compare(ctx: Any, array: Any, index: Any, code: Any) -> Any:
         def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
-            have = builder.load(pointer, align=1)
-            flags = builder.icmp_unsigned(sign, have, _splat(builder, args[2], _BYTES))
+            vector = _elements(sig.args[0])
+            have = builder.load(_pointer(context, builder, sig.args[0], args[0], args[1], vector), align=1)
+            flags = builder.icmp_unsigned(sign, have, _all(builder, args[2], vector))
             return builder.bitcast(flags, _I64)
 
-        return _U64(array, types.int64, types.uint8), emit
+        return _U64(array, types.int64, types.int64), emit
 
     return compare
 
 
 bytes_equal = _compare("==")
-"""Which of ``array[index:index + 64]`` equal ``code``, as bits."""
+"""Which of ``array[index:index + 64]`` equal ``code``, as bits.
+
+Here, as below, an array is of bytes or of codes; of a value as many low bits count as an element has.
+"""
 bytes_above = _compare(">")
 """Which of ``array[index:index + 64]`` exceed ``code``, as bits."""
 
@@ -308,106 +321,119 @@ def bytes_set(ctx: Any, array: Any, index: Any, bits: Any, code: Any) -> Any:
     """Writes ``code`` to those of ``array[index:index + 64]`` that ``bits`` name."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
+        vector = _elements(sig.args[0])
+        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], vector)
         have = builder.load(pointer, align=1)
         mask = builder.bitcast(args[2], _BITS)
-        new = builder.select(mask, _splat(builder, args[3], _BYTES), have)
+        new = builder.select(mask, _all(builder, args[3], vector), have)
         builder.store(new, pointer, align=1)
         return context.get_dummy_value()
 
-    return types.void(array, types.int64, _U64, types.uint8), emit
+    return types.void(array, types.int64, _U64, types.int64), emit
 
 
 def _raise(builder: Any, pointer: Any, offer: Any, bits: Any) -> None:
     have = builder.load(pointer, align=1)
-    offer = builder.select(builder.bitcast(bits, _BITS), offer, ir.Constant(_BYTES, None))
+    offer = builder.select(builder.bitcast(bits, _BITS), offer, ir.Constant(offer.type, None))
     better = builder.icmp_unsigned(">", offer, have)
     builder.store(builder.select(better, offer, have), pointer, align=1)
 
 
 @intrinsic
 def bytes_raise(ctx: Any, array: Any, index: Any, other: Any, at: Any, bits: Any) -> Any:
-    """Raises the bytes that ``bits`` name to at least ``other[at:at + 64]``."""
+    """Raises the elements that ``bits`` name to at least ``other[at:at + 64]``, an array of the same type."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
-        source = _pointer(context, builder, sig.args[2], args[2], args[3], _BYTES)
+        vector = _elements(sig.args[0])
+        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], vector)
+        source = _pointer(context, builder, sig.args[2], args[2], args[3], vector)
         _raise(builder, pointer, builder.load(source, align=1), args[4])
         return context.get_dummy_value()
 
-    return types.void(array, types.int64, other, types.int64, _U64), emit
+    return types.void(array, types.int64, array, types.int64, _U64), emit
 
 
 @intrinsic
 def bytes_raise_to(ctx: Any, array: Any, index: Any, bits: Any, code: Any) -> Any:
-    """Raises the bytes that ``bits`` name to at least ``code``."""
+    """Raises the elements that ``bits`` name to at least ``code``."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
-        _raise(builder, pointer, _splat(builder, args[3], _BYTES), args[2])
+        vector = _elements(sig.args[0])
+        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], vector)
+        _raise(builder, pointer, _all(builder, args[3], vector), args[2])
         return context.get_dummy_value()
 
-    return types.void(array, types.int64, _U64, types.uint8), emit
+    return types.void(array, types.int64, _U64, types.int64), emit
 
 
 _MIRRORED = ir.Constant(ir.VectorType(ir.IntType(32), 64), [i ^ 7 for i in range(64)])
 
 
 def _image(context: Any, builder: Any, array_type: Any, array: Any, index: Any, mirrored: Any) -> Any:
-    """64 bytes, their files mirrored when ``mirrored`` is 1."""
-    plain = builder.load(_pointer(context, builder, array_type, array, index, _BYTES), align=1)
-    image = builder.shuffle_vector(plain, ir.Constant(_BYTES, ir.Undefined), _MIRRORED)
+    """64 elements, their files mirrored when ``mirrored`` is 1."""
+    vector = _elements(array_type)
+    plain = builder.load(_pointer(context, builder, array_type, array, index, vector), align=1)
+    image = builder.shuffle_vector(plain, ir.Constant(vector, ir.Undefined), _MIRRORED)
     return builder.select(builder.trunc(mirrored, ir.IntType(1)), image, plain)
 
 
 @intrinsic
 def bytes_raise_image(ctx: Any, array: Any, index: Any, other: Any, at: Any, mirrored: Any, bits: Any) -> Any:
-    """Raises the bytes that ``bits`` name to at least ``other[at:at + 64]``, its files mirrored when ``mirrored``."""
+    """Raises the elements that ``bits`` name to at least ``other[at:at + 64]``, mirrored by file if ``mirrored``."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
+        pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _elements(sig.args[0]))
         _raise(builder, pointer, _image(context, builder, sig.args[2], *args[2:5]), args[5])
         return context.get_dummy_value()
 
-    return types.void(array, types.int64, other, types.int64, types.int64, _U64), emit
+    return types.void(array, types.int64, array, types.int64, types.int64, _U64), emit
 
 
-def _turn_dtm(builder: Any, codes: Any, draw: Any) -> Any:
-    lost = builder.icmp_unsigned("<", codes, _splat(builder, draw, _BYTES))
-    return builder.select(lost, builder.not_(codes), builder.neg(codes))
+def _turn_dtm(builder: Any, codes: Any, draw: Any, worth: ir.VectorType) -> Any:
+    """The negative of a draw's byte is that byte, but not so of its code.
+
+    Only by DTZ are codes turned into bytes, where this is compiled, but not run.
+    """
+    draws = _all(builder, draw, codes.type)
+    lost = builder.icmp_unsigned("<", codes, draws)
+    turned = builder.select(lost, builder.not_(codes), builder.neg(codes))
+    if codes.type.element.width == 8:
+        return turned
+    turned = builder.select(builder.icmp_unsigned("==", codes, draws), draws, turned)
+    return turned if worth == codes.type else builder.trunc(turned, worth)
 
 
-def _turn_dtz(builder: Any, codes: Any, draw: Any) -> Any:
-    """The 50-move rule lets a loss or win have up to 100 plies; ``dtz.short`` tells how many codes these have."""
-    byte = ir.IntType(8)
-
-    def splat(value: int) -> Any:
-        return _splat(builder, ir.Constant(byte, value), _BYTES)
+def _turn_dtz(builder: Any, codes: Any, draw: Any, worth: ir.VectorType) -> Any:
+    """The 50-move rule lets a loss or win have up to 100 plies; ``metrics.short`` tells how many codes these have."""
+    element = codes.type.element
+    draw = builder.trunc(draw, element)
 
     def short(room: Any) -> Any:
-        halved = builder.icmp_unsigned("<=", room, ir.Constant(byte, 101))
-        return builder.select(halved, builder.lshr(room, ir.Constant(byte, 1)), ir.Constant(byte, 101))
+        halved = builder.icmp_unsigned("<=", room, ir.Constant(element, 101))
+        return builder.select(halved, builder.lshr(room, ir.Constant(element, 1)), ir.Constant(element, 101))
 
-    depths = builder.neg(codes)
-    lost_soon = builder.icmp_unsigned("<", codes, _splat(builder, short(draw), _BYTES))
-    won_soon = builder.icmp_unsigned("<", depths, _splat(builder, short(builder.neg(draw)), _BYTES))
-    lost = builder.select(lost_soon, splat(255), splat(254))
-    won = builder.select(won_soon, splat(1), splat(2))
-    draws = _splat(builder, draw, _BYTES)
+    def below(some: Any, most: Any, near: int, far: int) -> Any:
+        soon = builder.icmp_unsigned("<", some, _splat(builder, most, codes.type))
+        return builder.select(soon, *(ir.Constant(worth, [value] * 64) for value in (near, far)))
+
+    draws = _splat(builder, draw, codes.type)
+    lost, won = below(codes, short(draw), 255, 254), below(builder.neg(codes), short(builder.neg(draw)), 1, 2)
     decided = builder.select(builder.icmp_unsigned("<", codes, draws), lost, won)
-    return builder.select(builder.icmp_unsigned("==", codes, draws), splat(128), decided)
+    drawn = builder.icmp_unsigned("==", codes, draws)
+    return builder.select(drawn, ir.Constant(worth, [128] * 64), decided)
 
 
-def _raise_before(turn: Callable[[Any, Any, Any], Any]) -> Any:
+def _raise_before(turn: Callable[[Any, Any, Any, ir.VectorType], Any]) -> Any:
     @intrinsic
     def before(ctx: Any, array: Any, index: Any, other: Any, at: Any, mirrored: Any, bits: Any, draw: Any) -> Any:
         def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _BYTES)
+            vector = _elements(sig.args[0])
+            pointer = _pointer(context, builder, sig.args[0], args[0], args[1], vector)
             codes = _image(context, builder, sig.args[2], *args[2:5])
-            _raise(builder, pointer, turn(builder, codes, args[6]), args[5])
+            _raise(builder, pointer, turn(builder, codes, args[6], vector), args[5])
             return context.get_dummy_value()
 
-        return types.void(array, types.int64, other, types.int64, types.int64, _U64, types.uint8), emit
+        return types.void(array, types.int64, other, types.int64, types.int64, _U64, types.int64), emit
 
     return before
 
@@ -415,7 +441,7 @@ def _raise_before(turn: Callable[[Any, Any, Any], Any]) -> Any:
 bytes_raise_dtm = _raise_before(_turn_dtm)
 """The same with the codes of positions after a move, turned into what it is worth by DTM; ``draw`` is a draw's code."""
 bytes_raise_dtz = _raise_before(_turn_dtz)
-"""The same with a zeroing move, by DTZ."""
+"""The same with a zeroing move, by DTZ, whose worth is a byte."""
 
 
 @njit(nogil=True, cache=True)
@@ -423,13 +449,13 @@ def pack(codes, kept, first, sizes, strides, out, counts):
     """Gathers the codes of one frame.
 
     Args:
-        codes: uint8 codes of one side.
+        codes: uint8 bytes, or uint16 codes, of one side.
         kept: uint64 bits of its slots.
         first: First slot of the frame.
         sizes: How often each of three nested loops runs, the outermost first.
         strides: Slots from one round to the next.
-        out: uint8 room for the frame.
-        counts: uint32 of 256, raised by the number of each code.
+        out: Room for the frame, of the same type.
+        counts: uint32 of 256 or 65536, raised by the number of each.
 
     Returns:
         How many codes were written.

@@ -30,6 +30,7 @@ from endgame_core.tables.file import (
     sparse,
     write_compact,
 )
+from endgame_core.values import OF_BYTES, byte_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -83,7 +84,7 @@ class LeanTable(Table):
         derived: The side to move that is not stored.
     """
 
-    magic = LEAN
+    magics = (LEAN,)
 
     def __init__(
         self,
@@ -108,19 +109,19 @@ class LeanTable(Table):
         return derived_code(game, game.index.position_at(self.ending, self.derived, slot), self._among.code)
 
     def _derive_some(self, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """The codes of canonical slots of the derived side."""
+        """The bytes of canonical slots of the derived side."""
         import numpy as np
 
         def values(ending: str, side: int, slots: Any) -> Any:
-            return self._among.table(ending).values(side, slots)
+            return self._among.table(ending).values(side, slots).astype(np.uint8)
 
         found = self._deriver.some(self.ending, self.derived, slots, values)
         for at in np.flatnonzero(found < 0).tolist():
-            found[at] = self._one(int(slots[at]))
+            found[at] = byte_of(self._one(int(slots[at])))
         return found.astype(np.uint8)
 
     def _derive_all(self, threads: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
-        """The codes of the derived side, 0 for slots that are not kept."""
+        """The bytes of the derived side, 0 for slots that are not kept."""
         if self._whole is not None:
             return self._whole
         return _whole(self._among, self.ending, self.derived, threads, wanted)
@@ -130,7 +131,7 @@ class LeanTable(Table):
         self._whole = self._derive_all(threads)
 
     def packed(self, side: int, frame: int, kept: int) -> bytes:
-        """The codes of a frame, as a table would store them."""
+        """The bytes of a frame, as a table would store them."""
         if side != self.derived:
             return super().packed(side, frame, kept)
         import numpy as np
@@ -148,25 +149,28 @@ class LeanTable(Table):
         """The code of one canonical slot."""
         if side != self.derived:
             return super().value(side, slot)
-        return self._one(slot) if self._whole is None else int(self._whole[slot])
+        return self._one(slot) if self._whole is None else OF_BYTES[self._whole[slot]]
 
-    def values(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
+    def values(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
         """The same of many slots of one side to move."""
+        import numpy as np
+
         if side != self.derived:
             return super().values(side, slots)
-        return self._derive_some(slots) if self._whole is None else self._whole[slots]
+        found = self._derive_some(slots) if self._whole is None else self._whole[slots]
+        return np.array(OF_BYTES, np.uint16)[found]
 
     def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
-        """The codes of one side; the derived one is worked out."""
+        """The bytes of one side; the derived one is worked out."""
         if side != self.derived:
             return super().read_side(side, kept, threads, wanted)
         return self._derive_all(threads, wanted)
 
-    def all_codes(self, side: int, empty: int) -> NDArray[np.uint8]:
-        """All codes of one side, ``empty`` for slots that are not kept; those of the derived one by compiled code."""
+    def all_stored(self, side: int, empty: int) -> NDArray[np.uint8]:
+        """All bytes of one side, ``empty`` for slots that are not kept; those of the derived one by compiled code."""
         if side == self.derived:
             self.expand(_cores())
-        return super().all_codes(side, empty)
+        return super().all_stored(side, empty)
 
     def check(self) -> int:
         """Checks every checksum, derives what is not stored, and that all frames hold what the counts say."""
@@ -178,7 +182,7 @@ class LeanTable(Table):
         for frame in range(self.tilings[side].frames):
             codes, kept = self.unpacked(side, frame)
             found = np.bincount(codes[kept], minlength=256)
-            if any(found[code] != counts[frame] for code, counts in told.items()):
+            if any(found[self.stored(side, code)] != counts[frame] for code, counts in told.items()):
                 raise self._broken(f"is corrupt in frame {self.number(side, frame)}, which is derived")
         return frames
 
@@ -196,7 +200,7 @@ def opened(path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[]
     """A table open for reading, lean or not; raises TableError."""
     deriver = among.game.deriver
     if deriver is None or not is_lean(path):
-        return Table(path, copies, cache, on_damage)
+        return Table(path, copies, cache, on_damage, among.game.index.codes)
     return LeanTable(path, copies, cache, on_damage, among, deriver)
 
 
@@ -214,10 +218,11 @@ def refusal(table: Table, among: Tables) -> EndgameError | None:
     if table.frames == 2:
         return StorageError(f"{table.ending} is too small for a lean form", "leave it as it is")
     try:
-        for need in game.needs(table.ending):
-            among.table(need)
+        tables = [table, *map(among.table, game.needs(table.ending))]
     except EndgameError as error:
         return error
+    if wide := [one.ending for one in tables if one.wide]:
+        return StorageError(f"{wide[0]} has wins that a byte cannot hold", "a lean form is for bytes; leave out --lean")
     return None
 
 

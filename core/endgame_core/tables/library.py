@@ -19,7 +19,7 @@ from endgame_core.paths import storage_errors
 from endgame_core.tables import large, lean
 from endgame_core.tables.file import SUFFIX, FrameCache, Table, write_compact, write_table
 from endgame_core.tables.locks import Hold, Holder, Locks
-from endgame_core.values import Category
+from endgame_core.values import DRAW, Category
 
 DAMAGED = ".damaged"
 
@@ -307,7 +307,7 @@ class Library:
         path, game = self.path(ending), self.game
         size = write_table(
             path, solved, game.index.axes(ending), game=game.name, ending=ending, rules=game.rules, scheme=game.scheme,
-            metric=game.metric, draws=self._draws(ending),
+            metric=game.metric, draws=[DRAW, DRAW] if solved.wide else self._draws(ending),
         )  # fmt: skip
         unmark(path)
         return size
@@ -327,9 +327,8 @@ class Library:
         raise self._not_built(ending, missing)
 
     def _draws(self, ending: str) -> list[int]:
-        """The code of a draw for each side to move."""
-        value = self.game.index.value_at
-        return [next(c for c in range(256) if value(ending, side, c)[0] is Category.DRAW) for side in range(2)]
+        """The byte of a draw for each side to move."""
+        return [self.game.index.draw_byte(ending, side) for side in range(2)]
 
     def is_built(self, ending: str) -> bool:
         """Whether a file of the ending is there (it may still prove damaged)."""
@@ -374,16 +373,18 @@ class Library:
     def check_header(self, table: Table) -> None:
         """Raises TableError for a table of another game, index or metric, or of no ending."""
         header, game, ending = table.header, self.game, table.ending
-        found = header.game, header.scheme, header.metric, header.draws, tuple(header.axes)
-        if ending not in game.endings() or found != (
-            game.name, game.scheme, game.metric, self._draws(ending), game.index.axes(ending)
-        ):  # fmt: skip
+        found = header.game, header.scheme, header.metric, tuple(header.axes)
+        if (
+            ending not in game.endings()
+            or found != (game.name, game.scheme, game.metric, game.index.axes(ending))
+            or not (header.wide or header.draws == self._draws(ending))
+        ):
             raise TableError(f"the table {table.path.name} is of another ending", "build it again")
         if header.rules != game.rules:
             raise TableError(f"{ending} is of another variant: {header.rules}", "build it again")
 
     def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
-        """Codes of one side to move, uint8 of shape (slots,), for the solver; see :meth:`Table.read_side`."""
+        """What is stored of one side to move, shape (slots,), for the solver; see :meth:`Table.read_side`."""
         table = self.table(ending)
         kept = self.game.solver.kept(ending, side, threads, table.outer(side, wanted))
         return table.read_side(side, kept, threads, wanted)
@@ -439,10 +440,18 @@ class Library:
         In moves to mate, by other metrics in plies.
         """
         metric = self.game.metric
-        values = [self.game.index.value_at(table.ending, side, code) for side in range(2) for code in table.used(side)]
+        values = self._values(table)
         plies = [n for category, n in values if n is not None and (metric == "dtz" or _RESULT[category] > 0)]
         longest = max(plies, default=None)
         return (longest + 1) // 2 if longest is not None and metric == "dtm" else longest
+
+    def _values(self, table: Table) -> list[tuple[Category, int | None]]:
+        """The values that positions of a table have."""
+        return [self.game.index.value(code) for side in range(2) for code in table.used(side)]
+
+    def deepest(self, ending: str) -> int:
+        """The last layer of a built ending, -1 where all is drawn; raises as :meth:`table`."""
+        return max((n for _, n in self._values(self.table(ending)) if n is not None), default=-1)
 
     def estimate(self, ending: str) -> Cost:
         """What building an ending costs, its sub-endings not included."""
@@ -621,7 +630,7 @@ class Library:
             if (expected := derived_code(self.game, position, self.code)) != code:
                 mismatch = f"{code} stored, {expected} derived"
             elif second_opinion is not None and (opinion := second_opinion(position)) is not None:
-                stored = _RESULT[self.game.index.value(position, code)[0]]
+                stored = _RESULT[self.game.index.value(code)[0]]
                 if opinion != stored:
                     mismatch = f"{_RESULTS[stored]} stored, {_RESULTS[opinion]} by the second opinion"
                 opinions += 1

@@ -29,7 +29,7 @@ from endgame_core.game import Found, Game, Progress, Wanted
 from endgame_core.paths import storage_errors, whole
 from endgame_core.tables.file import Table, fits
 from endgame_core.tables.library import ABOUT, Library
-from endgame_core.values import DRAW, WINNERS, Category, Winner
+from endgame_core.values import BYTE_DRAW, WINNERS, Category, Winner
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -174,10 +174,10 @@ def _zugzwangs(codes: Any, kept: Any, go_on: Callable[[], None]) -> dict[str, li
         white, black = (side[start : start + _CHUNK] for side in codes)
         words = kept[0][start // 64 : (start + _CHUNK) // 64] & kept[1][start // 64 : (start + _CHUNK) // 64]
         both = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little").view(np.bool_)
-        lost = (white < DRAW, black < DRAW)
+        lost = (white < BYTE_DRAW, black < BYTE_DRAW)
         for kind, mask in zip(
             ZUGZWANGS,
-            (lost[1] & (white == DRAW), lost[0] & (black == DRAW), lost[0] & lost[1]),
+            (lost[1] & (white == BYTE_DRAW), lost[0] & (black == BYTE_DRAW), lost[0] & lost[1]),
             strict=True,
         ):
             found[kind] += (start + np.flatnonzero(mask & both)).tolist()
@@ -349,9 +349,9 @@ class About:
 
     def _boards(self, table: Table, side: int) -> Iterator[tuple[int, int]]:
         """Codes with one side to move, and their boards; where a table has one side only, the other is its copy."""
-        boards = table.totals[1]
-        for code, number in (boards[side] or boards[1 - side]).items():
-            yield int(code), number
+        side = side if table.used(side) else 1 - side
+        for code in table.used(side):
+            yield code, table.boards(side, code)
 
     @property
     def results(self) -> dict[Winner, Results]:
@@ -359,7 +359,7 @@ class About:
         found: dict[Winner, Results] = {winner: {"win": 0, "draw": 0, "loss": 0} for winner in WINNERS}
         for side, winner in enumerate(WINNERS):
             for code, boards in self._boards(self.table, side):
-                found[winner][_RESULT[self.game.index.value_at(self.ending, side, code)[0]]] += boards
+                found[winner][_RESULT[self.game.index.value(code)[0]]] += boards
         return found
 
     @property
@@ -378,7 +378,7 @@ class About:
         found: dict[Winner, dict[int, int]] = {winner: {} for winner in WINNERS}
         for side in range(2):
             for code, boards in self._boards(self.table, side):
-                category, n = self.game.index.value_at(self.ending, side, code)
+                category, n = self.game.index.value(code)
                 if n is not None:
                     counts = found[WINNERS[side if _RESULT[category] == "win" else 1 - side]]
                     counts[n] = counts.get(n, 0) + boards
@@ -392,7 +392,7 @@ class About:
         table, won = self._dtz.table(self.ending), {winner: [0, 0] for winner in WINNERS}
         for side in range(2):
             for code, boards in self._boards(table, side):
-                category, n = self._dtz.game.index.value_at(self.ending, side, code)
+                category, n = self._dtz.game.index.value(code)
                 if n is not None:
                     winner = WINNERS[side if _RESULT[category] == "win" else 1 - side]
                     won[winner][category in (Category.CURSED_WIN, Category.BLESSED_LOSS)] += boards
@@ -402,9 +402,9 @@ class About:
         """Sides to move of the longest win of a side, those that the table keeps for them, and codes there."""
         n = self.depths[winner].longest
         for side in range(2):
-            kept = side if self.table.totals[1][side] else 1 - side
+            kept = side if self.table.used(side) else 1 - side
             for code in self.table.used(kept):
-                category, plies = self.game.index.value_at(self.ending, side, code)
+                category, plies = self.game.index.value(code)
                 if plies == n and WINNERS[side if _RESULT[category] == "win" else 1 - side] == winner:
                     yield side, kept, code
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from endgame_core.chess.solver._kernels_board import ALL, U1, row_of
 from endgame_core.tables.kernels import bytes_equal, bytes_set, ctz, inner, kernel, load, some, splat, store, without
+from endgame_core.values import DRAW
 
 
 @inner
@@ -43,7 +44,7 @@ def pack(men, layer, side, q, rows, lines, words):
 
 @kernel
 def pack_exits(men, state, codes, side, q, code, rows, lines, words):
-    """Packs the positions of a plane whose best exit has a code; ``codes`` are those of the plane.
+    """Packs the positions of a plane whose best exit has a code; ``codes`` are those of the plane, or their low bytes.
 
     Returns how many rows and how many words there are. In ``better`` these positions are noted, too.
     """
@@ -56,8 +57,8 @@ def pack_exits(men, state, codes, side, q, code, rows, lines, words):
         rows[i] = 0
         if men.sameq0 and q >= p0:
             continue
-        left = state.due[(side * tasks + task) * 256 + code]
-        if code == 128:
+        left = state.due[(side * tasks + task) * 256 + (code & 255)]
+        if code == DRAW:
             left = ALL >> np.uint64(64 - men.size1)
         while left:
             p1 = ctz(left)
@@ -70,7 +71,7 @@ def pack_exits(men, state, codes, side, q, code, rows, lines, words):
                 if not some(undecided):
                     continue
                 for j in range(8):
-                    words[at_word + j] = bytes_equal(codes, (first + 8 * rank + j - start) * 64, np.uint8(code))
+                    words[at_word + j] = bytes_equal(codes, (first + 8 * rank + j - start) * 64, code)
                 line = load(words, at_word) & undecided
                 if some(line):
                     store(words, at_word, line)
@@ -118,7 +119,7 @@ def join(first, words, out, away):
 def note_rows(first, code, rows, due):
     """Notes in ``due`` the rows of a record of exits; ``first`` is its first task, of both sides."""
     for i in range(rows.size):
-        due[(first + i) * 256 + code] = rows[i]
+        due[(first + i) * 256 + (code & 255)] |= rows[i]
 
 
 @kernel
@@ -169,7 +170,7 @@ def clear(men, layer, side, q):
 
 @kernel
 def set_codes(men, q, rows, lines, words, codes, code):
-    """Writes a code to the positions of a packed plane; ``codes`` are those of the plane."""
+    """Writes a code, or its low byte, to the positions of a packed plane; ``codes`` are those of the plane."""
     at_line = at_word = 0
     for i in range(rows.size):
         block, p0, _ = task_at(men, q, i)
@@ -186,5 +187,5 @@ def set_codes(men, q, rows, lines, words, codes, code):
                 for j in range(8):
                     word = words[at_word + j]
                     if word:
-                        bytes_set(codes, (row + 8 * rank + j) * 64, word, np.uint8(code))
+                        bytes_set(codes, (row + 8 * rank + j) * 64, word, code)
                 at_word += 8

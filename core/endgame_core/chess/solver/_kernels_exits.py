@@ -3,7 +3,8 @@
 Sub-endings are stored folded by symmetry, with the stronger side as White. They are *unfolded* first: the value of an
 exit is found for 64 black king squares at once, as ``[placed men][free men …][white king][black king]`` in the parent's
 colours. A byte is what the exit is worth to its maker, 0 where it would be illegal; so that offering a capture to 64
-positions is one masked maximum of 64 bytes.
+positions is one masked maximum of 64 bytes. Where a byte does not hold all exits of an ending with pawns by DTM, D and
+the banks are of codes.
 
 Without pawns there is a table of *bounds* for each man that may be taken. With pawns there are *banks*, numbered: 0, 1
 the piece p0 or p1 is taken; 2, 3 a black or white pawn is taken; 4, 5 a black or white pawn promotes; 6, 7 a pawn
@@ -44,6 +45,7 @@ from endgame_core.tables.kernels import (
     kernel,
     next_task,
 )
+from endgame_core.values import DRAW
 
 NEAR_KING = np.full(64, -1, np.int64)
 """Numbers the squares of the triangle, and those beside it: White's king stands there after a capture."""
@@ -215,12 +217,12 @@ def unfold(codes, worth, view, planes, side, data, kings, word_step, king_step, 
     """Raises a bank to what its exit is worth through one sub-ending.
 
     Args:
-        codes: uint8 codes of the sub-ending with the side to move after the exit.
-        worth: What an exit into a position of each code is worth, uint8 of shape (256,).
+        codes: Bytes, or codes, of the sub-ending with the side to move after the exit.
+        worth: What an exit into a position of each is worth, of the type of ``data``.
         view: The bank's men.
         planes: Squares of the outermost man for which there are codes, in all symmetric copies.
         side: Side to move after the exit, in the parent's colours.
-        data: uint8 banks; 0 where an exit is illegal.
+        data: Banks, of bytes or codes; 0 where an exit is illegal.
         kings: Where each square of the white king stands in the bank, -1 where nobody asks for it.
         word_step: Bytes from one placement of the men to the next.
         king_step: Bytes from one square of the white king to the next.
@@ -691,8 +693,8 @@ def prepare(men, state, codes, bounds, checks, first, end, counter):
                         offer_captures(men, codes, bounds[2], 2, side, king, q, p0, p1, p2, word)
                     if bounds[3].size and men.whiteq == side:
                         offer_captures(men, codes, bounds[3], 3, side, king, q, p0, p1, p2, word)
-                    exits = legal & bytes_above(codes, word * 64, np.uint8(0))
-                    exits &= ~bytes_equal(codes, word * 64, np.uint8(128))
+                    exits = legal & bytes_above(codes, word * 64, 0)
+                    exits &= ~bytes_equal(codes, word * 64, DRAW)
                     while exits:
                         code = codes[word * 64 + ctz(exits)]
                         exits &= ~bytes_equal(codes, word * 64, code)

@@ -1,6 +1,7 @@
 """The solver's inner loops: which positions reach a layer, one task at a time.
 
 Per side to move there are the sets U (undecided), R (not won) and X (newest layer), and D, one byte for each position.
+What a pass looks for is told in codes, of which the low bytes are those of D; ``due`` has a column for each low byte.
 While a position is undecided its byte is the best value any exit (a capture) promises, a lower bound; afterwards it is
 the code.
 
@@ -66,9 +67,9 @@ class Pass(NamedTuple):
     Attributes:
         first: 1 in pass 0: candidates are the positions in check.
         losing: 1 when it finds losses, 0 when it finds wins.
-        code: The code its positions get.
-        fits: 1 when there is such a code.
-        due: The exit that makes a position a candidate without any quiet move; 0 for none.
+        code: The code its positions get, or a code whose low byte they get.
+        fits: 1 when a table of such codes holds it.
+        due: The exit, as a code, that makes a position a candidate without any quiet move; 0 for none.
         limit: The best exit that a loss may have.
     """
 
@@ -81,16 +82,17 @@ class Pass(NamedTuple):
 
 
 def plain_pass(number, dtz, draw):
-    """What pass ``number`` looks for, by DTM or by DTZ, where ``draw`` is the code of a draw.
+    """What pass ``number`` looks for, by DTM or by DTZ, where ``draw`` is the byte of a draw, or its code.
 
-    :mod:`endgame_core.chess.metrics` tells of codes.
+    :mod:`endgame_core.chess.metrics` tells of codes and bytes.
     """
     n = number >> 1
     losing = 1 - (number & 1)
+    whole = 0x100 if draw < 0x100 else 0x10000
     if not dtz:
-        code = n if losing else 255 - n
-        return Pass(int(number == 0), losing, code, int(code < draw if losing else code > draw), code, code)
-    room = draw if losing else 256 - draw
+        code = n if losing else 0xFFFF - n
+        return Pass(int(number == 0), losing, code, int(n < draw if losing else n < whole - 1 - draw), code, code)
+    room = draw if losing else whole - draw
     short = room if room > HORIZON + 1 else room // 2
     place = n
     if n > HORIZON and short < room:
@@ -100,10 +102,10 @@ def plain_pass(number, dtz, draw):
     if n > HORIZON:
         limit = 2
     if n == 1:
-        due = 1 if losing else 255
+        due = 1 if losing else 0xFFFF
     elif n == HORIZON + 1:
-        due = 2 if losing else 254
-    return Pass(int(number == 0), losing, place if losing else 256 - place, int(fits), due, limit)
+        due = 2 if losing else 0xFFFE
+    return Pass(int(number == 0), losing, place if losing else 0x10000 - place, int(fits), due, limit)
 
 
 pass_of = inner(plain_pass)
@@ -408,11 +410,10 @@ def finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratc
     ``scratch`` holds the row's positions with a move into the X that is read when ``fresh``; the exits due
     are added here, losses are proved, and X, U, R and D are brought up to date.
     """
-    code = np.uint8(now.code)
     per_side = state.undecided.size // 2
     row = side * (per_side // 64) + row_of(men, block, q, p0, p1)
     task = side * (out.rows.size // 2) + task_of(men, block, q, p0)
-    due = (state.due[task * 256 + now.due] >> np.uint64(p1)) & U1 != 0
+    due = (state.due[task * 256 + (now.due & 255)] >> np.uint64(p1)) & U1 != 0
     held = state.codes.size > 0
     near = row_of(men, block, 0, p0, p1) * 64
     new = 0
@@ -430,7 +431,7 @@ def finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratc
             store(scratch, 4096, load(scratch, 4096) | (load(state.fallen, near + 8 * rank) & undecided))
         elif due:
             for j in range(8):
-                equal = bytes_equal(state.codes, (at + j) * 64, np.uint8(now.due))
+                equal = bytes_equal(state.codes, (at + j) * 64, now.due)
                 scratch[4096 + j] |= equal & state.undecided[at + j]
         line = load(scratch, 4096)
         if not some(line):
@@ -439,7 +440,7 @@ def finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratc
             if held:
                 for j in range(8):
                     if scratch[4096 + j]:
-                        scratch[4096 + j] &= ~bytes_above(state.codes, (at + j) * 64, np.uint8(now.limit))
+                        scratch[4096 + j] &= ~bytes_above(state.codes, (at + j) * 64, now.limit)
                 line = load(scratch, 4096)
             else:
                 line = without(line, load(state.better, at))
@@ -459,7 +460,7 @@ def finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratc
             if word:
                 new += popcount(word)
                 if held:
-                    bytes_set(state.codes, (at + j) * 64, word, code)
+                    bytes_set(state.codes, (at + j) * 64, word, now.code)
     if active:
         out.lines[row] = np.uint8(active)
         out.rows[task] |= U1 << np.uint64(p1)
@@ -504,7 +505,7 @@ def solve_task(men, state, last, out, now, side, block, q, p0, scratch):
         if side == 0 and not men.pawned:
             touched = pull_white_king(men, block, q, p0, words, lines, rows, scratch, touched)
     task = side * (out.rows.size // 2) + task_of(men, block, q, p0)
-    pending = touched | state.due[task * 256 + now.due]
+    pending = touched | state.due[task * 256 + (now.due & 255)]
     new = 0
     while pending:
         p1 = ctz(pending)

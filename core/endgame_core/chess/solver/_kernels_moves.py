@@ -29,6 +29,7 @@ from endgame_core.chess.solver._kernels_board import (
 )
 from endgame_core.chess.solver._kernels_exits import View, folded_base, folded_slot, pawned_slot, placement
 from endgame_core.tables.kernels import byte_at, bytes_above, bytes_equal, ctz, inner, kernel, next_task, popcount
+from endgame_core.values import BYTE_DRAW
 
 CAPTURE, QUEEN, CHECK, KING_MOVE, RETREAT, QUIET = 1, 2, 32, 64, 128, 256
 """Bits of the kinds of a move; promotions to queen, rook, bishop and knight are ``QUEEN << 0`` to ``QUEEN << 3``.
@@ -40,7 +41,7 @@ farther from the other side's king, in king's moves, than it began.
 UNDER = QUEEN << 1 | QUEEN << 2 | QUEEN << 3
 """Promotions to anything but a queen."""
 
-DRAW = 128
+DRAW = BYTE_DRAW
 DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
 WORDS = 1 << 9
 """Words of one task."""

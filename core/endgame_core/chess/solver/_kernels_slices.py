@@ -37,6 +37,7 @@ from endgame_core.tables.kernels import (
     next_task,
     store,
 )
+from endgame_core.values import DRAW
 
 DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
 ON_OR_BELOW_DIAGONAL = np.uint64(sum(1 << s for s in range(64) if s <= ((s >> 3) | ((s & 7) << 3))))
@@ -93,10 +94,11 @@ def keep(men, side, kept, first, end, counter):
 def finish(men, undecided, codes, side, draw, first, end, counter, alone):
     """Calls what is undecided drawn, and leaves in U which slots are kept: the legal canonical ones.
 
-    ``undecided`` is that of one side to move; ``codes`` are its codes of the planes of these tasks, ``draw`` is the
-    code of a draw, and ``alone[256 * side + code]`` counts, for one thread, the positions that are their own mirror
-    copy.
+    ``undecided`` is that of one side to move; ``codes`` are its bytes, or codes, of the planes of these tasks, ``draw``
+    is that of a draw, and ``alone`` counts, for one thread, the positions that are their own mirror copy, by side and
+    code.
     """
+    columns = alone.size // 2
     start = first // (10 * men.size0) * (men.size0 * men.size1 * 640)
     while True:
         task = first + next_task(counter)
@@ -122,7 +124,7 @@ def finish(men, undecided, codes, side, draw, first, end, counter, alone):
                 while kept:
                     bit_ = ctz(kept)
                     kept &= kept - U1
-                    alone[256 * side + codes[local * 64 + bit_]] += 1
+                    alone[columns * side + codes[local * 64 + bit_]] += 1
 
 
 @inner
@@ -157,7 +159,7 @@ def prepare_row(
     for side in range(2):
         for i in range(64):
             if state.undecided[side * per_side + row * 64 + i]:
-                bytes_set(out, (side * half + word + i) * 64, ALL, np.uint8(0))
+                bytes_set(out, (side * half + word + i) * 64, ALL, 0)
     for i in range(count):
         exit_ = get_exit(exits, i)
         first = exit_.side * per_side + row * 64
@@ -188,11 +190,11 @@ def prepare_plane(
         metric: What is counted.
         pawns: All placements.
         banks: The exits into sub-endings.
-        pushed: uint8 codes of the same plane of the slices that pushes lead to, White to move first.
+        pushed: Codes, or bytes, of the same plane of the slices that pushes lead to, White to move first.
         state: The sets.
         checks: Where the positions in check go.
         place: The number of the slice.
-        out: D of the plane, uint8; empty when only the sets are filled.
+        out: D of the plane, bytes or codes; empty when only the sets are filled.
         first: First task of a side, of a whole plane.
         end: The task after the last.
         counter: Shared task counter.
@@ -243,13 +245,13 @@ def place_row(state, checks, men_now, row, task, p1):
 
 @inner
 def note_due(due, codes, task, p1, word, legal):
-    """Notes in which layers the exits of a word are due."""
-    exits = legal & bytes_above(codes, word * 64, np.uint8(0))
-    exits &= ~bytes_equal(codes, word * 64, np.uint8(128))
+    """Notes with which low bytes there are exits of a word."""
+    exits = legal & bytes_above(codes, word * 64, 0)
+    exits &= ~bytes_equal(codes, word * 64, DRAW)
     while exits:
         code = codes[word * 64 + ctz(exits)]
         exits &= ~bytes_equal(codes, word * 64, code)
-        due[task + code] |= U1 << np.uint64(p1)
+        due[task + (np.int64(code) & 255)] |= U1 << np.uint64(p1)
 
 
 @inner
@@ -311,7 +313,7 @@ def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
         for j in range(8):
             free = state.undecided[at + j]
             if free:
-                free &= bytes_equal(state.codes, (at + j) * 64, np.uint8(0))
+                free &= bytes_equal(state.codes, (at + j) * 64, 0)
             scratch[4096 + j] = free
             found |= free != 0
         if found:

@@ -6,6 +6,8 @@ memory as far as it is allowed; the rest are mapped files, of which only the pla
 newest layer and R of one side to move at a time, wherever the outermost man stands: that is the least there must be
 room for.
 
+Nothing here is bound to what a byte holds: a table whose passes have found more is wide.
+
 A pass that the work file knows is not solved, but put back from there.
 """
 
@@ -19,6 +21,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,11 +33,11 @@ from endgame_core.chess.solver import _kernels_layers as layers
 from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import Layer, Men, State
 from endgame_core.chess.solver.needs import Needs
-from endgame_core.errors import EndingError
 from endgame_core.game import Progress, Room, Solved
 from endgame_core.paths import storage_errors
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.worklog import WorkLog
+from endgame_core.values import DRAW, HORIZON, OF_BYTES, value_of
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -116,12 +119,13 @@ class Planes:
         metric: What codes mean.
         men: The men, laid out.
         workers: The threads.
-        draws: The codes of a draw with White and with Black to move.
+        draws: The bytes of a draw with White and with Black to move.
         room: How much memory there is, and where the work file stands.
         tell: Told how far the solve has come.
         expected: How many layers there will be, seen from a layer with exits due up to the last.
         needs: How much memory is needed for what.
         part: The number of the slice in hand, of an ending that is solved in several.
+        deep: Whether bytes do not hold what exits are worth.
     """
 
     ending: str
@@ -134,6 +138,7 @@ class Planes:
     expected: Callable[[int, int], int]
     needs: Needs
     part: int = 0
+    deep: bool = False
     log: WorkLog = field(init=False)
     sets: Sets = field(init=False)
     state: State = field(init=False)
@@ -209,18 +214,31 @@ class Planes:
         """What was said when that was committed, None where it was not."""
         return self.log.commits.get(number + PART * self.part)
 
-    def codes_of(self, part: int, side: int, q: int, codes: NDArray[np.uint8]) -> None:
-        """Writes to ``codes`` what the passes of a part have found in a plane."""
-        dtz = int(self.metric == "dtz")
+    def codes_of(self, part: int, side: int, q: int, codes: NDArray[Any]) -> None:
+        """Writes to ``codes`` what the passes of a part have found in a plane: bytes, or codes."""
+        dtz, draw = int(self.metric == "dtz"), self.drawn(side, codes.itemsize > 1)
         for number in self.passes(part):
             record = self.record(_FOUND, number, side, q, part)
             if record is not None:
-                now = layers.plain_pass(number, dtz, int(self.draws[side]))
+                now = layers.plain_pass(number, dtz, draw)
                 blocks.set_codes(self.men, q, *record, codes, now.code)
+
+    def drawn(self, side: int, wide: bool) -> int:
+        """The code of a draw, or its byte."""
+        return DRAW if wide else int(self.draws[side])
+
+    def is_wide(self, parts: Sequence[int]) -> bool:
+        """Whether bytes do not hold what the passes of some parts have found."""
+        return any(
+            new and not metrics.is_held(self.ending, self.metric, number, side)
+            for part in parts
+            for number in self.passes(part)
+            for side, new in enumerate(_NEW.unpack(self.log.commits[number + PART * part]))
+        )
 
     # Before the first pass.
 
-    def legal(self, checks: Layer, q: int, codes: NDArray[np.uint8], bounds: Bounds) -> None:
+    def legal(self, checks: Layer, q: int, codes: NDArray[Any], bounds: Bounds) -> None:
         """Fills U and R of one plane, its exits, and the positions in check."""
         first = q * self.tasks
         self.workers.run(exits.prepare, self.men, self.state, codes, bounds, checks, first, first + self.tasks)
@@ -237,7 +255,7 @@ class Planes:
             self._exits_again()
             return
         found = bounds()
-        codes = np.zeros(2 * self.words * 64, np.uint8)
+        codes = np.zeros(2 * self.words * 64, np.uint16 if self.deep else np.uint8)
         for q in range(self.planes):
             codes[:] = 0
             self.legal(checks, q, codes, found)
@@ -246,11 +264,15 @@ class Planes:
             self.tell(share * (q + 1) / self.planes, Progress(phase="captures"))
         self.commit(_PREPARED)
 
-    def _keep_exits(self, side: int, q: int, codes: NDArray[np.uint8]) -> None:
+    def _keep_exits(self, side: int, q: int, codes: NDArray[Any]) -> None:
         first = (side * self.planes + q) * self.tasks
         due = self.state.due[first * 256 : (first + self.tasks) * 256].reshape(-1, 256)
-        packed = self.buffers()
-        for code in [*np.flatnonzero(due.any(axis=0)).tolist(), 128]:
+        packed, low = self.buffers(), np.flatnonzero(due.any(axis=0)).tolist()
+        if self.deep:
+            found = [code for code in np.flatnonzero(np.bincount(codes)).tolist() if code & 255 in low and code != DRAW]
+        else:
+            found = [OF_BYTES[byte] for byte in low]
+        for code in [*found, DRAW]:
             size = blocks.pack_exits(self.men, self.state, codes, side, q, code, *packed)
             self.keep(_EXITS, code, side, q, packed, size)
 
@@ -261,11 +283,19 @@ class Planes:
                     record = self.record(_EXITS, code, side, q)
                     if record is None:
                         continue
-                    if code != 128:
+                    if code != DRAW:
                         blocks.note_rows((side * self.planes + q) * self.tasks, code, record[0], self.state.due)
                     self.spread(q, record)
                     blocks.join(self.first_word(side, q), self.state.fallen, self.state.better, False)
                     self.release(q)
+
+    @property
+    def last_due(self) -> int:
+        """The last layer in which an exit is due, 0 when none is."""
+        found = [code for code in self.log.numbers(_EXITS + 2 * self.part) if code != DRAW]
+        if self.metric == "dtz":
+            return max((1 if code in (1, 0xFFFF) else HORIZON + 1 for code in found), default=0)
+        return max((value_of(code)[1] or 0 for code in found), default=0)
 
     def spread(self, q: int, record: Record) -> None:
         """Puts a record of exits to where passes look for those that are due."""
@@ -293,6 +323,8 @@ class Planes:
                     self.spread(q, record)
                     if now.losing:
                         blocks.join(self.first_word(side, q), self.state.fallen, self.state.better, True)
+                elif self.deep:  # another exit with the same low byte may stand there
+                    self.state.fallen[:] = 0
                 if known is not None:
                     self._put_back(number, side, q, out)
                 else:
@@ -307,21 +339,10 @@ class Planes:
         if known is not None:
             return list(_NEW.unpack(known))
         new = [sum(int(found[side]) for _, found in own) for side in (0, 1)]
-        for side in (0, 1):
-            if new[side]:
-                self.check_range(number, side)
         places = [(side, q) for side in (0, 1) if new[side] for q in range(self.planes)]
         list(self.pool.map(self._keep_found, [(number, out, *place) for place in places]))
         self.commit(number, _NEW.pack(*new))
         return new
-
-    def check_range(self, number: int, side: int) -> None:
-        """Raises EndingError when there is no code for what a pass has found; the work file is of no use then."""
-        try:
-            metrics.check_range(self.ending, self.metric, number, side)
-        except EndingError:
-            self.log.remove()
-            raise
 
     def release_side(self, side: int, q: int, out: Layer) -> None:
         """A plane with one side to move is done with in this pass."""
@@ -373,8 +394,7 @@ class Planes:
         won, lost, before = self.layers
         self.prepare(won, bounds, shares[0])
         dtz = self.metric == "dtz"
-        last = layers.last_due(self.state, int(dtz))
-        last = last // 2 if dtz else last
+        last = self.last_due
         n = 0
         while True:
             new = [0, 0]
@@ -405,24 +425,33 @@ class Planes:
     # The table.
 
     def _solved(self) -> Solved:
-        missing = np.zeros((2, 256), np.int64)
+        wide = self.is_wide([0])
+        missing = empty_counts(wide)
 
-        def chunks(side: int) -> Iterator[tuple[NDArray[np.uint8], Words]]:
-            own = [(np.zeros(512, np.int64),) for _ in range(self.workers.threads)]
+        def chunks(side: int) -> Iterator[tuple[NDArray[Any], Words]]:
+            own = [(empty_counts(wide).reshape(-1),) for _ in range(self.workers.threads)]
             half = self.state.undecided[side * self.planes * self.words :][: self.planes * self.words]
-            codes = np.zeros(self.words * 64, np.uint8)
+            codes = np.zeros(self.words * 64, np.uint16 if wide else np.uint8)
             for q in range(self.planes):
                 codes[:] = 0
                 self.codes_of(0, side, q, codes)
                 first = q * self.tasks
                 self.workers.run(
-                    slices.finish, self.men, half, codes, side, self.draws[side], first, first + self.tasks, own=own
+                    slices.finish,
+                    self.men,
+                    half,
+                    codes,
+                    side,
+                    self.drawn(side, wide),
+                    first,
+                    first + self.tasks,
+                    own=own,
                 )
                 yield codes, half[q * self.words : (q + 1) * self.words]
                 self.sets.let_go(self.state.undecided, self.first_word(side, q), self.words)
-            missing[:] += 4 * np.sum([counts for (counts,) in own], axis=0).reshape(2, 256)
+            missing[:] += 4 * np.sum([counts for (counts,) in own], axis=0).reshape(missing.shape)
 
-        return Solved(copies=8, missing=missing, chunks=chunks, done=self.done)
+        return Solved(copies=8, missing=missing, chunks=chunks, wide=wide, done=self.done)
 
     def done(self) -> None:
         """The table is safe: lets go of everything."""
@@ -431,6 +460,11 @@ class Planes:
         self.workers.close()
 
 
+def empty_counts(wide: bool) -> NDArray[np.int64]:
+    """Counts by side to move and by byte, or by code."""
+    return np.zeros((2, 1 << 16 if wide else 1 << 8), np.int64)
+
+
 def stamp(ending: str, metric: str, sources: Sequence[str]) -> str:
     """What a work file is for: an ending, and the sub-endings that it is made from."""
-    return " ".join(["blocks-1", ending, metric, *sources])
+    return " ".join(["blocks-2", ending, metric, *sources])

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from endgame_core.chess.index import axes, men_of, number_of, pawns_of, placements, slots
 from endgame_core.chess.solver import _kernels_moves as kernels
 from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, view_of, wanted_slots
+from endgame_core.errors import EndingError
 from endgame_core.game import Examined, Found, Lookup, Progress, Wanted
 from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
-from endgame_core.values import DRAW, before
+from endgame_core.values import BYTE_DRAW, BYTES_BEFORE
 
 _WHERE = (1 << 48) - 1
 """Bits of a slot behind the depth."""
@@ -34,12 +35,15 @@ class Moves:
         side: Side to move, 0 for the side named first.
         codes: Gives the codes of the ending and of its sub-endings.
         part: Placements of the pawns that are looked at, and none else; all of them when empty.
+
+    Raises:
+        EndingError: A table is wide: kernels look at bytes.
     """
 
     def __init__(self, ending: str, side: int, codes: Lookup, part: Collection[int] = ()) -> None:
         self.ending, self.side = ending, side
         self._promoting = _promoting(ending, side, part)
-        self.codes = codes(ending, side)
+        self.codes = _in_bytes(ending, codes(ending, side))
         self._men: Men = men_of(ending)
         self._look = codes
         self._held: dict[tuple[str, int], NDArray[np.uint8]] = {}
@@ -77,7 +81,7 @@ class Moves:
             int(pawns == 1 and len(set(men)) == len(men)),
             np.array(_steps(len(men), pawns), np.int64), tables.reshape(-1),
             codes, counts, np.array(self._places, np.int64), pawned, starts, numbers, swapped, alike,
-            np.array([before(code) for code in range(256)], np.uint8),
+            np.array(BYTES_BEFORE, np.uint8),
         )  # fmt: skip
 
     def _table(self, men: dict[int, tuple[int, bool]], promoted: int | None = None, turns: int = 1) -> int:
@@ -91,7 +95,8 @@ class Moves:
             return -1
         key = name, (self.side + turns & 1) ^ view.swapped
         if key not in self._held:
-            self._held[key] = self._look(*key, () if promoted is None else _promoted(men, promoted, self._promoting))
+            found = self._look(*key, () if promoted is None else _promoted(men, promoted, self._promoting))
+            self._held[key] = _in_bytes(name, found)
         start = 0
         if view.pawns > 0:
             colors = pawns_of(name)
@@ -215,6 +220,13 @@ class Tally(NamedTuple):
         ]
 
 
+def _in_bytes(ending: str, stored: NDArray[Any]) -> NDArray[np.uint8]:
+    """What is stored of an ending; raises EndingError where that are no bytes, which kernels ask for."""
+    if stored.itemsize > 1:
+        raise EndingError(f"{ending} has wins that a byte cannot hold", "moves are looked at where bytes hold all")
+    return stored
+
+
 def _promoting(ending: str, side: int, part: Collection[int]) -> list[int]:
     """The squares on which a pawn of one side may promote, its pawns being placed in some ways."""
     white, black = pawns_of(ending)
@@ -308,6 +320,6 @@ def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Pro
 
 def warm_up() -> None:
     """Compiles the kernels, or loads them from the cache of an earlier run."""
-    codes = np.full(slots("KQvK"), DRAW, np.uint8)
+    codes = np.full(slots("KQvK"), BYTE_DRAW, np.uint8)
     for _ in examine("KQvK", lambda _name, _side, _wanted=(): codes, 1, lambda _: None):
         pass

@@ -42,8 +42,14 @@ def _whole(ending: str) -> int:
     return 200_000_000 + 2 * index.slots(ending) * 17 // 10
 
 
-def needs(ending: str, metric: str) -> Needs:
-    """The needs of an ending, which may have to be solved in memory as a whole."""
+def needs(ending: str, metric: str, deep: bool = False) -> Needs:
+    """The needs of an ending, which may have to be solved in memory as a whole.
+
+    Args:
+        ending: Canonical name.
+        metric: What codes mean.
+        deep: Whether bytes do not hold what its exits are worth, which only happens with a pawn.
+    """
     whole = _whole(ending)
     if not _divisible(ending):
         return Needs(0, 0, whole, whole)
@@ -52,7 +58,7 @@ def needs(ending: str, metric: str) -> Needs:
         found = _of_waves(ending, metric)
         return found if found.least < whole else Needs(0, 0, whole, whole)
     if material.has_pawns(ending):
-        return _of_slices(ending, metric)
+        return _of_slices(ending, metric, 2 if deep else 1)
     slots = index.slots(ending)
     planes = 64
     folded = len(set(men[:2])) == 1
@@ -69,16 +75,16 @@ def needs(ending: str, metric: str) -> Needs:
     return Needs(held, sets, least, least + sets * held)
 
 
-def _of_slices(ending: str, metric: str) -> Needs:
-    """The needs of an ending with one pawn, solved slice by slice."""
+def _of_slices(ending: str, metric: str, width: int) -> Needs:
+    """The needs of an ending with one pawn, solved slice by slice; ``width`` is that of its exits, in bytes."""
     both = 2 * index.slots(ending) // index.axes(ending)[0]
     set_, plane = both // 8, both // 64
     sets = 6 if metric == "dtz" else 5
     small = _PROGRAM + both // (64 * 64 * 64) * 256 * 8 + (sets - 3) * both // 4096
     pieces = len(index.men_of(ending)) - 1
-    banks = both + (6 * pieces * both) // 128
-    below = max(_held(name) for name in material.needs(ending))
-    least = small + set_ + banks + max(3 * plane, below)
+    banks = width * (both + (6 * pieces * both) // 128)
+    below = width * max(_held(name) for name in material.needs(ending))
+    least = small + set_ + banks + max(width * 3 * plane, below)
     return Needs(set_, sets, least, least + sets * set_)
 
 

@@ -3,21 +3,28 @@
 A slice is solved as an ending without pawns is (see ``blocks``), with the white king in the place of the last man. Its
 records stay in the work file: the codes of slices that pushes lead to, and those of the table, are put together from
 there.
+
+By DTM an exit may be worth what no byte holds: where a sub-ending is that deep, or a slice solved before. Exits are
+codes then, in all slices that are left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from endgame_core.chess import metrics
 from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import Layer
-from endgame_core.chess.solver.blocks import Bounds, Planes, Words
+from endgame_core.chess.solver.blocks import Bounds, Planes, Words, empty_counts
 from endgame_core.game import Solved
+from endgame_core.values import DRAW
 
 _DONE = (1 << 20) + 1
 """Number of the commit after which a slice is solved."""
@@ -51,18 +58,33 @@ class Slices(Planes):
     begin: Callable[[int], None] = field(kw_only=True)
     now: exits.Banks = field(init=False)
 
-    def solve_all(self, shares: Sequence[float]) -> Solved:
-        """Solves the ending; ``shares`` is the work of a slice before its first pass, and of its passes."""
+    def solve_all(self, shares: Sequence[float]) -> Solved | None:
+        """Solves the ending; ``shares`` is the work of a slice before its first pass, and of its passes.
+
+        None where it comes to a slice with deep exits, but has been told of none: what is done stays.
+        """
         self.start()
         for place in self.order:
             self.part = place
             self.begin(place)
             if self.committed(_DONE) is None:
+                if not self.deep and any(map(self._is_deep, self._pushes())):
+                    self.log.close()
+                    self.pool.shutdown()
+                    return None
                 self._empty()
                 self.state.pawns[0] = 1 << int(self.pawns.squares[place])
                 self.solve_part(self._unfolded, shares)
                 self.commit(_DONE)
-        return Solved(copies=2, missing=np.zeros((2, 256), np.int64), chunks=self._chunks, done=self.done)
+        wide = self.is_wide(range(len(self.order)))
+        return Solved(
+            copies=2, missing=empty_counts(wide), chunks=partial(self._chunks, wide), wide=wide, done=self.done
+        )
+
+    def _is_deep(self, place: int) -> bool:
+        """Whether a byte does not hold what a push into a solved slice is worth: a ply more than its passes."""
+        dtm = self.metric == "dtm"
+        return dtm and not all(metrics.is_held(self.ending, "dtm", number + 1, 0) for number in self.passes(place))
 
     def _empty(self) -> None:
         """Forgets the slice before."""
@@ -86,14 +108,17 @@ class Slices(Planes):
         targets = [square + step, *([square + 2 * step] if square >> 3 == home else [])]
         return [int(self.pawns.numbers[target]) >> 1 for target in targets if 8 <= target < 56]
 
-    def legal(self, checks: Layer, q: int, codes: NDArray[np.uint8], bounds: Bounds) -> None:
+    def legal(self, checks: Layer, q: int, codes: NDArray[Any], bounds: Bounds) -> None:
         """Fills U and R of one plane, its exits, and the positions in check."""
-        pawns, banks, pushed = self.pawns, _NO_BANKS, _NOTHING
+        pawns, banks, pushed, counted = self.pawns, _NO_BANKS, _NOTHING, self.counted
         if codes.size:
             banks, targets = self.now, self._pushes()
+            wide = self.deep or (self.metric == "dtz" and self.is_wide(targets))
+            if wide:
+                counted = counted._replace(draws=np.full(2, DRAW, np.uint16))
             pawns = pawns._replace(where=np.full(len(pawns.squares), -1, np.int64))
             pawns.where[targets] = range(len(targets))
-            pushed = np.zeros((2, len(targets), self.words * 64), np.uint8)
+            pushed = np.zeros((2, len(targets), self.words * 64), np.uint16 if wide else np.uint8)
             places = [(side, i) for side in (0, 1) for i in range(len(targets))]
             work = [self.pool.submit(self._put_together, targets[i], side, q, pushed[side, i]) for side, i in places]
             for done in work:
@@ -102,18 +127,18 @@ class Slices(Planes):
         own = [(men_now(1), np.zeros(exits.MOST_EXITS * 8, np.int64)) for _ in range(self.workers.threads)]
         first = q * self.tasks
         self.workers.run(
-            slices.prepare_plane, self.men, self.counted, pawns, banks, pushed, self.state, checks, self.part, codes,
+            slices.prepare_plane, self.men, counted, pawns, banks, pushed, self.state, checks, self.part, codes,
             first, first + self.tasks, own=own,
         )  # fmt: skip
 
-    def _put_together(self, place: int, side: int, q: int, codes: NDArray[np.uint8]) -> None:
+    def _put_together(self, place: int, side: int, q: int, codes: NDArray[Any]) -> None:
         """Writes to ``codes`` those of a plane of a solved slice; of slots that are not legal anything."""
-        codes[:] = self.draws[side]
+        codes[:] = self.drawn(side, codes.itemsize > 1)
         self.codes_of(place, side, q, codes)
 
-    def _chunks(self, side: int) -> Iterator[tuple[NDArray[np.uint8], Words]]:
+    def _chunks(self, wide: bool, side: int) -> Iterator[tuple[NDArray[Any], Words]]:
         together = min(self.planes, -(-CHUNK // (64 * self.words)))
-        codes = np.zeros((together, self.words * 64), np.uint8)
+        codes = np.zeros((together, self.words * 64), np.uint16 if wide else np.uint8)
         kept = np.zeros(together * self.words, np.uint64)
         own = [(men_now(1),) for _ in range(self.workers.threads)]
         for place in range(len(self.pawns.squares)):

@@ -28,11 +28,12 @@ from endgame_core.chess.solver import needs, waves
 from endgame_core.chess.solver._kernels_board import ALL, BLACK_PAWN, IMAGE, Layer, Men, State
 from endgame_core.chess.solver.blocks import Bounds, Planes, stamp
 from endgame_core.chess.solver.slices import Slices, men_now
+from endgame_core.errors import EndingError
 from endgame_core.game import Lookup, Progress, Room, Solved, Wanted
 from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.worklog import WorkLog
-from endgame_core.values import DRAW
+from endgame_core.values import BYTE_DRAW, byte_of
 
 PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 _SCRATCH = 64 * 64 + 8
@@ -66,18 +67,19 @@ def solve(
 
     Args:
         ending: Canonical name.
-        lookup: Gives the codes of a finished sub-ending with one side to move, uint8 of shape (slots,).
+        lookup: Gives what is stored of a finished sub-ending with one side to move, shape (slots,).
         threads: Threads to work with, at least 1.
         on_progress: Told of each finished layer, or now and then how many slices are done; an exception it raises stops
             the solve.
         metric: What codes mean, of this ending and of its sub-endings.
-        room: How much memory may be used, and where a work file stands; as much as it takes by default.
+        room: How much memory may be used, and where a work file stands; as much as it takes by default, and then only
+            endings are solved that bytes hold.
 
     Returns:
         Codes and counts; they may have to be read before the threads of ``done`` are let go.
 
     Raises:
-        EndingError: It has values that a byte cannot hold.
+        EndingError: It has values that a byte cannot hold, and no ``room``; or not room enough for them.
     """
     pawned = material.has_pawns(ending)
     workers = Workers(threads if pawned or len(men_of(ending)) > 1 else 1)
@@ -144,7 +146,7 @@ def warm_up(endings: Sequence[str], report: Callable[[str], None]) -> None:
     codes = {"KQvK": np.zeros((2, 0), np.uint8)}
 
     def look(name: str, side: int, _: Wanted = ()) -> NDArray[np.uint8]:
-        return codes[name][side] if name in codes else np.full(40960, DRAW, np.uint8)
+        return codes[name][side] if name in codes else np.full(40960, BYTE_DRAW, np.uint8)
 
     def quiet(_: Progress) -> None:
         return
@@ -188,11 +190,11 @@ class _Work:
 
     @property
     def draws(self) -> NDArray[np.uint8]:
-        """The codes of a draw with White and with Black to move."""
+        """The bytes of a draw with White and with Black to move."""
         return np.array([metrics.draw(self.ending, side, self.metric) for side in (0, 1)], np.uint8)
 
     def unfold(
-        self, men: Sequence[Man], placed: NDArray[np.int64], side: int, data: NDArray[np.uint8], steps: tuple[int, int],
+        self, men: Sequence[Man], placed: NDArray[np.int64], side: int, data: NDArray[Any], steps: tuple[int, int],
         kings: NDArray[np.int64] = _EVERY_KING,
     ) -> None:  # fmt: skip
         """Raises the beginning of ``data`` to what the exit that leaves these men is worth.
@@ -201,8 +203,8 @@ class _Work:
             men: The men other than kings after the exit, in the ending's colours; placed men first.
             placed: Squares of the placed men, int64 of shape (rows, men).
             side: Side to move after the exit.
-            data: uint8, 0 where an exit is illegal.
-            steps: Bytes from one placement of the men to the next, and from one white king square to the next.
+            data: Bytes or codes, 0 where an exit is illegal.
+            steps: Elements from one placement of the men to the next, and from one white king square to the next.
             kings: The number of each white king square there, -1 for those that nobody asks for.
         """
         view, name = view_of(tuple(men), placed)
@@ -212,15 +214,25 @@ class _Work:
                 self.unfold(men, here, side, data[_unfolds(men, placed[:first]) :], steps, kings)
             return
         mover, size = side ^ view.swapped, _unfolds(men, placed)
-        worth = np.array(metrics.worth(name, mover, self.metric), np.uint8)
         own = [(np.zeros(len(men) + 1, np.int64),) for _ in range(self.workers.threads)]
         wanted = wanted_slots(men, placed, view, name) if name else ()
         parts = list(_parts(name, wanted))
         for planes, some in parts:
             self.tell(size / len(parts), Progress(phase=f"reading {name}" if name else "captures"))
-            codes = self.lookup(name, mover, some) if name else np.full(4096, DRAW, np.uint8)
+            codes = self.lookup(name, mover, some) if name else np.full(4096, BYTE_DRAW, np.uint8)
+            if self.metric == "dtm" and codes.itemsize > data.itemsize:
+                raise EndingError(
+                    f"{name} has wins that a byte cannot hold",
+                    f"{self.ending} has several pawns, and such endings are solved in bytes",
+                )
+            worth = _worth(metrics.worth(name, mover, self.metric, codes.itemsize > 1), data.dtype)
             self.workers.run(exits.unfold, codes, worth, view, planes, side, data, kings, *steps, own=own)
             self.done += size / len(parts)
+
+
+def _worth(codes: Sequence[int], kind: np.dtype[Any]) -> NDArray[Any]:
+    """What exits are worth, as codes or as bytes."""
+    return np.array(codes if kind.itemsize > 1 else [byte_of(code) for code in codes], kind)
 
 
 def _parts(name: str, wanted: Wanted) -> Iterator[tuple[np.uint64, Wanted]]:
@@ -485,11 +497,12 @@ class _OnePawn:
 
     Attributes:
         work: What is solved.
-        data: Room for the banks of a slice; the pawn being taken, which is worth the same in all, comes first.
+        data: Room for the banks of a slice, bytes or codes; the pawn being taken, which is worth the same in all, comes
+            first.
     """
 
     work: _Work
-    data: NDArray[np.uint8] = field(default_factory=lambda: np.zeros(0, np.uint8))
+    data: NDArray[Any]
 
     def banks(self, place: int) -> list[tuple[_Bank, int, NDArray[np.int32]]]:
         """The banks of a slice, the row that each would begin with if it were whole, and their placement numbers."""
@@ -530,7 +543,7 @@ class _OnePawn:
         start, fresh = 0, not self.data.size
         if fresh:
             count = placement_count(*pawns_of(self.work.ending))
-            self.data = np.zeros(max(_size(self.banks(place)) for place in range(count)), np.uint8)
+            self.data = np.zeros(max(_size(self.banks(place)) for place in range(count)), self.data.dtype)
         self.data[banks[0][0].size :] = 0
         for bank, row, its in banks:
             starts[bank.number] = start - row * (bank.size // len(bank.placed))
@@ -733,8 +746,8 @@ def _room(men: Men, pawns: int, metric: Metric) -> tuple[Any, ...]:
 
 def _counted(work: _Work) -> exits.Counted:
     ending, metric = work.ending, work.metric
-    worths = [*metrics.worth(ending, 0, metric), *metrics.worth(ending, 1, metric), *metrics.answered(metric)]
-    return exits.Counted(int(metric == "dtz"), work.draws, np.array(worths, np.uint8))
+    worths = [byte_of(code) for side in (0, 1) for code in metrics.worth(ending, side, metric)]
+    return exits.Counted(int(metric == "dtz"), work.draws, np.array([*worths, *metrics.answered(metric)], np.uint8))
 
 
 def _with_pawns(work: _Work, room: Room | None) -> Solved:
@@ -764,13 +777,31 @@ def _with_pawns(work: _Work, room: Room | None) -> Solved:
 
 def _slice_by_slice(work: _Work, room: Room) -> Solved:
     """Solves an ending with one pawn in bounded memory."""
+    deep = room.deep and work.metric == "dtm"
+    found = None if deep else _slices(work, room, False)
+    if found is None:
+        found = _slices(work, room, True)
+    if found is None:
+        raise AssertionError("a code holds every exit")
+    return found
+
+
+def _slices(work: _Work, room: Room, deep: bool) -> Solved | None:
+    """The same with exits as codes, or as bytes; None where these do not hold them."""
+    needed = needs.needs(work.ending, work.metric, deep)
+    if deep and room.memory < needed.least:
+        raise EndingError(
+            f"{work.ending} has captures and pawn moves that are worth more than a byte holds, for which it needs "
+            f"{needed.least / 1e9:.1f} GB of memory",
+            f"allow more than the {room.memory / 1e9:.1f} GB that it may take; what is done stays",
+        )
     white, black = pawns_of(work.ending)
     pieces, places = _pieces(work.ending), placements(white, black)
     men = _laid_out([*pieces, *[_IDLE] * (3 - len(pieces)), _KING])._replace(pawned=1)
     order = sorted(range(len(places)), key=lambda place: index.advancement(white, places[place]), reverse=True)
     size = men.sizeq * men.size0 * men.size1 * 8192
     shares = size * _PREPARED, size * _PASSED * _expected(work, 0, 0)
-    pawn = _OnePawn(work)
+    pawn = _OnePawn(work, np.zeros(0, np.uint16 if deep else np.uint8))
     unfolded = {place: pawn.size(place) for place in order}
     taken = _unfolds(pawn.banks(0)[0][0].pieces, _rows(0, 0))
     work.total = taken + sum(unfolded.values()) + len(order) * sum(shares)
@@ -791,6 +822,6 @@ def _slice_by_slice(work: _Work, room: Room) -> Solved:
 
     return Slices(
         work.ending, work.metric, men, work.workers, work.draws, room, tell,
-        lambda n, last: _expected(work, n, last), needs.needs(work.ending, work.metric),
+        lambda n, last: _expected(work, n, last), needed, deep=deep,
         pawns=pawns_placed(work.ending), counted=_counted(work), order=order, banks=pawn.unfolded, begin=begin,
     ).solve_all(shares)  # fmt: skip
