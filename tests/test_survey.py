@@ -297,7 +297,7 @@ def test_only_en_passant(library: Library) -> None:
 
 
 def _depth(library: Library, board: chess.Board) -> int:
-    return CHESS.index.value(board, library.code(board))[1] or 0
+    return CHESS.index.value(library.code(board))[1] or 0
 
 
 def _only_en_passant(library: Library, side: int, file: int, beside: int) -> int:
