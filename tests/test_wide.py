@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from endgame_core.chess import metrics
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
-from endgame_core.chess.solver import needs
+from endgame_core.chess.solver import blocks, needs
 from endgame_core.errors import TableError
 from endgame_core.game import Room, Wanted
 from endgame_core.tables import find
@@ -64,6 +65,25 @@ def same(narrow: Library, wide: Library, ending: str) -> None:
             assert new.canonical(side, code) == old.canonical(side, code)
             assert new.boards(side, code) == old.boards(side, code)
             assert sum(new.frame_counts(side, code)) == old.canonical(side, code)
+
+
+@pytest.mark.usefixtures("short_bytes")
+def test_exits_of_another_code_with_the_same_low_byte_are_not_due(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A win in 511 - d plies looks in the column of losses in d by exit: nothing there is a win, however late it is."""
+    late: list[list[int]] = []
+    solve_part = blocks.Planes.solve_part
+
+    def longer(planes: blocks.Planes, *given: Any) -> None:
+        solve_part(planes, *given)
+        won, _, before = planes.layers
+        for number in range(440, 512):
+            late.append(planes.run_pass(number, *((before, won) if number % 2 else (won, before))))
+
+    monkeypatch.setattr(blocks.Planes, "solve_part", longer)
+    made(library, Library(CHESS, tmp_path), "KRBvK")
+    assert late == [[0, 0]] * 72
 
 
 @pytest.mark.usefixtures("short_bytes")

@@ -29,7 +29,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.foreign import quoted
 from endgame_core.practice.levels import LEVELS, allowed, layers_at, least_acceptable, most_moves
 from endgame_core.tables.explorer import Explorer
-from endgame_core.values import DRAW, WINNERS, Category, Winner, before, other, value_of
+from endgame_core.values import DRAW, LAST, WINNERS, Category, Winner, before, other, value_of
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -39,7 +39,7 @@ _FINISHED = ("mover", "opponent")
 """Names of winners, by game: the first pair wins by mate, the other by taking stones or leaving no move."""
 
 LONGEST = 254
-"""The last layer there can be, in plies."""
+"""The last layer that a theme without a window has, in plies."""
 
 
 _PAIR = re.compile(r"[1-9]-[1-9]")
@@ -170,7 +170,7 @@ def parse_theme(key: str) -> Theme:
     theme = Theme(ending, mode, winner, low, high, kind=kind)
     known = winner in (*_MATED, *_FINISHED) or (winner is None and mode is not Mode.MATE)
     fits = mode in _THEMED and known and len(words) < 5
-    if not fits or not 0 <= low <= high <= LONGEST:
+    if not fits or not 0 <= low <= high <= LAST:
         raise _no_theme(key)
     return theme
 

@@ -325,7 +325,8 @@ def export(
     """
     new_file(path, force)
     table = library.table(ending)
-    _check_size(library.game, ending, "export it with --lean, which is many times smaller")
+    way = "copy its file" if table.wide else "export it with --lean, which is many times smaller"
+    _check_size(library.game, ending, way)
     description = Description.of(library.game, table, copies)
     total = sum(layer.positions for layer in description.layers)
     done = 0

@@ -1187,5 +1187,6 @@ def write_compact(
                     yield from pool.map(encode, range(start, min(start + _BATCH, tiling.frames)))
                     if progress is not None:
                         progress((side + min(1.0, (start + _BATCH) / tiling.frames)) / 2)
+            del codes, bits, encode  # before the other side is read: each may be as large as memory
 
     return _write(path, header, encoded(), rows, lambda: table.totals)

@@ -90,6 +90,7 @@ class Query:
         QueryError: The query cannot be understood.
         NotBuiltError: A table that it needs is not built.
         TableError: Its table cannot be read.
+        EndingError: It asks for moves, and those of this ending cannot be looked at.
     """
 
     def __init__(self, library: Library, ending: str, text: str, dtz: Library | None = None) -> None:
@@ -103,8 +104,7 @@ class Query:
         else:
             self.dtz = None
         if _levels(self.node) == 4:
-            for need in game.needs(ending):
-                library.table(need)
+            library.check_moves(ending)
 
 
 class Found:
@@ -195,9 +195,10 @@ class _Source:
         self.table, self.side, self.kept = library.table(ending), side, kept
         self.table.expand(threads)
         self.tiling = self.table.tilings[side]
-        self.codes = large.zeros(len(kept) * 64, self.table.dtype)
         first = self.table.number(side, 0)
         self._lengths = self.table.lengths[first : first + self.tiling.frames].tolist()
+        held = [frame for frame, length in enumerate(self._lengths) if length]
+        self.codes = large.zeros(len(kept) * 64, self.table.dtype, self.tiling.stretches(held))
         self._there = np.zeros(self.tiling.frames, np.bool_)
         self._locks = [threading.Lock() for _ in range(4 * threads)]
 

@@ -12,6 +12,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -60,12 +61,14 @@ def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None)
     import numpy as np
 
     each = np.dtype(kind).itemsize
-    size, written = count * each, [(each * first, each * end) for first, end in parts or [(0, count)]]
+    parts = [(0, count)] if parts is None else parts
+    size, written = count * each, [(each * first, each * end) for first, end in parts]
     if size <= HELD:
         return np.zeros(count, kind)
     most = max(HELD, (free_memory() or 0) // _SHARE)
     if sum(end - first for first, end in written) <= most and sys.platform == "linux":
-        return np.frombuffer(mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE), kind)
+        with suppress(OSError):  # the process may have no more addresses
+            return np.frombuffer(mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE), kind)
     place = _places[0] if _places else Path(tempfile.gettempdir())
     with storage_errors(place):
         place.mkdir(parents=True, exist_ok=True)

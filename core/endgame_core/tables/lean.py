@@ -262,6 +262,7 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
     if _differ(found, told, kept):
         what = f"one side of {table.ending} does not follow from the other"
         raise TableError(what, f"see: endgame-tui verify {table.ending}")
+    del found, told, kept  # each may be as large as the disk has room for
     return write_compact(table, path, progress, ways, read)
 
 

@@ -126,7 +126,9 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
         NotBuiltError: A table is missing.
         TableError: A table is damaged.
         StorageError: The survey cannot be written.
+        EndingError: The moves of this ending cannot be looked at.
     """
+    library.check_moves(ending)
     game, table = library.game, library.table(ending)
     mark = list(table.fingerprint)
 

@@ -280,7 +280,7 @@ def solve_slice(men, metric, state, lost, before, won, both, scratch, stop):
                 new += solve_task(men, state, source, out, now, side, 0, 0, p0, scratch)
             if new:
                 idle = 0
-                if not now.fits:
+                if not now.fits or number >= stop[3]:
                     stop[0], stop[1], stop[2] = 1, number, side
         if number == 0:
             won.words[:] = 0
@@ -430,7 +430,8 @@ def solve_slices(
         stale: uint64 bits of positions without a move, likewise; empty when no pawn can be taken en passant.
         wave: int64 numbers of the placements to solve.
         stop: Set ``stop[0]`` to stop soon, with the slices in hand unfinished. When a value is found that a byte cannot
-            hold, it is set here, and ``stop[1]`` and ``stop[2]`` to the pass and the side to move.
+            hold, or one in pass ``stop[3]`` or later, it is set here, and ``stop[1]`` and ``stop[2]`` to the pass and
+            the side to move.
         counter: Shared task counter.
         state: One thread's sets for one slice.
         lost: A thread's own layer.

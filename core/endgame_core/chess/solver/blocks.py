@@ -269,7 +269,9 @@ class Planes:
         due = self.state.due[first * 256 : (first + self.tasks) * 256].reshape(-1, 256)
         packed, low = self.buffers(), np.flatnonzero(due.any(axis=0)).tolist()
         if self.deep:
-            found = [code for code in np.flatnonzero(np.bincount(codes)).tolist() if code & 255 in low and code != DRAW]
+            known = np.flatnonzero(np.bincount(codes)).tolist()
+            # 0 is no exit, though one with its low byte may be due.
+            found = [code for code in known if code and code & 255 in low and code != DRAW]
         else:
             found = [OF_BYTES[byte] for byte in low]
         for code in [*found, DRAW]:
@@ -323,7 +325,7 @@ class Planes:
                     self.spread(q, record)
                     if now.losing:
                         blocks.join(self.first_word(side, q), self.state.fallen, self.state.better, True)
-                elif self.deep:  # another exit with the same low byte may stand there
+                elif self.deep or number > 255:  # another exit with the same low byte may stand there
                     self.state.fallen[:] = 0
                 if known is not None:
                     self._put_back(number, side, q, out)

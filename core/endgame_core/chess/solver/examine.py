@@ -308,7 +308,7 @@ def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Pro
             words = range(part.start * each // 64, part.stop * each // 64)
             found = moves.survey(bits[side], bits[1 - side], threads, look, words)
             tallies[side] = tallies[side].with_(found)
-            del moves
+            del moves, known
         first, end = part.start * each, part.stop * each
         yield Examined(
             [side[first:end] for side in own], [side[first // 64 : end // 64] for side in bits],

@@ -33,7 +33,7 @@ from endgame_core.game import Lookup, Progress, Room, Solved, Wanted
 from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.worklog import WorkLog
-from endgame_core.values import BYTE_DRAW, byte_of
+from endgame_core.values import BYTE_DRAW, LAST_OF_BYTES, byte_of
 
 PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 _SCRATCH = 64 * 64 + 8
@@ -771,8 +771,20 @@ def _with_pawns(work: _Work, room: Room | None) -> Solved:
         log = WorkLog(room.work, stamp(ending, work.metric, room.sources))
     rooms = [_room(men, len(pawns.white), work.metric) for _ in range(work.workers.threads)]
     return waves.Waves(
-        ending, work.metric, men, work.workers, pawns, _counted(work), banks.unfolded, rooms, tell, held, log
-    ).solve_all()
+        ending, work.metric, men, work.workers, pawns, _counted(work), banks.unfolded, rooms, tell, held, log,
+        _latest(work, room),
+    ).solve_all()  # fmt: skip
+
+
+def _latest(work: _Work, room: Room | None) -> int:
+    """The first pass that may find nothing.
+
+    By DTM a byte holds a loss in 254 plies, but no win in 255, and a move into such a loss would be worth a win in 253
+    (or, by a push, a draw). With five men nobody has to make one.
+    """
+    if work.metric != "dtm" or material.men_count(work.ending) < 6:
+        return 1 << 62
+    return LAST_OF_BYTES - 1 if room is not None and room.deep else LAST_OF_BYTES
 
 
 def _slice_by_slice(work: _Work, room: Room) -> Solved:

@@ -47,6 +47,7 @@ class Waves:
         tell: Told how many slices are done, and how many are in hand.
         held: How many slices are held.
         log: The work file; None where all slices are held.
+        latest: The first pass that may find nothing: a move into that could be worth what a byte does not hold.
     """
 
     ending: str
@@ -60,6 +61,7 @@ class Waves:
     tell: Callable[[int, int], None]
     held: int
     log: WorkLog | None = None
+    latest: int = 1 << 62
     pool: ThreadPoolExecutor = field(init=False)
     codes: NDArray[np.uint8] = field(init=False)
     kept: NDArray[np.uint64] = field(init=False)
@@ -76,7 +78,7 @@ class Waves:
         self.codes = np.empty(64 * words, np.uint8)
         self.kept = np.zeros(0 if self.log else words, np.uint64)
         self.stale = np.zeros(words if len(set(self.pawns.white.tolist())) > 1 else 0, np.uint64)
-        self.stop = np.zeros(3, np.int64)
+        self.stop = np.array([0, 0, 0, self.latest], np.int64)
         self.gone = gone(self.pawns)
         self.pushes = pushes(self.pawns)
         self.holders = np.full(self.held, -1, np.int64) if self.log else np.arange(self.held)
@@ -141,12 +143,13 @@ class Waves:
 
     def _refuse(self, number: int, side: int) -> None:
         """There is no code for what a pass has found: raises EndingError; the work file is of no use then."""
-        try:
-            metrics.check_range(self.ending, self.metric, number, side)
-        except EndingError:
-            if self.log is not None:
-                self.log.remove()
-            raise
+        if self.log is not None:
+            self.log.remove()
+        metrics.check_range(self.ending, self.metric, number, side)
+        raise EndingError(
+            f"{self.ending} has wins in {number} plies and more",
+            "with several pawns such an ending cannot be told exactly; its sub-endings are kept",
+        )
 
     # Slices in memory and in the work file.
 
