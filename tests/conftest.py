@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import random
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -27,6 +30,12 @@ from . import positions
 # The first example may load compiled kernels or open a table: time says nothing here.
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 settings.load_profile("project")
+
+if "NUMBA_CACHE_DIR" not in os.environ:
+    # Compiled kernels are shared by all processes of a run, and by no other run: beside the sources numba would take
+    # those of older sources, for it looks at one file of several. It asks for the place once, when it is imported.
+    os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="endgame-tui-kernels-")
+    atexit.register(shutil.rmtree, os.environ["NUMBA_CACHE_DIR"], ignore_errors=True)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 Five = Callable[[ChessGame, list[str]], Library]
@@ -61,13 +70,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def kernels(shared: Path) -> None:
-    """Compiled kernels are shared by all tests of a run, in a place of its own."""
-    os.environ.setdefault("NUMBA_CACHE_DIR", str(shared / "kernels"))
-
-
-@pytest.fixture(scope="session")
-def library(shared: Path, kernels: None) -> Library:
+def library(shared: Path) -> Library:
     """All 35 endings of three and four men."""
     found = Library(CHESS, shared / "library")
     with FileLock(shared / "library.lock"):
@@ -105,7 +108,7 @@ def explorer(library: Library) -> Explorer[chess.Board, chess.Move]:
 
 
 @pytest.fixture(scope="session")
-def morris(shared: Path, kernels: None) -> Explorer[Position, Move]:
+def morris(shared: Path) -> Explorer[Position, Move]:
     """All pairs of Morris stones up to 4-4 and 5-3."""
     found = Library(MORRIS, shared / "morris")
     with FileLock(shared / "morris.lock"):
@@ -124,7 +127,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def empty_library(tmp_path: Path, kernels: None) -> Library:
+def empty_library(tmp_path: Path) -> Library:
     return Library(CHESS, tmp_path / "data")
 
 

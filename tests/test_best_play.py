@@ -167,7 +167,7 @@ def test_what_a_file_is_needed_for_is_told_and_the_command_suffices(truth: Path,
     assert result.exit_code == 0 and "unknown" not in result.stdout and "is needed" not in result.stdout
 
 
-def test_with_nothing_built_both_metrics_are_named(tmp_path: Path, kernels: None) -> None:
+def test_with_nothing_built_both_metrics_are_named(tmp_path: Path) -> None:
     for command in ("probe", "line"):
         words = call(tmp_path, command, PROMOTION).stderr
         assert "run: endgame-tui build KRvKP, and again with --metric dtz for the 50-move rule." in words

@@ -146,22 +146,22 @@ def test_workers_in_words() -> None:
 
 @pytest.mark.slow
 class TestWorkers:
-    def test_workers_are_killed_and_nothing_is_lost(self, tmp_path: Path, kernels: None) -> None:
+    def test_workers_are_killed_and_nothing_is_lost(self, tmp_path: Path) -> None:
         plain = Library(CHESS, tmp_path)
         build(plain, SMALL)
         assert proven(SMALL, 2, 3, random.Random(5), digests(tmp_path)) > 0
 
-    def test_the_scheduler_dies(self, tmp_path: Path, kernels: None) -> None:
+    def test_the_scheduler_dies(self, tmp_path: Path) -> None:
         plain = Library(CHESS, tmp_path)
         build(plain, [*SMALL, "KRvKB"])
         orphaned([*SMALL, "KRvKB"], 2, random.Random(5), digests(tmp_path))
 
-    def test_what_nobody_asked_for_goes(self, empty_library: Library, kernels: None) -> None:
+    def test_what_nobody_asked_for_goes(self, empty_library: Library) -> None:
         list(work_for(empty_library, ["KQvKR"], "local:1", memory=1_000_000_000, keep_asked=True).events())
         assert sorted(path.name for path in empty_library.directory.glob("*.egt")) == ["KQvKR.egt"]
         compare(empty_library.root, digests(empty_library.root))
 
-    def test_a_worker_with_too_little_memory_and_a_cancel(self, empty_library: Library, kernels: None) -> None:
+    def test_a_worker_with_too_little_memory_and_a_cancel(self, empty_library: Library) -> None:
         work = work_for(empty_library, ["KRRvKR", "KNvK"], "local:1")
         with pytest.raises(BuildCancelledError):
             for event in work.events():

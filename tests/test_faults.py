@@ -69,7 +69,7 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(disk)], check=False)
 
 
-def test_a_full_disk(tiny_disk: Path, kernels: None) -> None:
+def test_a_full_disk(tiny_disk: Path) -> None:
     library = Library(CHESS, tiny_disk)
     with pytest.raises(StorageError, match="disk is full"):
         build(library, ["KQvKR"])
@@ -78,7 +78,7 @@ def test_a_full_disk(tiny_disk: Path, kernels: None) -> None:
     assert library.is_built("KBvK")
 
 
-def test_a_directory_that_cannot_be_written(tmp_path: Path, kernels: None) -> None:
+def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     with pytest.raises(StorageError, match=r"cannot be written.*--data-dir"):

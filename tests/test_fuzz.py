@@ -15,7 +15,7 @@ SHARE = {"texts": 120, "tables": 12, "archives": 4, "journals": 15, "studies": 1
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", SHARE)
-def test_nothing_falls_over(kind: str, kernels: None) -> None:
+def test_nothing_falls_over(kind: str) -> None:
     assert fuzz.fuzz(kind, 18, SHARE[kind]) == []
 
 

@@ -229,7 +229,7 @@ def events_of(library: Library, endings: list[str], until: str, do: Callable[[Ev
 
 @pytest.mark.parametrize(("game", "wanted", "held", "_free"), GAMES)
 def test_a_builder_waits_for_what_it_needs(
-    tmp_path: Path, kernels: None, game: Game[Any, Any], wanted: list[str], held: str, _free: str
+    tmp_path: Path, game: Game[Any, Any], wanted: list[str], held: str, _free: str
 ) -> None:
     library, other = Library(game, tmp_path), Library(game, tmp_path)
     (library.directory).mkdir(parents=True)

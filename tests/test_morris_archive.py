@@ -140,7 +140,7 @@ def test_what_is_not_built_is_not_exported(morris: Explorer[Position, Move], tmp
         export(morris.library, "9-8", tmp_path / "b.zip")
 
 
-def test_commands_tell_the_game_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernels: None) -> None:
+def test_commands_tell_the_game_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("endgame_core.tables.exchange.MOST_SLOTS", 0)  # samples alone, which is quicker
 
     def run(*args: str) -> Any:

@@ -57,7 +57,7 @@ class TestCosts:
 class TestStarters:
     """Shipped with the program, so that a newcomer walks layers before building any."""
 
-    def test_they_are_what_the_solver_makes(self, tmp_path: Path, kernels: None) -> None:
+    def test_they_are_what_the_solver_makes(self, tmp_path: Path) -> None:
         library = Library(MORRIS, tmp_path)
         solved: dict[str, Any] = {}
         for ending in STARTERS:
@@ -130,7 +130,7 @@ class TestPhases:
         job.take(Event("layer", ending="8-7", n=0, black=7))
         assert reached(job) == "Black S0"
 
-    def test_cancelled_before_the_first_layer(self, tmp_path: Path, kernels: None) -> None:
+    def test_cancelled_before_the_first_layer(self, tmp_path: Path) -> None:
         library = Library(MORRIS, tmp_path)
         work, heard = Build(library, ["5-3"], 1), list[str]()
         with pytest.raises(BuildCancelledError, match="finished tables are kept"):

@@ -16,7 +16,7 @@ from endgame_core.practice.records import Attempt, Outcome
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory, kernels: None) -> Path:
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     found = tmp_path_factory.mktemp("morris")
     result = _run(found, "build", "3-3", "4-3", "4-4")
     assert result.exit_code == 0, result.output

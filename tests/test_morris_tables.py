@@ -263,7 +263,7 @@ class TestOnePly:
 
 
 class TestSolver:
-    def test_a_pair_solved_on_made_up_captures(self, kernels: None) -> None:
+    def test_a_pair_solved_on_made_up_captures(self) -> None:
         """Every kind of value after a capture is taken account of, and slots that are not kept are not trusted."""
         rng = np.random.default_rng(7)
         kinds = np.concatenate([np.arange(0, 20), np.full(30, 128), np.arange(236, 256)]).astype(np.uint8)

@@ -70,7 +70,7 @@ def test_an_exported_journal_comes_in_again(tmp_path: Path) -> None:
     assert (tmp_path / "again.jsonl").read_text() == exported
 
 
-def test_an_archive_is_imported(tmp_path: Path, kernels: None) -> None:
+def test_an_archive_is_imported(tmp_path: Path) -> None:
     out, code = run(tmp_path, "import", str(OLD / "KRvK.zip"), "--force", "--samples", "3", "--seed", "1")
     assert code == 0 and out.startswith("KRvK  33 layers: all right")
 

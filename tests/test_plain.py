@@ -513,7 +513,7 @@ def test_a_dumb_terminal_gets_lines_and_nothing_else(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("script") is None, reason="script(1) is not installed")
-def test_a_drill_and_a_build_with_script(tmp_path: Path, kernels: None) -> None:
+def test_a_drill_and_a_build_with_script(tmp_path: Path) -> None:
     command = f"{sys.executable} -m endgame_core.cli.main --data-dir {tmp_path} --plain --ascii"
     game, written_down = by_name("chess"), ""
     judge = Laboratory(tmp_path).judge("chess")

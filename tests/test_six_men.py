@@ -140,7 +140,7 @@ def test_keep_asked_deletes_what_nothing_needs_any_more(empty_library: Library) 
 
 
 @pytest.mark.parametrize("ending", ["KBPvKNN", "KQQQvKP"])
-def test_the_slots_with_a_pawn_and_three_pieces_are_those_that_are_read(kernels: None, ending: str) -> None:
+def test_the_slots_with_a_pawn_and_three_pieces_are_those_that_are_read(ending: str) -> None:
     """What the solver keeps of some squares of the pawn and two pieces is what a reader takes for canonical."""
     import numpy as np
 

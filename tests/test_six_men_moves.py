@@ -142,13 +142,13 @@ def _derived(made: Made, slot: Slot, then: NDArray[np.uint64]) -> int:
 
 
 @pytest.mark.parametrize("ending", ENDINGS[:3])
-def test_moves_of_six_men_are_those_of_python_chess(kernels: None, ending: str) -> None:
+def test_moves_of_six_men_are_those_of_python_chess(ending: str) -> None:
     _compare(ending, 15)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_many_moves_of_six_men_are_those_of_python_chess(kernels: None, ending: str) -> None:
+def test_many_moves_of_six_men_are_those_of_python_chess(ending: str) -> None:
     _compare(ending, 30)
 
 

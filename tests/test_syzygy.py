@@ -153,7 +153,7 @@ def test_damage_further_on_is_told_when_it_is_met(truth: Path, tmp_path: Path) -
     assert met
 
 
-def test_checksums(truth: Path, kernels: None, tmp_path: Path) -> None:
+def test_checksums(truth: Path, tmp_path: Path) -> None:
     tables = tables_in(str(truth / "syzygy"))
     assert len(tables) == 15 and sum(len(table.files) for table in tables) == 30
     assert [table.ending for table in tables[:3]] == ["KBvK", "KNvK", "KPvK"]
@@ -167,7 +167,7 @@ def test_checksums(truth: Path, kernels: None, tmp_path: Path) -> None:
 
 @settings(max_examples=40)
 @given(st.data())
-def test_a_flipped_bit_fails(truth: Path, kernels: None, data: st.DataObject) -> None:
+def test_a_flipped_bit_fails(truth: Path, data: st.DataObject) -> None:
     tables = tables_in(str(truth / "syzygy"))
     file = data.draw(st.sampled_from([file for table in tables for file in table.files]))
     whole = bytearray(file.path.read_bytes())
@@ -180,7 +180,7 @@ def test_a_flipped_bit_fails(truth: Path, kernels: None, data: st.DataObject) ->
             check(SyzygyFile(path, len(whole)))
 
 
-def test_a_failing_checksum_shows_both(truth: Path, kernels: None, tmp_path: Path) -> None:
+def test_a_failing_checksum_shows_both(truth: Path, tmp_path: Path) -> None:
     whole = bytearray((truth / "syzygy" / "KQvK.rtbz").read_bytes())
     whole[-17] ^= 1
     path = tmp_path / "KQvK.rtbz"

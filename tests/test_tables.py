@@ -385,7 +385,7 @@ def _no_table(name: str, side: int) -> None:
 
 
 @pytest.mark.parametrize("game", [CHESS, CHESS_DTZ], ids=lambda game: game.metric)
-def test_starter_tables_are_what_the_solver_makes(game: ChessGame, tmp_path: Path, kernels: None) -> None:
+def test_starter_tables_are_what_the_solver_makes(game: ChessGame, tmp_path: Path) -> None:
     library = Library(game, tmp_path)
     for ending in ("KQvK", "KRvK"):
         library.write(ending, game.solver.solve(ending, _no_table, 1, lambda layer: None))
@@ -407,9 +407,7 @@ def test_a_damaged_table_is_put_aside_and_rebuilt(empty_library: Library) -> Non
     assert not path.with_name(path.name + DAMAGED).exists()
 
 
-def test_a_damaged_starter_table_is_built_anew_beside_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kernels: None
-) -> None:
+def test_a_damaged_starter_table_is_built_anew_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shipped, own = tmp_path / "starter", tmp_path / "data"
     shipped.mkdir()
     whole = (paths.starter_dir() / "KQvK.egt").read_bytes()

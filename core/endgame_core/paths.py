@@ -24,7 +24,7 @@ APP = "endgame-tui"
 HOME_VARIABLE = "ENDGAME_TUI_HOME"
 
 _KERNELS = "NUMBA_CACHE_DIR"
-_COMPILED = ("kernels.py", "geometry.py", "index.py")
+_COMPILED = ("kernels.py", "geometry.py", "index.py", "values.py")
 """Modules beside those with an underscore whose code is compiled, or goes into what is."""
 
 

@@ -391,7 +391,7 @@ class TestGames:
 
 class TestBuilding:
     @pytest.mark.parametrize("wanted", ["KBvK", "3-5"])
-    async def test_what_is_missing_is_offered_built_and_opened(self, root: Path, kernels: None, wanted: str) -> None:
+    async def test_what_is_missing_is_offered_built_and_opened(self, root: Path, wanted: str) -> None:
         async with walking(root) as pilot:
             await typed(pilot, wanted)
             assert "build" in asked(pilot)

@@ -193,7 +193,7 @@ class TestLayers:
             await press(pilot, "w")
             assert place(pilot)[2] == "DTZ S20"
 
-    async def test_where_nothing_tells_dtz_a_key_builds_it(self, root: Path, kernels: None) -> None:
+    async def test_where_nothing_tells_dtz_a_key_builds_it(self, root: Path) -> None:
         async with walking(root) as pilot:
             await typed(pilot, "8/8/8/4k3/8/8/4P3/4K3 w")
             await press(pilot, "escape")

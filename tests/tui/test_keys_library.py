@@ -357,7 +357,7 @@ async def test_c_says_why_a_table_has_no_other_form(empty_library: Library) -> N
 
 
 @pytest.mark.slow
-async def test_c_offers_other_forms_with_their_sizes(empty_library: Library, kernels: None) -> None:
+async def test_c_offers_other_forms_with_their_sizes(empty_library: Library) -> None:
     build(empty_library, ["KBvKN"])
     full = empty_library.path("KBvKN").stat().st_size
     async with opened(empty_library.root) as pilot:
@@ -593,7 +593,7 @@ async def test_the_palette_runs_actions(empty_library: Library) -> None:
         assert "by DTZ" in rows(pilot)[0]
 
 
-async def test_a_directory_that_cannot_be_written(tmp_path: Path, kernels: None) -> None:
+async def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
     async with opened(blocked, (120, 40)) as pilot:
