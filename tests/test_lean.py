@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from click.testing import CliRunner
 from endgame_core.chess import material
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.cli.main import main
-from endgame_core.errors import ArchiveError, BusyError, NotBuiltError, StorageError, TableError
+from endgame_core.errors import ArchiveError, BuildCancelledError, BusyError, NotBuiltError, StorageError, TableError
 from endgame_core.game import Wanted
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
@@ -266,6 +267,48 @@ def test_damage_is_found(light: Library, tmp_path: Path) -> None:
     with pytest.raises(TableError, match="corrupt in frame"):
         Library(CHESS, tmp_path / "own").verify("KBvKN", samples=1)
     assert path.with_name(path.name + DAMAGED).is_file()
+
+
+def test_counts_of_the_derived_side_are_held_against_what_is_derived(light: Library, tmp_path: Path) -> None:
+    """A table that says of one frame that it holds a win where there is a draw; all else adds up."""
+    shutil.copytree(light.root, tmp_path / "own")
+    table = _table(Library(CHESS, tmp_path / "own"), "KBvKN")
+    frame = table.number(table.derived, next(n for n, count in enumerate(table.lengths) if count))
+    stored, numbers = table.counts.at(frame)
+    assert numbers.sum() == table.lengths[frame] and len(set(stored.tolist())) == len(stored)
+    told: list[float] = []
+    assert table.check(told.append) == table.frames and told == sorted(told) and told[0] == 0 and told[-1] < 1
+    counts = table.counts
+    vars(table)["lengths"] = counts.lengths
+    wrong = counts.numbers.copy()
+    wrong[counts.starts[frame]] += 1
+    table.__class__ = type("Wrong", (LeanTable,), {"counts": replace(counts, numbers=wrong)})
+    with pytest.raises(TableError, match=f"corrupt in frame {frame}, which is derived"):
+        table.check()
+
+
+def test_a_check_can_be_stopped(light: Library) -> None:
+    def stop(part: float) -> None:
+        raise BuildCancelledError("enough", "")
+
+    with pytest.raises(BuildCancelledError, match="enough"):
+        light.verify("KBvKN", progress=stop)
+
+
+@pytest.mark.parametrize("ending", ["KBvKN", "KBBvK", "KQvKQ", "KPvK"])
+def test_frames_without_twins_are_known(library: Library, ending: str) -> None:
+    deriver, table = CHESS.deriver, library.table(ending)
+    assert deriver is not None
+    found: set[bool] = set()
+    for side, tiling in enumerate(table.tilings):
+        for frame in range(tiling.frames):
+            copies = table.copies(side, box := tiling.ranges(frame))
+            fewer = bool(((copies > 0) & (copies < deriver.copies(ending))).any())
+            has = deriver.has_twins(ending, box)
+            assert has or not fewer
+            found.add(has)
+            assert int(copies.max(initial=0)) in (0, deriver.copies(ending), deriver.copies(ending) // 2)
+    assert found == ({False} if "P" in ending else {False, True})
 
 
 @pytest.mark.slow

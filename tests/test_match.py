@@ -17,6 +17,7 @@ from endgame_core.practice.match import Control, End, Match, Recorder, Result
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category, Grade, Kind
+from endgame_core.words.played import number_of
 from tests.positions import by_depth
 
 Chess = Explorer[chess.Board, chess.Move]
@@ -54,6 +55,14 @@ def test_grades_and_errors_are_kept(explorer: Chess) -> None:
     sans(match, "Kxb4")
     assert match.result == Result(None, Draw.MEN)
     assert match.tally.errors == 1 and match.plies[0].is_slip
+
+
+def test_moves_are_numbered_from_where_the_position_says(explorer: Chess) -> None:
+    for turn, names in (("w", ["37.Rh5+", "37…Ke4", "38.Kb2"]), ("b", ["37…Ke4", "38.Rh4+", "38…Kf3"])):
+        match = Match(Judge(explorer), chess.Board(ROOK.replace(" w - - 0 1", f" {turn} - - 0 37")), "white")
+        assert number_of(match, 0) == 37
+        sans(match, *(name.replace("…", ".").split(".")[1] for name in names))
+        assert [ply.name for ply in match.plies] == names and number_of(match, 2) == 38
 
 
 def test_takeback_takes_the_reply_back_too(explorer: Chess) -> None:

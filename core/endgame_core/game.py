@@ -369,6 +369,14 @@ class Deriver(Protocol):
         """The codes of all slots, or of those wanted, uint8 of shape (slots,); imports numba."""
         ...
 
+    def copies(self, ending: str, /) -> int:
+        """On how many boards a canonical position stands that has no symmetry of its own."""
+        ...
+
+    def has_twins(self, ending: str, box: Sequence[range], /) -> bool:
+        """Whether a position of a box of slots may stand on fewer, being its own copy; imports numpy."""
+        ...
+
 
 P = TypeVar("P")
 M = TypeVar("M")

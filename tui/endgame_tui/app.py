@@ -124,7 +124,7 @@ class EndgameApp(App[None]):
         ),
         Key("question_mark,f1", "help", "What you see, all keys", id="app.help"),
         Key("comma", "settings", "Settings", id="app.settings"),
-        Key("x", "cancel_build", "Cancel the build", id="app.cancel-build"),
+        Key("x", "cancel_build", "Cancel the work on tables", id="app.cancel-build"),
         Key("q", "quit", "Quit", id="app.quit"),
     ]
     CSS_PATH: ClassVar[CSSPathType | None] = Path(__file__).with_name("screens") / "base.tcss"

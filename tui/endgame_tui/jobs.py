@@ -19,7 +19,7 @@ from endgame_core.words.tables import ended
 if TYPE_CHECKING:
     from textual.app import App
 
-    from endgame_core.tables.compact import Compact
+    from endgame_core.tables.compact import Task
     from endgame_core.tables.find import Find, Found, Query
 
 LOOK = 1.0
@@ -71,8 +71,8 @@ class Jobs(Builds):
         super().__init__(lab, self._tell, where, run)
         self._app = app
         self._search: Find | None = None
-        self.compacting: Compact | None = None
-        """The table that is being written anew."""
+        self.at_table: Task[Any] | None = None
+        """The table that is verified, or written anew."""
 
     def _tell(self, end: End | None) -> None:
         """Posts what a build has come to; in any thread."""
@@ -86,9 +86,9 @@ class Jobs(Builds):
             stack[0].post_message(message)
 
     def cancel(self, everything: bool = False) -> None:
-        """As of builds; where none is under way, or if wanted, stops the compacting of a table, too."""
-        if self.compacting is not None and (everything or self.job is None):
-            in_thread(self.compacting.cancel)
+        """As of builds; where none is under way, or if wanted, stops what is done to a table, too."""
+        if self.at_table is not None and (everything or self.job is None):
+            in_thread(self.at_table.cancel)
         super().cancel(everything)
 
     def close(self) -> None:

@@ -254,6 +254,23 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
     return found
 
 
+def twins_in(ending: str, box: Sequence[range]) -> bool:
+    """Whether a placement of a box of slots may be its own mirror copy; what is legal is not looked at.
+
+    Args:
+        ending: A canonical ending name.
+        box: The digits of the slots on each axis of the index, see :func:`endgame_core.chess.index.axes`.
+    """
+    if any(pawns_of(ending)):
+        return False
+    king, others, _, _ = squares_in(ending, box)
+    diagonal = king % 9 == 0
+    if not diagonal.any():
+        return False
+    image = _number(_fold(ending, [_TRANSPOSED[square] for square in others]))
+    return bool((diagonal & (_number(others) == image)).any())
+
+
 def _slots(ending: str, king: Squares, others: list[Squares], block: Squares, black_king: Squares) -> Squares:
     """Slots of placements that need no symmetry; ``block`` is negative where there is none."""
     pawns = sum(pawns_of(ending))

@@ -135,6 +135,16 @@ class ChessDeriver:
 
         return derive(ending, side, codes, threads, wanted)
 
+    def copies(self, ending: str) -> int:
+        """8, or 2 with pawns."""
+        return 2 if material.has_pawns(ending) else 8
+
+    def has_twins(self, ending: str, box: Sequence[range]) -> bool:
+        """Whether a placement of a box may be its own mirror copy."""
+        from endgame_core.chess.arrays import twins_in
+
+        return twins_in(ending, box)
+
 
 _PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 _MOST_UNTAKEN = 5

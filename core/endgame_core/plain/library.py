@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import metrics_of
 from endgame_core.plain.commands import Table
 from endgame_core.plain.desk import Desk
 from endgame_core.plain.room import ROOM, Room
-from endgame_core.tables.compact import Compact
+from endgame_core.tables.compact import Compact, Task, Verify
 from endgame_core.tables.library import SHARED, SHIPPED
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
 from endgame_core.words.told import count
+
+T = TypeVar("T")
 
 LIBRARY = Table(ROOM)
 """The commands here."""
@@ -146,7 +149,7 @@ def verify(room: Tables, name: str) -> None:
     """Verifies a table."""
     library = room.catalogue.library
     ending = library.game.canonical_name(name) if name else room.wanted_ending()
-    room.say(words.verified(library.verify(ending)))
+    room.say(words.verified(_interruptible(room, Verify(library, ending))))
 
 
 @LIBRARY("compact", "make a table of yours smaller, after a question for each form", "[ENDING]")
@@ -161,14 +164,14 @@ def compact(room: Tables, name: str) -> None:
     asks = words.asks_to_compact(library.entry(ending))
     for form, bytes_ in forms.items():
         if room.desk.ask(f"{asks} {words.form_of(form, bytes_)}."):
-            room.say(words.compacted(ending, *_written_anew(room, Compact(library, ending, form))))
+            room.say(words.compacted(ending, *_interruptible(room, Compact(library, ending, form))))
             room.desk.builds.changed()
             return
     room.say("Nothing is changed.")
 
 
-def _written_anew(room: Tables, work: Compact) -> tuple[int, int]:
-    """Bytes before and after; Ctrl-C cancels it."""
+def _interruptible(room: Tables, work: Task[T]) -> T:
+    """What work on a table has come to; Ctrl-C cancels it."""
     try:
         with room.desk.interruptible():
             return work.run(lambda _: None)

@@ -82,6 +82,7 @@ class Ply(Generic[P, M]):
         seconds: Time taken for it.
         taken: Whether it was taken back later.
         shown: It was not played, but shown by the table.
+        first: The number that the position where the game begins gives to the first move.
     """
 
     move: M
@@ -99,11 +100,12 @@ class Ply(Generic[P, M]):
     seconds: float = 0.0
     taken: bool = False
     shown: bool = False
+    first: int = 1
 
     @property
     def turn(self) -> int:
-        """The number of the move on a score sheet, from 1, where White's and Black's share one."""
-        return self.number // 2 + (self.number % 2 == 1 or self.mover == "white")
+        """The number of the move on a score sheet, where White's and Black's share one."""
+        return self.first - 1 + self.number // 2 + (self.number % 2 == 1 or self.mover == "white")
 
     @property
     def name(self) -> str:
@@ -277,7 +279,7 @@ class Match(Generic[P, M]):
         return Ply(
             move, game.san(before, move), before, after, mover, mover == self.you, len(self.plies) + 1, grade,
             grade is not None and grade.kind.is_error, verdict, UNKNOWN if verdict is None else verdict.depth, hints,
-            seconds, shown=shown,
+            seconds, shown=shown, first=game.script.first(self.start),
         )  # fmt: skip
 
     def _make(self, ply: Ply[P, M]) -> None:

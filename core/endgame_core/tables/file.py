@@ -422,7 +422,7 @@ def tilings(axes: Sequence[int]) -> Generator[Tiling]:
 
 _LARGEST_HEADER = 1 << 24
 _NUMBERS = numbers()
-_BUDGET = 64_000_000
+_BUDGET = 160_000_000
 
 Copies = Callable[[int, Sequence[range]], "NDArray[np.uint8]"]
 """Given side and a box of slots: on how many boards each slot's position stands, 0 if it is not kept."""
@@ -436,11 +436,19 @@ _TOGETHER = 64
 """Frames in which many slots are looked up at once."""
 
 
+_TOLD = 256
+"""Frames after which it is told how many are done."""
+
+
+def _silent(_: float) -> None:
+    pass
+
+
 class FrameCache:
     """What has been read of many tables, frame by frame, within one budget; safe from several threads.
 
     Args:
-        budget: Bytes to keep at most; 64 MB by default.
+        budget: Bytes to keep at most; 160 MB by default: of a table of six men the counts alone are forty.
     """
 
     def __init__(self, budget: int | None = None) -> None:
@@ -852,12 +860,24 @@ class Table:
     def expand(self, threads: int) -> None:
         """Works out what is not stored, before all of it is read: nothing, but in a lean table."""
 
-    def check(self) -> int:
-        """Checks every checksum, and that each frame holds what the counts say; returns the number of frames."""
+    def check(self, progress: Callable[[float], None] = _silent) -> int:
+        """Checks the checksum of all that is stored, and that each frame holds as many positions as the counts say.
+
+        Args:
+            progress: Told the part done, 0 to 1, now and then.
+
+        Returns:
+            The number of frames.
+        """
         lengths = self.lengths.tolist()
-        for side, tiling in enumerate(self.tilings):
-            for frame in range(tiling.frames):
+        stored = [side for side in range(2) if self.coders[side] != DERIVED]
+        done, total = 0, sum(self.tilings[side].frames for side in stored)
+        for side in stored:
+            for frame in range(self.tilings[side].frames):
+                if done % _TOLD == 0:
+                    progress(done / total)
                 self.packed(side, frame, lengths[self.number(side, frame)])
+                done += 1
         return self.frames
 
 
@@ -955,6 +975,11 @@ class Counts:
         at = np.flatnonzero(codes[self.codes[inside]]) + self.starts[first]
         return np.unique(np.searchsorted(self.starts, at, "right") - 1 - first).tolist()
 
+    def at(self, frame: int) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+        """What is stored in a frame, and how many positions of each."""
+        inside = slice(self.starts[frame], self.starts[frame + 1])
+        return self.codes[inside], self.numbers[inside]
+
     def of_stored(self, stored: int) -> NDArray[np.int64]:
         """Positions of which one thing is stored, frame by frame."""
         import numpy as np
@@ -1033,7 +1058,7 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -
     return _write(path, header, encoded(), rows, totals)
 
 
-def _pack(codes: NDArray[np.uint8], kept: NDArray[np.uint64], tiling: Tiling, frame: int) -> Packed:
+def pack_frame(codes: NDArray[np.uint8], kept: NDArray[np.uint64], tiling: Tiling, frame: int) -> Packed:
     """The kept codes of a frame, and how many there are of each, by compiled code."""
     import numpy as np
 
@@ -1176,7 +1201,7 @@ def write_compact(
                 bits: NDArray[np.uint64] | None = bits,
             ) -> Packed:
                 if bits is not None:
-                    packed, counts = _pack(codes, bits, tiling, frame)
+                    packed, counts = pack_frame(codes, bits, tiling, frame)
                     return coder.encode(packed), counts
                 packed = _packed(table, side, codes, tiling, frame)
                 counts = np.bincount(np.frombuffer(packed, table.dtype))

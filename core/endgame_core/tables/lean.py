@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -26,6 +27,7 @@ from endgame_core.tables.file import (
     FrameCache,
     Table,
     compact_way,
+    pack_frame,
     plain,
     sparse,
     write_compact,
@@ -40,6 +42,14 @@ _KEPT = 1 << 17
 """Derived values of single positions that a table remembers."""
 _AT_ONCE = 1 << 22
 """Slots that are compared at a time."""
+_STORED = 0.2
+"""Part of a check that is done when the checksums are right."""
+_TOLD = 256
+"""Frames after which it is told how many are done."""
+
+
+def _silent(_: float) -> None:
+    pass
 
 
 def _cores() -> int:
@@ -82,6 +92,7 @@ class LeanTable(Table):
 
     Attributes:
         derived: The side to move that is not stored.
+        deriver: Derives it.
     """
 
     magics = (LEAN,)
@@ -95,7 +106,7 @@ class LeanTable(Table):
         among: Tables,
         deriver: Deriver,
     ) -> None:
-        self._among, self._deriver = among, deriver
+        self._among, self.deriver = among, deriver
         self._whole: NDArray[np.uint8] | None = None
         super().__init__(path, copies, cache, on_damage)
         sides = [side for side in range(2) if self.coders[side] == DERIVED]
@@ -115,7 +126,7 @@ class LeanTable(Table):
         def values(ending: str, side: int, slots: Any) -> Any:
             return self._among.table(ending).values(side, slots).astype(np.uint8)
 
-        found = self._deriver.some(self.ending, self.derived, slots, values)
+        found = self.deriver.some(self.ending, self.derived, slots, values)
         for at in np.flatnonzero(found < 0).tolist():
             found[at] = byte_of(self._one(int(slots[at])))
         return found.astype(np.uint8)
@@ -172,18 +183,24 @@ class LeanTable(Table):
             self.expand(_cores())
         return super().all_stored(side, empty)
 
-    def check(self) -> int:
+    def check(self, progress: Callable[[float], None] = _silent) -> int:
         """Checks every checksum, derives what is not stored, and that all frames hold what the counts say."""
-        import numpy as np
-
+        frames = super().check(lambda part: progress(_STORED * part))
         self.expand(_cores())
-        side, frames = self.derived, super().check()
-        told = {code: self.frame_counts(side, code) for code in self.used(side)}
-        for frame in range(self.tilings[side].frames):
-            codes, kept = self.unpacked(side, frame)
-            found = np.bincount(codes[kept], minlength=256)
-            if any(found[self.stored(side, code)] != counts[frame] for code, counts in told.items()):
-                raise self._broken(f"is corrupt in frame {self.number(side, frame)}, which is derived")
+        codes, kept = self._derive_all(_cores()), self._among.game.solver.kept(self.ending, self.derived, _cores())
+        tiling, counts = self.tilings[self.derived], self.counts
+
+        def check(frame: int) -> None:
+            """Holds a frame against the counts."""
+            found, number = pack_frame(codes, kept, tiling, frame)[1], self.number(self.derived, frame)
+            stored, numbers = counts.at(number)
+            if int(found.sum()) != int(numbers.sum()) or not (found[stored] == numbers).all():
+                raise self._broken(f"is corrupt in frame {number}, which is derived")
+
+        with ThreadPoolExecutor(_cores()) as pool:
+            for done, _ in enumerate(pool.map(check, range(tiling.frames))):
+                if done % _TOLD == 0:
+                    progress(_STORED + (1 - _STORED) * done / tiling.frames)
         return frames
 
 
@@ -320,8 +337,6 @@ class Proof:
             NotBuiltError: A sub-ending is not built.
             TableError: A checksum fails, a value does not follow from the others, or a count is wrong.
         """
-        import numpy as np
-
         table, ending = self.own, self.own.ending
         table.check()
         stored = 1 - table.derived
@@ -331,10 +346,28 @@ class Proof:
             raise TableError(
                 f"one side of {table.path.name} does not follow from the other", "nothing is believed of it"
             )
-        for side, tiling in enumerate(table.tilings):
-            boards = np.zeros(256, np.int64)
-            for frame in range(tiling.frames):
-                copies = table.copies(side, tiling.ranges(frame))
-                boards += np.bincount(table.unpacked(side, frame)[0], copies, minlength=256).astype(np.int64)
-            if sparse(boards.tolist()) != table.totals[1][side]:
-                raise TableError(f"{table.path.name} miscounts its boards", "nothing is believed of it")
+        if any(sparse(self._boards(side).tolist()) != table.totals[1][side] for side in range(2)):
+            raise TableError(f"{table.path.name} miscounts its boards", "nothing is believed of it")
+
+    def _boards(self, side: int) -> NDArray[np.int64]:
+        """Boards by what is stored: of frames where some positions stand on fewer than others, one by one."""
+        import numpy as np
+
+        table, deriver = self.own, self.own.deriver
+        tiling, found = table.tilings[side], np.zeros(256, np.int64)
+        first = table.number(side, 0)
+        most = deriver.copies(table.ending)
+        found += most * table.counts.total(first, first + tiling.frames)
+
+        def fewer(frame: int) -> NDArray[np.int64] | None:
+            box = tiling.ranges(frame)
+            if not deriver.has_twins(table.ending, box):
+                return None
+            copies = table.copies(side, box)
+            missing = np.where(copies > 0, most - copies.astype(np.int64), 0)
+            return np.bincount(table.unpacked(side, frame)[0], missing, minlength=256).astype(np.int64)
+
+        for frame in range(tiling.frames):
+            if (missing := fewer(frame)) is not None:
+                found -= missing
+        return found

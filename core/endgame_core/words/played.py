@@ -67,8 +67,9 @@ def shall_i_claim(match: AnyMatch, claim: Claim[Any]) -> str:
 
 
 def number_of(match: AnyMatch, ply: int) -> int:
-    """The move number, from 1, of a ply counted from 0."""
-    return (ply + (match.game.mover(match.start) == "black")) // 2 + 1
+    """The move number, as the start of the game has it, of a ply counted from 0."""
+    game = match.game
+    return game.script.first(match.start) + (ply + (game.mover(match.start) == "black")) // 2
 
 
 def _layer(verdict: Verdict | None) -> str:

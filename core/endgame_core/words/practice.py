@@ -16,7 +16,20 @@ from endgame_core.tasks.choosing import DUE, Chooser, Entry, deepest_of, kinds_o
 from endgame_core.tasks.sitting import AnyStart
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.speech import Speech, at, speech_of
-from endgame_core.words.told import MANNERS, Choices, Note, Word, count, fact, grouped, note, tick, to_move, wrapped
+from endgame_core.words.told import (
+    MANNERS,
+    Choices,
+    Note,
+    Word,
+    count,
+    fact,
+    grouped,
+    note,
+    positions,
+    tick,
+    to_move,
+    wrapped,
+)  # fmt: skip
 
 NO_LAYERS = "there are no layers to choose from here."
 NO_START = "there is no start to look at here."
@@ -303,12 +316,17 @@ def _contents(entry: Entry, room: int) -> tuple[Note, ...]:
     return (Note(), *(note(name, "dim") for name in shown), *((note(rest, "faint"),) if rest else ()))
 
 
+_LONG = 1_000_000_000
+"""Boards that are too many to be told to the last one in half a small screen."""
+
+
 def _window_facts(chooser: Chooser) -> tuple[Note, ...]:
     window, unique = chooser.window, chooser.unique()
     if not window.layers:
         return (Note((Word(grouped(unique), bold=True), Word(" unique positions", "dim"))),) if unique else ()
     total = sum(window.boards[window.low : window.high + 1])
-    counts = Note((Word(grouped(total), bold=True), Word(f" boards, {grouped(unique)} unique", "dim")))
+    boards, alone = (grouped(number) if total < _LONG else positions(number, True) for number in (total, unique))
+    counts = Note((Word(boards, bold=True), Word(f" boards, {alone} unique", "dim")))
     keys = (Word("‹ ›", bold=True), Word(" move ", "dim"), Word("< >", bold=True), Word(" narrow, widen", "dim"))
     return counts, Note(keys)
 

@@ -403,9 +403,9 @@ def deleted(ending: str, freed: int) -> str:
     return f"{ending} is deleted, {size(freed)} freed."
 
 
-def verifying(ending: str, compared: int, samples: int) -> str:
-    """How far a verification has come; checksums come first."""
-    return f"verifying {ending}: {compared} of {samples} positions." if samples else f"verifying {ending}: checksums …"
+def verifying(ending: str, part: float) -> str:
+    """How far a verification has come."""
+    return f"verifying {ending}: {round(100 * part)} %."
 
 
 def verified(found: Verified) -> str:

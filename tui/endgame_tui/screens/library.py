@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import starmap
 from math import log
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -36,7 +36,7 @@ from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import Item, Rows
 
 if TYPE_CHECKING:
-    from endgame_core.tables.compact import Compact
+    from endgame_core.tables.compact import Task, Verify
 
 WIDE = 50
 """Columns of the detail from which on there are more words, and the silhouette of the layers."""
@@ -372,13 +372,9 @@ SAMPLES = 1000
 """Positions that verifying derives anew."""
 
 
-def _verified(library: Library, ending: str, tell: Callable[[str], None]) -> tuple[str, str]:
+def _verified(process: Verify, tell: Callable[[str], None]) -> tuple[str, str]:
     """Verifies a table; what has come of it, and the role of that."""
-
-    def told(compared: int, samples: int) -> None:
-        tell(words.verifying(ending, compared, samples))
-
-    found = library.verify(ending, SAMPLES, progress=told)
+    found = process.run(lambda part: tell(words.verifying(process.ending, part)))
     return words.verified(found), "win" if found.mismatch is None else "loss"
 
 
@@ -559,11 +555,14 @@ class LibraryScreen(BaseScreen):
 
     def action_verify(self) -> None:
         """Proves the table: checksums, then positions derived anew."""
+        from endgame_core.tables.compact import Verify
+
         catalogue, ending = self.catalogue, self.catalogue.ending
         if ending is None or catalogue.entry(ending).state != "built":
             self.say("only a table that is built can be verified.")
         else:
-            self._work(words.verifying(ending, 0, 0), partial(_verified, catalogue.library, ending))
+            process = Verify(catalogue.library, ending, SAMPLES)
+            self._work(words.verifying(ending, 0), partial(_verified, process), process)
 
     def action_compact(self) -> None:
         """Asks for another form of the table, and writes it anew."""
@@ -598,9 +597,7 @@ class LibraryScreen(BaseScreen):
         else:
             self.say(words.as_small_as_it_gets(entry.ending))
 
-    def _work(
-        self, begins: str, work: Callable[[Callable[[str], None]], tuple[str, str]], process: Compact | None = None
-    ) -> None:
+    def _work(self, begins: str, work: Callable[[Callable[[str], None]], tuple[str, str]], process: Task[Any]) -> None:
         """Works on a table in a thread, which tells how far it is, and what has come of it and the role of that."""
         if self._working:
             self.say("one verification or compaction at a time.")
@@ -619,14 +616,14 @@ class LibraryScreen(BaseScreen):
             self.jobs.changed()
             self.post_message(self.Checked(text, role, over=True))
 
-        self._working, self.jobs.compacting = True, process
+        self._working, self.jobs.at_table = True, process
         self.say(begins)
         self.run_worker(run, name="verify", thread=True)
 
     @on(Checked)
     def _checked(self, event: Checked) -> None:
         if event.over:
-            self._working, self.jobs.compacting = False, None
+            self._working, self.jobs.at_table = False, None
             self._look_again()
         if event.over or self._working:
             self.say(event.text, event.role)
