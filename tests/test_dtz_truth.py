@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 
 import chess
@@ -13,8 +14,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from endgame_core.chess import material, metrics
-from endgame_core.chess.arrays import OnePly
+from endgame_core.chess import metrics
+from endgame_core.chess.arrays import OnePly, SomePlies
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.game import derived_code
 from endgame_core.tables.library import Library
@@ -65,18 +66,8 @@ def test_en_passant_equals_syzygy(dtz_library: Library, truth: Path, passed_boar
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", SYZYGY)
 def test_wdl_and_dtz_equal_syzygy_on_many(ending: str, dtz_library: Library, truth: Path, random_board: Boards) -> None:
-    """On every position of three men, and on 3 000 of four; ``benchmarks.syzygy`` takes them all."""
-    if material.men_count(ending) == 3:
-        boards = _all_boards(dtz_library, ending)
-    else:
-        boards = (random_board(ending) for _ in range(3_000))
-    _compare(dtz_library, truth, ending, boards)
-
-
-def _all_boards(library: Library, ending: str) -> Iterator[chess.Board]:
-    for side in (0, 1):
-        for slot in np.flatnonzero(CHESS.index.arrays().copies(ending, side, 0, CHESS.index.slots(ending))):
-            yield CHESS_DTZ.index.position_at(ending, side, int(slot))
+    """On the same 800 random positions in every run: all are derived below, ``benchmarks.syzygy`` compares them all."""
+    _compare(dtz_library, truth, ending, (random_board(ending) for _ in range(800)))
 
 
 def _same_winners(dtm: Library, dtz_library: Library, ending: str) -> None:
@@ -110,17 +101,24 @@ def test_every_position_of_four_men_follows_from_those_one_ply_later(ending: str
     _rederive(dtz_library, ending, range(0, CHESS.index.slots(ending), _RANGE))
 
 
-_RANGE = 1 << 16
+_RANGE, _FEW = 1 << 16, 1 << 12
 
 
-def _rederive(library: Library, ending: str, starts: Iterable[int]) -> None:
+def _rederive(library: Library, ending: str, starts: Iterable[int], length: int = _RANGE) -> None:
+    """Derives stretches of slots from those one ply later; of short ones, no more is looked at than is asked for."""
+
+    @cache
     def codes(name: str, side: int) -> NDArray[np.uint8]:
         return np.asarray(library.read_side(name, side, 2))
 
-    one_ply = OnePly(ending, codes, "dtz")
+    def some(name: str, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
+        return codes(name, side)[slots]
+
+    one_ply = OnePly(ending, codes, "dtz") if length == _RANGE else SomePlies(ending, some)
+    one_ply.metric = "dtz"
     for start in starts:
         for side in (0, 1):
-            slots, derived = one_ply.derived(side, start, min(_RANGE, CHESS.index.slots(ending) - start))
+            slots, derived = one_ply.derived(side, start, min(length, CHESS.index.slots(ending) - start))
             given = codes(ending, side)[slots]
             assert ((derived < 0) | (derived == given)).all()
 
@@ -140,17 +138,20 @@ def test_longest_by_dtz(
     five: Five,
     random_board: Boards,
 ) -> None:
+    """And one ply deep: 500 positions by python-chess, 40 stretches of slots by arrays, the same in every run."""
     library = five(CHESS_DTZ, [ending])
     assert [_longest(library, ending, side) for side in (0, 1)] == list(longest)
-    for board in (random_board(ending) for _ in range(2_000)):
+    for board in (random_board(ending) for _ in range(500)):
         assert library.code(board) == derived_code(CHESS_DTZ, board, library.code), board.fen()
-    _rederive(library, ending, random.Random(1).sample(range(0, CHESS.index.slots(ending), _RANGE), 10))
+    _rederive(library, ending, random.Random(1).sample(range(0, CHESS.index.slots(ending), _FEW), 40), _FEW)
 
 
 def _longest(library: Library, ending: str, side: int) -> tuple[int, int]:
-    kept = CHESS.index.arrays().copies(ending, side, 0, CHESS.index.slots(ending)) > 0
-    found = np.unique(np.asarray(library.read_side(ending, side, 2))[kept])
-    values = [CHESS_DTZ.index.value(library.table(ending).meaning(side)[stored]) for stored in found]
+    codes, found = np.asarray(library.read_side(ending, side, 2)), np.zeros(256, np.int64)
+    for start in range(0, len(codes), _RANGE):
+        here = codes[start : start + _RANGE]
+        found += np.bincount(here[CHESS.index.arrays().copies(ending, side, start, len(here)) > 0], minlength=256)
+    values = [CHESS_DTZ.index.value(library.table(ending).meaning(side)[stored]) for stored in np.flatnonzero(found)]
     lost = [n for category, n in values if n is not None and WDL[category] < 0]
     won = [n for category, n in values if n is not None and WDL[category] > 0]
     assert max(lost + won) > HORIZON

@@ -197,15 +197,16 @@ def test_the_choice_converts_every_win_by_syzygy_files(ending: str, source: Syzy
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", WITH_WINS)
-def test_the_choice_converts_a_thousand_wins(ending: str, own: OwnSource) -> None:
-    convert_many(own, ending, 1000)
+def test_the_choice_converts_many_wins(ending: str, own: OwnSource) -> None:
+    """The same 80 of each ending in every run: all values are derived elsewhere, what is shown here is the choice."""
+    convert_many(own, ending, 80)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_the_choice_converts_many_wins_by_syzygy_files(ending: str, source: SyzygySource) -> None:
-    """The choice is that of a thousand above; files differ by what they round."""
-    convert_many(source, ending, 200)
+    """The choice is that of the many above; files differ by what they round, so 30 of each ending are enough."""
+    convert_many(source, ending, 30)
 
 
 # Values that no ending of four men has, told by a source that makes them up.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import random
 
 import chess
@@ -50,15 +52,21 @@ class MadeUp:
         return self.codes[ending, side]
 
     def _whole(self, ending: str, side: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
-        """The codes of a sub-ending; what is not wanted is something else."""
-        codes = np.resize(self._some(ending, side), CHESS.index.slots(ending))
-        if not wanted:
-            return codes
-        axes = CHESS.index.axes(ending)
-        box = np.ix_(*(sorted(digits) for digits in wanted))
-        found = np.full(axes, 77, np.uint8)
-        found[box] = codes.reshape(axes)[box]
-        return found.reshape(-1)
+        """The codes of a sub-ending; what is not wanted is mate, which no made-up code is."""
+        some, axes = self._some(ending, side), CHESS.index.axes(ending)
+        found = np.zeros(CHESS.index.slots(ending), np.uint8)
+        outer = len(wanted)
+        while outer and len(wanted[outer - 1]) == axes[outer - 1]:
+            outer -= 1
+        length = math.prod(axes[outer:])
+        repeated = np.resize(some, PRIME + length)
+        for digits in itertools.product(*map(sorted, wanted[:outer])):
+            first = 0
+            for digit, axis in zip(digits, axes, strict=False):
+                first = first * axis + digit
+            at = first * length
+            found[at : at + length] = repeated[at % PRIME :][:length]
+        return found
 
     def _look(self, slot: Slot) -> int:
         if slot.ending == self.ending:

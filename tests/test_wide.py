@@ -87,22 +87,15 @@ def test_exits_of_another_code_with_the_same_low_byte_are_not_due(
 
 
 @pytest.mark.usefixtures("short_bytes")
-@pytest.mark.parametrize("ending", ["KRvKN", "KNvKP"])
-@pytest.mark.slow
-def test_a_wide_table_says_what_bytes_say(ending: str, library: Library, tmp_path: Path) -> None:
-    """KNvKP comes to a slice whose pawn moves are worth what no byte is said to hold."""
-    wide = Library(CHESS, tmp_path)
-    made(library, wide, ending)
-    same(library, wide, ending)
-
-
-@pytest.mark.usefixtures("short_bytes")
 @pytest.mark.parametrize("game", [CHESS, CHESS_DTZ])
 @pytest.mark.slow
 def test_sub_endings_may_be_wide_or_not(
     game: ChessGame, library: Library, dtz_library: Library, tmp_path: Path
 ) -> None:
-    """KRvKN and KBvKN are made wide, which lead into narrow ones; then KNvKP from these, and from narrow ones."""
+    """KRvKN is made wide, which leads into narrow ones; then KNvKP from it and from narrow ones.
+
+    KNvKP comes to a slice whose pawn moves are worth what no byte is said to hold.
+    """
     narrow = library if game is CHESS else dtz_library
     wide = Library(game, tmp_path, shared=[narrow.directory])
     made(narrow, wide, "KRvKN")
