@@ -31,6 +31,7 @@ from endgame_core.tables.file import (
     PREFIX,
     Counts,
     FrameCache,
+    Rows,
     Table,
     plain,
     tilings,
@@ -573,3 +574,26 @@ def test_an_ending_has_as_many_positions_as_it_is_said_to_have_before(library: L
 def test_so_have_endings_of_five_men(ending: str) -> None:
     kept = (word for side in range(2) for word in CHESS.solver.kept(ending, side, 1))
     assert CHESS.expected(ending) == sum(int(word).bit_count() for word in kept)
+
+
+@pytest.mark.parametrize("wide", [False, True])
+def test_counts_are_kept_as_they_were_written(wide: bool) -> None:
+    """Frames that hold nothing, and numbers of three bytes, among them."""
+    rng = np.random.default_rng(3)
+    frames = [np.zeros(0, np.int64), *(rng.integers(0, 1 << 18, 300 if wide else 200) for _ in range(5))]
+    for frame in frames:
+        frame[rng.random(len(frame)) < 0.7] = 0
+    frames.insert(3, np.zeros(0, np.int64))
+    rows = Rows(wide)
+    for frame in frames:
+        rows.add(frame)
+    read = Counts.of(rows.packed(), len(frames), wide)
+    again = Counts.rolled(read.unrolled(), len(frames), wide)
+    for counts in (read, again):
+        assert counts.lengths.tolist() == [int(frame.sum()) for frame in frames]
+        for number, frame in enumerate(frames):
+            stored, numbers = counts.at(number)
+            assert dict(zip(stored.tolist(), numbers.tolist(), strict=True)) == {
+                code: count for code, count in enumerate(frame.tolist()) if count
+            }
+        assert counts.of_stored(150).tolist() == [int(frame[150]) if len(frame) else 0 for frame in frames]

@@ -759,17 +759,17 @@ class Table:
         key = (self._number, -1)
         found = self._cache.get(key)
         if found is None:
-            found = self._read_counts()
+            found = self._read_counts().unrolled()
             self._cache.put(key, found)
-        return Counts.of(found, self.frames, self.wide)
+        return Counts.rolled(found, self.frames, self.wide)
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
         """Kept slots of each frame."""
         return self.counts.lengths
 
-    def _read_counts(self) -> bytes:
-        """The counts as :class:`Counts` takes them."""
+    def _read_counts(self) -> Counts:
+        """The counts of the file; of a table of one frame a side they are counted."""
         import numpy as np
 
         if self.frames == 2:
@@ -777,7 +777,7 @@ class Table:
             for side in range(2):
                 codes, kept = self.unpacked(side, 0)
                 rows.add(np.bincount(codes[kept]))
-            return rows.packed()
+            return Counts.of(rows.packed(), 2, self.wide)
         length, checksum = self.header.sections[2:]
         section = self._read(self._counts_at, self._start)
         if len(section) != length or zlib.crc32(section) != checksum:
@@ -794,7 +794,7 @@ class Table:
             sparse(counts.total(0, split).tolist()), sparse(counts.total(split, self.frames).tolist())
         ]:  # fmt: skip
             raise self._broken("is corrupt in its counts")
-        return data
+        return counts
 
     @cached_property
     def totals(self) -> Totals:
@@ -922,6 +922,13 @@ class Rows:
         return np.array(self._heads, "<u2").tobytes() + np.array(parts, np.uint8).tobytes()
 
 
+def _starts(heads: NDArray[np.uint16]) -> NDArray[np.int64]:
+    """Where each frame's counts begin, given how many it has, and the end of the last one's."""
+    import numpy as np
+
+    return np.concatenate([np.zeros(1, np.int64), heads.cumsum(dtype=np.int64)])
+
+
 @dataclass(frozen=True, slots=True)
 class Counts:
     """Canonical positions per frame and what is stored, those that there are.
@@ -945,19 +952,38 @@ class Counts:
         total = int(heads.sum())
         size = 5 if wide else 4
         *codes, low, middle, high = np.frombuffer(data, np.uint8, size * total, 2 * frames).reshape(size, total)
-        starts = np.concatenate([np.zeros(1, np.int64), heads.cumsum(dtype=np.int64)])
-        numbers = np.zeros(total, np.uint32)
+        numbers = np.zeros((total, 4), np.uint8)  # little-endian, put together without arrays of that size besides
         for i, part in enumerate((low, middle, high)):
-            numbers |= part.astype(np.uint32) << np.uint32(8 * i)
-        return cls(starts, codes[0] | codes[1].astype(np.uint16) << np.uint16(8) if wide else codes[0], numbers)
+            numbers[:, i] = part
+        found = codes[0] | codes[1].astype(np.uint16) << np.uint16(8) if wide else codes[0]
+        return cls(_starts(heads), found, numbers.view("<u4").reshape(total))
+
+    def unrolled(self) -> bytes:
+        """All of it, to be kept; nothing has to be put together when it is read again, see :meth:`rolled`."""
+        import numpy as np
+
+        return self.numbers.tobytes() + np.diff(self.starts).astype(np.uint16).tobytes() + self.codes.tobytes()
+
+    @classmethod
+    def rolled(cls, data: bytes, frames: int, wide: bool) -> Counts:
+        """What :meth:`unrolled` has given."""
+        import numpy as np
+
+        each = 6 if wide else 5
+        total = (len(data) - 2 * frames) // each
+        heads = np.frombuffer(data, np.uint16, frames, 4 * total)
+        codes = np.frombuffer(data, np.uint16 if wide else np.uint8, total, 4 * total + 2 * frames)
+        return cls(_starts(heads), codes, np.frombuffer(data, "<u4", total))
 
     @property
     def lengths(self) -> NDArray[np.int64]:
         """Positions of each frame."""
         import numpy as np
 
-        sums = np.concatenate([np.zeros(1, np.int64), self.numbers.cumsum(dtype=np.int64)])
-        return np.diff(sums[self.starts])
+        found, held = np.zeros(len(self.starts) - 1, np.int64), np.flatnonzero(np.diff(self.starts))
+        if held.size:
+            found[held] = np.add.reduceat(self.numbers, self.starts[held], dtype=np.int64)
+        return found
 
     def total(self, first: int, end: int) -> NDArray[np.int64]:
         """Positions of some frames, by what is stored."""
