@@ -111,15 +111,15 @@ def _rederive(library: Library, ending: str, starts: Iterable[int], length: int 
     def codes(name: str, side: int) -> NDArray[np.uint8]:
         return np.asarray(library.read_side(name, side, 2))
 
-    def some(name: str, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
-        return codes(name, side)[slots]
+    def some(name: str, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
+        return np.array(metrics.codes(metrics.draw_byte(name, side)), np.uint16)[codes(name, side)[slots]]
 
     one_ply = OnePly(ending, codes, "dtz") if length == _RANGE else SomePlies(ending, some)
     one_ply.metric = "dtz"
     for start in starts:
         for side in (0, 1):
             slots, derived = one_ply.derived(side, start, min(length, CHESS.index.slots(ending) - start))
-            given = codes(ending, side)[slots]
+            given = np.array(metrics.codes(metrics.draw_byte(ending, side)))[codes(ending, side)[slots]]
             assert ((derived < 0) | (derived == given)).all()
 
 

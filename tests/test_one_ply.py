@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from endgame_core.chess import index, metrics
+from endgame_core.chess import index
 from endgame_core.chess.arrays import OnePly
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.chess.metrics import Metric
 from endgame_core.game import derived_code, position_code
-from endgame_core.values import BYTE_DRAW, byte_of
+from endgame_core.values import BYTE_DRAW
 
 
 @pytest.mark.parametrize("ending", ["KQvK", "KRvKN", "KBBvK", "KPvK", "KPvKP", "KRvKP", "KBPvK"])
@@ -33,9 +33,6 @@ def _compare(game: ChessGame, metric: Metric, ending: str, choice: NDArray[np.in
     codes: dict[tuple[str, int], NDArray[np.uint8]] = {}
     meaning = game.index.codes(BYTE_DRAW)
 
-    def stored(code: int) -> int:
-        return byte_of(code) if metric == "dtm" else metrics.stored(code, BYTE_DRAW)
-
     def lookup(name: str, side: int) -> NDArray[np.uint8]:
         if (name, side) not in codes:
             codes[name, side] = np.random.default_rng(len(codes)).choice(choice, index.slots(name)).astype(np.uint8)
@@ -53,7 +50,7 @@ def _compare(game: ChessGame, metric: Metric, ending: str, choice: NDArray[np.in
             for at in rng.sample(range(len(slots)), min(40, len(slots))):
                 board = CHESS.index.position_at(ending, side, int(slots[at]))
                 if derived[at] >= 0:
-                    assert derived[at] == stored(derived_code(game, board, code)), board.fen()
+                    assert derived[at] == derived_code(game, board, code), board.fen()
                 else:
                     after = [CHESS.play(board, move) for move in board.pseudo_legal_moves]
                     assert any(board.has_pseudo_legal_en_passant() for board in after)

@@ -17,7 +17,6 @@ from endgame_core.chess.game import CHESS
 from endgame_core.errors import NotBuiltError
 from endgame_core.practice.theme import (
     KINDS,
-    LONGEST,
     DrillError,
     Mode,
     Starts,
@@ -29,7 +28,7 @@ from endgame_core.practice.theme import (
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tables.survey import make
-from endgame_core.values import Category
+from endgame_core.values import LAST, Category
 from tests.positions import by_depth
 
 from . import positions
@@ -54,12 +53,12 @@ def starts(explorer: Chess, seed: int = 1, colours: bool = True) -> Starts[chess
 
 THEMES = st.builds(
     lambda ending, mode, winner, window, kind: Theme(
-        ending, mode, winner, *(window if winner else (1, LONGEST)), kind=kind if mode is Mode.ONLY else ""
+        ending, mode, winner, *(window if winner else (1, LAST)), kind=kind if mode is Mode.ONLY else ""
     ),
     st.sampled_from(["KRvK", "KRPvKR"]),
     st.sampled_from([Mode.HOLD, Mode.ONLY]),
     st.sampled_from([None, "white", "black"]),
-    st.lists(st.integers(1, LONGEST), min_size=2, max_size=2).map(sorted),
+    st.lists(st.integers(1, LAST), min_size=2, max_size=2).map(sorted),
     st.sampled_from(["", *KINDS]),
 )
 
@@ -331,3 +330,22 @@ def test_what_cannot_be_drawn_is_said(explorer: Chess) -> None:
     with pytest.raises(DrillError, match="is a study"):
         drawn.draw(parse_theme("study lucena"))
     assert drawn.count(parse_theme("study lucena")) == 0
+
+
+class _Deep(Explorer[chess.Board, chess.Move]):
+    """Every layer up to 401 has a position."""
+
+    def __init__(self, library: Library) -> None:
+        super().__init__(CHESS, library)
+
+    def deepest(self, ending: str, winner: str) -> int:
+        return 401
+
+    def count(self, ending: str, winner: str | None, n: int | None, side: int = 0) -> int:
+        return int(n is not None and 0 <= n <= 401)
+
+
+def test_a_theme_without_a_window_reaches_as_far_as_the_table(tmp_path: Path) -> None:
+    deep = starts(_Deep(Library(CHESS, tmp_path)))
+    counts = [deep.count(parse_theme(f"KRvKN {text}")) for text in ("mate white", "hold white", "mate white 255-301")]
+    assert counts == [201, 200, 24]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,11 +16,14 @@ from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.chess.solver import blocks, needs
 from endgame_core.errors import TableError
 from endgame_core.game import Room, Wanted
-from endgame_core.tables import find
+from endgame_core.tables import exchange, find, survey
+from endgame_core.tables.exchange import export_archive, import_archive
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.file import MAGIC, WIDE, Table
+from endgame_core.tables.file import LEAN_WIDE, MAGIC, WIDE, Table
 from endgame_core.tables.find import Query
+from endgame_core.tables.lean import LeanTable, Proof
 from endgame_core.tables.library import Library
+from endgame_core.values import DRAW
 
 _LAST = 9
 """The last pass of a solve that a byte is said to hold here."""
@@ -27,15 +32,18 @@ _LAST = 9
 @pytest.fixture
 def short_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Every ending is solved plane by plane, and bytes are said to hold next to nothing."""
+    _shorten_bytes(monkeypatch)
 
+
+def _shorten_bytes(patch: pytest.MonkeyPatch) -> None:
     def is_held(ending: str, metric: str, number: int, side: int) -> bool:
         return number <= _LAST
 
     def in_planes(ending: str, memory: int) -> bool:
         return True
 
-    monkeypatch.setattr(metrics, "is_held", is_held)
-    monkeypatch.setattr(needs, "in_planes", in_planes)
+    patch.setattr(metrics, "is_held", is_held)
+    patch.setattr(needs, "in_planes", in_planes)
 
 
 def made(source: Library, target: Library, ending: str) -> None:
@@ -104,9 +112,9 @@ def test_sub_endings_may_be_wide_or_not(
     same(narrow, wide, "KNvKP")
 
 
-def _counted(library: Library, asked: str) -> int:
+def _counted(library: Library, ending: str, asked: str) -> int:
     """How many positions are as asked, in this process."""
-    finder = find._Finder(Query(library, "KQvKB", asked), 1, False)
+    finder = find._Finder(Query(library, ending, asked), 1, False)
     finder._say = lambda *_: None  # type: ignore[method-assign]
     return finder.run(None)
 
@@ -128,7 +136,7 @@ def test_all_is_told_of_a_wide_table_as_of_a_narrow_one(library: Library, tmp_pa
         assert told[0] == told[1]
     assert wide.verify("KQvKB", samples=100).mismatch is None
     asked = "white to move and depth >= 29 and white king on edge"
-    found = [_counted(tables, asked) for tables in (library, wide)]
+    found = [_counted(tables, "KQvKB", asked) for tables in (library, wide)]
     assert found[0] == found[1] > 0
     before, after = wide.compact("KQvKB")
     assert after < before and wide.table("KQvKB").form == "compact"
@@ -146,3 +154,75 @@ def test_a_table_that_says_it_is_wide_and_is_not_is_refused(library: Library, tm
                 Table(copy, copies)
         else:
             assert Table(copy, copies).positions == library.table("KQvKB").positions
+
+
+@pytest.fixture(scope="module")
+def wide_pair(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Library:
+    """KRvKN is wide, which leads into narrow tables, and KNvKP, which leads into it."""
+    wide = Library(CHESS, tmp_path_factory.mktemp("wide"), shared=[library.directory])
+    with pytest.MonkeyPatch.context() as patch:
+        _shorten_bytes(patch)
+        for ending in ("KRvKN", "KNvKP"):
+            made(library, wide, ending)
+    return wide
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["KRvKN", "KNvKP"])
+def test_a_survey_finds_the_same_in_wide_tables(ending: str, library: Library, wide_pair: Library) -> None:
+    found = [survey.make(tables, ending, 2, lambda _: None) for tables in (library, wide_pair)]
+    assert found[0].table != found[1].table
+    assert replace(found[1], table=found[0].table) == found[0]
+    assert any(found[0].zugzwangs.values()) and len(found[0].found) > 3
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["KRvKN", "KNvKP"])
+def test_moves_of_wide_tables_are_asked_for(ending: str, library: Library, wide_pair: Library) -> None:
+    for asked in ("only move and won", "best moves >= 3 and depth >= 15", "hanging and best move is capture"):
+        found = [_counted(tables, ending, asked) for tables in (library, wide_pair)]
+        assert found[0] == found[1] > 0, asked
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["KRvKN", "KNvKP"])
+def test_a_wide_table_has_a_lean_form(ending: str, library: Library, wide_pair: Library, tmp_path: Path) -> None:
+    """What is derived, position by position, frame by frame and as a whole, is what both sides stored; and back."""
+    lean = Library(CHESS, tmp_path, shared=[wide_pair.directory, library.directory])
+    lean.directory.mkdir(parents=True, exist_ok=True)
+    shutil.copy(wide_pair.path(ending), lean.path(ending))
+    before, after = lean.compact(ending, form="lean")
+    table, full = lean.table(ending), library.table(ending)
+    assert isinstance(table, LeanTable) and table.wide and table.form == "lean"
+    assert table.path.read_bytes()[:8] == LEAN_WIDE and after < before
+    side = table.derived
+    kept = np.flatnonzero(np.unpackbits(CHESS.solver.kept(ending, side, 2).view(np.uint8), bitorder="little"))
+    slots = np.sort(np.random.default_rng(3).choice(kept, 500))
+    expected = full.values(side, slots)
+    assert np.array_equal(table.values(side, slots), expected)
+    assert [table.value(side, int(slot)) for slot in slots[::20]] == expected[::20].tolist()
+    lifted = np.array(full.meaning(side), np.uint16)
+    assert np.array_equal(lean.read_side(ending, side, 2)[kept], lifted[full.all_stored(side, 0)][kept])
+    frame = int(table.place(side, int(slots[0]))[0])
+    codes, here = table.unpacked(side, frame)
+    assert np.array_equal(codes[here], full.values(side, table.tilings[side].slots(frame)[here]))
+    assert lean.verify(ending, samples=50).mismatch is None
+    proof = Proof(lean.path(ending), lean)
+    proof.check()
+    lean.compact(ending, form="full")
+    same(library, lean, ending)
+
+
+@pytest.mark.slow
+def test_layers_of_a_wide_table_go_out_and_come_back(library: Library, wide_pair: Library, tmp_path: Path) -> None:
+    """Layers that bytes hold make a table of bytes; one that they do not hold is no layer of this ending."""
+    archive = tmp_path / "KRvKN.zip"
+    export_archive(wide_pair, "KRvKN", archive)
+    own = Library(CHESS, tmp_path, shared=[library.directory])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(exchange, "is_byte", lambda code: code in range(_LAST) or code == DRAW)
+        found = import_archive(own, archive, force=True, seed=1)
+    assert found.compared > 0.99 * found.positions
+    same(library, own, "KRvKN")
+    import_archive(own, archive, force=True, samples=1, seed=1)
+    assert own.table("KRvKN").path.read_bytes() == library.table("KRvKN").path.read_bytes()

@@ -92,9 +92,7 @@ class _OnePly:
     def derived(self, side: int, start: int, count: int) -> tuple[Any, Any]:
         slots = np.arange(start, start + count)
         positions = [self.game.index.position_at(self.ending, side, slot) for slot in slots.tolist()]
-        return slots, np.array(
-            [byte_of(derived_code(self.game, position, self._code)) for position in positions], np.int16
-        )
+        return slots, np.array([derived_code(self.game, position, self._code) for position in positions], np.int32)
 
 
 class _Solver:
@@ -128,7 +126,7 @@ class _Solver:
         ply = _OnePly(TOY, ending, lambda name, side: known[name, side])
         for slot in range(HEAP):
             for side in range(2):
-                codes[side][slot] = ply.derived(side, slot, 1)[1][0]
+                codes[side][slot] = byte_of(int(ply.derived(side, slot, 1)[1][0]))
         on_progress(Progress(0, 1, 1))
         return Solved(np.array(codes), np.full((2, 1), ~np.uint64(0)), 1, np.zeros((2, 256), np.int64))
 

@@ -252,7 +252,7 @@ class OnePly(Protocol):
     """Derives the codes of one ending's positions from those of the positions one ply later, many at once."""
 
     def derived(self, side: int, start: int, count: int) -> tuple[Any, Any]:
-        """The canonical slots of a range, int64, and the codes they must have, int16; -1 where it cannot tell."""
+        """The canonical slots of a range, int64, and the codes they must have, int32; -1 where it cannot tell."""
         ...
 
 
@@ -356,17 +356,19 @@ class Solver(Protocol):
 
 
 class Deriver(Protocol):
-    """Derives one side to move of an ending from the other and from its sub-endings; all values by mate, in bytes."""
+    """Derives one side to move of an ending from the other and from its sub-endings; all values by mate."""
 
     def some(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any], /) -> Any:
-        """The codes of some canonical slots, int16, -1 where the rules must be asked; imports numpy.
+        """The codes of some canonical slots, int32, -1 where the rules must be asked; imports numpy.
 
         ``values`` gives the codes of canonical slots of any ending with one side to move.
         """
         ...
 
-    def whole(self, ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = (), /) -> Any:
-        """The codes of all slots, or of those wanted, uint8 of shape (slots,); imports numba."""
+    def whole(
+        self, ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = (), wide: bool = False, /
+    ) -> Any:
+        """What is stored of all slots, or of those wanted, as codes or bytes of shape (slots,); imports numba."""
         ...
 
     def copies(self, ending: str, /) -> int:

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import groupby
+from typing import Any
 
 import chess
 import numpy as np
@@ -35,7 +36,7 @@ from endgame_core.chess.index import (
 )
 from endgame_core.chess.notation import GONE
 from endgame_core.game import Codes
-from endgame_core.values import BYTES_BEFORE
+from endgame_core.values import DRAW, OF_BYTES, before
 
 Words = NDArray[np.uint64]
 Squares = NDArray[np.int64]
@@ -471,7 +472,7 @@ def _pawned_home(ending: str, king: Squares, others: list[Squares], black: Squar
     return _slots(ending, king ^ turn, men, np.where(flip, turned, block), black ^ turn)
 
 
-Values = NDArray[np.int16]
+Values = NDArray[np.int32]
 
 _ONE = np.uint64(1)
 _PROMOTIONS = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
@@ -490,15 +491,15 @@ def _has(words: Words, squares: Squares) -> NDArray[np.bool_]:
 
 
 @cache
-def _worth(metric: metrics.Metric, ending: str, side: int, zeroing: bool, draw: int) -> Values:
-    """What a move into each code of an ending with one side to move is worth: int16 of shape (256,).
+def _worth(draw: int, zeroing: bool | None) -> Values:
+    """The code that a move into a position is worth, by what is stored of that; ``zeroing`` is None by DTM.
 
-    ``draw`` is the mover's code of a draw.
+    Bytes are stored with that of a draw, or codes where that is ``DRAW``.
     """
-    if metric == "dtm":
-        return np.array(BYTES_BEFORE, np.int16)
-    codes = metrics.codes(metrics.draw_byte(ending, side))
-    return np.array([metrics.stored(metrics.moved(code, zeroing), draw) for code in codes], np.int16)
+    if zeroing is None:
+        return np.array([before(code) for code in (range(0x10000) if draw == DRAW else OF_BYTES)], np.int32)
+    codes = range(0x10000) if draw == DRAW else metrics.codes(draw)
+    return np.array([metrics.moved(code, zeroing) for code in codes], np.int32)
 
 
 class OnePly:
@@ -506,18 +507,18 @@ class OnePly:
 
     Args:
         ending: A canonical ending name.
-        codes: Gives the codes of an ending with one side to move; of this one, too.
-        metric: What they mean.
+        codes: Gives what is stored of an ending with one side to move; of this one, too.
+        metric: What it means.
     """
 
     def __init__(self, ending: str, codes: Codes, metric: metrics.Metric = "dtm") -> None:
         self.ending = ending
         self.metric: metrics.Metric = metric
         self._given = codes
-        self._known: dict[tuple[str, int], tuple[NDArray[np.uint8], Words]] = {}
+        self._known: dict[tuple[str, int], tuple[NDArray[Any], Words]] = {}
 
-    def _codes(self, ending: str, side: int) -> tuple[NDArray[np.uint8], Words]:
-        """Codes by slot, and legal black king squares by word."""
+    def _codes(self, ending: str, side: int) -> tuple[NDArray[Any], Words]:
+        """What is stored by slot, and legal black king squares by word."""
         if (ending, side) not in self._known:
             king, others, _ = _word_squares(ending, np.arange(slots(ending) // 64))
             self._known[ending, side] = self._given(ending, side), _legal(ending, side, king, others)
@@ -532,7 +533,7 @@ class OnePly:
             count: Number of slots, a multiple of 64.
 
         Returns:
-            int64 array of slots, and an int16 array of their codes; -1 where an en passant capture, of which the slots
+            int64 array of slots, and an int32 array of their codes; -1 where an en passant capture, of which the slots
             know nothing, may matter.
         """
         where = start + np.flatnonzero(copies(self.ending, side, start, count))
@@ -544,29 +545,26 @@ class OnePly:
         men = ((chess.KING, True), *men_of(self.ending), (chess.KING, False))
         return _Range(men, np.stack([king, *others, where & 63]), side == 0, self).best()
 
-    def looked_up(self, ending: str, side: int, slots: Squares) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        """The codes of canonical slots, and which of them hold a legal position."""
+    def looked_up(self, ending: str, side: int, slots: Squares) -> tuple[NDArray[Any], NDArray[np.bool_]]:
+        """What is stored of canonical slots, and which of them hold a legal position."""
         codes, legal = self._codes(ending, side)
         return codes[slots], _has(legal[slots >> 6], slots & 63)
-
-    def draw(self, mover: chess.Color) -> int:
-        """The code of a draw with one side to move."""
-        return metrics.draw(self.ending, 0 if mover else 1, self.metric)
 
     def value(self, men: tuple[Man, ...], squares: Squares, mover: chess.Color, zeroing: bool) -> Values:
         """What a move is worth to ``mover``, given the placements after it; -1 where it is illegal."""
         name, swapped, places = fitted(men[1:-1])
         if not name:
             apart = ~_has(_attacks(men[0], squares[0], []), squares[1])
-            return np.where(apart, self.draw(mover), -1).astype(np.int16)
+            return np.where(apart, DRAW, -1).astype(np.int32)
         king, black, others = squares[0], squares[-1], squares[1:-1]
         if swapped:
             king, black, others = black ^ 56, king ^ 56, others ^ 56
         slots = _canonical(name, king, [others[i] for i in places], black)
         side = int((not mover) == swapped)
         codes, legal = self.looked_up(name, side, slots)
-        worth = _worth(self.metric, name, side, zeroing, self.draw(mover))
-        return np.where(legal, worth[codes], np.int16(-1))
+        draw = DRAW if codes.itemsize > 1 else metrics.draw(name, side, self.metric)
+        worth = _worth(draw, zeroing if self.metric == "dtz" else None)
+        return np.where(legal, worth[codes], np.int32(-1))
 
 
 class SomePlies(OnePly):
@@ -577,18 +575,18 @@ class SomePlies(OnePly):
         values: Gives the codes of canonical slots of an ending with one side to move.
     """
 
-    def __init__(self, ending: str, values: Callable[[str, int, Squares], NDArray[np.uint8]]) -> None:
+    def __init__(self, ending: str, values: Callable[[str, int, Squares], NDArray[np.uint16]]) -> None:
         super().__init__(ending, self._none)
         self._values = values
 
     @staticmethod
-    def _none(ending: str, side: int) -> NDArray[np.uint8]:
+    def _none(ending: str, side: int) -> NDArray[Any]:
         raise AssertionError("no table is read as a whole")
 
-    def looked_up(self, ending: str, side: int, slots: Squares) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
+    def looked_up(self, ending: str, side: int, slots: Squares) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """The codes of canonical slots, and which of them hold a legal position."""
         king, others, _ = _word_squares(ending, slots >> 6)
-        codes, legal = np.zeros(len(slots), np.uint8), _has(_legal(ending, side, king, others), slots & 63)
+        codes, legal = np.zeros(len(slots), np.uint16), _has(_legal(ending, side, king, others), slots & 63)
         codes[legal] = self._values(ending, side, slots[legal])
         return codes, legal
 
@@ -609,7 +607,7 @@ class _Range:
         self.mover = mover
         self.after = after
         self.own, self.enemy = (self._occupied(color) for color in (mover, not mover))
-        self.values: Values = np.full(squares.shape[1], -1, np.int16)
+        self.values: Values = np.full(squares.shape[1], -1, np.int32)
 
     def _occupied(self, color: chess.Color) -> Words:
         bits = np.zeros(self.squares.shape[1], np.uint64)
@@ -633,7 +631,7 @@ class _Range:
                 for rows, targets in _targets(attacked & ~self.own):
                     self._play(i, man[0], rows, targets)
         stuck = np.flatnonzero(self.values < 0)
-        self.values[stuck] = np.where(self._checked(self.squares[:, stuck]), 0, self.after.draw(self.mover))
+        self.values[stuck] = np.where(self._checked(self.squares[:, stuck]), 0, DRAW)
         self.values[unsure] = -1
         return self.values
 

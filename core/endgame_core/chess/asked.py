@@ -129,7 +129,7 @@ class ChessQuestions:
     def prepare(self, hanging: bool) -> None:
         """Reads what moves lead to, and compiles what looks at them."""
         self._hanging = hanging
-        self._tell(np.zeros(0, np.int64), np.zeros(0, np.uint8), 1)
+        self._tell(np.zeros(0, np.int64), self._moves.codes[:0], 1)
 
     @cached_property
     def _moves(self) -> Any:
@@ -143,10 +143,10 @@ class ChessQuestions:
 
         return kept(self.ending, 1 - self.side, 1)
 
-    def _tell(self, slots: Squares, codes: NDArray[np.uint8], enough: int) -> Squares:
+    def _tell(self, slots: Squares, codes: NDArray[Any], enough: int) -> Squares:
         return self._moves.tell(slots, codes, self._kept, enough, self._hanging)
 
-    def moves(self, slots: Squares, codes: NDArray[np.uint8], enough: int) -> Squares:
+    def moves(self, slots: Squares, codes: NDArray[Any], enough: int) -> Squares:
         """What the moves of some positions are like, see the kernel."""
         return self._tell(slots, codes, enough)
 

@@ -128,12 +128,14 @@ class ChessDeriver:
 
         return SomePlies(ending, values).derived_at(side, slots)
 
-    def whole(self, ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = ()) -> Any:
+    def whole(
+        self, ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = (), wide: bool = False
+    ) -> Any:
         """The codes of all slots; imports numba."""
         os.environ.update(paths.kernel_environment())
         from endgame_core.chess.solver.derive import derive
 
-        return derive(ending, side, codes, threads, wanted)
+        return derive(ending, side, codes, threads, wanted, wide)
 
     def copies(self, ending: str) -> int:
         """8, or 2 with pawns."""

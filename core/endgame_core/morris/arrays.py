@@ -17,7 +17,7 @@ from endgame_core.game import Codes
 from endgame_core.morris.geometry import ALL, IMAGES, MILLS, MILLS_OF, NEIGHBOURS, SYMMETRIES, image, points_of
 from endgame_core.morris.index import axes, name_of, row_size, stones_of, stride
 from endgame_core.morris.rules import FEWEST, STONES
-from endgame_core.values import BYTES_BEFORE
+from endgame_core.values import BYTES_BEFORE, OF_BYTES
 
 Masks = NDArray[np.int64]
 
@@ -429,13 +429,13 @@ class OnePly:
             self._known[key] = filled(name, self._codes(name, side)).reshape(-1)
         return self._known[key][slots_of(name, *((others, movers) if side else (movers, others)))]
 
-    def derived(self, side: int, start: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int16]]:
+    def derived(self, side: int, start: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """The canonical slots of a range, and the codes they must have."""
         slots = start + np.flatnonzero(copies(self.ending, side, start, count))
         best = np.zeros(len(slots), np.int16)  # without a move, lost
         for rows, worth, _, _ in self.worths(side, slots):
             best[rows] = np.maximum(best[rows], worth)
-        return slots, best
+        return slots, np.array(OF_BYTES, np.int32)[best]
 
     def worths(self, side: int, slots: NDArray[np.int64]) -> Iterator[tuple[Masks, NDArray[np.int16], Any, bool]]:
         """What the moves of some positions are worth, some moves of many positions at a time.

@@ -38,10 +38,6 @@ _MATED = WINNERS
 _FINISHED = ("mover", "opponent")
 """Names of winners, by game: the first pair wins by mate, the other by taking stones or leaving no move."""
 
-LONGEST = 254
-"""The last layer that a theme without a window has, in plies."""
-
-
 _PAIR = re.compile(r"[1-9]-[1-9]")
 
 
@@ -105,7 +101,7 @@ class Theme:
     mode: Mode
     winner: Winner | None = None
     low: int = 1
-    high: int = LONGEST
+    high: int = LAST
     study: str = ""
     name: str = ""
     kind: str = ""
@@ -122,7 +118,7 @@ class Theme:
     @property
     def has_window(self) -> bool:
         """Whether not all layers are meant."""
-        return (self.low, self.high) != (1, LONGEST)
+        return (self.low, self.high) != (1, LAST)
 
     @property
     def label(self) -> str:
@@ -164,7 +160,7 @@ def parse_theme(key: str) -> Theme:
     try:
         ending, mode = words[0], Mode(words[1])
         winner = words[2] if len(words) > 2 else None
-        low, high = map(int, words[3].split("-")) if len(words) > 3 else (1, LONGEST)
+        low, high = map(int, words[3].split("-")) if len(words) > 3 else (1, LAST)
     except (IndexError, ValueError):
         raise _no_theme(key) from None
     theme = Theme(ending, mode, winner, low, high, kind=kind)
@@ -308,10 +304,10 @@ class Starts(Generic[P, M]):
     def _counted(self, theme: Theme) -> dict[_Layer, int]:
         """The layers of a theme with their sizes; empty ones left out."""
         winners = [theme.winner] if theme.winner else list(self.game.winners)
-        won = [(winner, n, 0) for winner in winners for n in range(theme.low | 1, theme.high + 1, 2)]
-        lost = [
-            (winner, n, 0) for winner in winners for n in range(max(2, theme.low + theme.low % 2), theme.high + 1, 2)
-        ]
+        ends = [min(theme.high, self.explorer.deepest(theme.ending, winner)) + 1 for winner in winners]
+        each = list(zip(winners, ends, strict=True))
+        won = [(winner, n, 0) for winner, end in each for n in range(theme.low | 1, end, 2)]
+        lost = [(winner, n, 0) for winner, end in each for n in range(max(2, theme.low + theme.low % 2), end, 2)]
         found: list[_Layer] = []
         if theme.mode is not Mode.HOLD:
             found += won
@@ -331,7 +327,8 @@ class Starts(Generic[P, M]):
 
     def _may_lose(self, ending: str, side: int) -> bool:
         """Whether a side (0 is the one named first) loses any position of an ending."""
-        return any(self.explorer.count(ending, self.game.winners[1 - side], n) for n in range(LONGEST + 1))
+        winner = self.game.winners[1 - side]
+        return any(self.explorer.count(ending, winner, n) for n in range(self.explorer.deepest(ending, winner) + 1))
 
     def _layer(self, layers: dict[_Layer, int], theme: Theme) -> _Layer:
         """A random layer by its size, so that every position is equally likely."""

@@ -45,7 +45,7 @@ from endgame_core.paths import kernel_environment, new_file, storage_errors, who
 from endgame_core.tables import large, lean
 from endgame_core.tables.file import Table, fits
 from endgame_core.tables.library import Library, unmark
-from endgame_core.values import BYTE_DRAW, DRAW, LAST_OF_BYTES, OF_BYTES, WINNERS, Winner, byte_of, value_of
+from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, WINNERS, Winner, byte_of, is_byte, value_of
 
 _FORMAT = "endgame-tui layers"
 _VERSION = 1
@@ -266,8 +266,8 @@ def _layers(name: str, listed: Any, most: range) -> tuple[Layer, ...]:
     found: dict[str, Layer] = {}
     for entry in listed:
         layer = Layer(entry["winner"], entry["n"], entry["positions"])
-        is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST_OF_BYTES + 1))
-        _need(name, is_layer, "a layer's winner is not white or black, or its n is not from 0 to 254")
+        is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST + 1))
+        _need(name, is_layer, f"a layer's winner is not white or black, or its n is not from 0 to {LAST}")
         what = f"the file of layer S{layer.n}, {layer.winner} wins, has another name than it should"
         _need(name, entry["file"] == layer.file, what)
         _need(name, fits(layer.positions, most[1:]), f"{layer.file} cannot have as many positions as it claims")
@@ -325,8 +325,7 @@ def export(
     """
     new_file(path, force)
     table = library.table(ending)
-    way = "copy its file" if table.wide else "export it with --lean, which is many times smaller"
-    _check_size(library.game, ending, way)
+    _check_size(library.game, ending, "export it with --lean, which is many times smaller")
     description = Description.of(library.game, table, copies)
     total = sum(layer.positions for layer in description.layers)
     done = 0
@@ -555,9 +554,25 @@ class _Import:
         self.library, self.game, self.name, self.described = library, library.game, name, described
         self.ending, self.report, self.seed = described.ending, report, seed
         self.arrays = self.game.index.arrays()
-        self.codes = np.full((2, self.game.index.slots(self.ending)), BYTE_DRAW, np.uint8)
-        self.tally = np.zeros((2, -(-self.codes.shape[1] // _CHUNK), 256), np.int64)
-        """Positions per side, chunk of slots and byte, once they are counted."""
+        self.wide = not all(is_byte(layer.part.code) for layer in described.layers)
+        self.draw = DRAW if self.wide else BYTE_DRAW
+        size = self.game.index.slots(self.ending)
+        self.codes = np.full((2, size), self.draw, np.uint16 if self.wide else np.uint8)
+        """What the table will store."""
+        self.listed = sorted({self.draw, *(self._stored(layer.part.code) for layer in described.layers)})
+        self.tally = np.zeros((2, -(-size // _CHUNK), len(self.listed)), np.int64)
+        """Positions per side, chunk of slots and what is listed, once they are counted."""
+
+    def _stored(self, code: int) -> int:
+        return code if self.wide else byte_of(code)
+
+    def _code_at(self, side: int, slot: int) -> int:
+        stored = int(self.codes[side, slot])
+        return stored if self.wide else OF_BYTES[stored]
+
+    def _count(self, side: int, stored: int) -> int:
+        """Canonical positions of which that is stored, once they are counted."""
+        return int(self.tally[side, :, self.listed.index(stored)].sum()) if stored in self.listed else 0
 
     def _chunks(self, what: str) -> Iterator[tuple[int, int, Any]]:
         """Both sides' codes, a part at a time: side, first slot, codes."""
@@ -607,12 +622,12 @@ class _Import:
             at = int(bad.argmax())
             what = "is no key of a listed position" if slots[at] < 0 else "has the wrong side to move"
             raise _wrong(self.name, f"{int(keys[at])} in {layer.file} {what}")
-        taken = self.codes[part.side, slots] != BYTE_DRAW
+        taken = self.codes[part.side, slots] != self.draw
         if taken.any():
             slot = int(slots[int(taken.argmax())])
-            n = value_of(OF_BYTES[self.codes[part.side, slot]])[1]
+            n = value_of(self._code_at(part.side, slot))[1]
             raise _wrong(self.name, f"{self._position(part.side, slot)} is in S{n} and again in {layer.file}")
-        self.codes[part.side, slots] = byte_of(part.code)
+        self.codes[part.side, slots] = self._stored(part.code)
 
     def counted(self) -> Solved:
         """Counts the positions, and gives what can be written as a table.
@@ -621,30 +636,32 @@ class _Import:
             ArchiveError: A listed position is not legal or not canonical, or the draws are not as many as described.
         """
         kept = np.zeros((2, self.codes.shape[1] // 64), np.uint64)
-        boards = np.zeros((2, 256), np.int64)
+        columns = 1 << 8 * self.codes.itemsize
+        boards, canonical = np.zeros((2, columns), np.int64), np.zeros((2, columns), np.int64)
         most = 0
         for side, start, part in self._chunks("counting"):
             copies = self.arrays.copies(self.ending, side, start, len(part))
-            bad = (part != BYTE_DRAW) & (copies == 0)
+            bad = (part != self.draw) & (copies == 0)
             if bad.any():
                 at = int(bad.argmax())
-                n, where = value_of(OF_BYTES[part[at]])[1], self._position(side, start + at)
+                n, where = value_of(self._code_at(side, start + at))[1], self._position(side, start + at)
                 raise _wrong(self.name, f"S{n} lists {where}, which is impossible or a mirror copy")
             most = max(most, int(copies.max()))
-            self.tally[side, start // _CHUNK] = np.bincount(part[copies > 0], minlength=256)
-            told, drawn = self.described.draws[side], int(self.tally[side, :, BYTE_DRAW].sum())
+            found = np.bincount(part[copies > 0], minlength=columns)
+            self.tally[side, start // _CHUNK] = found[self.listed]
+            canonical[side] += found
+            told, drawn = self.described.draws[side], self._count(side, self.draw)
             what = (
                 f"more than {told} positions with {WINNERS[side]} to move are in no layer, and it counts {told} draws"
             )
             _need(self.name, drawn <= told, what)
-            boards[side] += np.bincount(part, weights=copies, minlength=256).astype(np.int64)
+            boards[side] += np.bincount(part, weights=copies, minlength=columns).astype(np.int64)
             bits = np.packbits(copies > 0, bitorder="little").view(np.uint64)
             kept[side, start // 64 : start // 64 + len(bits)] = bits
-        canonical = self.tally.sum(axis=1)
-        for mover, told, drawn in zip(WINNERS, self.described.draws, canonical[:, BYTE_DRAW].tolist(), strict=True):
+        for mover, told, drawn in zip(WINNERS, self.described.draws, canonical[:, self.draw].tolist(), strict=True):
             what = f"{drawn} positions with {mover} to move are in no layer, and it counts {told} draws"
             _need(self.name, drawn == told, what)
-        return Solved(self.codes, kept, most, most * canonical - boards)
+        return Solved(self.codes, kept, most, most * canonical - boards, wide=self.wide)
 
     def glance(self) -> None:
         """Derives some positions, so that what is false all over is refused before everything is counted."""
@@ -657,7 +674,7 @@ class _Import:
     def _code(self, position: Any) -> int:
         def look(slot: Slot) -> int:
             if slot.ending == self.ending:
-                return OF_BYTES[self.codes[slot.side, slot.index]]
+                return self._code_at(slot.side, slot.index)
             return self.library.table(slot.ending).value(slot.side, slot.index)
 
         return position_code(self.game, position, look)
@@ -665,7 +682,7 @@ class _Import:
     def _compare(self, side: int, slot: int) -> None:
         """Raises ArchiveError when the value of a slot is not what its moves make it."""
         position = self.game.index.position_at(self.ending, side, slot)
-        found, expected = OF_BYTES[self.codes[side, slot]], derived_code(self.game, position, self._code)
+        found, expected = self._code_at(side, slot), derived_code(self.game, position, self._code)
         if found != expected:
             raise ArchiveError(
                 f"{self.name} breaks the rules: {self.game.format(position)} is {_value(side, found)} in it, "
@@ -681,8 +698,12 @@ class _Import:
         """
 
         def codes(name: str, side: int) -> Any:
-            return self.codes[side] if name == self.ending else self.library.table(name).all_stored(side, BYTE_DRAW)
+            if name == self.ending:
+                return self.codes[side]
+            table = self.library.table(name)
+            return table.all_stored(side, table.header.draws[side])
 
+        meaning = np.arange(1 << 16) if self.wide else np.array(OF_BYTES)
         one_ply = self.game.solver.one_ply(self.ending, codes)
         size = self.codes.shape[1]
         compared = 0
@@ -691,7 +712,7 @@ class _Import:
             self.report("comparing one ply deep", side * size + start, 2 * size)
             slots, derived = one_ply.derived(side, start, min(_RANGE, size - start))
             known = derived >= 0
-            for slot in slots[known & (derived != self.codes[side, slots])].tolist():
+            for slot in slots[known & (derived != meaning[self.codes[side, slots]])].tolist():
                 self._compare(side, slot)
             compared += int(np.count_nonzero(known))
             unsure += [(side, slot) for slot in slots[~known].tolist()]
@@ -716,7 +737,7 @@ class _Import:
             listed[side] += int(np.count_nonzero(part[slots] == 0))
             found += [(side, slot) for slot in (start + slots).tolist()]
         for side in range(2):
-            if listed[side] != int(self.tally[side, :, 0].sum()):
+            if listed[side] != self._count(side, 0):
                 where = f"{WINNERS[1 - side]}/S_000.keys"
                 raise ArchiveError(f"{self.name} breaks the rules: {where} lists games that are not over", _INSTEAD)
         for side, slot in (found := self._some(found, _MOST_ENDS)):
@@ -731,9 +752,7 @@ class _Import:
         Returns:
             Positions compared; all of a layer that has fewer.
         """
-        wanted = {
-            (side, code): min(most, int(self.tally[side, :, code].sum())) for side in range(2) for code in range(256)
-        }
+        wanted = {(side, stored): min(most, self._count(side, stored)) for side in range(2) for stored in self.listed}
         total = sum(wanted.values())
         for done, (side, slot) in enumerate(self._chosen(wanted)):
             if done % 100 == 0:
@@ -742,13 +761,13 @@ class _Import:
         return total
 
     def _chosen(self, wanted: dict[tuple[int, int], int]) -> Iterator[tuple[int, int]]:
-        """Random slots, chunk by chunk: so many, all different, of each (side, code)."""
+        """Random slots, chunk by chunk: so many, all different, of each side and what is stored."""
         rng = random.Random(self.seed)
         picks: dict[tuple[int, int], dict[int, list[int]]] = {}
         for (side, code), number in wanted.items():
             if not number:
                 continue
-            ends = np.cumsum(self.tally[side, :, code])
+            ends = np.cumsum(self.tally[side, :, self.listed.index(code)])
             for ordinal in rng.sample(range(int(ends[-1])), number):
                 chunk = int(np.searchsorted(ends, ordinal, side="right"))
                 first = int(ends[chunk - 1]) if chunk else 0

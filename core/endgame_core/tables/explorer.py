@@ -276,12 +276,15 @@ class Explorer(Generic[P, M]):
         return [(part, table, table.canonical(part.side, part.code)) for part, table in found]
 
     def _family(self, ending: str, winner: Winner) -> tuple[LayerCount, ...]:
-        tables = {part.table for n in (0, 1) for part in self.game.index.parts(ending, winner, n)}
-        deepest = max(map(self.library.deepest, tables), default=-1)
-        layers = [self._layer(ending, winner, n) for n in range(deepest + 1)]
+        layers = [self._layer(ending, winner, n) for n in range(self.deepest(ending, winner) + 1)]
         while layers and not layers[-1].boards:
             layers.pop()
         return tuple(layers)
+
+    def deepest(self, ending: str, winner: Winner) -> int:
+        """The last layer that may not be empty, -1 where there is none; raises NotBuiltError or TableError."""
+        tables = {part.table for n in (0, 1) for part in self.game.index.parts(ending, winner, n)}
+        return max(map(self.library.deepest, tables), default=-1)
 
     def count(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> int:
         """Canonical positions of a layer; of the draws of one side to move when ``winner`` is None."""

@@ -2,7 +2,7 @@ r"""The table file: one solved ending, in frames that can be read one by one.
 
 Layout, integers little-endian::
 
-    magic     8 bytes  b"ENDGTAB\x02" (the last byte is the version, 3 of a lean table, 4 of a wide one)
+    magic     8 bytes  b"ENDGTAB\x02" (the last byte is the version, 3 of a lean table, 4 of a wide one, 5 of both)
     length    uint32   bytes of the header
     checksum  uint32   CRC-32 of the header
     header    zstd     JSON, see :class:`Header`
@@ -67,6 +67,9 @@ LEAN = b"ENDGTAB\x03"
 """What a table begins with that stores one side to move; see :mod:`endgame_core.tables.lean`."""
 WIDE = b"ENDGTAB\x04"
 """What a table begins with that stores codes, for want of bytes."""
+LEAN_WIDE = b"ENDGTAB\x05"
+"""What a lean table begins with that stores codes."""
+_OF_CODES = (WIDE, LEAN_WIDE)
 PREFIX = struct.Struct("<8sII")
 
 _NUMBER = range(1 << 32)
@@ -558,7 +561,7 @@ class Table:
             self._start = self._counts_at + header.sections[2]
             if self.frames > 2 and not header.canonical:
                 raise ValueError("no totals")
-            if header.wide != (magic == WIDE):
+            if header.wide != (magic in _OF_CODES):
                 raise ValueError("bytes or codes")
         except (zstd.ZstdError, ValueError, TypeError, LookupError, RecursionError):
             raise self._broken("has a corrupt header") from None
@@ -1084,13 +1087,13 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -
     return _write(path, header, encoded(), rows, totals)
 
 
-def pack_frame(codes: NDArray[np.uint8], kept: NDArray[np.uint64], tiling: Tiling, frame: int) -> Packed:
+def pack_frame(codes: NDArray[Any], kept: NDArray[np.uint64], tiling: Tiling, frame: int) -> Packed:
     """The kept codes of a frame, and how many there are of each, by compiled code."""
     import numpy as np
 
     from endgame_core.tables.kernels import pack
 
-    out, counts = np.empty(prod(tiling.box), np.uint8), np.zeros(256, np.uint32)
+    out, counts = np.empty(prod(tiling.box), codes.dtype), np.zeros(1 << 8 * codes.itemsize, np.uint32)
     length = pack(codes, kept, *tiling.loops(frame), out, counts)
     return out[:length].tobytes(), counts
 
@@ -1136,7 +1139,7 @@ def _head(header: Header, index: list[int], rows: Rows) -> bytes:
     sections = [len(section), zlib.crc32(section), len(counts), zlib.crc32(counts)]
     packed = zstd.compress(replace(header, sections=sections).written(), 19)
     is_lean = DERIVED.name in (name for _, _, name, _ in header.sides)
-    magic = LEAN if is_lean else WIDE if header.wide else MAGIC
+    magic = (LEAN_WIDE if header.wide else LEAN) if is_lean else WIDE if header.wide else MAGIC
     return PREFIX.pack(magic, len(packed), zlib.crc32(packed)) + packed + section + counts
 
 
@@ -1189,7 +1192,7 @@ def write_compact(
     path: Path,
     progress: Callable[[float], None] | None = None,
     ways: Sequence[Way | None] = (None, None),
-    read: Callable[[int], tuple[NDArray[np.uint8], NDArray[np.uint64]]] | None = None,
+    read: Callable[[int], tuple[NDArray[Any], NDArray[np.uint64]]] | None = None,
 ) -> int:
     """Writes a table as small as this program can; the codes stay the same.
 

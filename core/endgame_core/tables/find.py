@@ -90,7 +90,6 @@ class Query:
         QueryError: The query cannot be understood.
         NotBuiltError: A table that it needs is not built.
         TableError: Its table cannot be read.
-        EndingError: It asks for moves, and those of this ending cannot be looked at.
     """
 
     def __init__(self, library: Library, ending: str, text: str, dtz: Library | None = None) -> None:

@@ -21,6 +21,8 @@ from numba.core.extending import intrinsic, lower_builtin, models, register_mode
 
 inner = njit(_nrt=False)
 """Compiles a function for use by kernels."""
+always = njit(_nrt=False, forceinline=True)
+"""The same, and puts it wherever it is called, however large that makes what calls it."""
 kernel = njit(_nrt=False, nogil=True, cache=True)
 """Compiles a kernel: a function called from Python, without the GIL, kept on disk.
 
@@ -269,6 +271,26 @@ def byte_at(ctx: Any, address: Any) -> Any:
         return builder.load(builder.inttoptr(args[0], ir.IntType(8).as_pointer()))
 
     return types.uint8(types.int64), emit
+
+
+@intrinsic
+def short_at(ctx: Any, address: Any) -> Any:
+    """The 16 bits at an address."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.load(builder.inttoptr(args[0], ir.IntType(16).as_pointer()), align=2)
+
+    return types.uint16(types.int64), emit
+
+
+@intrinsic
+def is_wide(ctx: Any, array: Any) -> Any:
+    """Whether an array is of codes, not of bytes; known when a kernel is compiled."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return ir.Constant(ir.IntType(1), int(sig.args[0].dtype.bitwidth > 8))
+
+    return types.boolean(array), emit
 
 
 @intrinsic

@@ -4,7 +4,8 @@ A position is worth a ply more than the best of those its moves lead to, and in 
 half of a table tells the other half, with the help of the sub-endings. The rules settle the rest: mate, stalemate, and
 captures en passant, of which slots know nothing.
 
-The file is a compact table, see :mod:`endgame_core.tables.file`, whose first bytes end in 3. The frames of the derived
+The file is a compact table, see :mod:`endgame_core.tables.file`, whose first bytes end in 3, or 5 where
+codes are stored. The frames of the derived
 side are empty there; their counts are stored as those of any other. Its single positions are derived by the rules of
 the game, its frames many positions at once, and the whole of it by compiled code, whichever is asked for.
 """
@@ -23,6 +24,7 @@ from endgame_core.game import Deriver, Game, Wanted, derived_code, position_code
 from endgame_core.tables.file import (
     DERIVED,
     LEAN,
+    LEAN_WIDE,
     Copies,
     FrameCache,
     Table,
@@ -32,7 +34,6 @@ from endgame_core.tables.file import (
     sparse,
     write_compact,
 )
-from endgame_core.values import OF_BYTES, byte_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -75,8 +76,8 @@ class Tables(Protocol):
         ...
 
 
-def _whole(among: Tables, ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
-    """The codes of one side to move of an ending, derived."""
+def _whole(among: Tables, ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[Any]:
+    """What would be stored of one side to move of an ending, derived."""
     deriver = among.game.deriver
     if deriver is None:
         raise AssertionError("its game has no lean tables")
@@ -84,7 +85,7 @@ def _whole(among: Tables, ending: str, side: int, threads: int, wanted: Wanted =
     def codes(name: str, mover: int, wanted: Wanted = ()) -> Any:
         return among.read_side(name, mover, threads, wanted)
 
-    return deriver.whole(ending, side, codes, threads, wanted)
+    return deriver.whole(ending, side, codes, threads, wanted, among.table(ending).wide)
 
 
 class LeanTable(Table):
@@ -95,7 +96,7 @@ class LeanTable(Table):
         deriver: Derives it.
     """
 
-    magics = (LEAN,)
+    magics = (LEAN, LEAN_WIDE)
 
     def __init__(
         self,
@@ -107,7 +108,7 @@ class LeanTable(Table):
         deriver: Deriver,
     ) -> None:
         self._among, self.deriver = among, deriver
-        self._whole: NDArray[np.uint8] | None = None
+        self._whole: NDArray[Any] | None = None
         super().__init__(path, copies, cache, on_damage)
         sides = [side for side in range(2) if self.coders[side] == DERIVED]
         if len(sides) != 1 or self.frames == 2:
@@ -119,20 +120,20 @@ class LeanTable(Table):
         game = self._among.game
         return derived_code(game, game.index.position_at(self.ending, self.derived, slot), self._among.code)
 
-    def _derive_some(self, slots: NDArray[np.int64]) -> NDArray[np.uint8]:
-        """The bytes of canonical slots of the derived side."""
+    def _derive_some(self, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
+        """The codes of canonical slots of the derived side."""
         import numpy as np
 
         def values(ending: str, side: int, slots: Any) -> Any:
-            return self._among.table(ending).values(side, slots).astype(np.uint8)
+            return self._among.table(ending).values(side, slots)
 
         found = self.deriver.some(self.ending, self.derived, slots, values)
         for at in np.flatnonzero(found < 0).tolist():
-            found[at] = byte_of(self._one(int(slots[at])))
-        return found.astype(np.uint8)
+            found[at] = self._one(int(slots[at]))
+        return found.astype(np.uint16)
 
-    def _derive_all(self, threads: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
-        """The bytes of the derived side, 0 for slots that are not kept."""
+    def _derive_all(self, threads: int, wanted: Wanted = ()) -> NDArray[Any]:
+        """What would be stored of the derived side, 0 for slots that are not kept."""
         if self._whole is not None:
             return self._whole
         return _whole(self._among, self.ending, self.derived, threads, wanted)
@@ -142,7 +143,7 @@ class LeanTable(Table):
         self._whole = self._derive_all(threads)
 
     def packed(self, side: int, frame: int, kept: int) -> bytes:
-        """The bytes of a frame, as a table would store them."""
+        """What a table would store of a frame."""
         if side != self.derived:
             return super().packed(side, frame, kept)
         import numpy as np
@@ -152,7 +153,8 @@ class LeanTable(Table):
         if np.count_nonzero(here) != kept:
             raise self._broken("is corrupt in its counts")
         slots = tiling.slots(frame)
-        codes = np.zeros(len(slots), np.uint8)
+        codes = np.zeros(len(slots), self.dtype)
+        # A byte is the low one of its code.
         codes[here] = self._derive_some(slots[here]) if self._whole is None else self._whole[slots[here]]
         return tiling.turned(codes, frame)[tiling.turned(here, frame)].tobytes()
 
@@ -160,7 +162,7 @@ class LeanTable(Table):
         """The code of one canonical slot."""
         if side != self.derived:
             return super().value(side, slot)
-        return self._one(slot) if self._whole is None else OF_BYTES[self._whole[slot]]
+        return self._one(slot) if self._whole is None else self._meaning[side][self._whole[slot]]
 
     def values(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
         """The same of many slots of one side to move."""
@@ -168,17 +170,19 @@ class LeanTable(Table):
 
         if side != self.derived:
             return super().values(side, slots)
-        found = self._derive_some(slots) if self._whole is None else self._whole[slots]
-        return np.array(OF_BYTES, np.uint16)[found]
+        if self._whole is None:
+            return self._derive_some(slots)
+        found = self._whole[slots]
+        return found if self.wide else np.array(self._meaning[side], np.uint16)[found]
 
-    def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
-        """The bytes of one side; the derived one is worked out."""
+    def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[Any]:
+        """What is stored of one side; the derived one is worked out."""
         if side != self.derived:
             return super().read_side(side, kept, threads, wanted)
         return self._derive_all(threads, wanted)
 
-    def all_stored(self, side: int, empty: int) -> NDArray[np.uint8]:
-        """All bytes of one side, ``empty`` for slots that are not kept; those of the derived one by compiled code."""
+    def all_stored(self, side: int, empty: int) -> NDArray[Any]:
+        """What is stored of one side, ``empty`` for slots that are not kept; the derived one by compiled code."""
         if side == self.derived:
             self.expand(_cores())
         return super().all_stored(side, empty)
@@ -208,7 +212,7 @@ def is_lean(path: Path) -> bool:
     """Whether a file begins as a lean table; not, where it cannot be read, which is told where it is opened."""
     try:
         with path.open("rb") as file:
-            return file.read(len(LEAN)) == LEAN
+            return file.read(len(LEAN)) in LeanTable.magics
     except OSError:
         return False
 
@@ -235,11 +239,10 @@ def refusal(table: Table, among: Tables) -> EndgameError | None:
     if table.frames == 2:
         return StorageError(f"{table.ending} is too small for a lean form", "leave it as it is")
     try:
-        tables = [table, *map(among.table, game.needs(table.ending))]
+        for need in game.needs(table.ending):
+            among.table(need)
     except EndgameError as error:
         return error
-    if wide := [one.ending for one in tables if one.wide]:
-        return StorageError(f"{wide[0]} has wins that a byte cannot hold", "a lean form is for bytes; leave out --lean")
     return None
 
 
@@ -266,7 +269,7 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
     if (why := refusal(table, among)) is not None:
         raise why
 
-    def read(side: int) -> tuple[NDArray[np.uint8], NDArray[np.uint64]]:
+    def read(side: int) -> tuple[NDArray[Any], NDArray[np.uint64]]:
         bits = game.solver.kept(table.ending, side, _cores())
         return table.read_side(side, bits, _cores()), bits
 
@@ -283,7 +286,7 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
     return write_compact(table, path, progress, ways, read)
 
 
-def _differ(found: NDArray[np.uint8], told: NDArray[np.uint8], kept: NDArray[np.uint64]) -> bool:
+def _differ(found: NDArray[Any], told: NDArray[Any], kept: NDArray[np.uint64]) -> bool:
     """Whether codes differ in slots that are kept."""
     import numpy as np
 
@@ -354,7 +357,7 @@ class Proof:
         import numpy as np
 
         table, deriver = self.own, self.own.deriver
-        tiling, found = table.tilings[side], np.zeros(256, np.int64)
+        tiling, found = table.tilings[side], np.zeros(1 << 16 if table.wide else 1 << 8, np.int64)
         first = table.number(side, 0)
         most = deriver.copies(table.ending)
         found += most * table.counts.total(first, first + tiling.frames)
@@ -365,7 +368,7 @@ class Proof:
                 return None
             copies = table.copies(side, box)
             missing = np.where(copies > 0, most - copies.astype(np.int64), 0)
-            return np.bincount(table.unpacked(side, frame)[0], missing, minlength=256).astype(np.int64)
+            return np.bincount(table.unpacked(side, frame)[0], missing, minlength=len(found)).astype(np.int64)
 
         for frame in range(tiling.frames):
             if (missing := fewer(frame)) is not None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from endgame_core import paths
-from endgame_core.errors import BusyError, EndingError, NotBuiltError, StorageError, TableError
+from endgame_core.errors import BusyError, NotBuiltError, StorageError, TableError
 from endgame_core.game import Cost, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.paths import storage_errors
 from endgame_core.tables import large, lean
@@ -456,13 +456,9 @@ class Library:
         return [self.game.index.value(code) for side in range(2) for code in table.used(side)]
 
     def check_moves(self, ending: str) -> None:
-        """Raises EndingError where the moves of an ending cannot be looked at, NotBuiltError without a table."""
+        """Raises NotBuiltError unless there are tables of an ending and of all that its moves lead to."""
         for name in (ending, *self.game.needs(ending)):
-            if self.table(name).wide:
-                raise EndingError(
-                    f"{name} has wins that a byte cannot hold",
-                    f"all moves are looked at where bytes hold all; ask for results, depths or squares of {ending}",
-                )
+            self.table(name)
 
     def deepest(self, ending: str) -> int:
         """The last layer of a built ending, -1 where all is drawn; raises as :meth:`table`."""

@@ -29,7 +29,7 @@ from endgame_core.game import Found, Game, Progress, Wanted
 from endgame_core.paths import storage_errors, whole
 from endgame_core.tables.file import Table, fits
 from endgame_core.tables.library import ABOUT, Library
-from endgame_core.values import BYTE_DRAW, WINNERS, Category, Winner
+from endgame_core.values import BYTE_DRAW, DRAW, WINNERS, Category, Winner
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -126,7 +126,6 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
         NotBuiltError: A table is missing.
         TableError: A table is damaged.
         StorageError: The survey cannot be written.
-        EndingError: The moves of this ending cannot be looked at.
     """
     library.check_moves(ending)
     game, table = library.game, library.table(ending)
@@ -171,15 +170,16 @@ def _zugzwangs(codes: Any, kept: Any, go_on: Callable[[], None]) -> dict[str, li
     import numpy as np
 
     found: dict[str, list[int]] = {kind: [] for kind in ZUGZWANGS}
+    draw = BYTE_DRAW if codes[0].itemsize == 1 else DRAW
     for start in range(0, len(codes[0]), _CHUNK):
         go_on()
         white, black = (side[start : start + _CHUNK] for side in codes)
         words = kept[0][start // 64 : (start + _CHUNK) // 64] & kept[1][start // 64 : (start + _CHUNK) // 64]
         both = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little").view(np.bool_)
-        lost = (white < BYTE_DRAW, black < BYTE_DRAW)
+        lost = (white < draw, black < draw)
         for kind, mask in zip(
             ZUGZWANGS,
-            (lost[1] & (white == BYTE_DRAW), lost[0] & (black == BYTE_DRAW), lost[0] & lost[1]),
+            (lost[1] & (white == draw), lost[0] & (black == draw), lost[0] & lost[1]),
             strict=True,
         ):
             found[kind] += (start + np.flatnonzero(mask & both)).tolist()

@@ -15,10 +15,10 @@ from endgame_core.movetext import positions
 from endgame_core.practice.course import SITTING, Collection, Course, Item
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.studies import MY_POSITIONS, Imported, Study
-from endgame_core.practice.theme import KINDS, LONGEST, DrillError, Mode, Start, Starts, Theme
+from endgame_core.practice.theme import KINDS, DrillError, Mode, Start, Starts, Theme
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tasks.sitting import AnyStart, Order, draw
-from endgame_core.values import Category, Winner
+from endgame_core.values import LAST, Category, Winner
 
 DUE: Final = "due"
 """The key of the row for all that is due."""
@@ -62,7 +62,7 @@ class Wish:
     mode: Mode | None
     winner: Winner | None = None
     low: int = 1
-    high: int = LONGEST
+    high: int = LAST
     kind: str = ""
 
 
@@ -328,7 +328,7 @@ class Chooser:
             return
         results = self.results(mode)
         winner = wish.winner if wish.winner in results and mode is not Mode.HOLD else results[0] if results else None
-        window = (wish.low, wish.high) if winner is not None and winner == wish.winner else (1, LONGEST)
+        window = (wish.low, wish.high) if winner is not None and winner == wish.winner else (1, LAST)
         self._set(Wish(mode, winner, *window))
 
     def results(self, mode: Mode | None) -> tuple[Winner | None, ...]:
@@ -417,7 +417,7 @@ class Chooser:
         if not layers:
             return False
         everything = (low, high) == (0, len(layers) - 1)
-        window = (1, LONGEST) if everything else (layers[low], layers[high])
+        window = (1, LAST) if everything else (layers[low], layers[high])
         self._set(replace(self.wish, low=window[0], high=window[1]))
         return True
 
@@ -429,7 +429,7 @@ class Chooser:
         theme, wish = self.entry.theme, self.wish
         if theme is None or wish.mode in (None, Mode.STREAK):
             return None
-        low, high = (wish.low, wish.high) if wish.winner else (1, LONGEST)
+        low, high = (wish.low, wish.high) if wish.winner else (1, LAST)
         winner, kind = None if wish.mode is Mode.CALL else wish.winner, wish.kind if wish.mode is Mode.ONLY else ""
         return Theme(theme.ending, wish.mode, winner, low, high, kind=kind)
 

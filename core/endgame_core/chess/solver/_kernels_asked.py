@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from endgame_core.chess.solver._kernels_moves import Ahead, hanging, in_check, look, place_word, spot_of
+from endgame_core.chess.solver._kernels_moves import Ahead, code_at, hanging, in_check, look, place_word, spot_of
 from endgame_core.tables.kernels import kernel
 
 
@@ -15,8 +15,8 @@ def tell(field, side, codes, then, kept_then, slots, enough, loose, found, piece
     Args:
         field: The ending, see ``_kernels_moves``.
         side: Side to move.
-        codes: Codes of the positions, uint8.
-        then: Codes of all slots with the other side to move, uint8.
+        codes: What is stored of the positions, uint8 bytes or uint16 codes.
+        then: The same of all slots with the other side to move.
         kept_then: Bits of the legal canonical slots with the other side to move, uint64.
         slots: Canonical slots, int64; side by side where they are near each other.
         enough: It is left off when so many moves keep the result.
@@ -35,9 +35,7 @@ def tell(field, side, codes, then, kept_then, slots, enough, loose, found, piece
             if loose:
                 hung = hanging(field, side, king, men, squares)
         spot = spot_of(side, king, slot & 63, men)
-        facts = look(
-            pieces, field, squares, spot, Ahead(word, then, kept_then), np.int64(codes[row]), enough, True
-        )  # fmt: skip
+        facts = look(pieces, field, squares, spot, Ahead(word, then, kept_then), code_at(codes, row), enough, True)
         at = 7 * row
         found[at], found[at + 1], found[at + 2] = facts.legal, facts.keeping, facts.best
         found[at + 3], found[at + 4] = facts.kinds, facts.best_kinds

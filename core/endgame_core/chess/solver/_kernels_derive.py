@@ -15,7 +15,10 @@ from endgame_core.chess.solver._kernels_moves import (
     place_word,
     spot_of,
 )
-from endgame_core.tables.kernels import ctz, kernel, next_task
+from endgame_core.tables.kernels import always, ctz, kernel, next_task
+
+best = always(look.py_func)
+"""Looks at moves for the best alone: what else ``look`` does is left out where it is compiled into the loop."""
 
 
 @kernel
@@ -25,10 +28,10 @@ def derive(field, side, then, kept, kept_then, codes, first, end, counter, piece
     Args:
         field: The ending.
         side: Side to move.
-        then: Codes with the other side to move, uint8.
+        then: What is stored with the other side to move, uint8 bytes or uint16 codes.
         kept: Bits of the slots to derive, uint64.
         kept_then: Bits of the legal canonical slots with the other side to move.
-        codes: Room for the codes, uint8.
+        codes: Room for what is derived, of the same type; where that are bytes they hold it.
         first: The first word of which they are derived.
         end: Where they end.
         counter: Shared task counter.
@@ -49,7 +52,7 @@ def derive(field, side, then, kept, kept_then, codes, first, end, counter, piece
                 other = ctz(bits)
                 bits &= bits - U1
                 spot = spot_of(side, king, other, men)
-                top = look(pieces, field, squares, spot, ahead, np.int64(ONLY_BEST), 1 << 30, True).top
+                top = best(pieces, field, squares, spot, ahead, np.int64(ONLY_BEST), 1 << 30, True).top
                 if top < 0:
                     top = np.int64(0 if in_check(pieces, field, squares, spot) else DRAW)
                 codes[word * 64 + other] = top

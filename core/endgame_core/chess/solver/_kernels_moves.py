@@ -1,7 +1,10 @@
 """What the moves of a position are like: how many keep its result, of what kind they are, and what hangs.
 
-Values are not worked out here: they are looked up in the codes of the ending and of its sub-endings, the slot of a
-position after a move being found as the solver's exits are. The men other than kings are numbered in the order of the
+Values are not worked out here: they are looked up in the tables of the ending and of its sub-endings, the slot of a
+position after a move being found as the solver's exits are. They are codes here, whether a table stores these or bytes:
+for either kind the kernels are compiled when the first such table is looked at.
+
+The men other than kings are numbered in the order of the
 index; their squares stand in a thread's own array and are changed while a move is tried. Attacks go by ``REACH`` and
 ``BETWEEN``, which is quicker for one target than rays.
 
@@ -28,8 +31,20 @@ from endgame_core.chess.solver._kernels_board import (
     attacks,
 )
 from endgame_core.chess.solver._kernels_exits import View, folded_base, folded_slot, pawned_slot, placement
-from endgame_core.tables.kernels import byte_at, bytes_above, bytes_equal, ctz, inner, kernel, next_task, popcount
-from endgame_core.values import BYTE_DRAW
+from endgame_core.tables.kernels import (
+    always,
+    byte_at,
+    bytes_above,
+    bytes_equal,
+    ctz,
+    inner,
+    is_wide,
+    kernel,
+    next_task,
+    popcount,
+    short_at,
+)
+from endgame_core.values import DRAW
 
 CAPTURE, QUEEN, CHECK, KING_MOVE, RETREAT, QUIET = 1, 2, 32, 64, 128, 256
 """Bits of the kinds of a move; promotions to queen, rook, bishop and knight are ``QUEEN << 0`` to ``QUEEN << 3``.
@@ -41,7 +56,6 @@ farther from the other side's king, in king's moves, than it began.
 UNDER = QUEEN << 1 | QUEEN << 2 | QUEEN << 3
 """Promotions to anything but a queen."""
 
-DRAW = BYTE_DRAW
 DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
 WORDS = 1 << 9
 """Words of one task."""
@@ -69,8 +83,9 @@ class Field(NamedTuple):
         tables: Which table a move leads to, by the man that promotes and to what (0: none), and the man that is taken
             (0: none; one of the mover's: a pawn that is taken en passant by the answer); -1 where bare kings are left.
             int64 of shape (1 + 4 men, 1 + men), flat.
-        codes: Address of the codes of each table, int64; with the other side to move, or the mover again when one of
+        codes: Address of what each table stores, int64; with the other side to move, or the mover again when one of
             its men is taken. The first is the ending's own.
+        wide: 1 where that are codes, not bytes, int64.
         counts: How many men each has, int64.
         places: ``MOST`` numbers for each: which man stands in each place of its index, int64.
         pawned: Pawns of each, -1 where its index is folded to the triangle, int64.
@@ -78,7 +93,7 @@ class Field(NamedTuple):
         numbers: Numbers of placements, as in ``View``, int32.
         swapped: 1 when its White is our Black, int64.
         alike: As in ``View``, int64.
-        worth: What a move into a code is worth, uint8 of shape (256,).
+        worth: The code that a move into each byte is worth, uint16 of shape (256,).
     """
 
     pieces: np.ndarray
@@ -89,6 +104,7 @@ class Field(NamedTuple):
     steps: np.ndarray
     tables: np.ndarray
     codes: np.ndarray
+    wide: np.ndarray
     counts: np.ndarray
     places: np.ndarray
     pawned: np.ndarray
@@ -119,7 +135,7 @@ class Move(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """What comes after the positions of a word: codes and legal canonical slots with the other side to move."""
+    """What comes after the positions of a word: what is stored, and legal canonical slots, the other side to move."""
 
     word: int
     codes: np.ndarray
@@ -140,6 +156,31 @@ class Facts(NamedTuple):
     under: int
     single: Move
     top: int
+
+
+@always
+def code_at(codes, at):
+    """The code of a position, given what is stored of all."""
+    stored = np.int64(codes[at])
+    if is_wide(codes) or stored < DRAW & 255:
+        return stored
+    return stored + (DRAW & 0xFF00 if stored == DRAW & 255 else 0xFF00)
+
+
+@always
+def before(code):
+    """The code that a move into a position is worth, given its code."""
+    if code == DRAW:
+        return np.int64(DRAW)
+    return np.int64(0xFFFF if code < DRAW else 0x10000) - code
+
+
+@always
+def worth_at(field, codes, at):
+    """The code that a move into a position is worth, given what is stored of all."""
+    if is_wide(codes):
+        return before(np.int64(codes[at]))
+    return np.int64(field.worth[codes[at]])
 
 
 @inner
@@ -221,14 +262,17 @@ def slot_of(field, table, squares, spot):
     return pawned_slot(view, base, own_copy, symmetry, squares, white, black)
 
 
-@inner
+@always
 def value(field, squares, spot, move):
     """What a move is worth that has been tried."""
     row = 1 + 4 * move.man + move.promoted - 1 if move.promoted else 0
     table = field.tables[row * (1 + field.white.size) + 1 + move.taken]
     if table < 0:
-        return DRAW
-    return np.int64(field.worth[byte_at(field.codes[table] + slot_of(field, table, squares, spot))])
+        return np.int64(DRAW)
+    slot = slot_of(field, table, squares, spot)
+    if field.wide[table]:
+        return before(np.int64(short_at(field.codes[table] + 2 * slot)))
+    return np.int64(field.worth[byte_at(field.codes[table] + slot)])
 
 
 @inner
@@ -271,7 +315,7 @@ def pushed(pieces, field, squares, spot, man, past, worth):
 
     ``worth`` is what it is worth without that right.
     """
-    answer, best, to = turned(spot), -1, squares[man]
+    answer, best, to = turned(spot), np.int64(-1), squares[man]
     for i in range(field.pawns):
         if field.white[i] == spot.white or squares[i] >> 3 != to >> 3 or abs(squares[i] - to) != 1:
             continue
@@ -283,7 +327,7 @@ def pushed(pieces, field, squares, spot, man, past, worth):
             squares[i] = source
     if best < 0:
         return worth
-    taken = np.int64(field.worth[best])
+    taken = before(best)
     return min(worth, taken) if has_move(pieces, field, squares, answer) else taken
 
 
@@ -386,7 +430,7 @@ def look(pieces, field, squares, spot, ahead, code, enough, quiet):
                 if slot == -2:
                     continue
                 if slot >= 0 and code == ONLY_BEST:
-                    top = max(top, np.int64(field.worth[ahead.codes[slot]]))
+                    top = max(top, worth_at(field, ahead.codes, slot))
                     continue
             then = after(field, squares, spot, Move(man, to, taken, 0))
             if slot < 0 and in_check(pieces, field, squares, then):
@@ -398,7 +442,7 @@ def look(pieces, field, squares, spot, ahead, code, enough, quiet):
                 if promoted:
                     pieces[man] = piece_of(promoted)
                 legal += 1
-                worth = np.int64(field.worth[ahead.codes[slot]]) if slot >= 0 else value(field, squares, then, move)
+                worth = worth_at(field, ahead.codes, slot) if slot >= 0 else value(field, squares, then, move)
                 if pawn and abs(to - source) == 16:
                     worth = pushed(pieces, field, squares, then, man, (source + to) // 2, worth)
                 top = max(top, worth)
@@ -519,7 +563,7 @@ def on_diagonal(field, squares, king, word):
 @inner
 def depth_of(code):
     """Plies of a win, 0 for a draw."""
-    return 2 * (255 - code) + 1 if code > DRAW else 0
+    return 2 * (0xFFFF - code) + 1 if code > DRAW else 0
 
 
 @inner
@@ -542,7 +586,7 @@ def passed(pieces, field, squares, spot, code, slot, sums, deepest):
         to, origin = there + step, there + 2 * step
         if spot.occupied & (U1 << np.uint64(to) | U1 << np.uint64(origin)):
             continue
-        best = 0
+        best = np.int64(0)
         for i in range(field.pawns):
             if field.white[i] != spot.white or squares[i] >> 3 != rank or abs(squares[i] - there) != 1:
                 continue
@@ -574,8 +618,8 @@ def count(once, twice, found):
 def often(field, side, then, kept, word, king, men, squares):
     """Positions of a word with a quiet move of a king or piece that wins, with two; with one that draws, with two.
 
-    ``then`` and ``kept`` are the codes and the legal canonical slots with the other side to move. Where the position
-    after a move is a copy of a canonical one it is left out.
+    ``then`` and ``kept`` are what is stored, and the legal canonical slots, with the other side to move. Where the
+    position after a move is a copy of a canonical one it is left out.
     """
     none = np.uint64(0)
     wins, wins2, draws, draws2 = none, none, none, none
@@ -602,11 +646,11 @@ def often(field, side, then, kept, word, king, men, squares):
             at = word + (here - from_) * field.steps[man]
             there = kept[at] & ~BETWEEN[64 * source + to] & ~(U1 << np.uint64(to))
             if there:
-                wins, wins2 = count(wins, wins2, there & ~bytes_above(then, at * 64, np.uint8(127)))
-                draws, draws2 = count(draws, draws2, there & bytes_equal(then, at * 64, np.uint8(DRAW)))
+                wins, wins2 = count(wins, wins2, there & ~bytes_above(then, at * 64, DRAW - 1))
+                draws, draws2 = count(draws, draws2, there & bytes_equal(then, at * 64, DRAW))
     if side:
-        won = kept[word] & ~bytes_above(then, word * 64, np.uint8(127))
-        drawn = kept[word] & bytes_equal(then, word * 64, np.uint8(DRAW))
+        won = kept[word] & ~bytes_above(then, word * 64, DRAW - 1)
+        drawn = kept[word] & bytes_equal(then, word * 64, DRAW)
         for step in (1, 7, 8, 9):
             low = NOT_A if step in (1, 9) else (NOT_H if step == 7 else ALL)
             high = NOT_H if step in (1, 9) else (NOT_A if step == 7 else ALL)
@@ -749,8 +793,8 @@ def survey(field, side, codes, then, kept, kept_then, first, end, counter, piece
     Args:
         field: The ending.
         side: Side to move.
-        codes: Its codes, uint8.
-        then: Its codes with the other side to move, uint8.
+        codes: What its table stores, uint8 bytes or uint16 codes.
+        then: The same with the other side to move.
         kept: Bits of its legal canonical slots, uint64.
         kept_then: The same with the other side to move.
         first: The first word that is looked at.
@@ -774,8 +818,8 @@ def survey(field, side, codes, then, kept, kept_then, first, end, counter, piece
             if not bits:
                 continue
             king, men = place_word(field, word, squares)
-            won = bits & bytes_above(codes, word * 64, np.uint8(DRAW))
-            drawn = bits & bytes_equal(codes, word * 64, np.uint8(DRAW))
+            won = bits & bytes_above(codes, word * 64, DRAW)
+            drawn = bits & bytes_equal(codes, word * 64, DRAW)
             loose = bits & hanging(field, side, king, men, squares)
             weight = 2 if field.pawns else 8
             for result in range(3):
@@ -793,7 +837,7 @@ def survey(field, side, codes, then, kept, kept_then, first, end, counter, piece
                 here = U1 << np.uint64(other)
                 bits &= ~here
                 slot = word * 64 + other
-                code = np.int64(codes[slot])
+                code = code_at(codes, slot)
                 spot = spot_of(side, king, other, men)
                 if facing:
                     passed(pieces, field, squares, spot, code, slot, sums, deepest)
@@ -810,8 +854,8 @@ def describe(field, side, codes, then, kept_then, slots, found, counter, pieces,
     Args:
         field: The ending.
         side: Side to move.
-        codes: Its codes, uint8.
-        then: Its codes with the other side to move, uint8.
+        codes: What its table stores, uint8 bytes or uint16 codes.
+        then: The same with the other side to move.
         kept_then: Bits of the legal canonical slots with the other side to move, uint64.
         slots: Canonical slots, int64.
         found: Room for seven numbers each, int64: legal moves, those that keep the result, the best, the kinds among
@@ -828,7 +872,7 @@ def describe(field, side, codes, then, kept_then, slots, found, counter, pieces,
         king, men = place_word(field, slot >> 6, squares)
         spot = spot_of(side, king, slot & 63, men)
         ahead = Ahead(slot >> 6, then, kept_then)
-        facts = look(pieces, field, squares, spot, ahead, np.int64(codes[slot]), 1 << 30, True)
+        facts = look(pieces, field, squares, spot, ahead, code_at(codes, slot), 1 << 30, True)
         at = 7 * task
         found[at], found[at + 1], found[at + 2] = facts.legal, facts.keeping, facts.best
         found[at + 3], found[at + 4] = facts.kinds, facts.best_kinds

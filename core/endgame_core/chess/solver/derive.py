@@ -16,7 +16,9 @@ from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
 
 
-def derive(ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
+def derive(
+    ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = (), wide: bool = False
+) -> NDArray[Any]:
     """The codes of one side to move, from those of the other and of the sub-endings.
 
     Args:
@@ -25,12 +27,13 @@ def derive(ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted =
         codes: Gives the codes of the other side, and of the sub-endings.
         threads: Threads to work with.
         wanted: Digits of the wanted slots, axis by axis; all of them when empty.
+        wide: Whether codes are stored of this ending, not bytes.
 
     Returns:
-        uint8 of shape (slots,), 0 for slots that are not kept, and for most that are not wanted.
+        uint8 or uint16 of shape (slots,), 0 for slots that are not kept, and for most that are not wanted.
     """
     digits = sorted(wanted[0]) if wanted else range(axes(ending)[0])
-    found = large.zeros(slots(ending), np.uint8, stretches(ending, digits))
+    found = large.zeros(slots(ending), np.uint16 if wide else np.uint8, stretches(ending, digits))
     for part in parts_of(ending):
         if here := [digit for digit in digits if digit in part]:
             _derive(ending, side, codes, threads, part, [here, *wanted[1:]] if wanted else (), found)
@@ -38,7 +41,7 @@ def derive(ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted =
 
 
 def _derive(
-    ending: str, side: int, codes: Lookup, threads: int, part: range, wanted: Wanted, found: NDArray[np.uint8]
+    ending: str, side: int, codes: Lookup, threads: int, part: range, wanted: Wanted, found: NDArray[Any]
 ) -> None:
     """The same of a part of the digits on the outermost axis."""
     each, lengths = slots(ending) // axes(ending)[0], axes(ending)

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from endgame_core.chess.index import axes, men_of, number_of, pawns_of, placements, slots
 from endgame_core.chess.solver import _kernels_moves as kernels
 from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, view_of, wanted_slots
-from endgame_core.errors import EndingError
 from endgame_core.game import Examined, Found, Lookup, Progress, Wanted
 from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
-from endgame_core.values import BYTE_DRAW, BYTES_BEFORE
+from endgame_core.values import BYTE_DRAW, OF_BYTES, before
 
 _WHERE = (1 << 48) - 1
 """Bits of a slot behind the depth."""
@@ -35,18 +34,15 @@ class Moves:
         side: Side to move, 0 for the side named first.
         codes: Gives the codes of the ending and of its sub-endings.
         part: Placements of the pawns that are looked at, and none else; all of them when empty.
-
-    Raises:
-        EndingError: A table is wide: kernels look at bytes.
     """
 
     def __init__(self, ending: str, side: int, codes: Lookup, part: Collection[int] = ()) -> None:
         self.ending, self.side = ending, side
         self._promoting = _promoting(ending, side, part)
-        self.codes = _in_bytes(ending, codes(ending, side))
+        self.codes: NDArray[Any] = codes(ending, side)
         self._men: Men = men_of(ending)
         self._look = codes
-        self._held: dict[tuple[str, int], NDArray[np.uint8]] = {}
+        self._held: dict[tuple[str, int], NDArray[Any]] = {}
         self._rows: list[list[int]] = []
         self._places: list[int] = []
         self._numbers: dict[tuple[int, int], int] = {}
@@ -73,15 +69,15 @@ class Moves:
                         tables[1 + 4 * i + number, column] = self._table({**left, i: (piece, mover)}, i)
         pawns = sum(pawns_of(self.ending))
         numbers = np.concatenate([*self._joined, np.zeros(1, np.int32)])
-        codes, counts, pawned, starts, swapped, alike = np.array(self._rows, np.int64).T.copy()
+        codes, wide, counts, pawned, starts, swapped, alike = np.array(self._rows, np.int64).T.copy()
         return kernels.Field(
             np.array([kernels.BLACK_PAWN if man == (chess.PAWN, False) else man[0] for man in men], np.int64),
             np.array([int(color) for _, color in men], np.int64),
             pawns, pawns_placed(self.ending).squares if pawns else np.zeros(1, np.int64),
             int(pawns == 1 and len(set(men)) == len(men)),
             np.array(_steps(len(men), pawns), np.int64), tables.reshape(-1),
-            codes, counts, np.array(self._places, np.int64), pawned, starts, numbers, swapped, alike,
-            np.array(BYTES_BEFORE, np.uint8),
+            codes, wide, counts, np.array(self._places, np.int64), pawned, starts, numbers, swapped, alike,
+            np.array([before(code) for code in OF_BYTES], np.uint16),
         )  # fmt: skip
 
     def _table(self, men: dict[int, tuple[int, bool]], promoted: int | None = None, turns: int = 1) -> int:
@@ -95,8 +91,7 @@ class Moves:
             return -1
         key = name, (self.side + turns & 1) ^ view.swapped
         if key not in self._held:
-            found = self._look(*key, () if promoted is None else _promoted(men, promoted, self._promoting))
-            self._held[key] = _in_bytes(name, found)
+            self._held[key] = self._look(*key, () if promoted is None else _promoted(men, promoted, self._promoting))
         start = 0
         if view.pawns > 0:
             colors = pawns_of(name)
@@ -106,7 +101,9 @@ class Moves:
             start = self._numbers[colors]
         numbers = list(men)
         places = [numbers[place] for place in view.places.tolist()]
-        self._rows.append([self._held[key].ctypes.data, len(places), view.pawns, start, view.swapped, view.alike])
+        held = self._held[key]
+        where, wide = held.ctypes.data, int(held.itemsize > 1)
+        self._rows.append([where, wide, len(places), view.pawns, start, view.swapped, view.alike])
         self._places += [*places, *[0] * (kernels.MOST - len(places))]
         return len(self._rows) - 1
 
@@ -134,7 +131,7 @@ class Moves:
     def tell(
         self,
         slots: NDArray[np.int64],
-        codes: NDArray[np.uint8],
+        codes: NDArray[Any],
         kept_then: NDArray[np.uint64],
         enough: int,
         hanging: bool,
@@ -143,7 +140,7 @@ class Moves:
 
         Args:
             slots: Canonical slots.
-            codes: Their codes.
+            codes: What the table stores of them.
             kept_then: Bits of the legal canonical slots with the other side to move.
             enough: It is left off when so many moves keep the result.
             hanging: Whether it is told if a man hangs.
@@ -220,13 +217,6 @@ class Tally(NamedTuple):
         ]
 
 
-def _in_bytes(ending: str, stored: NDArray[Any]) -> NDArray[np.uint8]:
-    """What is stored of an ending; raises EndingError where that are no bytes, which kernels ask for."""
-    if stored.itemsize > 1:
-        raise EndingError(f"{ending} has wins that a byte cannot hold", "moves are looked at where bytes hold all")
-    return stored
-
-
 def _promoting(ending: str, side: int, part: Collection[int]) -> list[int]:
     """The squares on which a pawn of one side may promote, its pawns being placed in some ways."""
     white, black = pawns_of(ending)
@@ -281,7 +271,7 @@ def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Pro
 
     Args:
         ending: Canonical name.
-        codes: Gives the codes of the ending and of its sub-endings, uint8 of shape (slots,).
+        codes: Gives what is stored of the ending and of its sub-endings, shape (slots,).
         threads: Threads to work with.
         on_progress: Told how far it has come; an exception it raises stops it.
 
