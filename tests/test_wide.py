@@ -17,7 +17,7 @@ from endgame_core.chess.solver import blocks, needs
 from endgame_core.errors import TableError
 from endgame_core.game import Room, Wanted
 from endgame_core.tables import exchange, find, survey
-from endgame_core.tables.exchange import export_archive, import_archive
+from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import LEAN_WIDE, MAGIC, WIDE, Table
 from endgame_core.tables.find import Query
@@ -217,7 +217,7 @@ def test_a_wide_table_has_a_lean_form(ending: str, library: Library, wide_pair: 
 def test_layers_of_a_wide_table_go_out_and_come_back(library: Library, wide_pair: Library, tmp_path: Path) -> None:
     """Layers that bytes hold make a table of bytes; one that they do not hold is no layer of this ending."""
     archive = tmp_path / "KRvKN.zip"
-    export_archive(wide_pair, "KRvKN", archive)
+    export(wide_pair, "KRvKN", archive)
     own = Library(CHESS, tmp_path, shared=[library.directory])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(exchange, "is_byte", lambda code: code in range(_LAST) or code == DRAW)
