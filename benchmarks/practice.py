@@ -52,7 +52,7 @@ def quantiles(found: list[float]) -> dict[str, float]:
 
 def fill(journal: Journal, attempts: int, days: int, rng: random.Random) -> None:
     """A journal of so many attempts in the last so many days: themes of all kinds, streaks, games."""
-    themes = [theme for group in groups("chess") for theme in group.themes]
+    themes = [theme for themes in groups("chess").values() for theme in themes]
     themes += [
         Theme(name, Mode.MATE, "white", 2 * n - 1, 2 * n + 7)
         for name in ("KRvK", "KQvK", "KBNvK", "KQvKR")
@@ -110,7 +110,7 @@ def measure_journal(path: Path, attempts: int, days: int) -> dict[str, Any]:
 def measure_starts(root: Path | None) -> dict[str, Any]:
     """First start of a theme in a fresh library, and further ones."""
     found: dict[str, Any] = {}
-    for theme in dict.fromkeys(theme for group in groups("chess") for theme in group.themes):
+    for theme in dict.fromkeys(theme for themes in groups("chess").values() for theme in themes):
         starts = Starts(Explorer(CHESS, Library(CHESS, root)), random.Random(1))
         try:
             first = times(lambda: starts.draw(theme), 1)  # noqa: B023 - run at once

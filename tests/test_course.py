@@ -50,7 +50,7 @@ def card(found: Course, key: str, days: float) -> None:
 
 def test_sets_hold_themes_and_studies_of_one_name(found: Course) -> None:
     names = [collection.name for collection in found.collections]
-    assert names[: len(groups("chess"))] == [group.name for group in groups("chess")]
+    assert names[: len(groups("chess"))] == list(groups("chess"))
     assert names[-1] == MY_POSITIONS and len(set(names)) == len(names)
     for collection in found.collections[:-1]:
         assert collection.positions > 0 and len(collection.items) > collection.positions

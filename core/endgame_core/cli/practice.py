@@ -240,7 +240,7 @@ def _list(shelf: Shelf, as_json: bool) -> None:
     for one in found:
         rows.append((one.name, one.id, len(one.studies), sum(shelf.is_built(s) for s in one.studies)))
     table(rows, right=(2, 3))
-    if all(one.own for one in found) and (named := [group.name for group in groups(shelf.game.name)]):
+    if all(one.own for one in found) and (named := groups(shelf.game.name)):
         narrate(f"the shipped sets are of themes, in the app under Practise: {', '.join(named)}")
     for one in found:
         if one.problem:

@@ -139,7 +139,7 @@ class Course:
         self._today = 0
         self._counts: dict[str, stats.ThemeCount] = {}
         self._known: dict[str, Item] = {}
-        self._shipped = tuple(theme for group in groups(game.name) for theme in group.themes)
+        self._shipped = tuple(theme for themes in groups(game.name).values() for theme in themes)
         views = (view for ending in game.endings() for view in game.views(ending))
         self._endings = {view: number for number, view in enumerate(views)}
         self.read_sets()
@@ -148,8 +148,8 @@ class Course:
 
     def read_sets(self) -> None:
         """Reads all sets: call it when the user's have changed."""
-        named = {group.name: [Item(theme) for theme in group.themes] for group in groups(self.game.name)}
-        shipped: dict[str, Collection] = {name: Collection(name, tuple(items)) for name, items in named.items()}
+        themes = groups(self.game.name)
+        shipped = {name: Collection(name, tuple(map(Item, some))) for name, some in themes.items()}
         own: list[Collection] = []
         for found in self.studies.sets():
             items = tuple(Item(self._theme_of(study), study) for study in found.studies)

@@ -10,6 +10,8 @@ from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
+from endgame_core.memory import Memory
+from endgame_core.settings import DEFENCE, Settings
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import DRAW, before
 
@@ -44,6 +46,26 @@ def usual(game: Game[Any, Any]) -> Defence:
     resistance asks more.
     """
     return Defence.TRICKY if game.name == "chess" else Defence.VARIED
+
+
+def defence_of(memory: Memory, settings: Settings, place: str, game: str, usual: Defence) -> Defence:
+    """Who defends: who was chosen last, unless the settings have said something else since.
+
+    Args:
+        memory: What is remembered.
+        settings: The settings.
+        place: ``play`` or ``practise``.
+        game: The name of the game.
+        usual: Who defends where nobody has said anything.
+    """
+    said = settings[DEFENCE]
+    last = memory.get(str, place, game, "defence") if memory.get(str, place, game, "under") == said else said
+    return Defence(last) if last in list(Defence) else usual
+
+
+def note_choices(memory: Memory, settings: Settings, place: str, game: str, **choices: Any) -> None:
+    """Remembers what was chosen at a place; a defender under what the settings said then."""
+    memory.note({"under": settings[DEFENCE], **choices}, place, game)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -175,24 +175,11 @@ def _no_theme(key: str) -> DrillError:
     return DrillError(f"{quoted(key)} is no theme", "write one like: KRvK mate white 5-11")
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Themes that belong together.
-
-    Attributes:
-        name: What the group is called (``Rook endings``), as the sets of studies are.
-        themes: In order of difficulty.
-    """
-
-    name: str
-    themes: tuple[Theme, ...]
-
-
 @cache
-def groups(game: str) -> Sequence[Group]:
-    """The shipped groups of themes of a game, by its name."""
+def groups(game: str) -> Mapping[str, tuple[Theme, ...]]:
+    """The shipped themes of a game, in order of difficulty, by the sets that they are in (``Rook endings``)."""
     document = json.loads(paths.shipped("themes.json").read_text("utf-8"))
-    return tuple(Group(name, tuple(parse_theme(key) for key in keys)) for name, keys in document.get(game, {}).items())
+    return {name: tuple(map(parse_theme, keys)) for name, keys in document.get(game, {}).items()}
 
 
 _TRIES = 600

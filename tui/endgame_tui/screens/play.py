@@ -18,11 +18,11 @@ from textual.widget import Widget
 from endgame_core import games
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.movetext import count_games, read
+from endgame_core.practice.defence import defence_of, note_choices
 from endgame_core.practice.match import Claim
 from endgame_core.settings import AUTOPLAY, DEFENCE
 from endgame_core.tasks.games import Games, Played
 from endgame_core.tasks.play import LOOK, PLAY, REPLY, REVIEW, SETUP, TIMES, Play, Thinking, text_of
-from endgame_core.tasks.remembered import defence_of, note_choices
 from endgame_core.words import played as words
 from endgame_core.words import position
 from endgame_core.words.speech import speech_of

@@ -17,11 +17,11 @@ from textual.widget import Widget
 
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.practice.course import Course
+from endgame_core.practice.defence import defence_of, note_choices
 from endgame_core.practice.records import JournalError
 from endgame_core.settings import DEFENCE
 from endgame_core.tasks.choosing import DUE, Chooser, Entry
 from endgame_core.tasks.left import DRILL, go_on_drilling
-from endgame_core.tasks.remembered import defence_of, note_choices
 from endgame_core.tasks.sitting import Order, Sitting
 from endgame_core.words import practice as words
 from endgame_core.words.speech import speech_of
