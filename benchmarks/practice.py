@@ -58,7 +58,7 @@ def fill(journal: Journal, attempts: int, days: int, rng: random.Random) -> None
         for name in ("KRvK", "KQvK", "KBNvK", "KQvKR")
         for n in range(1, 12)
     ]
-    themes += [Theme.of_study(f"study-{n}", f"Study {n}", "KRPvKR", Mode.MATE) for n in range(120)]
+    themes += [Theme("KRPvKR", Mode.MATE, study=f"study-{n}", name=f"Study {n}") for n in range(120)]
     made = Made(1, "h1h2", "Rh2", True, "best", 0, False, 10, 1.5)
     now = journal.clock()
     lines: list[str] = []

@@ -58,7 +58,6 @@ def test_best_play_solves_every_drill_and_is_kept(explorer: Chess, kept: Kept, k
     for _ in range(3):
         found = go(Drill(Judge(explorer), theme, starts.draw(theme), Defence.TRICKY, kept), best)
         assert found.outcome is Outcome.SOLVED and found.mark is Mark.EASY and found.match.lost == 0
-        assert kept.journal is not None
         record = kept.journal.attempt(found.recorder.uuid)
         assert record is not None
         assert (record.theme, record.label, record.ending) == (theme.key, theme.label, theme.ending)
@@ -69,7 +68,6 @@ def test_best_play_solves_every_drill_and_is_kept(explorer: Chess, kept: Kept, k
         assert record.seconds == 2.0 * sum(made.own for made in moves)
         start, line = replay(CHESS, record, moves)
         assert start == found.start.position and line[-1].after.fen() == found.match.position.fen()
-    assert kept.journal is not None
     card = kept.journal.card(theme.key)
     assert card is not None and card.label == theme.label
 
@@ -112,7 +110,6 @@ def test_hints_and_takebacks_count(explorer: Chess, kept: Kept) -> None:
     helped.play(helped.match.reply(random.Random(1)))
     assert helped.take_back() == 2
     assert go(helped, best).outcome is Outcome.SOLVED and helped.mark is Mark.HARD
-    assert kept.journal is not None
     records = kept.journal.attempts()
     assert sorted((r.hints, r.takebacks) for r in records) == [(0, 1), (1, 0)]
 
@@ -124,7 +121,7 @@ def test_after_a_miss_one_may_try_again_but_it_stays_missed(explorer: Chess, kep
     assert lost.take_back() == 1 and not lost.standing.over
     go(lost, best)
     assert lost.standing.reached and lost.outcome is Outcome.FAILED and lost.mark is Mark.AGAIN
-    assert kept.journal is not None and kept.schedule is not None
+    assert kept.schedule is not None
     record = kept.journal.attempt(lost.recorder.uuid)
     assert record is not None and record.outcome is Outcome.FAILED and record.takebacks == 1
     reviews = kept.journal.query("SELECT count(*) FROM reviews WHERE attempt = ?", (record.uuid,))
@@ -175,7 +172,6 @@ def test_showing_gives_up(explorer: Chess, kept: Kept) -> None:
 
 
 def test_leaving(explorer: Chess, kept: Kept) -> None:
-    assert kept.journal is not None
     untouched = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     untouched.leave()
     assert untouched.outcome is Outcome.LEFT and kept.journal.attempts() == [] and kept.journal.cards() == []
@@ -206,13 +202,13 @@ def test_no_table_no_drill(explorer: Chess) -> None:
 
 
 def test_a_study_is_played_for_what_it_is_worth(explorer: Chess, kept: Kept) -> None:
-    theme = Theme.of_study("opposition", "The opposition", "KPvK", Mode.HOLD)
+    theme = Theme("KPvK", Mode.HOLD, study="opposition", name="The opposition")
     board = chess.Board("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1")
     start = Starts(explorer, random.Random(2)).of_position(board, "black")
     found = Drill(Judge(explorer), theme, start, Defence.PERFECT, kept)
     assert found.goal is Goal.DRAW and not found.match.your_turn
     assert go(found, best).outcome is Outcome.SOLVED
-    assert kept.journal is not None and kept.journal.attempts()[0].theme == "study opposition"
+    assert kept.journal.attempts()[0].theme == "study opposition"
 
 
 def test_a_question(explorer: Chess, kept: Kept) -> None:
@@ -225,7 +221,6 @@ def test_a_question(explorer: Chess, kept: Kept) -> None:
         right.answer(right.truth)
     wrong = Question(explorer, parse_theme("KPvK call"), start, kept)
     assert not wrong.answer(Call(Category.LOSS, wrong.truth.decides)) and wrong.mark is Mark.AGAIN
-    assert kept.journal is not None
     first, second = kept.journal.attempts()[::-1]
     assert (first.outcome, second.outcome, second.errors) == (Outcome.SOLVED, Outcome.FAILED, 1)
     made = kept.journal.moves(second.uuid)
@@ -287,7 +282,6 @@ def test_replaying_what_was_taken_back_and_what_is_nonsense(explorer: Chess, kep
     found.play(chess.Move.from_uci("d5d4"))
     found.take_back()
     found.play(chess.Move.from_uci("a1b2"))
-    assert kept.journal is not None
     record = kept.journal.attempts()[0]
     moves = kept.journal.moves(record.uuid)
     line = replay(CHESS, record, moves)[1]

@@ -20,7 +20,7 @@ from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
 from endgame_core.practice.drills import Drill, Kept, Mark, Question, Schedule, Streak
 from endgame_core.practice.journal import Journal, export, import_lines
 from endgame_core.practice.match import Match, Recorder, Result
-from endgame_core.practice.records import PLAY, Outcome
+from endgame_core.practice.records import PLAY, Card, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Studies, curated
 from endgame_core.practice.theme import DrillError, Mode, Starts, Theme, groups, parse_theme
 from endgame_core.tables.explorer import Explorer
@@ -125,7 +125,6 @@ def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, 
     if theme.mode is Mode.MATE:
         assert len(found.match.plies) == start.perfect
     assert found.outcome is Outcome.SOLVED and found.mark is Mark.EASY and found.match.lost == 0
-    assert kept.journal is not None
     record = kept.journal.attempts()[0]
     assert (record.theme, record.ending, record.game) == (theme.key, theme.ending, "morris")
     assert record.colour == MORRIS.mover(start.position) and parse_line(record.start) == start.position
@@ -251,11 +250,11 @@ def test_the_limit_of_moves_ends_games_but_no_drills(tmp_path: Path) -> None:
 
 
 def test_the_journal_keeps_both_games_apart_and_goes_round(morris: Morris, kept: Kept, tmp_path: Path) -> None:
-    journal, schedule = kept.journal, kept.schedule
-    assert journal is not None and schedule is not None
+    journal = kept.journal
     theme = parse_theme("3-4 mate mover 9-19")
     go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), kept=kept), best)
-    schedule.add(parse_theme("KRvK mate white 5-11"))
+    other = parse_theme("KRvK mate white 5-11")
+    journal.keep(Card(theme=other.key, label=other.label, ending=other.ending, due=journal.clock()))
     copy = Journal(None)
     lines = list(export(journal))
     assert import_lines(copy, lines).bad == [] and sorted(export(copy)) == sorted(lines)

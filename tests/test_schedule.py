@@ -96,7 +96,7 @@ def test_a_better_rating_is_never_due_sooner(history: list[tuple[Mark, int]]) ->
     before = schedule.journal.card(ROOK.key)
     dues: list[float] = []
     for mark in Mark:
-        schedule.drop(ROOK.key)
+        schedule.journal.drop_card(ROOK.key)
         if before is not None:
             schedule.journal.keep(before)
         dues.append(schedule.review(ROOK, mark).due)
@@ -112,24 +112,18 @@ def test_the_same_history_gives_the_same_card(clock: Clock) -> None:
     assert cards[0] == cards[1]
 
 
-def test_due_today(schedule: Schedule, clock: Clock) -> None:
-    other = parse_theme("KPvK hold")
-    schedule.add(ROOK)
-    schedule.add(ROOK)
-    schedule.review(other, Mark.AGAIN)
-    assert [card.theme for card in schedule.due()] == [ROOK.key, other.key], "a miss comes again in ten minutes"
-    assert schedule.journal.card(other.key) is not None
-    card = schedule.review(ROOK, Mark.GOOD)
-    assert day_of(card.due) > day_of(clock.now) and [card.theme for card in schedule.due()] == [other.key]
-    clock.now += 30 * DAY
-    assert len(schedule.due()) == 2
-    schedule.drop(ROOK.key)
-    assert [card.theme for card in schedule.due()] == [other.key]
+def test_a_miss_is_due_today_and_a_success_later(schedule: Schedule, clock: Clock) -> None:
+    other, today = parse_theme("KPvK hold"), day_of(clock.now)
+    missed, solved = schedule.review(other, Mark.AGAIN), schedule.review(ROOK, Mark.GOOD)
+    assert day_of(missed.due) == today < day_of(solved.due), "a miss comes again in ten minutes"
+    assert schedule.journal.cards() == [missed, solved]
+    schedule.journal.drop_card(ROOK.key)
+    assert schedule.journal.cards() == [missed]
 
 
 def test_a_study_keeps_its_name(schedule: Schedule) -> None:
-    study = Theme.of_study("lucena", "Lucena", "KRPvKR", Mode.MATE)
-    found = schedule.add(study)
+    study = Theme("KRPvKR", Mode.MATE, study="lucena", name="Lucena")
+    found = schedule.review(study, Mark.GOOD)
     assert (found.theme, found.label, found.ending) == ("study lucena", "Lucena", "KRPvKR")
 
 
@@ -200,8 +194,9 @@ def test_a_streak_ends_with_the_first_miss(starts: Starts[chess.Board, chess.Mov
             streak.done(item)
         solve(item, True)
         step = streak.done(item)
-        assert step.solved and step.change > 0 and step.rating > rating and streak.count == count + 1
-        rating = step.rating
+        assert step.solved and step.change > 0 and streak.count == count + 1
+        assert streak.rating.rating > rating
+        rating = streak.rating.rating
     item = streak.next()
     solve(item, False)
     assert streak.done(item).change < 0 and streak.over and streak.count == 8

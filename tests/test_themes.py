@@ -89,7 +89,7 @@ def test_labels() -> None:
     }  # fmt: skip
     assert {key: parse_theme(key).label for key in labels} == labels
     assert Theme("KRvK", Mode.MATE, "white", 5, 11).key == "KRvK mate white 5-11"
-    study = Theme.of_study("lucena", "Lucena", "KRPvKR", Mode.MATE)
+    study = Theme("KRPvKR", Mode.MATE, study="lucena", name="Lucena")
     assert (study.key, study.label) == ("study lucena", "Lucena")
     assert parse_theme("study my-positions/3").study == "my-positions/3"
 

@@ -170,7 +170,7 @@ class Course:
         except EndgameError:
             ending = ""
         mode = Mode.HOLD if study.goal in (Goal.DRAW, Goal.HOLD_OUT) else Mode.MATE
-        return Theme.of_study(study.id, study.name, ending, mode)
+        return Theme(ending, mode, study=study.id, name=study.name)
 
     def item(self, key: str) -> Item | None:
         """What a theme's key stands for; None for a study that is gone, for another game's, or for no key."""

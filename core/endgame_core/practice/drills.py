@@ -8,7 +8,7 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from typing import Generic, TypeVar
@@ -18,7 +18,7 @@ from endgame_core.errors import PositionError
 from endgame_core.game import Game
 from endgame_core.judge import MINDING, Judge
 from endgame_core.practice.defence import Defence, usual
-from endgame_core.practice.journal import Journal, day_of
+from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import (
     GOING_ON,
     Goal,
@@ -109,15 +109,6 @@ class Schedule:
         self.journal = journal
         self._fuzz = fuzz
 
-    def due(self) -> list[Card]:
-        """The cards due today (until midnight where the learner is), the longest overdue first.
-
-        Raises:
-            JournalError: The journal cannot be read.
-        """
-        today = day_of(self.journal.clock())
-        return [card for card in self.journal.cards() if day_of(card.due) <= today]
-
     def review(self, theme: Theme, mark: Mark, attempt: str = "") -> Card:
         """Schedules a theme anew after a drill of it; a theme that had no card gets one.
 
@@ -131,7 +122,7 @@ class Schedule:
         """
         now = self.journal.clock()
         due, state = self._reviewed(self.journal.card(theme.key), mark, datetime.fromtimestamp(now, UTC))
-        kept = _card(theme, due, now, state)
+        kept = Card(theme=theme.key, label=theme.label, ending=theme.ending, due=due, reviewed=now, state=state)
         self.journal.keep(kept, Review(theme=theme.key, reviewed=now, rating=int(mark), attempt=attempt))
         return kept
 
@@ -153,30 +144,10 @@ class Schedule:
                 return reviewed(fsrs.Card.from_dict(json.loads(known.state)))
         return reviewed(fsrs.Card(card_id=1))
 
-    def add(self, theme: Theme) -> Card:
-        """Schedules a theme for now, if it has no card yet.
-
-        Raises:
-            JournalError: The journal cannot be read.
-        """
-        found = self.journal.card(theme.key)
-        if found is None:
-            found = _card(theme, self.journal.clock(), 0.0, "")
-            self.journal.keep(found)
-        return found
-
-    def drop(self, theme: str) -> None:
-        """Schedules a theme no more; its attempts stay."""
-        self.journal.drop_card(theme)
-
-
-def _card(theme: Theme, due: float, reviewed: float, state: str) -> Card:
-    return Card(theme=theme.key, label=theme.label, ending=theme.ending, due=due, reviewed=reviewed, state=state)
-
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Where a drill is kept; by default nowhere.
+    """Where a drill is kept; by default in memory only.
 
     Attributes:
         journal: Its journal.
@@ -185,7 +156,7 @@ class Kept:
         mode: Kept under this mode instead of the theme's own (the streak's items).
     """
 
-    journal: Journal | None = None
+    journal: Journal = field(default_factory=lambda: Journal(None))
     schedule: Schedule | None = None
     run: str = ""
     mode: Mode | None = None
@@ -209,7 +180,7 @@ class _Judged:
         self.outcome: Outcome | None = None
         """What became of it; None while it goes on."""
         self.attempt = ""
-        """The attempt in the journal once it has ended; empty when it is kept nowhere."""
+        """The attempt in the journal once it has ended."""
 
     def _end(self, found: Standing, outcome: Outcome, effort: Effort) -> None:
         """Ends the drill; only the first end is rated."""
@@ -434,14 +405,13 @@ class Question(_Judged, Generic[P, M]):
         found = Standing(True, right, "right" if right else f"it is a {self.truth.words}")
         outcome = Outcome.SOLVED if right else Outcome.FAILED
         start, kept = self.start, self.kept
-        if kept.journal is not None:
-            self.attempt = begin(
-                kept.journal, self.explorer.game, start.position, start.learner, self.theme, goal=Goal.ANSWER,
-                perfect=start.perfect, run=kept.run, mode=kept.mode or "",
-            )  # fmt: skip
-            said = Made(1, "", call.words, True, "right" if right else "wrong", error=not right, seconds=seconds)
-            kept.journal.move(self.attempt, said)
-            kept.journal.finish(self.attempt, outcome, found.why)
+        self.attempt = begin(
+            kept.journal, self.explorer.game, start.position, start.learner, self.theme, goal=Goal.ANSWER,
+            perfect=start.perfect, run=kept.run, mode=kept.mode or "",
+        )  # fmt: skip
+        said = Made(1, "", call.words, True, "right" if right else "wrong", error=not right, seconds=seconds)
+        kept.journal.move(self.attempt, said)
+        kept.journal.finish(self.attempt, outcome, found.why)
         self._end(found, outcome, Effort(right, int(not right), pace=seconds))
         return right
 
@@ -508,12 +478,10 @@ class Scored:
 
     Attributes:
         solved: Whether it was solved.
-        rating: The learner's rating after it.
-        change: By how much it moved.
+        change: By how much the learner's rating moved.
     """
 
     solved: bool
-    rating: float
     change: float
 
 
@@ -600,18 +568,17 @@ class Streak(Generic[P, M]):
         solved, before = item.outcome is Outcome.SOLVED, self.rating
         if self.left <= 0 and solved:
             self.journal.finish(item.attempt, Outcome.LEFT, "too late")
-            return Scored(False, before.rating, 0.0)
+            return Scored(False, 0.0)
         self.count += solved
         self.missed |= not solved
         now, theme = self.journal.clock(), item.theme.key
         ours, theirs = aged(before, now), aged(self._rating(theme), now)
         if self._learner not in self._known or theme not in self._known:
-            return Scored(solved, before.rating, 0.0)  # what cannot be read just now is not written over
+            return Scored(solved, 0.0)  # what cannot be read just now is not written over
         self._known[self._learner] = after(ours, theirs, solved, now)
         self._known[theme] = after(theirs, ours, not solved, now)
         self.journal.keep(self._known[self._learner], self._known[theme])
-        rating = self._known[self._learner].rating
-        return Scored(solved, rating, rating - before.rating)
+        return Scored(solved, self._known[self._learner].rating - before.rating)
 
     def _rating(self, name: str) -> Rating:
         """A rating as it is known; a fresh one, not kept, while the journal cannot be read."""

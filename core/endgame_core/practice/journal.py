@@ -403,7 +403,7 @@ class Journal:
         self._write(*((tables[type(record)].keep, values(record)) for record in records))
 
     def drop_card(self, theme: str) -> None:
-        """Schedules a theme no more."""
+        """Schedules a theme no more; its attempts stay."""
         self._write(("DELETE FROM cards WHERE theme = ?", (theme,)))
 
     # -- what is known

@@ -616,7 +616,7 @@ class Recorder:
 
     Args:
         match: What is kept.
-        journal: Where to write; None keeps nothing.
+        journal: Where to write.
         theme: What is drilled; None for a game.
         goal: What is to be reached; by default what the start is worth.
         run: Joins attempts made in a row.
@@ -626,7 +626,7 @@ class Recorder:
     def __init__(
         self,
         match: Match[Any, Any],
-        journal: Journal | None,
+        journal: Journal,
         theme: Theme | None = None,
         goal: Goal | None = None,
         run: str = "",
@@ -644,7 +644,7 @@ class Recorder:
 
     def begin(self) -> None:
         """Begins the attempt now, if it has not been."""
-        if not self.uuid and self.journal is not None:
+        if not self.uuid:
             match = self.match
             self.uuid = begin(
                 self.journal, match.game, match.start, match.you, self.theme, defence=match.defence, goal=self.goal,
@@ -654,24 +654,22 @@ class Recorder:
     def moved(self, ply: Ply[Any, Any]) -> None:
         """A move was made, by either side."""
         self.begin()
-        if self.journal is not None:
-            made = Made(
-                ply=ply.number, uci=self.match.game.uci(ply.move), san=ply.san, own=ply.own,
-                grade=ply.grade.kind if ply.grade else "", plies=ply.grade.plies if ply.grade else 0, error=ply.error,
-                layer=None if ply.depth == UNKNOWN else ply.depth, seconds=ply.seconds,
-            )  # fmt: skip
-            self.journal.move(self.uuid, made)
+        made = Made(
+            ply=ply.number, uci=self.match.game.uci(ply.move), san=ply.san, own=ply.own,
+            grade=ply.grade.kind if ply.grade else "", plies=ply.grade.plies if ply.grade else 0, error=ply.error,
+            layer=None if ply.depth == UNKNOWN else ply.depth, seconds=ply.seconds,
+        )  # fmt: skip
+        self.journal.move(self.uuid, made)
 
     def taken_back(self) -> None:
         """Moves were taken back; what they lost stays lost."""
-        if self.journal is not None and self.uuid:
+        if self.uuid:
             self.journal.take_back(self.uuid, len(self.match.plies) + 1)
 
     def hinted(self) -> None:
         """A step of a hint was given."""
         self.begin()
-        if self.journal is not None:
-            self.journal.hint(self.uuid)
+        self.journal.hint(self.uuid)
 
     def finished(self) -> None:
         """The match is over; with it a game is finished."""
@@ -695,6 +693,6 @@ class Recorder:
 
     def _finish(self, outcome: Outcome, why: str = "") -> Outcome:
         self.finished_as = outcome
-        if self.journal is not None and self.uuid:
+        if self.uuid:
             self.journal.finish(self.uuid, outcome, why)
         return outcome

@@ -141,11 +141,6 @@ class Theme:
         side = f" as {self.winner.capitalize()}" if self.winner and self.winner == _MATED[1] else ""
         return (f"{mate}{window}" if window else "win") + side
 
-    @classmethod
-    def of_study(cls, study: str, name: str, ending: str, mode: Mode) -> Theme:
-        """The theme of one study."""
-        return cls(ending, mode, study=study, name=name)
-
 
 def parse_theme(key: str) -> Theme:
     """Reads a theme's key; of a study it gives no more than the id.

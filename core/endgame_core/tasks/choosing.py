@@ -604,7 +604,7 @@ class Chooser:
         """
         course = self.course
         if entry.theme is not None:
-            course.schedule.drop(entry.key)
+            course.journal.drop_card(entry.key)
             self._made = [theme for theme in self._made if theme.key != entry.key]
             course.refresh()
             return

@@ -140,7 +140,7 @@ class Sitting:
     """Draws the drills of an order one after the other, and follows the learner through each.
 
     Methods that only say why they do nothing return that as a sentence; an empty one means it was done. A journal that
-    fails does not stop a drill: see :meth:`take_trouble`.
+    cannot be read does not stop a drill: see :meth:`take_trouble`.
 
     Args:
         order: What was chosen.
@@ -278,7 +278,7 @@ class Sitting:
         return [done for done in self.done if done.counts]
 
     def take_trouble(self) -> EndgameError | None:
-        """Why something could not be kept, or nothing more can be drawn; told once."""
+        """Why figures could not be looked up, or nothing more can be drawn; told once."""
         trouble, self._trouble = self._trouble, None
         return trouble
 
@@ -342,7 +342,7 @@ class Sitting:
         if self.task.outcome is None and not self.offers_copy:
             return "finish this one first; w shows how it is done."
         if self.drill is not None and self.task.outcome is None:
-            self._kept(self.drill.leave)
+            self.drill.leave()
             self._conclude()
         if self.streak is not None:
             self.sum_up()
@@ -395,8 +395,6 @@ class Sitting:
             self.number += 1
             try:
                 return self._make(self.item), passed
-            except JournalError:
-                raise
             except EndgameError as problem:
                 passed = str(problem)
                 if self.is_finished:
@@ -454,7 +452,10 @@ class Sitting:
         """Ends the sitting; what it changed is looked up."""
         self._is_summed_up = True
         if self.counted:
-            self._kept(self.course.refresh)
+            try:
+                self.course.refresh()
+            except JournalError as problem:
+                self._trouble = problem
 
     @property
     def leaving_fails(self) -> bool:
@@ -466,16 +467,9 @@ class Sitting:
         """Ends the sitting; a drill that goes on is given up."""
         drill = self.drill
         if drill is not None and drill.outcome is None:
-            self._kept(drill.leave)
+            drill.leave()
             self._conclude()
         self.sum_up()
-
-    def _kept(self, act: Callable[[], object]) -> None:
-        """Does what is kept in the journal; when that fails, it is said, and done all the same."""
-        try:
-            act()
-        except JournalError as problem:
-            self._trouble = problem
 
     # Moves
 
@@ -495,8 +489,7 @@ class Sitting:
         """
         drill = self.drill
         if drill is not None:
-            thought = self.thought if drill.match.your_turn else 0.0
-            self._kept(lambda: drill.play(move, thought))
+            drill.play(move, self.thought if drill.match.your_turn else 0.0)
             self._rest()
 
     def wanted_reply(self) -> Wanted | None:
@@ -520,7 +513,7 @@ class Sitting:
         drill = self.drill
         if self.stage is not Stage.DRILL or drill is None:
             return "there is nothing to give a hint about."
-        self._kept(drill.hint)
+        drill.hint()
         return ""
 
     @property
@@ -551,7 +544,7 @@ class Sitting:
         if drill.match.result is not None:
             return "the game has ended: r draws another copy, Enter goes on."
         self.review, self.shows_line = None, False
-        self._kept(drill.take_back)
+        drill.take_back()
         self._rest()
         return ""
 
@@ -565,7 +558,7 @@ class Sitting:
         if drill is None or self.stage is not Stage.DRILL:
             return
         at = len(drill.match.plies)
-        self._kept(drill.show)
+        drill.show()
         self._conclude()
         self.look_at(at + 1)
 
@@ -586,10 +579,10 @@ class Sitting:
             self._give(Call(self.called, decides))
 
     def _give(self, call: Call) -> None:
-        question, thought = self.question, self.thought
+        question = self.question
         assert question is not None
         self.given = call
-        self._kept(lambda: question.answer(call, thought))
+        question.answer(call, self.thought)
         self._conclude()
 
     # Looking at a drill that is over
