@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.judge import MINDING
@@ -17,9 +17,6 @@ from endgame_core.words import find as finding
 from endgame_core.words import position as words
 from endgame_core.words import spoken
 from endgame_core.words.about import in_sentences
-
-if TYPE_CHECKING:
-    from endgame_core.plain.desk import Desk
 
 _LINE = 40
 """Plies of a best line that are told at most."""

@@ -62,6 +62,10 @@ class Tables(Room):
         """The one that was told of last."""
         return self.catalogue.ending or ""
 
+    def meant(self, name: str) -> str:
+        """The ending that is named, else the one that was told of last; raises EndingError."""
+        return self.catalogue.library.game.canonical_name(name) if name else self.wanted_ending()
+
     def typed(self, text: str) -> None:
         """Tells of an ending."""
         self.catalogue.go_to(text)
@@ -140,23 +144,19 @@ def build_all(room: Tables, number: str) -> None:
 @LIBRARY("survey a", "look at all moves of an ending, for about in Explore to tell more", "[ENDING]")
 def survey(room: Tables, name: str) -> None:
     """Looks at moves."""
-    ending = room.catalogue.library.game.canonical_name(name) if name else room.wanted_ending()
-    room.desk.build_endings([ending], room.catalogue.metric, about=True)
+    room.desk.build_endings([room.meant(name)], room.catalogue.metric, about=True)
 
 
 @LIBRARY("verify", "compare a table with what its moves say", "[ENDING]")
 def verify(room: Tables, name: str) -> None:
     """Verifies a table."""
-    library = room.catalogue.library
-    ending = library.game.canonical_name(name) if name else room.wanted_ending()
-    room.say(words.verified(_interruptible(room, Verify(library, ending))))
+    room.say(words.verified(_interruptible(room, Verify(room.catalogue.library, room.meant(name)))))
 
 
 @LIBRARY("compact", "make a table of yours smaller, after a question for each form", "[ENDING]")
 def compact(room: Tables, name: str) -> None:
     """Gives a table another form, after a question."""
-    library = room.catalogue.library
-    ending = library.game.canonical_name(name) if name else room.wanted_ending()
+    library, ending = room.catalogue.library, room.meant(name)
     forms = library.forms(ending)
     if not forms:
         room.say(words.as_small_as_it_gets(ending))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.plain.board import BOARD, BoardRoom
@@ -20,9 +20,6 @@ from endgame_core.words import drill as words
 from endgame_core.words import practice, spoken
 from endgame_core.words.played import SHALL_I_SHOW
 from endgame_core.words.told import count
-
-if TYPE_CHECKING:
-    from endgame_core.plain.desk import Desk
 
 _CHOOSE, _OVER, _ANSWERED, _ASKED = "choose", "over", "answered", "question decides"
 _WIDE = 400

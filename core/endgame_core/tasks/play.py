@@ -330,8 +330,6 @@ MOST_LINE: Final = 40
 PLACING: Final = "placing"
 """The name of a position that is in no ending because men are still placed."""
 
-"""Below the data directory: where games are saved unless another place is typed."""
-
 _LOST: Final = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
 _LAYER_OF: Final = re.compile(r"\S+\s+[sS]?\d+(/\d+)?")
 

@@ -387,8 +387,7 @@ def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
 
     ``begun`` is the move so far, as people write it.
     """
-    from endgame_core.morris.geometry import POINTS
-
+    speech = speech_of(known.game.name)
     points, found = list(takeable), dict[int, Group]()
     some = [move for move in known.by_depth if move.san.startswith(begun)]
     alone = sum(move.grade == "best" for move in known.by_depth) == 1
@@ -402,7 +401,7 @@ def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
         for point in move.move.taken:
             if point in points:
                 found.setdefault(point, told)
-    return [(point, POINTS[point], found.get(point, NOT_TOLD)) for point in dict.fromkeys([*found, *points])]
+    return [(point, speech.place(point), found.get(point, NOT_TOLD)) for point in dict.fromkeys([*found, *points])]
 
 
 # Positions before

@@ -413,22 +413,16 @@ def start(found: AnyStart | None, chooser: Chooser) -> tuple[Note, ...]:
     """One start in words, beside its board."""
     if found is None:
         return ()
-    built = any(map(chooser.course.is_built, chooser.items))
-    if len(chooser.items) > 1 or not built:
+    title, another = "One such start", (Note((Word("n", bold=True), Word(" another", "dim"))),)
+    if len(chooser.items) > 1 or not any(map(chooser.course.is_built, chooser.items)):
         title = "Its first position" if chooser.entry.theme is None else f"A position of {chooser.entry.title}"
-        return (
-            note(f"  {title}", bold=True),
-            note(f"  {_start(found, speech_of(chooser.game.name))}", "dim"),
-            note(f"  {to_move(chooser.game.mover(found.position))}"),
-            Note(),
-            Note((Word("s", bold=True), Word(" look at it in Explore", "dim"))),
-        )
+        another = ()
     return (
-        note("  One such start", bold=True),
+        note(f"  {title}", bold=True),
         note(f"  {_start(found, speech_of(chooser.game.name))}", "dim"),
         note(f"  {to_move(chooser.game.mover(found.position))}"),
         Note(),
-        Note((Word("n", bold=True), Word(" another", "dim"))),
+        *another,
         Note((Word("s", bold=True), Word(" look at it in Explore", "dim"))),
     )
 

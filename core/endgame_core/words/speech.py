@@ -6,6 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+import chess
+
+from endgame_core.chess import notation
 from endgame_core.errors import EndgameError
 from endgame_core.values import Category
 from endgame_core.words.told import FIFTY_MOVES, Fact, Said, capital, count, in_plies
@@ -267,9 +270,7 @@ class ChessSpeech(Speech):
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """``KQvK``, ``KvKQ``."""
-        from endgame_core.chess.notation import plain_name
-
-        return plain_name(position)
+        return notation.plain_name(position)
 
     def called(self, game: Game[Any, Any], position: Any) -> str:
         """The men by name; how many they are where no table can be."""
@@ -280,8 +281,6 @@ class ChessSpeech(Speech):
 
     def men(self, position: Any) -> str:
         """``White Ke6 Rf6, Black Kg8``."""
-        import chess
-
         sides: list[str] = []
         for colour in (chess.WHITE, chess.BLACK):
             men = [
@@ -294,8 +293,6 @@ class ChessSpeech(Speech):
 
     def placed(self, position: Any) -> list[Placed]:
         """Kings first, pawns last."""
-        import chess
-
         return [
             Placed(
                 chess.COLOR_NAMES[colour], chess.piece_name(kind), chess.square_name(square),
@@ -308,51 +305,37 @@ class ChessSpeech(Speech):
 
     def places_in_rows(self) -> list[str]:
         """The squares."""
-        import chess
-
         return chess.SQUARE_NAMES
 
     def man(self, man: Any) -> str:
         """``king``."""
-        import chess
-
         return chess.piece_name(man.piece_type)
 
     def place(self, place: int) -> str:
         """``d5``."""
-        import chess
-
         return chess.square_name(place)
 
     def first_step(self, position: Any, move: Any) -> str:
         """The man, and where it stands."""
-        import chess
-
         man = position.piece_at(move.from_square)
         name = chess.piece_name(man.piece_type) if man else "man"
         return f"move the {name} on {chess.square_name(move.from_square)}"
 
     def origin(self, item: Previous[Any, Any]) -> str:
         """``Kd5``; ``c7=Q`` for a pawn that became a queen, ``Kd5xR`` for a king that took a rook."""
-        from chess import piece_symbol, square_name
-
         piece = item.position.piece_at(item.move.from_square)
         taken = item.position.piece_at(item.move.to_square)
-        became = f"={piece_symbol(item.move.promotion).upper()}" if item.move.promotion else ""
+        became = f"={chess.piece_symbol(item.move.promotion).upper()}" if item.move.promotion else ""
         took = "xep" if item.kind == "en-passant" else f"x{taken.symbol().upper()}" if taken else ""
-        return f"{piece.symbol().upper() if piece else ''}{square_name(item.move.from_square)}{took}{became}"
+        return f"{piece.symbol().upper() if piece else ''}{chess.square_name(item.move.from_square)}{took}{became}"
 
     def retold(self, note: str, told_of: Any, copy: Any) -> str:
         """Squares, files and wings are those of the copy."""
-        from endgame_core.chess.notation import retold
-
-        return retold(note, told_of, copy)
+        return notation.retold(note, told_of, copy)
 
     def set_up(self, edit: Any) -> list[Fact]:
         """Side to move, en passant, clock, men."""
-        from chess import square_name
-
-        passed = "none" if edit.passed is None else square_name(edit.passed)
+        passed = "none" if edit.passed is None else chess.square_name(edit.passed)
         if edit.passed is None and edit.passable():
             passed = "none, e sets it"
         board = edit.drawn
@@ -514,25 +497,13 @@ class MorrisSpeech(Speech):
 
     def rules(self, position: Any) -> tuple[tuple[str, tuple[str, ...], str], ...]:
         """Placing, moving, mills, flying, the end."""
-        from endgame_core.morris.rules import BLACK, WHITE, count
+        from endgame_core.morris.rules import count, flies
 
-        stones = (
-            ""
-            if position is None
-            else ", ".join(
-                f"{name} has {count(position, side)} on the board and {position.hands[side]} in hand"
-                for side, name in ((WHITE, "White"), (BLACK, "Black"))
-            )
-        )
-        can_fly = (
-            []
-            if position is None
-            else [
-                name
-                for side, name in ((WHITE, "White"), (BLACK, "Black"))
-                if count(position, side) == 3 and not position.hands[side]
-            ]
-        )
+        stones, can_fly = list[str](), list[str]()
+        if position is not None:
+            for side, name in enumerate(("White", "Black")):
+                stones.append(f"{name} has {count(position, side)} on the board and {position.hands[side]} in hand")
+                can_fly += [name] * flies(position, side)
         flying = f"{' and '.join(can_fly) or 'nobody'} may fly"
         return (
             (
@@ -542,7 +513,7 @@ class MorrisSpeech(Speech):
                     "are placed.",
                     "While stones are placed no table knows: what is told then is an estimate.",
                 ),
-                f"{stones}." if stones else "",
+                f"{', '.join(stones)}." if stones else "",
             ),
             (
                 "Moving",
