@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from endgame_core.errors import EndgameError
 from endgame_core.plain.commands import Table
 from endgame_core.plain.room import ROOM, Room, number_of
-from endgame_core.practice.records import Record
 from endgame_core.practice.stats import last_of
 from endgame_core.tasks.review import Review
 from endgame_core.words import progress as words
@@ -55,10 +56,6 @@ class Figures(Room):
         if not found.items(panel):
             self.say("Nothing yet.")
 
-    def last_of(self, theme: str) -> Record | None:
-        """The last attempt of a theme."""
-        return next(iter(last_of(self.lab.journal, theme, 1)), None)
-
 
 @PROGRESS("weeks", "count the last so many weeks", "NUMBER")
 def change_weeks(room: Figures, number: str) -> None:
@@ -80,7 +77,7 @@ def show(room: Figures, number: str) -> None:
     found = room.found
     item = number_of(number, len(found.items(room.panel)), "of them")
     game = room.lab.explorer_of(room.game).game
-    about = found.about(room.panel, item, game, room.last_of)
+    about = found.about(room.panel, item, game, partial(last_of, room.lab.journal))
     room.say(f"{about.title}.", *(f"{line}." for line in about.lines))
     if about.position is not None:
         room.desk.terminal.write_as_is(game.format(about.position))

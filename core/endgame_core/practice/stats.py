@@ -195,13 +195,13 @@ def levels(journal: Journal, themes: Iterable[str]) -> dict[str, int]:
     return found
 
 
-def last_of(journal: Journal, theme: str, most: int = _RECENT) -> list[Record]:
-    """The newest finished attempts of a theme, newest first.
+def last_of(journal: Journal, theme: str) -> Record | None:
+    """The newest finished attempt of a theme.
 
     Raises:
         JournalError: The journal cannot be read.
     """
-    return journal.attempts(theme=theme, most=most, counted=True)
+    return next(iter(journal.attempts(theme=theme, most=1, counted=True)), None)
 
 
 _SOLVED = f"sum(outcome = '{Outcome.SOLVED}')"

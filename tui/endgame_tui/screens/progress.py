@@ -335,7 +335,7 @@ class ProgressScreen(BaseScreen):
         def last(theme: str) -> Record | None:
             try:
                 wide = self.size.width >= WIDE and self.has_class("-tall")
-                return next(iter(last_of(self.lab.journal, theme, 1) if wide else ()), None)
+                return last_of(self.lab.journal, theme) if wide else None
             except JournalError:
                 return None  # the next load says what is wrong
 
