@@ -97,9 +97,6 @@ class Playing(BoardRoom):
         if self.play.tick(self.elapsed):
             self.tell_end()
 
-    def tables_changed(self) -> None:
-        """Nothing is kept here that tables told."""
-
     def leave(self) -> str:
         """A game with moves is saved, to be gone on with; what was thought is let go."""
         self.thinking.forget()
