@@ -245,7 +245,7 @@ def test_a_probe_looks_each_position_up_once(dtz_library: Library, monkeypatch: 
     here = [step.after for step in judge.line(board).steps]
     assert moves > 26 and asked.count("dtz") == moves + 1
     along = sum(after.legal_moves.count() for after in here)
-    assert asked.count("dtm") == moves + 1 + along
+    assert moves + 1 < asked.count("dtm") < moves + 1 + along  # a line looks at no move after the first of the best
     whole = len(asked)
     judge.grade(board, next(iter(board.legal_moves)))
     judge.keeping(board)

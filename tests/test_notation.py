@@ -49,6 +49,17 @@ def test_san_and_uci_name_the_same_move(example: tuple[str, chess.Board]) -> Non
         assert notation.parse_move(board, move.uci()) == move
 
 
+@given(placed())
+def test_moves_sort_by_what_their_writing_begins_with_as_by_all_of_it(example: tuple[str, chess.Board]) -> None:
+    _, board = example
+    if not _legal(board):
+        return
+    spelled = {move: board.san(move) for move in board.legal_moves}
+    assert all(name.startswith(notation.writing(board, move)) for move, name in spelled.items())
+    by_both = sorted(spelled, key=lambda move: (notation.writing(board, move), spelled[move]))
+    assert by_both == sorted(spelled, key=lambda move: spelled[move])
+
+
 @given(passed())
 def test_en_passant_is_written_and_read(example: tuple[str, chess.Board]) -> None:
     _, board = example

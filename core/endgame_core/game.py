@@ -618,6 +618,10 @@ class Game(Protocol[P, M]):
         """A move as people write it."""
         ...
 
+    def writing(self, position: P, move: M, /) -> str:
+        """With what a move begins as people write it: as much of that as is had for a fraction of the price."""
+        ...
+
     def uci(self, move: M, /) -> str:
         """A move as programs write it."""
         ...
@@ -733,6 +737,10 @@ class BaseGame:
 
     notations: Mapping[str, Callable[[Any], str]] = MappingProxyType({})
     """None but the usual one."""
+
+    def writing(self, position: Any, move: Any) -> str:
+        """All of it."""
+        return self.san(position, move)
 
     def gifts(self, position: Any) -> Sequence[Any]:
         """None: nothing hangs where taking is what a move earns."""

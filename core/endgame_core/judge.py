@@ -13,6 +13,7 @@ from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import product
+from operator import itemgetter
 from typing import Any, Final, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
@@ -45,6 +46,8 @@ _POSSIBLE: Final[Mapping[Category, tuple[Category, ...]]] = {
     Category.MAYBE_LOSS: (Category.LOSS, Category.BLESSED_LOSS),
 }
 """What a category may turn out to be."""
+
+_FIRST: Final = itemgetter(0)
 
 _WINS = (Category.WIN, Category.CURSED_WIN, Category.MAYBE_WIN)
 
@@ -521,34 +524,43 @@ class Judge(Generic[P, M]):
 
     def _step(self, position: P, by: str) -> RatedMove[P, M] | None:
         """The first move of a line; None where there is none."""
-        key = (self.game.format(position), by)
+        text = self.game.format(position)
+        key = (text, by)
         if key not in self._steps:
             if len(self._steps) >= 2 * LONGEST:
                 self._steps.clear()
-            find = self._step_by_depth if by == self.game.metric else self._step_by_rule
-            self._steps[key] = find(position, by)
+            known, by_depth = self._known.get(text), by == self.game.metric
+            step = self._step_by_depth(position, known) if by_depth else self._step_by_rule(position, known, by)
+            self._steps[key] = step
         return self._steps[key]
 
-    def _step_by_depth(self, position: P, by: str) -> RatedMove[P, M] | None:
-        """One that wins soonest or resists longest; of several the first as they are written."""
-        if (known := self.peek(position)) is not None and known.by_depth:
+    def _step_by_depth(self, position: P, known: Known[P, M] | None) -> RatedMove[P, M] | None:
+        """One that wins soonest or resists longest; of several the first as they are written.
+
+        The table tells what the best is worth, so that no move is looked at that is written later than such a one.
+        """
+        if known is not None and known.by_depth:
             return known.by_depth[0]
         game, explorer = self.game, self.explorer
-        best: list[RatedMove[P, M]] = []
-        most = -1
-        for move in game.moves(position):
+        worth, _ = _asked(lambda: explorer.code(position))
+        best: list[tuple[M, P, int]] = []
+        most, last = -1, None
+        for writing, move in sorted(((game.writing(position, m), m) for m in game.moves(position)), key=_FIRST):
+            if most == worth and writing != last:
+                break
             after = game.play(position, move)
             code = explorer.code(after)
-            worth = game.index.worth(position, move, after, code)
-            if worth >= most:
-                best = best if worth == most else []
-                best.append(RatedMove(game, position, move, after, explorer.verdict(after, code)))
-                most = worth
-        return min(best, key=lambda rated: rated.san) if len(best) > 1 else best[0] if best else None
+            found = game.index.worth(position, move, after, code)
+            if found >= most:
+                best = best if found == most else []
+                best.append((move, after, code))
+                most, last = found, writing
+        rated = [RatedMove(game, position, move, after, explorer.verdict(after, code)) for move, after, code in best]
+        return min(rated, key=lambda one: one.san) if len(rated) > 1 else rated[0] if rated else None
 
-    def _step_by_rule(self, position: P, by: str) -> RatedMove[P, M] | None:
+    def _step_by_rule(self, position: P, known: Known[P, M] | None, by: str) -> RatedMove[P, M] | None:
         """The best by DTZ, or the best by depth that keeps the result."""
-        known = self.peek(position) or self._find_out(self._find_out_early(position))
+        known = known or self._find_out(self._find_out_early(position))
         if by != DTZ:
             if known.problem is not None and known.legal:
                 raise known.problem

@@ -198,8 +198,8 @@ class EndgameApp(App[None]):
         if self._styled != self.theme:
             self._styled = self.theme
             super().refresh_css(animate)
-        elif self._screen_stack:
-            self.stylesheet.update(self.screen, animate)
+            for screen in self.opened.difference(self._screen_stack):
+                self.stylesheet.update(screen, animate)
 
     def on_mount(self) -> None:
         """Looks now and then what another program has built."""

@@ -294,6 +294,7 @@ class ChessGame(BaseGame):
         {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
     )
     san = staticmethod(notation.san)
+    writing = staticmethod(notation.writing)
     uci = staticmethod(chess.Move.uci)
     swapped = staticmethod(chess.Board.mirror)
 

@@ -295,6 +295,18 @@ def san(board: chess.Board, move: chess.Move) -> str:
     return board.copy(stack=False).san(move)
 
 
+def writing(board: chess.Board, move: chess.Move) -> str:
+    """With what SAN of a move begins: the man alone where he has a like, else all but check and what he becomes."""
+    source, target = chess.SQUARE_NAMES[move.from_square], chess.SQUARE_NAMES[move.to_square]
+    kind = board.piece_type_at(move.from_square) or chess.KING
+    if kind == chess.PAWN:
+        return target if source[0] == target[0] else f"{source[0]}x{target}"
+    letter = chess.piece_symbol(kind).upper()
+    if board.pieces_mask(kind, board.turn).bit_count() > 1:
+        return letter
+    return f"{letter}x{target}" if board.occupied >> move.to_square & 1 else letter + target
+
+
 def _bare(text: str) -> str:
     """A typed move without number, spaces and what only comments on it."""
     return re.sub(r"[!?+#=\s]|e\.?p\.?$|^\d+\.+", "", text)

@@ -342,7 +342,9 @@ class Library:
 
     def built(self) -> list[str]:
         """The endings that have a table, in catalogue order."""
-        return [ending for ending in self.game.endings() if self.is_built(ending)]
+        there = {name for directory in (self.directory, *self._behind) for name in self._names(directory)}
+        named = (ending for ending in self.game.endings() if f"{ending}{self.suffix}" in there)
+        return [ending for ending in named if self.is_built(ending)]
 
     def table(self, ending: str) -> Table:
         """The open table of an ending.

@@ -26,11 +26,10 @@ class Catalogue:
         self._libraries = list(libraries)
         self._entries: dict[tuple[str, str], Entry] = {}
         self._built: dict[str, frozenset[str]] = {}
-        groups: dict[int, tuple[str, ...]] = {}
+        groups: dict[int, list[str]] = {}
         for ending in self._sorted(self.library.game.endings()):
-            men = self._men(ending)
-            groups[men] = (*groups.get(men, ()), ending)
-        self.groups = dict(sorted(groups.items()))
+            groups.setdefault(self._men(ending), []).append(ending)
+        self.groups = {men: tuple(groups[men]) for men in sorted(groups)}
         self.folded = {men for men, endings in self.groups.items() if len(endings) > _MANY and first not in endings}
         """Groups without their endings."""
         self.cursor: str | int = first or next(iter(self.groups.values()))[0]
@@ -98,11 +97,12 @@ class Catalogue:
     def count(self, men: int | None = None) -> tuple[int, int]:
         """How many endings are built, and how many there are: of so many men, or in all."""
         endings = self.groups[men] if men is not None else [name for group in self.groups.values() for name in group]
-        return sum(ending in self.built() for ending in endings), len(endings)
+        return len(self.built().intersection(endings)), len(endings)
 
     def missing(self, men: Iterable[int]) -> list[str]:
         """The endings of so many men that are not built."""
-        return [ending for number in men for ending in self.groups[number] if ending not in self.built()]
+        built = self.built()
+        return [ending for number in men for ending in self.groups[number] if ending not in built]
 
     def forget(self) -> None:
         """Looks everything up anew, for tables have come or gone."""

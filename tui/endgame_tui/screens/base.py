@@ -140,6 +140,10 @@ class BaseScreen(Screen[Any]):
         self.host.opened.add(self)
         self._seen = (self.host.game, self.jobs.changes)
         tell_keys(self, self.host.game)
+        # Textual reads all style sheets anew when it finds one that has not been read.
+        for path in self.css_path:
+            if not self.app.stylesheet.has_source(str(path)):
+                self.app.stylesheet.read(path)
         # Textual finds these classes after its first layout, which would be seen before the right one.
         for size, classes in zip(self.app.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True):
             self.add_class(*[name for least, name in classes or () if least <= size][-1:])

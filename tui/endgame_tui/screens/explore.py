@@ -518,7 +518,7 @@ class ExploreScreen(BoardScreen):
 
     def action_walk(self, step: str, *args: Any) -> None:
         """One step of the walk."""
-        self.touched()
+        self._stop()
         try:
             found = self.done(partial(getattr(self.walk, step), *args))
         except EndgameError as problem:
@@ -539,13 +539,17 @@ class ExploreScreen(BoardScreen):
         """Walks on."""
         self.action_walk("play", move)
 
-    def touched(self) -> None:
-        """Autoplay stops, and what was said goes; what may be taken may have changed."""
+    def _stop(self) -> None:
+        """Autoplay stops, and what was said goes."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-        super().touched()
+        self.say()
         self.view.greet(False)
+
+    def touched(self) -> None:
+        """Nothing goes on by itself; what may be taken may have changed."""
+        self._stop()
         self.view.show_choice()
         path, right = self.view.header()
         self.crumbs(*path, right=right)

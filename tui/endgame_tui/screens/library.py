@@ -248,8 +248,10 @@ class EndingDetail(Lines):
         other = catalogue.other
         if other is None:
             return []
-        is_built = ending in catalogue.built(other)
-        told = words.other_table(is_built, catalogue.entry(ending, other).size if is_built else 0)
+        try:
+            told = words.other_table(True, other.table(ending).size)
+        except EndgameError:  # there is none, or it is damaged
+            told = words.other_table(False, 0)
         return [Fact(other.game.metric.upper(), told)]
 
     def _building(self, job: Job, entry: Entry, width: int) -> list[Note]:
@@ -430,8 +432,7 @@ class LibraryScreen(BaseScreen):
             yield EndingDetail(self.jobs, self.lab.library, id="detail")
 
     def on_mount(self) -> None:
-        """Shows the endings of the game at hand."""
-        self.show()
+        """Goes to the endings of the game at hand, which are shown once it is known how many there is room for."""
         self.set_focus(self.home())
 
     def on_resize(self) -> None:
@@ -502,7 +503,8 @@ class LibraryScreen(BaseScreen):
 
     @on(Rows.Pointed, "#endings")
     def _pointed(self, event: Rows.Pointed) -> None:
-        assert isinstance(event.key, str | int)
+        if event.key is None:  # nothing is listed as yet
+            return
         self.catalogue.cursor = event.key
         if not event.entered:
             self.say()

@@ -120,7 +120,8 @@ class Canvas(Widget):
 
     def row(self, ground: str = "ground") -> Row:
         """An empty row."""
-        return Row(self.look.palette("text", ground), not self.look.glyphs.unicode)
+        look = self.look
+        return Row(look.palette("text", ground), not look.glyphs.unicode)
 
     def redraw(self) -> None:
         """Draws anew and repaints the cells that differ."""
@@ -141,8 +142,7 @@ class Canvas(Widget):
             self.refresh(*regions)
 
     def _fitted(self) -> list[Strip]:
-        width, height = self.size
-        self._drawn_for = self.look, self.size
+        self._drawn_for = _, (width, height) = self.look, self.size
         rows = self.draw()[:height]
         if len(rows) < height:
             rows += [self.row().strip(width)] * (height - len(rows))

@@ -69,8 +69,8 @@ class Lines(Canvas):
 
     def draw(self) -> list[Strip]:
         """One note in a row; what is too long, or has no row any more, ends in an ellipsis."""
-        look, ground, (width, height) = self.look, self._ground, self.size
-        notes, rows = self._made(self.size), list[Strip]()
+        look, ground, size = self.look, self._ground, self.size
+        (width, height), notes, rows = size, self._made(size), list[Strip]()
         more = f" {look.glyphs.more}" if len(notes) > height else ""
         for each in notes[:height]:
             row, rest = self.row(ground).to(self._indent), more if len(rows) == height - 1 else ""

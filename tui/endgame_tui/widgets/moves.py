@@ -17,8 +17,9 @@ from textual.geometry import Offset, Size
 from textual.strip import Strip
 
 from endgame_core.words.position import Group
-from endgame_tui.look import Glyphs
+from endgame_tui.look import Glyphs, Look
 from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.canvas import Row
 from endgame_tui.widgets.rows import Picker
 
 _NOTED = 14
@@ -180,7 +181,8 @@ class MovesPanel(Picker):
 
     def draw(self) -> list[Strip]:
         """The title, then the groups, or the words in their place."""
-        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
+        look, width = self.look, self.size.width
+        pen, glyphs = look.palette, look.glyphs
         strips: list[Strip] = []
         if self._headed:
             title = self.row().put(self.title, pen.title(self.has_focus))
@@ -189,19 +191,20 @@ class MovesPanel(Picker):
             strips.append(title.strip(width))
         strips += [self.row().put(glyphs.plain(words), pen("dim")).strip(width) for words in self._notice if words]
         pieces = self._pieces()
-        strips += [self._piece(piece) for piece in pieces]
+        strips += [self._piece(piece, look).strip(width) for piece in pieces]
         if self._shape is in_rows and pieces and (rest := self._groups[pieces[-1].group + 1 :]):
             count = sum(len(group.moves) for group in rest)
             row = self.row().put(f"{rest[0].title} and worse", pen("faint"))
             strips.append(row.right(f"{count} move{'s' if count > 1 else ''}", pen("faint"), width).strip(width))
         return strips
 
-    def _piece(self, piece: Piece) -> Strip:
+    def _piece(self, piece: Piece, look: Look) -> Row:
         """One row."""
-        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
+        pen, glyphs = look.palette, look.glyphs
+        row = Row(pen("text"), not glyphs.unicode)
         if piece.group < 0:
-            return self.row().strip(width)
-        group, row = self._groups[piece.group], self.row()
+            return row
+        group = self._groups[piece.group]
         row.put(piece.title, pen("dim" if self._shape is wrapped and not group.best else group.role, bold=True))
         note = pen("dim" if group.role == "text" else group.role)
         if piece.note_at:
@@ -218,7 +221,7 @@ class MovesPanel(Picker):
             row.put(name, pen("amber", "selected", bold=True, underline=unseen) if here else plain)
         if piece.hidden:
             row.to(piece.end).put(f"{glyphs.more}{piece.hidden}", pen("faint"))
-        return row.strip(width)
+        return row
 
 
 def _starts(groups: Sequence[Group]) -> list[int]:

@@ -200,8 +200,9 @@ class Rows(Picker):
         """The rows for this size, made once."""
         if not callable(self._items):
             return self._items
-        if self._kept is None or self._kept[0] != self.size:
-            self._kept = self.size, self._items(self.size)
+        size = self.size
+        if self._kept is None or self._kept[0] != size:
+            self._kept = size, self._items(size)
             self._drawn.clear()
         return self._kept[1]
 
@@ -226,7 +227,7 @@ class Rows(Picker):
         """The first word of the row with the cursor."""
         for y, item in enumerate(self._window(), self._headed):
             if item.key is not None and item.key == self.cursor:
-                text = self._strip(item).text
+                text = self._strips_of([item])[0].text
                 return Offset(len(text) - len(text.lstrip(f" {self.look.glyphs.pointer}")), y)
         return Offset()
 
@@ -265,17 +266,18 @@ class Rows(Picker):
 
     def draw(self) -> list[Strip]:
         """The title, then the rows in sight."""
-        shown, width, pen = self._window(), self.size.width, self.look.palette
+        shown, look, size = self._window(), self.look, self.size
+        pen, width = look.palette, size.width
         strips: list[Strip] = []
         if self._headed:
-            head = self._head(self.size) if callable(self._head) else self._head or Note()
+            head = self._head(size) if callable(self._head) else self._head or Note()
             row = self.row().put(self.title, pen.title(self.has_focus))
             row.put(f" {arrows}" if (arrows := self._arrows(len(shown))) and self.title else arrows, pen("faint"))
-            write(row, head, width, self.look, lambda word: pen(word.role, bold=word.bold))
+            write(row, head, width, look, lambda word: pen(word.role, bold=word.bold))
             strips.append(row.strip(width))
-        body = [self._strip(item) for item in shown]
+        body = self._strips_of(shown)
         if not self._headed and body:
-            glyphs, first, last = self.look.glyphs, 0, len(body) - 1
+            glyphs, first, last = look.glyphs, 0, len(body) - 1
             for at, sign, goes_on in ((first, glyphs.up, self._top), (last, glyphs.down, self._below(len(shown)))):
                 if goes_on:
                     body[at] = Strip([*body[at].crop(0, width - 1), Segment(sign, pen("amber"))], width)
@@ -290,23 +292,26 @@ class Rows(Picker):
         glyphs = self.look.glyphs
         return glyphs.up * (self._top > 0) + glyphs.down * (self._below(shown) > 0)
 
-    def _strip(self, item: Item) -> Strip:
-        """One row; those that stay as they are when the cursor moves are drawn once."""
-        if self._drawn_at != (where := (self.size.width, self.look)):
+    def _strips_of(self, items: Sequence[Item]) -> list[Strip]:
+        """Rows; those that stay as they are when the cursor moves are drawn once."""
+        width, look = where = self.size.width, self.look
+        if self._drawn_at != where:
             self._drawn.clear()
             self._drawn_at = where
-        here = item.key is not None and item.key == self.cursor and (self.has_focus or self._steady)
-        if (found := self._drawn.get((id(item), here))) is None:
-            found = self._drawn[id(item), here] = self._row(item, here).strip(self.size.width)
-        return found
+        is_shown, strips = self.has_focus or self._steady, list[Strip]()
+        for item in items:
+            here = is_shown and item.key is not None and item.key == self.cursor
+            if (found := self._drawn.get((id(item), here))) is None:
+                found = self._drawn[id(item), here] = self._row(item, here, width, look).strip(width)
+            strips.append(found)
+        return strips
 
-    def _row(self, item: Item, here: bool) -> Row:
+    def _row(self, item: Item, here: bool, width: int, look: Look) -> Row:
         """One row, with the cursor or without."""
-        pen, glyphs = self.look.palette, self.look.glyphs
-        ground = "selected" if here else "ground"
-        row = self.row(ground)
+        pen, ground = look.palette, "selected" if here else "ground"
+        row = Row(pen("text", ground), not look.glyphs.unicode)
         if self._pointer:
-            row.put(glyphs.pointer if here else " ", pen("amber", ground))
+            row.put(look.glyphs.pointer if here else " ", pen("amber", ground))
         note = item if item.words is None else Note(item.words())
         first = note.left[0] if note.left else None
 
@@ -316,8 +321,7 @@ class Rows(Picker):
             named = tinted and word is first
             return pen(role, ground, bold=word.bold or named, underline=named and not pen.coloured)
 
-        write(row, note, self.size.width, self.look, ink)
-        return row
+        return write(row, note, width, look, ink)
 
 
 class ChoiceList(Rows, inherit_bindings=False):
