@@ -17,6 +17,7 @@ from textual.containers import Vertical
 from textual.events import Key as Pressed
 from textual.events import Resize, ScreenResume
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
@@ -349,6 +350,29 @@ def beside(
             screen.call_later(then, found)
 
     screen.run_worker(run, name=name, group=name, thread=True)
+
+
+class Repeated:
+    """Something that a screen does by itself, step by step, until there is nothing more to do or it is stopped.
+
+    Args:
+        screen: The screen.
+    """
+
+    def __init__(self, screen: BaseScreen) -> None:
+        self._screen = screen
+        self._timer: Timer | None = None
+
+    def begin(self, seconds: float, step: Callable[[], bool]) -> None:
+        """Begins; a step that tells False was the last."""
+        self._timer = self._screen.set_interval(seconds, lambda: step() or self.stop())
+
+    def stop(self) -> bool:
+        """Stops; tells whether anything was under way."""
+        timer, self._timer = self._timer, None
+        if timer is not None:
+            timer.stop()
+        return timer is not None
 
 
 def draw_anew(screen: BaseScreen) -> None:

@@ -16,7 +16,6 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.events import Click
 from textual.events import Key as Pressed
 from textual.geometry import Size
-from textual.timer import Timer
 from textual.widget import Widget
 
 from endgame_core import games
@@ -32,7 +31,7 @@ from endgame_core.words.speech import speech_of
 from endgame_core.words.told import FIFTY_MOVES, Note, Word, grouped
 from endgame_tui.faces import Label, View
 from endgame_tui.jobs import Ended
-from endgame_tui.screens.base import BoardScreen, Request
+from endgame_tui.screens.base import BoardScreen, Repeated, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import MoveBoard
@@ -441,7 +440,7 @@ class ExploreScreen(BoardScreen):
         self._shown = False
         """Whether anything was shown before."""
         self._wanted: _Wanted | None = None
-        self._timer: Timer | None = None
+        self._autoplay = Repeated(self)
 
     def on_mount(self) -> None:
         """Opens what was asked for on the command line, or the first position."""
@@ -518,7 +517,9 @@ class ExploreScreen(BoardScreen):
 
     def action_walk(self, step: str, *args: Any) -> None:
         """One step of the walk."""
-        self._stop()
+        self._autoplay.stop()
+        self.say()
+        self.view.greet(False)
         try:
             found = self.done(partial(getattr(self.walk, step), *args))
         except EndgameError as problem:
@@ -539,17 +540,11 @@ class ExploreScreen(BoardScreen):
         """Walks on."""
         self.action_walk("play", move)
 
-    def _stop(self) -> None:
-        """Autoplay stops, and what was said goes."""
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-        self.say()
-        self.view.greet(False)
-
     def touched(self) -> None:
-        """Nothing goes on by itself; what may be taken may have changed."""
-        self._stop()
+        """Autoplay stops, and what was said goes; what may be taken may have changed."""
+        self._autoplay.stop()
+        super().touched()
+        self.view.greet(False)
         self.view.show_choice()
         path, right = self.view.header()
         self.crumbs(*path, right=right)
@@ -576,20 +571,18 @@ class ExploreScreen(BoardScreen):
 
     def action_autoplay(self) -> None:
         """Starts to play the best moves one after the other, or stops."""
-        running = self._timer is not None
+        was_on = self._autoplay.stop()
         self.touched()
-        if running:
+        if was_on:
             self.say("autoplay stopped.")
             return
 
-        def play_on() -> None:
+        def play_on() -> bool:
             goes_on, self._anew = self.walk.play_on(), True
             self.show()
-            if not goes_on and self._timer is not None:
-                self._timer.stop()
-                self._timer = None
+            return goes_on
 
-        self._timer = self.set_interval(self.host.settings[AUTOPLAY], play_on, name="autoplay")
+        self._autoplay.begin(self.host.settings[AUTOPLAY], play_on)
 
     # Typing
 

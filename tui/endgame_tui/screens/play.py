@@ -27,7 +27,7 @@ from endgame_core.words import played as words
 from endgame_core.words import position
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Word
-from endgame_tui.screens.base import BoardScreen, Request
+from endgame_tui.screens.base import BoardScreen, Repeated, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.playview import HIDDEN, SHOWN, PlayView
@@ -48,7 +48,7 @@ class Conduct:
         self.thinking.on_trouble = self._in_vain
         self._since = monotonic()
         self._clock: Timer | None = None
-        self._showing: Timer | None = None
+        self._showing = Repeated(screen)
         self._shown_elsewhere: Any = None
         self._wanted: Any = None
         self.collection: tuple[Path, int, Games] | None = None
@@ -380,23 +380,22 @@ class Conduct:
         if self.play.stage == PLAY:
             self.play.show(line, estimated)
             self._finish()
-            self._showing = self.screen.set_interval(self.screen.host.settings[AUTOPLAY], self._show_step, name="show")
+            self._showing.begin(self.screen.host.settings[AUTOPLAY], self._show_step)
 
-    def _show_step(self) -> None:
-        """One more move of what the table shows."""
+    def _show_step(self) -> bool:
+        """One more move of what the table shows; False where there is none."""
         review = self.play.review
         if review is None or review.item is None:
-            self.interrupt()
-            return
+            self.screen.say()
+            return False
         review.step(1)
         self.screen.show()
+        return True
 
     def interrupt(self) -> None:
         """What the table shows by itself stops, and what was said goes."""
         self.screen.say()
-        if self._showing is not None:
-            self._showing.stop()
-            self._showing = None
+        self._showing.stop()
 
     def step(self, items: int) -> None:
         """Steps through the game that is over."""
