@@ -26,7 +26,9 @@ from endgame_core.tables.build import Build
 from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
 from endgame_core.tables.worklog import WorkLog
+from endgame_core.tasks.choosing import Window
 from endgame_core.words import tables as words
+from endgame_core.words.practice import window_facts
 from endgame_core.words.spoken import spoken
 from endgame_core.words.told import positions
 
@@ -305,3 +307,18 @@ def test_five_men_in_little_memory(library: Library, tmp_path: Path, ending: str
         board = CHESS.index.position_at(ending, side, slot)
         assert derived_code(CHESS, board, library.code) == table.value(side, slot)
     library.remove(ending)
+
+
+def test_billions_of_boards_have_room_beside_the_list_of_drills() -> None:
+    for boards, told in (((31, 900_000), "900 031 boards, 112 504 unique"), ((8_803_099_176,), "≈ 8.8 bn boards, ")):
+        unique = sum(boards) // 8 + 1
+        first, _ = window_facts(Window(tuple(range(1, 2 * len(boards), 2)), boards, 0, len(boards) - 1), unique)
+        text = "".join(word.text for word in first.left)
+        assert text.startswith(told) and len(text) <= 33
+
+
+def test_a_build_by_another_metric_is_offered_as_such_in_few_words_too() -> None:
+    cost = words.Price(9, 420.0, 998_000_000)
+    assert words.offers("KRRvKRB", "dtz", cost, 52) == "Build KRRvKRB by DTZ? about 7 min, 998 MB, 8 first"
+    assert words.offers("KRRvKRB", None, cost, 52) == "Build KRRvKRB? about 7 min, 998 MB, 8 first"
+    assert words.offers("KRRvKRB", "dtz", cost, 80).startswith("KRRvKRB lacks DTZ: build it?")

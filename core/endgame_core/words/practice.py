@@ -12,7 +12,7 @@ from endgame_core.practice.defence import Defence
 from endgame_core.practice.levels import LEVELS, MASTERED
 from endgame_core.practice.studies import MY_POSITIONS, Goal, Imported, Study
 from endgame_core.practice.theme import Mode
-from endgame_core.tasks.choosing import DUE, Chooser, Entry, deepest_of, kinds_of, level_of
+from endgame_core.tasks.choosing import DUE, Chooser, Entry, Window, deepest_of, kinds_of, level_of
 from endgame_core.tasks.sitting import AnyStart
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.speech import Speech, at, speech_of
@@ -303,7 +303,7 @@ def _about(chooser: Chooser, width: int) -> tuple[Note, ...]:
         return _study(entry.study, width, speech_of(chooser.game.name))
     if entry.collection is not None:
         return _set(chooser, width)
-    return _window_facts(chooser)
+    return window_facts(chooser.window, chooser.unique())
 
 
 def _contents(entry: Entry, room: int) -> tuple[Note, ...]:
@@ -320,8 +320,13 @@ _LONG = 1_000_000_000
 """Boards that are too many to be told to the last one in half a small screen."""
 
 
-def _window_facts(chooser: Chooser) -> tuple[Note, ...]:
-    window, unique = chooser.window, chooser.unique()
+def window_facts(window: Window, unique: int) -> tuple[Note, ...]:
+    """How many positions there are to be drilled, and the keys that change the window of layers.
+
+    Args:
+        window: The window.
+        unique: Canonical positions in it, or where there is none in all.
+    """
     if not window.layers:
         return (Note((Word(grouped(unique), bold=True), Word(" unique positions", "dim"))),) if unique else ()
     total = sum(window.boards[window.low : window.high + 1])

@@ -192,16 +192,25 @@ def price(library: Library, endings: Iterable[str]) -> Price:
     return Price(len(costs), first + sum(cost.seconds for cost in costs), sum(cost.size for cost in costs), first)
 
 
-def offers(ending: str, lacks: str, cost: Price, room: int) -> str:
-    """The question where a table ``is not built``, or what else it lacks, in the most words that fit."""
+def offers(ending: str, metric: str | None, cost: Price, room: int) -> str:
+    """The question where a table is not built, in the most words that fit.
+
+    Args:
+        ending: The ending.
+        metric: The metric, where it is not the first of the game.
+        cost: What building it costs.
+        room: Letters.
+    """
     first = f", {cost.endings - 1} first" if cost.endings > 1 else ""
     compiling = f" ({cost.compiling})" if cost.compiling else ""
+    lacks = "is not built" if metric is None else f"lacks {metric.upper()}"
+    what = ending if metric is None else f"{ending} by {metric.upper()}"
     texts = (
         f"{ending} {lacks}: build it? {cost.words}{first}{compiling}",
-        f"Build {ending}? {cost.words}{first}{compiling}",
+        f"Build {what}? {cost.words}{first}{compiling}",
         f"{ending} {lacks}: build it? {cost.words}{first}",
-        f"Build {ending}? {cost.words}{first}",
-        f"Build {ending}? {cost.words}",
+        f"Build {what}? {cost.words}{first}",
+        f"Build {what}? {cost.words}",
         f"{cost.words.removeprefix('about ')}?",
         f"{ending}?",
     )

@@ -671,8 +671,8 @@ class ExploreScreen(BoardScreen):
         if other is not None and metric == first:
             show_by = partial(self.action_walk, "show_by", other, ending if opened else "")
             choices.append(Choice("z", "z", other.upper(), show_by))
-        lacks = "is not built" if metric == first else f"lacks {metric.upper()}"
-        self.ask.question(tables.offers(ending, lacks, cost, self.ask.room(*choices)), *choices)
+        other_metric = None if metric == first else metric
+        self.ask.question(tables.offers(ending, other_metric, cost, self.ask.room(*choices)), *choices)
 
     def tables_changed(self) -> None:
         """Asks the tables anew; opens what was waited for."""
