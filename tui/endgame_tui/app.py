@@ -36,7 +36,7 @@ from endgame_core.words.tables import stopped_by_quitting
 from endgame_tui.jobs import LOOK, Jobs, Trouble
 from endgame_tui.look import ASCII, UNICODE, Look, Palette, colours_of
 from endgame_tui.screens.base import BaseScreen, Command, Request, commands, draw_anew, offer_left
-from endgame_tui.thrift import Runs, thrifty
+from endgame_tui.thrift import Runs, Sheets, thrifty
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import SCREENS, Key
 from endgame_tui.widgets.canvas import Canvas
@@ -144,6 +144,7 @@ class EndgameApp(App[None]):
         if fen is None and last in self.MODES:
             setattr(self, "DEFAULT_MODE", last)  # noqa: B010 - what Textual asks a class for
         super().__init__(ansi_color=True if colourless else None)
+        self.stylesheet = Sheets(variables=self.get_css_variables())
         self.lab = Laboratory(data_dir, syzygy, self._trouble, reach=reach)
         self.jobs = Jobs(self, self.lab, lambda: self.settings[CLUSTER])
         last = self.memory.get(str, "game")

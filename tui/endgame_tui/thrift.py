@@ -1,4 +1,4 @@
-"""What is sent to the terminal: only cells that have changed, and a colour once, not before every word.
+"""Nothing twice: a changed cell and a colour are sent to the terminal once, and a style sheet is read once.
 
 Textual sends a changed run from the left edge of its widget on, and resets and restates all attributes around every
 piece of text. Over a slow line that is most of what is sent. :class:`Runs` begins where the change begins; the driver
@@ -15,6 +15,9 @@ from typing import Any
 from rich.console import Console
 from rich.control import Control
 from textual._compositor import ChopsUpdate
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+from textual.css.types import CSSLocation
 from textual.driver import Driver
 
 _SEQUENCE = re.compile(r"\x1b\[([?\d;]*)([A-Za-z])")
@@ -34,6 +37,27 @@ _GREYS = range(8, 239, 10)
 
 _HARMLESS = {("?2026", "h"), ("?2026", "l")}
 """Sequences that draw nothing: begin and end of an update."""
+
+
+_READ: dict[tuple[Any, ...], list[RuleSet]] = {}
+"""Rules of style sheets that have been read, with the variables of a theme."""
+
+
+class Sheets(Stylesheet):
+    """Style sheets that are read once for each theme; Textual reads all of them anew for every new screen."""
+
+    def reparse(self) -> None:
+        """Takes the variables as they are now; what was read with the same is not read again."""
+        self.parse()
+
+    def _parse_rules(
+        self, css: str, read_from: CSSLocation, is_default_rules: bool = False, tie_breaker: int = 0, scope: str = ""
+    ) -> list[RuleSet]:
+        key = frozenset(self._variables.items()), css, read_from, is_default_rules, tie_breaker, scope
+        if key not in _READ:
+            self._parse_cache.clear()  # knows nothing of variables
+            _READ[key] = super()._parse_rules(css, read_from, is_default_rules, tie_breaker, scope)
+        return _READ[key]
 
 
 class Runs(ChopsUpdate):
