@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import atexit
+import gc
+import hashlib
 import os
 import random
 import shutil
-import tempfile
-from collections.abc import Callable
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 
 import chess
@@ -15,6 +19,8 @@ import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
+import endgame_core
+from endgame_core import paths
 from endgame_core.chess import material
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.morris.game import MORRIS
@@ -31,11 +37,30 @@ from . import positions
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 settings.load_profile("project")
 
+SOURCES = Path(endgame_core.__file__).parent
+
+
+def _kernels() -> Path:
+    """Where a run keeps compiled kernels: with those of runs of the very same sources, and of no others.
+
+    Beside the sources numba would take those of older ones, for it looks at one file of several.
+    """
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(SOURCES.rglob("*.py")):
+        digest.update(path.read_bytes())
+    return paths.cache_dir() / "tests" / digest.hexdigest()
+
+
 if "NUMBA_CACHE_DIR" not in os.environ:
-    # Compiled kernels are shared by all processes of a run, and by no other run: beside the sources numba would take
-    # those of older sources, for it looks at one file of several. It asks for the place once, when it is imported.
-    os.environ["NUMBA_CACHE_DIR"] = tempfile.mkdtemp(prefix="endgame-tui-kernels-")
-    atexit.register(shutil.rmtree, os.environ["NUMBA_CACHE_DIR"], ignore_errors=True)
+    # Numba asks for the place once, when it is imported. A week after its last run a state of the sources is forgotten.
+    kernels = _kernels()
+    kernels.mkdir(parents=True, exist_ok=True)
+    os.utime(kernels)
+    for other in kernels.parent.iterdir():
+        with suppress(OSError):
+            if other.stat().st_mtime < time.time() - 7 * 86_400:
+                shutil.rmtree(other)
+    os.environ["NUMBA_CACHE_DIR"] = str(kernels)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 Five = Callable[[ChessGame, list[str]], Library]
@@ -52,6 +77,35 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Endings of five men, which take longest, are built first, and by one process: the others need not wait for it."""
     items.sort(key=lambda item: "five" not in getattr(item, "fixturenames", ()))
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
+    """Of a whole run each process begins to read the tests at another place, and takes what others have read by then.
+
+    Pytest rewrites every assertion, which takes longer than all the rest of a start, and keeps what comes of it as
+    bytecode: where none is wanted beside the sources, among the files of the run.
+    """
+    worker, here = os.environ.get("PYTEST_XDIST_WORKER", ""), Path(__file__).parent
+    if worker and [Path(name).resolve() for name in session.config.args] == [here]:
+        before = sys.dont_write_bytecode, sys.pycache_prefix
+        if sys.dont_write_bytecode:
+            run = Path(session.config.option.basetemp).parent
+            sys.dont_write_bytecode, sys.pycache_prefix = False, str(run / "bytecode")
+        files = sorted(path.relative_to(here.parent).with_suffix("") for path in here.rglob("test_*.py"))
+        names = [".".join(path.parts) for path in files]
+        first = len(names) * int(worker.removeprefix("gw")) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
+        for name in names[first:] + names[:first]:
+            with suppress(Exception, pytest.skip.Exception):  # collecting tells
+                import_module(name)
+        sys.dont_write_bytecode, sys.pycache_prefix = before
+    return (yield)
+
+
+def pytest_collection_finish() -> None:
+    """What has been read stays: it need not be looked through again whenever objects are collected, nor so often."""
+    gc.freeze()
+    gc.set_threshold(10_000)
 
 
 def build(library: Library, endings: list[str], threads: int | None = None) -> None:
