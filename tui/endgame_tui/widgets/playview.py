@@ -94,8 +94,7 @@ class PlayView(BoardView):
         self.stage = stage
         if other:
             self.fold = ""
-            for name in (SETUP, HIDDEN, SHOWN, REVIEW):
-                self.set_class(name == stage, f"-{name}")
+            self.update_classes({f"-{name}": name == stage for name in (SETUP, HIDDEN, SHOWN, REVIEW)})
         self._show_board()
         self._show_panels()
         self.show_facts()
