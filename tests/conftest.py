@@ -7,6 +7,7 @@ import hashlib
 import os
 import random
 import shutil
+import subprocess
 import sys
 import time
 from collections.abc import Callable, Generator
@@ -139,6 +140,16 @@ def library(shared: Path) -> Library:
     with FileLock(shared / "library.lock"):
         build(found, UP_TO_FOUR)
     return found
+
+
+@pytest.fixture(scope="session")
+def looking(shared: Path, library: Library) -> None:
+    """What looks at moves is compiled, by one of all processes; one at a time, as what builds is by ``library``."""
+    with FileLock(shared / "looking.lock"):
+        if not (shared / "looking").exists():
+            words = "from endgame_core.chess.solver import examine; examine.warm_up()"
+            subprocess.run([sys.executable, "-c", words], check=True)
+            (shared / "looking").touch()
 
 
 @pytest.fixture(scope="session")

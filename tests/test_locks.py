@@ -29,6 +29,8 @@ from endgame_core.tables.locks import Holder, Locks
 
 from .conftest import build
 
+pytestmark = pytest.mark.usefixtures("looking")
+
 ELSEWHERE = Holder("the build of KBvK", "node7", "node7 since Monday", 77, "5", "25:61", "abc", 1, 0.42)
 """A builder on another machine, whose clock is not ours."""
 

@@ -33,6 +33,8 @@ from endgame_core.words import about as words
 
 from .conftest import SHARED
 
+pytestmark = pytest.mark.usefixtures("looking")
+
 CAPTURE, QUEEN, CHECK, KING_MOVE, RETREAT, QUIET = 1, 2, 32, 64, 128, 256
 FOUR = [
     "KQvK", "KPvK", "KNNvK", "KPPvK", "KBPvK", "KQvKR", "KRvKN", "KPvKP", "KRvKP", "KBvKP", "KNvKN", "KRPvK",

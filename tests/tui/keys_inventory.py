@@ -8,11 +8,13 @@ The file ``tests/data/keys.txt`` was written by this module while version 0.1.0 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from textual.command import Provider
+from textual.pilot import Pilot
 
 from .printed import settle
 
@@ -40,22 +42,30 @@ PLACES: dict[str, tuple[str, ...]] = {
 """How one gets from the first screen to each."""
 
 
-async def seen(root: Path, start: str, keys: tuple[str, ...]) -> list[str]:
-    """The keys that do something at a place, and the entries of the palette there."""
+async def walk(
+    root: Path, start: str, walked: Iterable[tuple[str, ...]]
+) -> AsyncGenerator[tuple[Pilot[None], list[str]]]:
+    """One app at places one after the other, the keys of each going on from those of the place before.
+
+    Yields:
+        The app at a place of 80x24, and what it offers there: keys that do something, entries of the palette.
+    """
     from endgame_tui.app import EndgameApp
 
-    app = EndgameApp(start, root, ascii=False)
+    app, before = EndgameApp(start, root, ascii=False), 0
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        for key in keys:
-            await pilot.press(key)
-            await settle(pilot)
-        found = {
-            f"{active.binding.key}: {active.binding.description}"
-            for active in pilot.app.screen.active_bindings.values()
-            if active.binding.description and active.binding.description not in _STOCK
-        }
-        return sorted(found) + sorted({f"palette: {entry}" for entry in await entries(app)})
+        for keys in walked:
+            for key in keys[before:]:
+                await pilot.press(key)
+                await settle(pilot)
+            before = len(keys)
+            found = {
+                f"{active.binding.key}: {active.binding.description}"
+                for active in app.screen.active_bindings.values()
+                if active.binding.description and active.binding.description not in _STOCK
+            }
+            yield pilot, sorted(found) + sorted({f"palette: {entry}" for entry in await entries(app)})
 
 
 async def entries(app: Any) -> list[str]:
@@ -79,6 +89,20 @@ def places() -> list[tuple[str, str, tuple[str, ...]]]:
     ]
 
 
+def walks() -> list[tuple[str, dict[str, tuple[str, ...]]]]:
+    """First position and places, by name, of walks that come to every place; one goes on from a place to another."""
+    found: list[tuple[str, dict[str, tuple[str, ...]]]] = []
+    for name, start, keys in places():
+        for begun, walked in found:
+            end = list(walked.values())[-1]
+            if begun == start and end and keys[: len(end)] == end:
+                walked[name] = keys
+                break
+        else:
+            found.append((start, {name: keys}))
+    return found
+
+
 def read() -> dict[str, list[str]]:
     """The file: what was seen at each place."""
     found: dict[str, list[str]] = {}
@@ -92,10 +116,15 @@ def read() -> dict[str, list[str]]:
 
 def write() -> None:
     """Writes the file, of what is there now."""
+
+    async def seen(start: str, keys: tuple[str, ...]) -> list[str]:
+        with TemporaryDirectory() as folder:
+            [offered] = [offered async for _, offered in walk(Path(folder), start, [keys])]
+            return offered
+
     with FILE.open("w", encoding="utf-8") as file:
         for name, start, keys in places():
-            with TemporaryDirectory() as folder:
-                rows = asyncio.run(seen(Path(folder), start, keys))
+            rows = asyncio.run(seen(start, keys))
             file.write(f"{name}\n" + "".join(f"    {row}\n" for row in rows))
 
 

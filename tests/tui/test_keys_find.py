@@ -19,6 +19,8 @@ from endgame_core.tables.library import Library
 from .printed import press, rows, said, settle
 from .walked import asked, crumbs, position, typed, walking
 
+pytestmark = pytest.mark.usefixtures("looking")
+
 ROOKS = "only move is promotion to rook"
 FOUND = [
     "8/1P6/k7/8/K7/8/8/8 w - - 0 1", "8/1P6/k7/8/1K6/8/8/8 w - - 0 1", "8/k1P5/8/K7/8/8/8/8 w - - 0 1",

@@ -1,18 +1,17 @@
-"""Where everything stands, on every screen at every size: inside the terminal, and nothing over anything else."""
+"""On every screen: no key and no entry of the palette is lost; at every size nothing leaves it or covers another."""
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 from textual.screen import Screen
 
-from endgame_tui.app import EndgameApp
+from . import keys_inventory
+from .printed import rows
 
-from .keys_inventory import places
-from .printed import rows, settle
-
-SIZES = ((40, 20), (34, 16), (75, 21), (76, 22), (80, 24), (99, 29), (100, 30), (120, 40), (160, 50))
+SIZES = ((40, 20), (34, 16), (75, 21), (76, 22), (99, 29), (100, 30), (120, 40), (160, 50))
 TINY = ((20, 8), (30, 10), (24, 40), (120, 9))
 """Too small to show all, but not to go on."""
 
@@ -28,18 +27,27 @@ def covering(screen: Screen[object]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(("name", "start", "keys"), places(), ids=lambda value: str(value)[:30])
-async def test_nothing_covers_anything(name: str, start: str, keys: tuple[str, ...], tmp_path: Path) -> None:
-    app = EndgameApp(start, tmp_path / "data", ascii=False)
-    async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.pause()
-        for key in keys:
-            await pilot.press(key)
-            await settle(pilot)
-        for size in (*SIZES, *TINY):
-            await pilot.resize_terminal(*size)
-            await pilot.pause()
-            assert not (found := covering(app.screen)) or size in TINY, (name, size, found)
-            assert all(len(row.replace("\ufe0e", "")) <= size[0] for row in rows(pilot))
-            if size not in TINY:
-                assert rows(pilot)[0].strip() and rows(pilot)[-1].strip(), (name, size)
+EXPECTED = keys_inventory.read()
+
+
+@pytest.mark.parametrize(("start", "walked"), keys_inventory.walks(), ids=lambda found: "+".join(found)[:60])
+async def test_no_key_is_lost_and_nothing_covers_anything(
+    start: str, walked: dict[str, tuple[str, ...]], tmp_path: Path
+) -> None:
+    names = iter(walked)
+    async with aclosing(keys_inventory.walk(tmp_path / "data", start, walked.values())) as walk:
+        async for pilot, offered in walk:
+            name = next(names)
+            assert offered == EXPECTED[name], name
+            for size in (*SIZES, *TINY, (80, 24)):
+                await pilot.resize_terminal(*size)
+                await pilot.pause()
+                assert not (found := covering(pilot.app.screen)) or size in TINY, (name, size, found)
+                assert all(len(row.replace("\ufe0e", "")) <= size[0] for row in rows(pilot)), (name, size)
+                if size not in TINY:
+                    assert rows(pilot)[0].strip() and rows(pilot)[-1].strip(), (name, size)
+    assert next(names, None) is None
+
+
+def test_the_walks_come_to_every_place() -> None:
+    assert sorted(name for _, walked in keys_inventory.walks() for name in walked) == sorted(EXPECTED)
