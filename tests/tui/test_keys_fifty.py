@@ -235,24 +235,22 @@ class TestByDtmAlone:
             assert told(pilot, "reason").startswith("S19 → S18  1 of 23 moves is shortest")
             assert told(pilot, "clocks").split("/100")[1].split() == ["z", "builds", "the", "DTZ", "table"]
 
-    @pytest.mark.parametrize(
-        ("clock", "mark", "verdict", "sentence"),
-        [
-            (82, "+?", "maybe a win", "Maybe a win  19 plies to mate, the clock allows 18; only DTZ tells."),
-            (98, "+?", "maybe a win", "Maybe a win  19 plies to mate, the clock allows 2; only DTZ tells."),
-            (99, "+=", "cursed win", "Cursed win  White can force mate, but Black can claim a draw first."),
-            (100, "+=", "cursed win", "Cursed win  White can force mate, but a draw can be claimed"),
-            (149, "+=", "cursed win", "Cursed win  White can force mate, but a draw can be claimed"),
-        ],
-    )
-    async def test_where_it_is(self, library: Library, clock: int, mark: str, verdict: str, sentence: str) -> None:
+    async def test_where_it_is(self, library: Library) -> None:
         async with walking(library.root, QUEEN.format(0)) as pilot:
-            await typed(pilot, f"clock {clock}")
-            assert told(pilot, "verdict").endswith(f"{verdict}, mate in 10")
-            assert told(pilot, "reason").startswith(sentence)
-            assert told(pilot, "clocks").split("/100")[1].split()[:2] == [mark, "z"], "building is offered beside it"
-            await press(pilot, "z")
-            assert "KQvKR lacks DTZ" in asked(pilot)
+            for clock, mark, verdict, sentence in (
+                (82, "+?", "maybe a win", "Maybe a win  19 plies to mate, the clock allows 18; only DTZ tells."),
+                (98, "+?", "maybe a win", "Maybe a win  19 plies to mate, the clock allows 2; only DTZ tells."),
+                (99, "+=", "cursed win", "Cursed win  White can force mate, but Black can claim a draw first."),
+                (100, "+=", "cursed win", "Cursed win  White can force mate, but a draw can be claimed"),
+                (149, "+=", "cursed win", "Cursed win  White can force mate, but a draw can be claimed"),
+            ):
+                await typed(pilot, f"clock {clock}")
+                assert told(pilot, "verdict").endswith(f"{verdict}, mate in 10"), clock
+                assert told(pilot, "reason").startswith(sentence), clock
+                assert told(pilot, "clocks").split("/100")[1].split()[:2] == [mark, "z"], "building is offered too"
+                await press(pilot, "z")
+                assert "KQvKR lacks DTZ" in asked(pilot), clock
+                await press(pilot, "escape")
 
     async def test_small_screens_tell_it_in_the_first_row(self, library: Library) -> None:
         async with walking(library.root, QUEEN.format(98), (40, 20)) as pilot:

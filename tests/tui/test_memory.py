@@ -131,8 +131,19 @@ class TestTheFile:
         "damage",
         [b"", b"{", b"\xff\xfe\x00", b"[]", b'{"version": 99}', b'{"version": 1', b"[" * 9999, b"\0" * 200],
     )
-    async def test_a_damaged_one_is_told_and_forgotten(self, tmp_path: Path, damage: bytes) -> None:
-        (tmp_path / "memory.json").write_bytes(damage)
+    def test_a_damaged_one_is_a_problem_once(self, tmp_path: Path, damage: bytes) -> None:
+        file = tmp_path / "memory.json"
+        file.write_bytes(damage)
+        memory = Memory(file)
+        assert memory.problem is not None and "memory.json cannot be read" in str(memory.problem)
+        assert memory.get(str, "screen") is None
+        memory.note("play", "screen")
+        memory.write()
+        again = Memory(file)
+        assert again.problem is None and again.get(str, "screen") == "play"
+
+    async def test_a_damaged_one_is_told_and_forgotten(self, tmp_path: Path) -> None:
+        (tmp_path / "memory.json").write_bytes(b"\xff\xfe\x00")
         async with app_of(tmp_path).run_test(size=SIZE) as pilot:
             await settle(pilot)
             await settle(pilot)  # what is told after the first picture takes a row, and then is drawn
