@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -55,6 +56,10 @@ class Time:
 
     def strftime(self, _: str) -> str:
         return "12:00"
+
+    def sleep(self, seconds: float) -> None:
+        """A thread that gave signs of life before goes on in its own time."""
+        time.sleep(seconds)
 
 
 @pytest.fixture
