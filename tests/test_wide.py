@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 
 from endgame_core.chess import metrics
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
-from endgame_core.chess.solver import blocks, needs
+from endgame_core.chess.solver import blocks, needs, solve, waves
 from endgame_core.errors import TableError
 from endgame_core.game import Room, Wanted
 from endgame_core.tables import exchange, find, survey
@@ -46,16 +48,17 @@ def _shorten_bytes(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(needs, "in_planes", in_planes)
 
 
-def made(source: Library, target: Library, ending: str) -> None:
+def made(source: Library, target: Library, ending: str, deep: bool | None = None, tell: Any = lambda _: None) -> None:
     """Solves an ending plane by plane, from the tables of one library, and writes it in another one."""
     game = target.game
-    deep = any(source.deepest(need) >= _LAST for need in game.needs(ending))
+    if deep is None:
+        deep = any(source.deepest(need) >= _LAST for need in game.needs(ending))
     room = Room(needs.needs(ending, game.metric, deep).least, target.work_file(ending), (), deep)
 
     def look(name: str, side: int, wanted: Wanted = ()) -> object:
         return source.read_side(name, side, 2, wanted)
 
-    found = game.solver.solve(ending, look, 2, lambda _: None, room)
+    found = game.solver.solve(ending, look, 2, tell, room)
     target.write(ending, found)
     found.done()
 
@@ -226,3 +229,90 @@ def test_layers_of_a_wide_table_go_out_and_come_back(library: Library, wide_pair
     same(library, own, "KRvKN")
     import_archive(own, archive, force=True, samples=1, seed=1)
     assert own.table("KRvKN").path.read_bytes() == library.table("KRvKN").path.read_bytes()
+
+
+def _short_waves(patch: pytest.MonkeyPatch, last: int) -> list[bool]:
+    """Several pawns are solved in waves, a few slices at a time; bytes are said to hold passes up to the last one.
+
+    Tells in which form slices are solved: in bytes, then in codes.
+    """
+    tried: list[bool] = []
+    in_waves = solve._in_waves
+
+    def counted(work: Any, room: Any, wide: bool) -> Any:
+        tried.append(wide)
+        return in_waves(work, room, wide)
+
+    _shorten_bytes(patch)
+    patch.setattr(metrics, "is_held", lambda ending, metric, number, side: number <= last)
+    patch.setattr(solve, "_latest", lambda work: last + 1)
+    patch.setattr(solve, "_in_waves", counted)
+    patch.setattr(needs, "HELD", 1 << 20)
+    return tried
+
+
+_WAVES = [(CHESS, "KPPvK", 30), (CHESS, "KPvKP", 9), (CHESS_DTZ, "KPPvK", 24), (CHESS_DTZ, "KPvKP", 9)]
+
+
+@pytest.mark.parametrize(("game", "ending", "last"), _WAVES)
+@pytest.mark.slow
+def test_waves_go_on_in_codes_where_bytes_do_not_hold_a_value(
+    game: ChessGame, ending: str, last: int, library: Library, dtz_library: Library, tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    narrow = library if game is CHESS else dtz_library
+    wide = Library(game, tmp_path, shared=[narrow.directory])
+    tried = _short_waves(monkeypatch, last)
+    made(narrow, wide, ending, deep=False)
+    assert tried == [False, True]
+    same(narrow, wide, ending)
+
+
+@pytest.mark.slow
+def test_waves_begin_in_codes_below_a_wide_table(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """KQvKP is wide, which KPvKP leads into; from there, where bytes do hold all, the file is that of bytes."""
+    wide = Library(CHESS, tmp_path, shared=[library.directory])
+    with monkeypatch.context() as patch:
+        tried = _short_waves(patch, _LAST)
+        made(library, wide, "KQvKP")
+        made(wide, wide, "KPvKP")
+        assert tried == [True]
+        same(library, wide, "KPvKP")
+    made(wide, wide, "KPvKP", deep=True)
+    assert wide.path("KPvKP").read_bytes() == library.table("KPvKP").path.read_bytes()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked, and killed")
+@pytest.mark.parametrize("killed", [100, 300, 500])
+def test_waves_that_were_killed_go_on(
+    killed: int, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether they were at bytes, or at codes: what is done is not solved again, and the table is the same."""
+    wide = Library(CHESS, tmp_path, shared=[library.directory])
+    tried = _short_waves(monkeypatch, 30)
+
+    def kill(progress: Any) -> None:
+        if progress.done >= killed:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    child = os.fork()
+    if not child:
+        made(library, wide, "KPPvK", deep=False, tell=kill)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    assert wide.work_file("KPPvK").exists()
+    known: list[int] = []
+    solve_waves = waves.Waves._solve_waves
+
+    def noted(self: waves.Waves) -> bool:
+        known.append(len(self.log.numbers(0)) if self.log else 0)
+        return solve_waves(self)
+
+    monkeypatch.setattr(waves.Waves, "_solve_waves", noted)
+    made(library, wide, "KPPvK", deep=False)
+    assert known[0] > killed - 200 and tried == [False, True]
+    same(library, wide, "KPPvK")
+    assert not wide.work_file("KPPvK").exists()

@@ -153,9 +153,13 @@ def worth(ending: str, side: int, metric: Metric, wide: bool = False) -> tuple[i
     return tuple(_EXITS[value_of(moved(code, True))[0]] for code in found)
 
 
-def answered(metric: Metric) -> list[int]:
-    """What a move is worth that lets the other side have an exit of each of 256 worths."""
-    return [BYTES_BEFORE[code] if metric == "dtm" else -code & 255 for code in range(256)]
+def answered(metric: Metric, wide: bool = False) -> list[int]:
+    """What a move is worth that lets the other side have an exit of each worth, in bytes or in codes."""
+    if metric == "dtm":
+        return [before(code) for code in range(0x10000)] if wide else list(BYTES_BEFORE)
+    if not wide:
+        return [-code & 0xFF for code in range(0x100)]
+    return [DRAW if code == DRAW else -code & 0xFFFF for code in range(0x10000)]
 
 
 def is_held(ending: str, metric: Metric, number: int, side: int) -> bool:

@@ -19,6 +19,8 @@ from numba import njit
 from numba.core import types
 from numba.core.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
+from endgame_core.values import DRAW
+
 inner = njit(_nrt=False)
 """Compiles a function for use by kernels."""
 always = njit(_nrt=False, forceinline=True)
@@ -434,15 +436,18 @@ def _turn_dtz(builder: Any, codes: Any, draw: Any, worth: ir.VectorType) -> Any:
         halved = builder.icmp_unsigned("<=", room, ir.Constant(element, 101))
         return builder.select(halved, builder.lshr(room, ir.Constant(element, 1)), ir.Constant(element, 101))
 
+    def constant(code: int) -> Any:
+        return ir.Constant(worth, [code & (1 << worth.element.width) - 1] * 64)
+
     def below(some: Any, most: Any, near: int, far: int) -> Any:
         soon = builder.icmp_unsigned("<", some, _splat(builder, most, codes.type))
-        return builder.select(soon, *(ir.Constant(worth, [value] * 64) for value in (near, far)))
+        return builder.select(soon, constant(near), constant(far))
 
     draws = _splat(builder, draw, codes.type)
-    lost, won = below(codes, short(draw), 255, 254), below(builder.neg(codes), short(builder.neg(draw)), 1, 2)
+    lost, won = below(codes, short(draw), 0xFFFF, 0xFFFE), below(builder.neg(codes), short(builder.neg(draw)), 1, 2)
     decided = builder.select(builder.icmp_unsigned("<", codes, draws), lost, won)
     drawn = builder.icmp_unsigned("==", codes, draws)
-    return builder.select(drawn, ir.Constant(worth, [128] * 64), decided)
+    return builder.select(drawn, constant(DRAW), decided)
 
 
 def _raise_before(turn: Callable[[Any, Any, Any, ir.VectorType], Any]) -> Any:
@@ -463,7 +468,7 @@ def _raise_before(turn: Callable[[Any, Any, Any, ir.VectorType], Any]) -> Any:
 bytes_raise_dtm = _raise_before(_turn_dtm)
 """The same with the codes of positions after a move, turned into what it is worth by DTM; ``draw`` is a draw's code."""
 bytes_raise_dtz = _raise_before(_turn_dtz)
-"""The same with a zeroing move, by DTZ, whose worth is a byte."""
+"""The same with a zeroing move, by DTZ, whose worth is one of five codes."""
 
 
 @njit(nogil=True, cache=True)

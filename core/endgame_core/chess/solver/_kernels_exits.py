@@ -294,8 +294,8 @@ class Banks(NamedTuple):
 class Counted(NamedTuple):
     """What is counted: ``dtz`` 1 or 0, the codes of draws by side to move, and what exits are worth.
 
-    ``worth`` holds three times 256 bytes: what a move into a slice solved before is worth, by the code there with White
-    and with Black to move, and what it is worth when the answer has a worth.
+    ``worth`` holds three times 256 bytes, or 65536 codes: what a move into a slice solved before is worth, by what is
+    held there with White and with Black to move, and what it is worth when the answer has a worth.
     """
 
     dtz: int
@@ -507,12 +507,13 @@ def offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at
     The answer counts for the side to move then, or alone when there is no other move.
     """
     here = 7 * exit_.mirrored
+    columns = metric.worth.size // 3
     while legal:
         king = ctz(legal)
         legal &= legal - U1
         slot = at + (king ^ here)
-        value = metric.worth[256 * (1 - exit_.side) + codes[slot]]
-        answer = np.uint8(0)
+        value = np.int64(metric.worth[columns * (1 - exit_.side) + codes[slot]])
+        answer = np.int64(0)
         for i in range(pawns.white.size):
             if (
                 pawns.white[i] != pawns.white[exit_.pawn]
@@ -525,13 +526,13 @@ def offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at
                 turn = 7 * np.int64(number & 1)
                 base = banks.starts[bank] + np.int64(number >> 1) * tail[0] * 64
                 place = base + address(tail[1], tail[2], tail[3], tail[4], tail[5], np.int64(number & 1))
-                answer = max(answer, banks.data[place + (king ^ turn)])
+                answer = max(answer, np.int64(banks.data[place + (king ^ turn)]))
         if answer:
             forced = (stale[slot >> 6] >> np.uint64(slot & 63)) & U1
-            answered = metric.worth[512 + answer]
+            answered = np.int64(metric.worth[2 * columns + answer])
             value = answered if forced else min(value, answered)
-        byte = word * 64 + king
-        to[byte] = max(to[byte], value)
+        at_ = word * 64 + king
+        to[at_] = max(np.int64(to[at_]), value)
 
 
 @inner

@@ -32,6 +32,7 @@ from endgame_core.tables.kernels import (
     bytes_set,
     ctz,
     inner,
+    is_wide,
     kernel,
     load,
     next_task,
@@ -255,13 +256,32 @@ def note_due(due, codes, task, p1, word, legal):
 
 
 @inner
-def solve_slice(men, metric, state, lost, before, won, both, scratch, stop):
+def last_exit(state):
+    """The last layer in which an exit is due by DTM, 0 when none is; where D is of codes, and ``due`` of low bytes."""
+    lost, won = np.int64(0), np.int64(0x10000)
+    for word in range(state.undecided.size):
+        at = word * 64
+        wins = bytes_above(state.codes, at, DRAW)
+        deeper = (~wins & bytes_above(state.codes, at, lost)) | (wins & ~bytes_above(state.codes, at, won - 1))
+        deeper &= state.undecided[word] & ~bytes_equal(state.codes, at, DRAW)
+        while deeper:
+            code = np.int64(state.codes[at + ctz(deeper)])
+            deeper &= deeper - U1
+            if code < DRAW:
+                lost = max(lost, code)
+            else:
+                won = min(won, code)
+    return max(2 * lost, 2 * (0xFFFF - won) + 1)
+
+
+@inner
+def solve_slice(men, metric, state, lost, before, won, both, scratch, stop, passes):
     """Runs pass after pass of one slice until nothing is new and no exit is due; the layers are empty afterwards.
 
     ``lost`` and ``before`` are room for the newest losses and those before (by DTM the same), ``won`` for the newest
     wins; it holds the positions in check.
     """
-    last = last_due(state, metric.dtz)
+    last = last_exit(state) if is_wide(state.codes) and not metric.dtz else last_due(state, metric.dtz)
     number = idle = 0
     while not stop[0]:
         losing = number & 1 == 0
@@ -280,6 +300,7 @@ def solve_slice(men, metric, state, lost, before, won, both, scratch, stop):
                 new += solve_task(men, state, source, out, now, side, 0, 0, p0, scratch)
             if new:
                 idle = 0
+                passes[side * (passes.size // 2) + number] = 1
                 if not now.fits or number >= stop[3]:
                     stop[0], stop[1], stop[2] = 1, number, side
         if number == 0:
@@ -333,7 +354,7 @@ def finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, room,
     """
     rows = men.size0 * men.size1
     slots = codes.size // 2
-    code0 = code1 = np.uint8(0)
+    code0 = code1 = np.int64(0)
     for p0 in range(men.size0):
         for p1 in range(men.size1):
             if men.same01 and p1 <= p0:
@@ -364,7 +385,7 @@ def finish_word(state, word, legal, draw, code):
     if drawn:
         bytes_set(state.codes, word * 64, drawn, draw)
     if legal:
-        code = state.codes[word * 64 + ctz(legal)]
+        code = np.int64(state.codes[word * 64 + ctz(legal)])
     bytes_set(state.codes, word * 64, ~legal, code)
     return code
 
@@ -415,7 +436,7 @@ def keep_slices(men, pawns, side, kept, first, end, counter, men_now):
 
 @kernel
 def solve_slices(
-    men, metric, pawns, banks, codes, kept, stale, wave, stop, counter,
+    men, metric, pawns, banks, codes, kept, stale, wave, stop, passes, counter,
     state, lost, before, won, both, men_now, exits, scratch,
 ):  # fmt: skip
     """Solves the slices of a wave until none is left; slices of one wave do not need each other.
@@ -425,13 +446,14 @@ def solve_slices(
         metric: What is counted.
         pawns: All placements.
         banks: The exits into sub-endings.
-        codes: uint8 codes of all slices that are held, White to move first; slices of the wave are written.
+        codes: Bytes, or codes, of all slices that are held, White to move first; slices of the wave are written.
         kept: uint64 bits of the legal canonical slots, likewise; empty when nobody asks for them.
         stale: uint64 bits of positions without a move, likewise; empty when no pawn can be taken en passant.
         wave: int64 numbers of the placements to solve.
         stop: Set ``stop[0]`` to stop soon, with the slices in hand unfinished. When a value is found that a byte cannot
             hold, or one in pass ``stop[3]`` or later, it is set here, and ``stop[1]`` and ``stop[2]`` to the pass and
             the side to move.
+        passes: uint8, set to 1 for each pass that finds something: with White to move first, by its number.
         counter: Shared task counter.
         state: One thread's sets for one slice.
         lost: A thread's own layer.
@@ -451,5 +473,5 @@ def solve_slices(
         squares = pawns.squares[place * number : (place + 1) * number]
         state.pawns[0], own_copy = place_men(men, pawns, men_now, place)
         prepare_slice(men, metric, pawns, banks, codes, stale, state, won, men_now, squares, exits)
-        solve_slice(men, metric, state, lost, before, won, both, scratch, stop)
+        solve_slice(men, metric, state, lost, before, won, both, scratch, stop, passes)
         finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, pawns.where[place], own_copy)

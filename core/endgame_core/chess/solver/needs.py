@@ -48,14 +48,14 @@ def needs(ending: str, metric: str, deep: bool = False) -> Needs:
     Args:
         ending: Canonical name.
         metric: What codes mean.
-        deep: Whether bytes do not hold what its exits are worth, which only happens with a pawn.
+        deep: Whether it has to be solved in codes, for want of bytes; endings with pawns only.
     """
     whole = _whole(ending)
     if not _divisible(ending):
         return Needs(0, 0, whole, whole)
     men = index.men_of(ending)
     if sum(index.pawns_of(ending)) > 1:
-        found = _of_waves(ending, metric)
+        found = _of_waves(ending, metric, 2 if deep else 1)
         return found if found.least < whole else Needs(0, 0, whole, whole)
     if material.has_pawns(ending):
         return _of_slices(ending, metric, 2 if deep else 1)
@@ -96,24 +96,25 @@ _THREADS = 8
 """Threads that are counted with."""
 
 
-def _slice(ending: str) -> int:
-    """Bytes of a slice that is held: codes, and positions without a move."""
+def _slice(ending: str, width: int) -> int:
+    """Bytes of a slice that is held: codes of so many bytes, and positions without a move."""
     both = 2 * index.slots(ending) // index.axes(ending)[0]
-    return both + both // 8
+    return width * both + both // 8
 
 
-def _fewest(ending: str) -> int:
+def _fewest(ending: str, width: int) -> int:
     """Slices of an ending that are held at least."""
-    return min(index.axes(ending)[0], max(_FEWEST, HELD // _slice(ending)))
+    return min(index.axes(ending)[0], max(_FEWEST, HELD // _slice(ending, width)))
 
 
-def slices_held(ending: str, metric: str, memory: int) -> int:
-    """How many slices of an ending with several pawns can be held in so much memory."""
-    return _fewest(ending) + max(0, memory - needs(ending, metric).least) // _slice(ending)
+def slices_held(ending: str, metric: str, memory: int, deep: bool = False) -> int:
+    """How many slices of an ending with several pawns can be held in so much memory; see :func:`needs`."""
+    width = 2 if deep else 1
+    return _fewest(ending, width) + max(0, memory - needs(ending, metric, deep).least) // _slice(ending, width)
 
 
-def _of_waves(ending: str, metric: str) -> Needs:
-    """The needs of an ending with several pawns, solved wave by wave."""
+def _of_waves(ending: str, metric: str, width: int) -> Needs:
+    """The needs of an ending with several pawns, solved wave by wave in codes of so many bytes."""
     white, black = index.pawns_of(ending)
     places, free = index.axes(ending)[0], 64 ** (len(index.men_of(ending)) - white - black + 2)
     pieces = len(index.men_of(ending)) - white - black
@@ -121,10 +122,10 @@ def _of_waves(ending: str, metric: str) -> Needs:
     whole = sum(left) * free + pieces * places * free // 64
     promotions = 8 * sum(left) * free // 5  # no wave has more than a fifth of them
     below = max(_held(name) for name in material.needs(ending))
-    size, fewest = _slice(ending), _fewest(ending)
-    threads = _THREADS * (both := 2 * free) + _THREADS * (6 if metric == "dtz" else 5) * both // 8
+    size, fewest = _slice(ending, width), _fewest(ending, width)
+    threads = _THREADS * width * (both := 2 * free) + _THREADS * (6 if metric == "dtz" else 5) * both // 8
     numbers = 4 * 64 ** (white + black) + 200 * places
-    least = _PROGRAM + numbers + threads + whole + promotions + below + fewest * size
+    least = _PROGRAM + numbers + threads + width * (whole + promotions + below) + fewest * size
     return Needs(size, places - fewest, least, least + (places - fewest) * size)
 
 

@@ -33,7 +33,7 @@ from endgame_core.game import Lookup, Progress, Room, Solved, Wanted
 from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.worklog import WorkLog
-from endgame_core.values import BYTE_DRAW, LAST_OF_BYTES, byte_of
+from endgame_core.values import BYTE_DRAW, DRAW, LAST_OF_BYTES, byte_of
 
 PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 _SCRATCH = 64 * 64 + 8
@@ -221,10 +221,7 @@ class _Work:
             self.tell(size / len(parts), Progress(phase=f"reading {name}" if name else "captures"))
             codes = self.lookup(name, mover, some) if name else np.full(4096, BYTE_DRAW, np.uint8)
             if self.metric == "dtm" and codes.itemsize > data.itemsize:
-                raise EndingError(
-                    f"{name} has wins that a byte cannot hold",
-                    f"{self.ending} has several pawns, and such endings are solved in bytes",
-                )
+                raise AssertionError(f"{name} has wins that a byte cannot hold: `Room.deep` says so before")
             worth = _worth(metrics.worth(name, mover, self.metric, codes.itemsize > 1), data.dtype)
             self.workers.run(exits.unfold, codes, worth, view, planes, side, data, kings, *steps, own=own)
             self.done += size / len(parts)
@@ -431,12 +428,14 @@ class _PawnBanks:
         work: What is solved.
         waves: The slices of each wave.
         cut: Whether promotions are cut.
-        sizes: Bytes of what is cut, wave by wave.
+        wide: Whether they are of codes, not of bytes.
+        sizes: How many of what is cut, wave by wave.
     """
 
     work: _Work
     waves: Sequence[NDArray[np.int64]]
     cut: bool
+    wide: bool
     sizes: list[int] = field(init=False)
     _whole: list[_Bank] = field(init=False)
     _parted: list[_Bank] = field(init=False)
@@ -477,7 +476,8 @@ class _PawnBanks:
         banks += [(bank, numbers) for bank, numbers in (self._some(bank, places) for bank in self._parted)]
         whole = sum(bank.size for bank in self._whole)
         fresh = self._now is None
-        data = np.zeros(whole + max(self.sizes), np.uint8) if self._now is None else self._now.data
+        kind = np.uint16 if self.wide else np.uint8
+        data = np.zeros(whole + max(self.sizes), kind) if self._now is None else self._now.data
         data[whole:] = 0
         starts, tables = np.zeros(10, np.int64), np.zeros(10, np.int64)
         start = table = 0
@@ -586,12 +586,12 @@ def _laid_out(rows: Sequence[tuple[int, int, int]]) -> Men:
     )  # fmt: skip
 
 
-def _sets(rows: int, tasks: int) -> State:
+def _sets(rows: int, tasks: int, kind: Any = np.uint8) -> State:
     none = np.zeros(0, np.uint64)
     return State(
         undecided=np.zeros(2 * rows * 64, np.uint64),
         not_won=np.zeros(2 * rows * 64, np.uint64),
-        codes=np.zeros(2 * rows * 4096, np.uint8),
+        codes=np.zeros(2 * rows * 4096, kind),
         due=np.zeros(2 * tasks * 256, np.uint64),
         pawns=np.zeros(1, np.uint64),
         better=none,
@@ -733,30 +733,64 @@ def pawns_placed(ending: str) -> exits.Pawns:
     return exits.Pawns(colors, rows.reshape(-1), numbers_of(white, black), np.arange(len(rows)))
 
 
-def _room(men: Men, pawns: int, metric: Metric) -> tuple[Any, ...]:
-    """One thread's own arguments of the kernel: its sets for one slice, and scratch."""
+def _room(men: Men, pawns: int, metric: Metric, wide: bool) -> tuple[Any, ...]:
+    """One thread's own arguments of the kernel: its sets for one slice, D being of codes or of bytes, and scratch."""
     rows = men.size0 * men.size1
     lost, before, won = (_layer(rows, men.size0) for _ in range(3))
     if metric == "dtm":
         before = lost
     moves = np.zeros(exits.MOST_EXITS * len(exits.Exit._fields), np.int64)
     both, scratch = np.zeros(2 * men.size0, np.uint64), np.zeros(_SCRATCH, np.uint64)
-    return _sets(rows, men.size0), lost, before, won, both, men_now(pawns), moves, scratch
+    return (
+        _sets(rows, men.size0, np.uint16 if wide else np.uint8),
+        lost,
+        before,
+        won,
+        both,
+        men_now(pawns),
+        moves,
+        scratch,
+    )
 
 
-def _counted(work: _Work) -> exits.Counted:
-    ending, metric = work.ending, work.metric
-    worths = [byte_of(code) for side in (0, 1) for code in metrics.worth(ending, side, metric)]
-    return exits.Counted(int(metric == "dtz"), work.draws, np.array([*worths, *metrics.answered(metric)], np.uint8))
+def _counted(work: _Work, wide: bool = False) -> exits.Counted:
+    """What is counted, in codes or in bytes."""
+    ending, metric, kind = work.ending, work.metric, np.dtype(np.uint16 if wide else np.uint8)
+    worths = [_worth(metrics.worth(ending, side, metric, wide), kind) for side in (0, 1)]
+    draws = np.full(2, DRAW, kind) if wide else work.draws
+    answered = np.array(metrics.answered(metric, wide), kind)
+    return exits.Counted(int(metric == "dtz"), draws, np.concatenate([*worths, answered]))
 
 
 def _with_pawns(work: _Work, room: Room | None) -> Solved:
     """Solves an ending with pawns, in bounded memory if there is ``room``."""
+    deep = room is not None and room.deep and work.metric == "dtm"
+    found = None if deep else _in_waves(work, room, False)
+    if found is None:
+        found = _in_waves(work, room, True)
+    if found is None:
+        raise AssertionError("codes hold every value")
+    return found
+
+
+def _check_room(work: _Work, room: Room, least: int) -> None:
+    """Raises EndingError where there is not the room to solve an ending in codes."""
+    if room.memory < least:
+        raise EndingError(
+            f"{work.ending} has values that a byte cannot hold, for which it needs {least / 1e9:.1f} GB of memory",
+            f"allow more than the {room.memory / 1e9:.1f} GB that it may take; what is done stays",
+        )
+
+
+def _in_waves(work: _Work, room: Room | None, wide: bool) -> Solved | None:
+    """The same in codes, or in bytes; None where these do not hold a value."""
+    if wide and room is not None:
+        _check_room(work, room, needs.needs(work.ending, work.metric, True).least)
     ending, men, pawns = work.ending, slice_men(work.ending), pawns_placed(work.ending)
     gone = waves.gone(pawns)
-    banks = _PawnBanks(work, [np.flatnonzero(gone == far) for far in np.unique(gone)], room is not None)
+    banks = _PawnBanks(work, [np.flatnonzero(gone == far) for far in np.unique(gone)], room is not None, wide)
     size, total = _SLOT * 2 * index.slots(ending) / len(gone), len(gone)
-    work.total = banks.price + size * total
+    work.total = work.done + banks.price + size * total
     done = 0
 
     def tell(finished: int, in_hand: int) -> None:
@@ -767,24 +801,22 @@ def _with_pawns(work: _Work, room: Room | None) -> Solved:
 
     held, log = total, None
     if room is not None:
-        held = min(total, needs.slices_held(ending, work.metric, room.memory))
+        held = min(total, needs.slices_held(ending, work.metric, room.memory, wide))
         log = WorkLog(room.work, stamp(ending, work.metric, room.sources))
-    rooms = [_room(men, len(pawns.white), work.metric) for _ in range(work.workers.threads)]
+    rooms = [_room(men, len(pawns.white), work.metric, wide) for _ in range(work.workers.threads)]
     return waves.Waves(
-        ending, work.metric, men, work.workers, pawns, _counted(work), banks.unfolded, rooms, tell, held, log,
-        _latest(work, room),
+        ending, work.metric, men, work.workers, pawns, _counted(work, wide), banks.unfolded, rooms, tell, held, log,
+        wide, 1 << 62 if wide else _latest(work),
     ).solve_all()  # fmt: skip
 
 
-def _latest(work: _Work, room: Room | None) -> int:
-    """The first pass that may find nothing.
+def _latest(work: _Work) -> int:
+    """The first pass that may find nothing where an ending is solved in bytes.
 
     By DTM a byte holds a loss in 254 plies, but no win in 255, and a move into such a loss would be worth a win in 253
     (or, by a push, a draw). With five men nobody has to make one.
     """
-    if work.metric != "dtm" or material.men_count(work.ending) < 6:
-        return 1 << 62
-    return LAST_OF_BYTES - 1 if room is not None and room.deep else LAST_OF_BYTES
+    return LAST_OF_BYTES if work.metric == "dtm" and material.men_count(work.ending) > 5 else 1 << 62
 
 
 def _slice_by_slice(work: _Work, room: Room) -> Solved:
@@ -801,12 +833,8 @@ def _slice_by_slice(work: _Work, room: Room) -> Solved:
 def _slices(work: _Work, room: Room, deep: bool) -> Solved | None:
     """The same with exits as codes, or as bytes; None where these do not hold them."""
     needed = needs.needs(work.ending, work.metric, deep)
-    if deep and room.memory < needed.least:
-        raise EndingError(
-            f"{work.ending} has captures and pawn moves that are worth more than a byte holds, for which it needs "
-            f"{needed.least / 1e9:.1f} GB of memory",
-            f"allow more than the {room.memory / 1e9:.1f} GB that it may take; what is done stays",
-        )
+    if deep:
+        _check_room(work, room, needed.least)
     white, black = pawns_of(work.ending)
     pieces, places = _pieces(work.ending), placements(white, black)
     men = _laid_out([*pieces, *[_IDLE] * (3 - len(pieces)), _KING])._replace(pawned=1)

@@ -4,6 +4,9 @@ Slices whose pawns have gone equally far, all together, do not need each other: 
 that its pushes lead into, one or two waves before. So not all have to be *held* in memory: where they do not fit, a
 wave is solved in batches, and each finished slice is written to a work file, from which those that a batch reads come
 back. What the work file has is not solved again.
+
+Slices are solved in bytes until one comes to a value that no byte holds; those that are left are then solved in codes.
+A work file may have slices of either kind. The table is wide where bytes do not hold what passes have found.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,15 +24,17 @@ from endgame_core.chess import metrics
 from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import Men
-from endgame_core.chess.solver.blocks import zstd
+from endgame_core.chess.solver.blocks import empty_counts, zstd
 from endgame_core.chess.solver.slices import CHUNK, men_now
-from endgame_core.errors import EndingError
 from endgame_core.game import Solved
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.worklog import WorkLog
+from endgame_core.values import OF_BYTES
 
 _SLICE = 0
 """The kind of the records of a work file; their number is that of the slice."""
+_PASSES = 1 << 17
+"""No pass has such a number."""
 
 
 @dataclass(slots=True)
@@ -47,6 +53,7 @@ class Waves:
         tell: Told how many slices are done, and how many are in hand.
         held: How many slices are held.
         log: The work file; None where all slices are held.
+        wide: Whether codes are held, not bytes.
         latest: The first pass that may find nothing: a move into that could be worth what a byte does not hold.
     """
 
@@ -61,21 +68,24 @@ class Waves:
     tell: Callable[[int, int], None]
     held: int
     log: WorkLog | None = None
+    wide: bool = False
     latest: int = 1 << 62
     pool: ThreadPoolExecutor = field(init=False)
-    codes: NDArray[np.uint8] = field(init=False)
+    codes: NDArray[Any] = field(init=False)
     kept: NDArray[np.uint64] = field(init=False)
     stale: NDArray[np.uint64] = field(init=False)
     stop: NDArray[np.int64] = field(init=False)
     holders: NDArray[np.int64] = field(init=False)
     gone: NDArray[np.int64] = field(init=False)
     pushes: NDArray[np.int64] = field(init=False)
+    passes: NDArray[np.uint8] = field(init=False)
     finished: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
         words = 2 * self.held * self.slots // 64
         self.pool = ThreadPoolExecutor(self.workers.threads)
-        self.codes = np.empty(64 * words, np.uint8)
+        self.codes = np.empty(64 * words, np.uint16 if self.wide else np.uint8)
+        self.passes = np.zeros(2 * _PASSES, np.uint8)
         self.kept = np.zeros(0 if self.log else words, np.uint64)
         self.stale = np.zeros(words if len(set(self.pawns.white.tolist())) > 1 else 0, np.uint64)
         self.stop = np.array([0, 0, 0, self.latest], np.int64)
@@ -90,46 +100,82 @@ class Waves:
         """Slots of a slice, of one side to move."""
         return self.men.size0 * self.men.size1 * 4096
 
-    def solve_all(self) -> Solved:
-        """Solves the ending; raises EndingError when it has values without a code."""
+    def solve_all(self) -> Solved | None:
+        """Solves the ending; None where bytes do not hold a value, or have not before: what is done stays."""
         try:
-            self._solve_waves()
+            if not self._solve_waves():
+                self._let_go()
+                return None
         except BaseException:
             self._close()
             raise
-        none = np.zeros((2, 256), np.int64)
+        wide = self.wide and not self._are_held()
+        none = empty_counts(wide)
         if self.log is None:
             self._close()
-            return Solved(codes=self.codes.reshape(2, -1), kept=self.kept.reshape(2, -1), copies=2, missing=none)
+            codes = self.codes.reshape(2, -1)
+            if wide < self.wide:
+                codes = np.stack([self._bytes(side)[codes[side]] for side in (0, 1)])
+            return Solved(codes=codes, kept=self.kept.reshape(2, -1), copies=2, missing=none, wide=wide)
         self.codes, self.stale = self.codes[:0].copy(), self.stale[:0].copy()
-        return Solved(copies=2, missing=none, chunks=self._chunks, done=self._done)
+        return Solved(copies=2, missing=none, chunks=partial(self._chunks, wide), wide=wide, done=self._done)
 
-    def _solve_waves(self) -> None:
+    def _are_held(self) -> bool:
+        """Whether bytes hold what passes have found."""
+        return all(
+            metrics.is_held(self.ending, self.metric, number, side)
+            for side in (0, 1)
+            for number in np.flatnonzero(self.passes[side * _PASSES : (side + 1) * _PASSES]).tolist()
+        )
+
+    def _meaning(self, side: int) -> NDArray[np.uint16]:
+        """The code of each byte."""
+        found = metrics.codes(metrics.draw_byte(self.ending, side)) if self.metric == "dtz" else OF_BYTES
+        return np.array(found, np.uint16)
+
+    def _bytes(self, side: int) -> NDArray[np.uint8]:
+        """The byte of each code that has one."""
+        found = np.zeros(1 << 16, np.uint8)
+        found[self._meaning(side)] = range(256)
+        return found
+
+    def _solve_waves(self) -> bool:
+        """Returns whether all is solved."""
         known = np.zeros(len(self.gone), np.bool_)
         if self.log is not None:
             known[self.log.numbers(_SLICE)] = True
+            found = b"".join(self.log.commits.values())
+            if found and not self.wide:
+                return False
+            if found:
+                self.passes[np.frombuffer(found, np.uint32)] = 1
         self.finished = int(np.count_nonzero(known))
         for far in range(int(self.gone.max()), int(self.gone.min()) - 1, -1):
             wave = np.flatnonzero(self.gone == far)
-            self._solve_wave(wave[~known[wave]])
+            if not self._solve_wave(wave[~known[wave]]):
+                return False
             self.tell(self.finished, 0)
+        return True
 
-    def _solve_wave(self, left: NDArray[np.int64]) -> None:
+    def _solve_wave(self, left: NDArray[np.int64]) -> bool:
+        """Returns whether all of it is solved."""
         if not left.size:
-            return
+            return True
         banks = self.banks(left)
         while left.size:
             batch = left[: self._fitting(left)]
             self._hold(batch)
             self.workers.run(
                 slices.solve_slices, self.men, self.counted, self.pawns, banks, self.codes, self.kept, self.stale,
-                batch, self.stop, own=self.rooms, look=lambda dealt, count=batch.size: self._look(dealt, count),
+                batch, self.stop, self.passes, own=self.rooms,
+                look=lambda dealt, count=batch.size: self._look(dealt, count),
             )  # fmt: skip
             if self.stop[0]:
-                self._refuse(int(self.stop[1]), int(self.stop[2]))
+                return False
             self._keep(batch)
             self.finished += batch.size
             left = left[batch.size :]
+        return True
 
     def _look(self, dealt: int, count: int) -> None:
         """Tells how far a batch is; what that raises stops the slices in hand, too."""
@@ -140,16 +186,6 @@ class Waves:
         except BaseException:
             self.stop[0] = 1
             raise
-
-    def _refuse(self, number: int, side: int) -> None:
-        """There is no code for what a pass has found: raises EndingError; the work file is of no use then."""
-        if self.log is not None:
-            self.log.remove()
-        metrics.check_range(self.ending, self.metric, number, side)
-        raise EndingError(
-            f"{self.ending} has wins in {number} plies and more",
-            "with several pawns such an ending cannot be told exactly; its sub-endings are kept",
-        )
 
     # Slices in memory and in the work file.
 
@@ -192,17 +228,26 @@ class Waves:
         arrays = [array.reshape(2, self.held, -1) for array in (self.codes, self.stale) if array.size]
         return [array[side, room] for array in arrays for side in (0, 1)]
 
-    def _codes_of(self, place: int) -> NDArray[np.uint8]:
-        """What the work file has of a slice, as bytes: the parts end to end."""
+    def _parts_of(self, place: int) -> list[NDArray[Any]]:
+        """What the work file has of a slice: the same parts, but bytes where it was solved in these."""
         data = self.log.get(_SLICE, place, 0) if self.log is not None else None
         assert data is not None, "a slice is read before it is solved"
-        return np.frombuffer(zstd.decompress(data), np.uint8)
+        plain = zstd.decompress(data)
+        kind = np.dtype(np.uint16 if len(plain) >= 4 * self.slots else np.uint8)
+        codes = np.frombuffer(plain, kind, 2 * self.slots).reshape(2, -1)
+        stale = np.frombuffer(plain, np.uint64, offset=codes.nbytes)
+        return [*codes, *(stale.reshape(2, -1) if stale.size else ())]
+
+    def _lifted(self, side: int, codes: NDArray[Any]) -> NDArray[Any]:
+        """What a work file has of one side to move, as codes where these are held."""
+        return self._meaning(side)[codes] if self.wide and codes.itemsize == 1 else codes
 
     def _read(self, place: int) -> None:
-        found, at = self._codes_of(place), 0
-        for part in self._parts(place):
-            part.view(np.uint8)[:] = found[at : at + part.nbytes]
-            at += part.nbytes
+        parts, found = self._parts(place), self._parts_of(place)
+        for side in (0, 1):
+            found[side] = self._lifted(side, found[side])
+        for part, there in zip(parts, found, strict=True):
+            part[:] = there
 
     def _write(self, place: int) -> None:
         assert self.log is not None
@@ -213,18 +258,21 @@ class Waves:
         """Writes finished slices to the work file."""
         if self.log is not None:
             list(self.pool.map(self._write, batch.tolist()))
-            self.log.commit(int(batch[0]))
+            passes = np.flatnonzero(self.passes).astype(np.uint32).tobytes() if self.wide else b""
+            self.log.commit(int(batch[0]), passes)
 
     # The table.
 
-    def _chunks(self, side: int) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.uint64]]]:
+    def _chunks(self, wide: bool, side: int) -> Iterator[tuple[NDArray[Any], NDArray[np.uint64]]]:
         together = -(-CHUNK // self.slots)
-        codes = np.zeros((together, self.slots), np.uint8)
+        codes = np.zeros((together, self.slots), np.uint16 if wide else np.uint8)
+        bytes_ = self._bytes(side)
         kept = np.zeros(together * self.slots // 64, np.uint64)
         own = [(men_now(len(self.pawns.white)),) for _ in range(self.workers.threads)]
 
         def read(place: int) -> None:
-            codes[place % together] = self._codes_of(place)[side * self.slots :][: self.slots]
+            found = self._lifted(side, self._parts_of(place)[side])
+            codes[place % together] = found if found.itemsize == codes.itemsize else bytes_[found]
 
         for first in range(0, len(self.gone), together):
             end = min(first + together, len(self.gone))
@@ -251,11 +299,15 @@ class Waves:
 
     def _close(self) -> None:
         """Lets go of everything; the work file stays."""
+        self._let_go()
+        self.workers.close()
+
+    def _let_go(self) -> None:
+        """The same, but for the threads that it was given."""
         self.stop[0] = 1
         if self.log is not None:
             self.log.close()
         self.pool.shutdown()
-        self.workers.close()
 
 
 def _squares(pawns: exits.Pawns) -> NDArray[np.int64]:
