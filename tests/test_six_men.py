@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import chess
 import pytest
@@ -18,7 +20,7 @@ from click.testing import CliRunner
 
 from endgame_core.chess import index, material
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.solver import needs
+from endgame_core.chess.solver import blocks, needs
 from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
 from endgame_core.game import Progress, Room, Wanted, derived_code
@@ -203,6 +205,151 @@ def test_a_work_file_gives_back_what_was_committed(tmp_path: Path) -> None:
     assert again.numbers(0) == [5]
     again.remove()
     assert not list(tmp_path.iterdir())
+
+
+def folded(log: WorkLog, keep: int) -> None:
+    """Folds a work file: of each place one record stays, made of all, and those of a number beyond."""
+
+    def records(places: Iterable[int]) -> Iterator[tuple[int, int, int, bytes]]:
+        for place in places:
+            assert log.kinds(place) == [0]
+            numbers = log.numbers(0, place)
+            together = [log.get(0, number, place) or b"" for number in numbers if number <= keep]
+            yield 0, 0, place, b"".join(together)
+            yield from ((0, number, place, log.get(0, number, place) or b"") for number in numbers if number > keep)
+
+    log.fold(records)
+
+
+def test_a_work_file_that_is_folded_gives_back_what_was_made_of_it(tmp_path: Path) -> None:
+    path, places = tmp_path / "a.work", (0, 5, 16, 101)
+    log = WorkLog(path, "it")
+    for number in range(1, 4):
+        for place in places:
+            log.put(0, number, place, bytes([number, place]))
+        log.commit(number, b"x" * number)
+    folded(log, 2)
+    assert path.stat().st_size < 200 and log.numbers(0) == [0, 3]
+    log.put(0, 4, 5, b"new")
+    log.put(0, 3, 5, b"again")
+    log.commit(4)
+    log.put(0, 5, 5, b"lost")
+    log.close()
+    again = WorkLog(path, "it")
+    assert again.commits == {1: b"x", 2: b"xx", 3: b"xxx", 4: b""} and not again.is_folding
+    assert [again.get(0, 0, place) for place in places] == [bytes([1, at, 2, at]) for at in places]
+    assert again.numbers(0, 5) == [0, 3, 4] and again.numbers(0, 16) == [0, 3] and again.get(0, 4, 5) == b"new"
+    again.close()
+    assert WorkLog(path, "another").commits == {} and [file.name for file in tmp_path.iterdir()] == ["a.work"]
+
+
+@pytest.mark.parametrize("last", [0, 1, 5, 16])
+def test_a_fold_that_is_ended_early_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: int) -> None:
+    """Before any, one, or some of its files stand, or all of them but the work file that begins again."""
+    path = tmp_path / "a.work"
+    log = WorkLog(path, "it")
+    for number in range(4):
+        for place in range(128):
+            log.put(0, number, place, bytes([number, place]))
+        log.commit(number)
+        if number == 1:
+            folded(log, 1)
+    replaced, replace = [0], os.replace
+
+    def killed(source: Path, target: Path) -> None:
+        if replaced[0] == last:
+            raise BuildCancelledError()
+        replaced[0] += 1
+        replace(source, target)
+
+    with monkeypatch.context() as patched, pytest.raises(BuildCancelledError):
+        patched.setattr(os, "replace", killed)
+        folded(log, 3)
+    log.close()
+    path.with_name("a.work.7.part").write_bytes(b"what a killed process leaves")
+    again = WorkLog(path, "it")
+    assert again.is_folding == (last > 0)
+    assert {len(again.numbers(0, place)) for place in range(128)} == {0: {3}, 16: {1}}.get(last, {1, 3})
+    folded(again, 3)
+    for place in range(128):
+        assert again.numbers(0, place) == [0] and again.get(0, 0, place) == bytes(
+            [0, place, 1, place, 2, place, 3, place]
+        )
+    again.remove()
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("damage", ["bit", "gone", "cut", "behind"])
+def test_what_was_folded_and_is_damaged_is_begun_anew(tmp_path: Path, damage: str) -> None:
+    """A bit is turned, a file is gone, or is cut off; or the work file has lost a commit of what is being folded."""
+    path = tmp_path / "a.work"
+    log = WorkLog(path, "it")
+    for number in range(2):
+        for place in range(128):
+            log.put(0, number, place, bytes(10))
+        log.commit(number)
+    before = path.read_bytes()
+    folded(log, 9)
+    log.close()
+    one = tmp_path / "a.work.3"
+    data = bytearray(one.read_bytes())
+    data[len(data) // 2] ^= 4
+    if damage == "bit":
+        one.write_bytes(data)
+    elif damage == "cut":
+        one.write_bytes(one.read_bytes()[:-8])
+    else:
+        one.unlink()
+    if damage == "behind":
+        path.write_bytes(before[:-1])
+    again = WorkLog(path, "it")
+    assert not again.commits and again.get(0, 0, 5) is None and not again.is_folding
+    again.close()
+    assert [file.name for file in tmp_path.iterdir()] == ["a.work"]
+
+
+def test_a_solve_that_is_killed_while_it_folds_goes_on(
+    library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a solve that folds again and again what stood on the disk is kept, at moments within a fold and between."""
+    replaced, moments, replace = [0], {0: False, 5: True, 16: True, 20: True, 34: False, 47: True}, os.replace
+
+    def watched(source: Path, target: Path) -> None:
+        if ".work" in str(target):
+            if replaced[0] in moments:
+                shutil.copytree(place, tmp_path / str(replaced[0]), ignore=shutil.ignore_patterns("*.*.*.*.part"))
+            replaced[0] += 1
+        replace(source, target)
+
+    place = tmp_path / "whole"
+    place.mkdir()
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", watched)
+        assert solved(library, "KRvKB", place) == library.path("KRvKB").read_bytes()
+    for moment, within in moments.items():
+        here, seen = tmp_path / str(moment), list[bool]()
+        start = blocks.Planes.start
+
+        def watch(planes: blocks.Planes, start: Any = start, seen: list[bool] = seen) -> None:
+            log = WorkLog(planes.room.work, blocks.stamp(planes.ending, planes.metric, planes.room.sources))
+            seen.append(log.is_folding)
+            assert log.commits
+            log.close()
+            start(planes)
+
+        with monkeypatch.context() as patched:
+            patched.setattr(blocks.Planes, "start", watch)
+            assert solved(library, "KRvKB", here) == library.path("KRvKB").read_bytes()
+        assert seen == [within] and not list(here.glob("*.work*"))
+
+
+@pytest.mark.parametrize("last", [1, 2, 9, 20])
+def test_a_solve_by_dtz_that_is_stopped_goes_on(
+    dtz_library: Library, in_planes: None, tmp_path: Path, last: int
+) -> None:
+    with pytest.raises(BuildCancelledError):
+        solved(dtz_library, "KQvKR", tmp_path, lambda progress: progress.n == last)
+    assert solved(dtz_library, "KQvKR", tmp_path) == dtz_library.path("KQvKR").read_bytes()
 
 
 @pytest.mark.parametrize("writes", [0, 300])

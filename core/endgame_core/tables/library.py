@@ -19,6 +19,7 @@ from endgame_core.paths import storage_errors
 from endgame_core.tables import large, lean
 from endgame_core.tables.file import SUFFIX, FrameCache, Table, write_compact, write_table
 from endgame_core.tables.locks import Hold, Holder, Locks
+from endgame_core.tables.worklog import files_of
 from endgame_core.values import DRAW, Category
 
 DAMAGED = ".damaged"
@@ -536,18 +537,20 @@ class Library:
             BusyError: Somebody has it in hand, or an ending that needs it.
         """
         keeper = "whoever keeps it can delete it"
-        work = self.work_file(ending)
-        begun = work.stat().st_size if work.is_file() else 0
+        work = files_of(self.work_file(ending))
+        begun = sum(file.stat().st_size for file in work)
         if begun and not self.path(ending).is_file():
-            with self.hold_alone(ending, f"the removal of {ending}"), storage_errors(work):
-                work.unlink(missing_ok=True)
+            with self.hold_alone(ending, f"the removal of {ending}"), storage_errors(self.root):
+                for file in work:
+                    file.unlink(missing_ok=True)
             return begun
         path = self._own(ending, "it needs no space of yours", keeper, "there is nothing to remove")
         size = path.stat().st_size + begun
         self._open.pop(ending, None)
         with self.hold_alone(ending, f"the removal of {ending}"), storage_errors(path):
             path.unlink()
-            work.unlink(missing_ok=True)
+            for file in work:
+                file.unlink(missing_ok=True)
             if self.game.metric in _PLAIN:
                 path.with_name(ending + ABOUT).unlink(missing_ok=True)
         return size

@@ -1,14 +1,18 @@
 """Solves an ending without pawns in bounded memory, and goes on where an earlier solve of it has ended.
 
 The passes are those of ``solve``, but D is not held: what a pass finds is written to a work file, plane by plane, and
-the codes of a plane are put together when its table is written. The exits, too, are there by code. The sets are held in
-memory as far as it is allowed; the rest are mapped files, of which only the planes in hand count. A pass reads the
-newest layer and R of one side to move at a time, wherever the outermost man stands: that is the least there must be
-room for.
+the codes of a plane are put together when its table is written. The exits are there, too, by the passes in which they
+are due. The sets are held in memory as far as it is allowed; the rest are mapped files, of which only the planes in
+hand count. A pass reads the newest layer and R of one side to move at a time, wherever the outermost man stands: that
+is the least there must be room for.
 
 Nothing here is bound to what a byte holds: a table whose passes have found more is wide.
 
-A pass that the work file knows is not solved, but put back from there.
+A pass that the work file knows is not solved: what all of them have found is put back from there at once.
+
+What passes have found apart takes several times as much as their codes together. So the work file is *folded* whenever
+it has grown by a part of what it holds (see ``worklog``): the newest passes of a plane become one record of codes, with
+such older ones as are no larger than they, and the exits that have been due are dropped.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ import mmap
 import os
 import struct
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -37,25 +41,43 @@ from endgame_core.game import Progress, Room, Solved
 from endgame_core.paths import storage_errors
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.worklog import WorkLog
-from endgame_core.values import DRAW, HORIZON, OF_BYTES, value_of
+from endgame_core.values import BYTE_DRAW, DRAW, HORIZON, OF_BYTES
 
 if sys.version_info >= (3, 14):
     from compression import zstd
 else:
     from backports import zstd
 
-_EXITS, _FOUND = 0, 1
-"""Kinds of records: their number is the code of the exits, or the pass; their place ``side * 64 + plane``."""
-_PREPARED = 1 << 20
+_EXITS, _FOUND, _FOLDED = 0, 1, 2
+"""Kinds of records: exits that are due in some passes that follow each other, what a pass has found, and what several
+have. Their number is the first of the passes, but of exits how often there are :data:`_TOGETHER` before it; their place
+is ``side * 64 + plane``."""
+_TOGETHER = 32
+"""Passes whose exits are one record: a pass reads those of all."""
+_KINDS = 3
+"""Kinds of records of one part."""
+PREPARED = 1 << 20
 """Number of the commit after which all exits are there."""
+SOLVED = PREPARED + 1
+"""Number of the commit after which a part is solved."""
 PART = 1 << 21
 """Numbers of the commits of one part."""
 _NEW = struct.Struct("<qq")
+_SIZES = struct.Struct("<HQ")
+"""How many passes a record is of, and the bytes of its rows, lines and words, compressed; the passes follow."""
+_MOST_TOGETHER = 255
+"""Passes that one record can be of."""
+_GROWN = 4
+"""The work file is folded when it is as large as this part of what has been folded."""
 _SCRATCH = 64 * 64 + 8
+_READ = 3
+"""Passes that a pass to come may read: those whose layers are alive."""
 
 Words = NDArray[np.uint64]
-Record = tuple[Words, NDArray[np.uint8], Words]
+Packed = tuple[Words, NDArray[np.uint8], Words]
 """Active rows, lines and words of a plane; see ``_kernels_blocks``."""
+Record = tuple[Words, NDArray[np.uint8], Words, NDArray[np.uint8]]
+"""The same, and which of several passes each position is of."""
 Bounds = tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]
 """What captures of p0, p1, the last man and q are worth; empty where there is no such man."""
 
@@ -126,6 +148,7 @@ class Planes:
         needs: How much memory is needed for what.
         part: The number of the slice in hand, of an ending that is solved in several.
         deep: Whether bytes do not hold what exits are worth.
+        last: The last pass in which an exit is due.
     """
 
     ending: str
@@ -143,6 +166,7 @@ class Planes:
     sets: Sets = field(init=False)
     state: State = field(init=False)
     layers: tuple[Layer, Layer, Layer] = field(init=False)
+    last: int = field(init=False, default=0)
     pool: ThreadPoolExecutor = field(init=False)
 
     @property
@@ -178,15 +202,12 @@ class Planes:
 
     # Records.
 
-    def buffers(self) -> Record:
+    def buffers(self) -> Packed:
         """Room for one packed plane."""
         return np.zeros(self.tasks, np.uint64), np.zeros(self.rows, np.uint8), np.zeros(self.words, np.uint64)
 
-    def record(self, kind: int, number: int, side: int, q: int, part: int | None = None) -> Record | None:
-        """A packed plane, None where nothing is in it; of the part in hand by default."""
-        data = self.log.get(kind + 2 * (self.part if part is None else part), number, 64 * side + q)
-        if data is None:
-            return None
+    def packed(self, data: bytes) -> Packed:
+        """Rows, lines and words of a compressed record."""
         plain = zstd.decompress(data)
         rows = np.frombuffer(plain, np.uint64, self.tasks)
         count = int(np.bitwise_count(rows).sum())
@@ -194,17 +215,48 @@ class Planes:
         words = np.frombuffer(plain, np.uint64, offset=8 * self.tasks + -(-count // 8) * 8)
         return rows, lines, words
 
-    def keep(self, kind: int, number: int, side: int, q: int, packed: Record, size: tuple[int, int]) -> None:
-        """Writes a packed plane, unless nothing is in it."""
-        if size[0]:
-            rows, lines, words = packed
-            pad = -size[0] % 8
-            plain = b"".join((rows.tobytes(), lines[: size[0]].tobytes(), bytes(pad), words[: size[1]].tobytes()))
-            self.log.put(kind + 2 * self.part, number, 64 * side + q, zstd.compress(plain, 1))
+    def compressed(self, packed: Packed, size: tuple[int, int]) -> bytes:
+        """A packed plane of so many rows and words, as a record has it."""
+        rows, lines, words = packed
+        pad = bytes(-size[0] % 8)
+        return zstd.compress(b"".join((rows.tobytes(), lines[: size[0]].tobytes(), pad, words[: size[1]].tobytes())), 1)
+
+    def keep(self, kind: int, number: int, side: int, q: int, data: bytes) -> None:
+        """Writes a record of the part in hand."""
+        self.log.put(kind + _KINDS * self.part, number, 64 * side + q, data)
+
+    def several(
+        self, passes: Sequence[int], out: Packed, pack: Callable[[int, int, NDArray[np.int64], NDArray[np.uint8]], int]
+    ) -> bytes:
+        """One record of several passes, empty where nothing is in it.
+
+        Args:
+            passes: The passes.
+            out: What is packed.
+            pack: Packs some tasks, from one to another: is given how many lines and words there are already, and room
+                for the numbers of the passes, of which it returns how many there are.
+        """
+        size, packer, which = np.zeros(2, np.int64), zstd.ZstdCompressor(1), list[bytes]()
+        some = min(self.tasks, 64)
+        room = np.empty(some * self.men.size1 * 4096, np.uint8)
+        for first in range(0, self.tasks, some):
+            count = pack(first, min(first + some, self.tasks), size, room)
+            which.append(packer.compress(room[:count].tobytes()))
+        if not size[0]:
+            return b""
+        which.append(packer.flush())
+        packed = self.compressed(out, (int(size[0]), int(size[1])))
+        head = _SIZES.pack(len(passes), len(packed)) + np.array(passes, np.int32).tobytes()
+        return b"".join((head, packed, *which))
 
     def passes(self, part: int) -> list[int]:
         """The passes of a part that have found something."""
-        return self.log.numbers(_FOUND + 2 * part)
+        return [number for number in self.done_of(part) if any(_NEW.unpack(self.log.commits[number + PART * part]))]
+
+    def done_of(self, part: int) -> list[int]:
+        """The passes of a part that are done, ascending."""
+        first = PART * part
+        return sorted(number - first for number in self.log.commits if first <= number < first + PREPARED)
 
     def commit(self, number: int, data: bytes = b"") -> None:
         """What has been kept of the part in hand belongs together."""
@@ -214,14 +266,100 @@ class Planes:
         """What was said when that was committed, None where it was not."""
         return self.log.commits.get(number + PART * self.part)
 
+    def found(self, part: int, side: int, q: int) -> Iterator[tuple[list[int], Record]]:
+        """What passes of a part have found in a plane: records, and the passes that each is of."""
+        place = 64 * side + q
+        for kind in (_FOLDED, _FOUND):
+            for number in self.log.numbers(kind + _KINDS * part, place):
+                yield self._read(kind, number, self.log.get(kind + _KINDS * part, number, place) or b"")
+
+    def _read(self, kind: int, number: int, data: bytes) -> tuple[list[int], Record]:
+        if kind % _KINDS == _FOUND:
+            return [number], (*self.packed(data), np.zeros(0, np.uint8))
+        passes, (count, length) = passes_of(data), _SIZES.unpack_from(data)
+        at = _SIZES.size + 4 * count
+        which = np.frombuffer(zstd.decompress(data[at + length :]), np.uint8)
+        return passes, (*self.packed(data[at : at + length]), which)
+
     def codes_of(self, part: int, side: int, q: int, codes: NDArray[Any]) -> None:
         """Writes to ``codes`` what the passes of a part have found in a plane: bytes, or codes."""
         dtz, draw = int(self.metric == "dtz"), self.drawn(side, codes.itemsize > 1)
-        for number in self.passes(part):
-            record = self.record(_FOUND, number, side, q, part)
-            if record is not None:
-                now = layers.plain_pass(number, dtz, draw)
-                blocks.set_codes(self.men, q, *record, codes, now.code)
+        for passes, record in self.found(part, side, q):
+            means = by_pass([layers.plain_pass(number, dtz, draw).code for number in passes], np.uint16)
+            blocks.set_codes(self.men, q, *record, means.astype(codes.dtype), codes)
+
+    # Folding.
+
+    @property
+    def folders(self) -> int:
+        """Threads that fold at the same time: all of them take no more than a set that a pass reads.
+
+        Each has the codes of a plane twice, and its words three times.
+        """
+        return max(1, min(self.workers.threads, self.needs.set // (152 * self.words)))
+
+    def fold(self) -> None:
+        """Folds the work file."""
+
+        def fold_place(place: int) -> list[tuple[int, int, int, bytes]]:
+            return list(self._fold_place(place))
+
+        with ThreadPoolExecutor(self.folders) as pool:
+
+            def records(places: Iterable[int]) -> Iterator[tuple[int, int, int, bytes]]:
+                for some in pool.map(fold_place, places):
+                    yield from some
+
+            self.log.fold(records)
+
+    def _fold_place(self, place: int) -> Iterator[tuple[int, int, int, bytes]]:
+        """All records of a place as they are after a fold."""
+        for kind in self.log.kinds(place):
+            part, what = divmod(kind, _KINDS)
+            if what == _EXITS and part * PART + SOLVED not in self.log.commits:
+                due = [-1, *self.done_of(part)][-1] + 1
+                for number in self.log.numbers(kind, place):
+                    if due < (number + 1) * _TOGETHER:
+                        yield kind, number, place, self.log.get(kind, number, place) or b""
+        for part in sorted({kind // _KINDS for kind in self.log.kinds(place)}):
+            yield from self._fold_found(part, place)
+
+    def _fold_found(self, part: int, place: int) -> Iterator[tuple[int, int, int, bytes]]:
+        old, new = (
+            [(kind, number, self.log.get(kind + _KINDS * part, number, place) or b"") for number in numbers]
+            for kind in (_FOLDED, _FOUND)
+            for numbers in [self.log.numbers(kind + _KINDS * part, place)]
+        )
+        size, passes = sum(len(data) for *_, data in new), len(new)
+        while old and new and len(old[-1][2]) <= size:
+            passes += _SIZES.unpack_from(old[-1][2])[0]
+            if passes > _MOST_TOGETHER:
+                break
+            size += len(old[-1][2])
+            new.insert(0, old.pop())
+        new, left = new[:_MOST_TOGETHER], new[_MOST_TOGETHER:]
+        if len(new) == 1:
+            new, left = [], new + left
+        for kind, number, data in old + left:
+            yield kind + _KINDS * part, number, place, data
+        if new:
+            number, data = self._together(place % 64, (self._read(*record) for record in new))
+            yield _FOLDED + _KINDS * part, number, place, data
+
+    def _together(self, q: int, found: Iterable[tuple[list[int], Record]]) -> tuple[int, bytes]:
+        """One record of several of a plane, and the first of its passes."""
+        (rows, lines, words), out = self.buffers(), self.buffers()
+        codes, passes = np.empty(64 * self.words, np.uint8), list[int]()
+        for some, record in found:
+            means = np.arange(len(passes), len(passes) + 256, dtype=np.uint16).astype(np.uint8)
+            passes += some
+            blocks.gather_rows(self.men, q, *record[:3], rows, lines, words)
+            blocks.set_codes(self.men, q, *record, means, codes)
+
+        def pack(first: int, end: int, size: NDArray[np.int64], room: NDArray[np.uint8]) -> int:
+            return blocks.pack_codes(self.men, q, first, end, size, rows, lines, words, codes, out[1], out[2], room)
+
+        return passes[0], self.several(passes, (rows, *out[1:]), pack)
 
     def drawn(self, side: int, wide: bool) -> int:
         """The code of a draw, or its byte."""
@@ -244,65 +382,97 @@ class Planes:
         self.workers.run(exits.prepare, self.men, self.state, codes, bounds, checks, first, first + self.tasks)
 
     def prepare(self, checks: Layer, bounds: Callable[[], Bounds], share: float) -> None:
-        """Fills the sets, from the work file where it has the exits."""
-        empty = np.zeros(0, np.uint8)
-        none = empty, empty, empty, empty
-        if self.committed(_PREPARED) is not None:
-            for q in range(self.planes):
-                self.legal(checks, q, np.zeros(0, np.uint8), none)
-                self.release(q)
-                self.tell(share * (q + 1) / self.planes, Progress(phase="captures"))
-            self._exits_again()
-            return
+        """Fills the sets; as they are after the passes that the work file knows."""
         found = bounds()
         codes = np.zeros(2 * self.words * 64, np.uint16 if self.deep else np.uint8)
+        self.last = 0
         for q in range(self.planes):
             codes[:] = 0
             self.legal(checks, q, codes, found)
-            list(self.pool.map(self._keep_exits, (0, 1), (q, q), np.split(codes, 2)))
+            self.last = max(self.last, *self.pool.map(self._keep_exits, (0, 1), (q, q), np.split(codes, 2)))
             self.release(q)
             self.tell(share * (q + 1) / self.planes, Progress(phase="captures"))
-        self.commit(_PREPARED)
+        if self.committed(PREPARED) is None:
+            self.commit(PREPARED)
+        else:
+            self._put_back()
 
-    def _keep_exits(self, side: int, q: int, codes: NDArray[Any]) -> None:
+    def _keep_exits(self, side: int, q: int, codes: NDArray[Any]) -> int:
+        """Writes the exits of a plane, where they are not known; returns the last pass in which one is due."""
         first = (side * self.planes + q) * self.tasks
         due = self.state.due[first * 256 : (first + self.tasks) * 256].reshape(-1, 256)
-        packed, low = self.buffers(), np.flatnonzero(due.any(axis=0)).tolist()
+        low = np.flatnonzero(due.any(axis=0)).tolist()
         if self.deep:
             known = np.flatnonzero(np.bincount(codes)).tolist()
             # 0 is no exit, though one with its low byte may be due.
             found = [code for code in known if code and code & 255 in low and code != DRAW]
         else:
             found = [OF_BYTES[byte] for byte in low]
-        for code in [*found, DRAW]:
-            size = blocks.pack_exits(self.men, self.state, codes, side, q, code, *packed)
-            self.keep(_EXITS, code, side, q, packed, size)
+        blocks.note_better(self.first_word(side, q), self.state.undecided, codes, self._limit, self.state.better)
+        passes = sorted((self._pass_of(code), code) for code in found)
+        for number in sorted({due // _TOGETHER for due, _ in passes}) if self.committed(PREPARED) is None else ():
+            here = [(due, code) for due, code in passes if due // _TOGETHER == number]
+            numbers = np.zeros(1 << 8 * codes.itemsize, np.uint8)
+            some = np.array([code for _, code in here], np.int64)
+            numbers[some & (len(numbers) - 1)] = range(1, len(some) + 1)
+            data = self._packed_exits(side, q, codes, [due for due, _ in here], some, numbers)
+            if data:
+                self.keep(_EXITS, number, side, q, data)
+        return max((due for due, _ in passes), default=0)
 
-    def _exits_again(self) -> None:
-        for code in self.log.numbers(_EXITS + 2 * self.part):
-            for side in (0, 1):
-                for q in range(self.planes):
-                    record = self.record(_EXITS, code, side, q)
-                    if record is None:
-                        continue
-                    if code != DRAW:
-                        blocks.note_rows((side * self.planes + q) * self.tasks, code, record[0], self.state.due)
-                    self.spread(q, record)
-                    blocks.join(self.first_word(side, q), self.state.fallen, self.state.better, False)
-                    self.release(q)
+    def _packed_exits(
+        self, side: int, q: int, codes: NDArray[Any], passes: list[int], some: NDArray[np.int64],
+        numbers: NDArray[np.uint8],
+    ) -> bytes:  # fmt: skip
+        """A record of exits that are worth some codes, and due in some passes."""
+        out = self.buffers()
+
+        def pack(first: int, end: int, size: NDArray[np.int64], room: NDArray[np.uint8]) -> int:
+            return blocks.pack_exits(self.men, self.state, codes, side, q, some, numbers, first, end, size, *out, room)
+
+        return self.several(passes, out, pack)
+
+    def _pass_of(self, code: int) -> int:
+        """The pass in which an exit that is worth a code is due."""
+        if self.metric == "dtm":
+            return 2 * code if code < DRAW else 2 * (0xFFFF - code) + 1
+        n = 1 if code in (1, 0xFFFF) else HORIZON + 1
+        return 2 * n if code < DRAW else 2 * n + 1
 
     @property
-    def last_due(self) -> int:
-        """The last layer in which an exit is due, 0 when none is."""
-        found = [code for code in self.log.numbers(_EXITS + 2 * self.part) if code != DRAW]
-        if self.metric == "dtz":
-            return max((1 if code in (1, 0xFFFF) else HORIZON + 1 for code in found), default=0)
-        return max((value_of(code)[1] or 0 for code in found), default=0)
+    def _limit(self) -> int:
+        """The best exit that a loss may have that is found by now."""
+        dtz = int(self.metric == "dtz")
+        limits = (layers.plain_pass(number, dtz, DRAW).limit for number in self.done_of(self.part) if not number % 2)
+        limit = max(limits, default=0)
+        return limit if self.deep else min(limit, BYTE_DRAW - 1)
 
-    def spread(self, q: int, record: Record) -> None:
-        """Puts a record of exits to where passes look for those that are due."""
+    def due(self, number: int, side: int, q: int) -> bool:
+        """Whether a pass has exits in a plane; puts them to where it looks for them."""
+        kind, place = _EXITS + _KINDS * self.part, 64 * side + q
+        data = self.log.get(kind, number // _TOGETHER, place)
+        passes = [] if data is None else passes_of(data)
+        if number not in passes:
+            return False
+        _, record = self._read(kind, number, data or b"")
         self.state.fallen[:] = 0
-        blocks.spread(self.men, q, *record, self.state.fallen)
+        blocks.spread(self.men, q, by_pass([due == number for due in passes]), *record, self.state.fallen)
+        return True
+
+    def _put_back(self) -> None:
+        """Takes from the sets all that passes have found."""
+        for side in (0, 1):
+            for q in range(self.planes):
+                self._restore(side, q, self.layers[0])
+                self.release_side(side, q, self.layers[0])
+            self.sets.let_go(self.state.not_won)
+
+    def _restore(self, side: int, q: int, out: Layer, number: int = -1) -> None:
+        """The same in one plane; the positions of one pass go to an empty layer."""
+        for passes, record in self.found(self.part, side, q):
+            if number < 0 or number in passes:
+                picks, won = by_pass([some == number for some in passes]), by_pass([some % 2 for some in passes])
+                blocks.restore(self.men, self.state, out, side, q, picks, won, *record)
 
     def release(self, q: int, *more: Words) -> None:
         """A plane is done with for now."""
@@ -315,36 +485,45 @@ class Planes:
     def run_pass(self, number: int, source: Layer, out: Layer) -> list[int]:
         """Runs one pass, or puts it back; returns how many positions of each side to move are new."""
         known = self.committed(number)
+        if known is not None:
+            self._known_pass(number, source, out)
+            return list(_NEW.unpack(known))
         own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(self.workers.threads)]
         dtz = int(self.metric == "dtz")
         for side in (0, 1):
             now = layers.plain_pass(number, dtz, int(self.draws[side]))
             for q in range(self.planes):
-                record = self.record(_EXITS, now.due, side, q) if now.due else None
-                if record is not None:
-                    self.spread(q, record)
+                if now.due and self.due(number, side, q):
                     if now.losing:
-                        blocks.join(self.first_word(side, q), self.state.fallen, self.state.better, True)
+                        blocks.take(self.first_word(side, q), self.state.fallen, self.state.better)
                 elif self.deep or number > 255:  # another exit with the same low byte may stand there
                     self.state.fallen[:] = 0
-                if known is not None:
-                    self._put_back(number, side, q, out)
-                else:
-                    first = (side * self.planes + q) * self.tasks
-                    self.workers.run(
-                        layers.solve_layer, self.men, self.state, source, out, number, dtz, self.draws,
-                        first, first + self.tasks, own=own,
-                    )  # fmt: skip
+                first = (side * self.planes + q) * self.tasks
+                self.workers.run(
+                    layers.solve_layer, self.men, self.state, source, out, number, dtz, self.draws,
+                    first, first + self.tasks, own=own,
+                )  # fmt: skip
                 self.release_side(side, q, out)
             self.sets.let_go(source.words)
             self.sets.let_go(self.state.not_won)
-        if known is not None:
-            return list(_NEW.unpack(known))
         new = [sum(int(found[side]) for _, found in own) for side in (0, 1)]
         places = [(side, q) for side in (0, 1) if new[side] for q in range(self.planes)]
         list(self.pool.map(self._keep_found, [(number, out, *place) for place in places]))
         self.commit(number, _NEW.pack(*new))
+        grown, folded = self.log.size
+        if grown > max(self.needs.set // 16, folded // _GROWN):
+            self.fold()
         return new
+
+    def _known_pass(self, number: int, source: Layer, out: Layer) -> None:
+        """Puts back what a pass has found that is known, if a pass to come reads it."""
+        for side in (0, 1) if number in self.done_of(self.part)[-_READ:] else ():
+            for q in range(self.planes):
+                blocks.clear(self.men, out, side, q)
+                self._restore(side, q, out, number)
+                self.release_side(side, q, out)
+            self.sets.let_go(source.words)
+            self.sets.let_go(self.state.not_won)
 
     def release_side(self, side: int, q: int, out: Layer) -> None:
         """A plane with one side to move is done with in this pass."""
@@ -352,17 +531,12 @@ class Planes:
         for array in (self.state.undecided, self.state.better, out.words):
             self.sets.let_go(array, first, self.words)
 
-    def _put_back(self, number: int, side: int, q: int, out: Layer) -> None:
-        blocks.clear(self.men, out, side, q)
-        record = self.record(_FOUND, number, side, q)
-        if record is not None:
-            blocks.restore(self.men, self.state, out, side, q, number & 1, *record)
-
     def _keep_found(self, what: tuple[int, Layer, int, int]) -> None:
         number, out, side, q = what
         packed = self.buffers()
         size = blocks.pack(self.men, out, side, q, *packed)
-        self.keep(_FOUND, number, side, q, packed, size)
+        if size[0]:
+            self.keep(_FOUND, number, side, q, self.compressed(packed, size))
         self.sets.let_go(out.words, self.first_word(side, q), self.words)
 
     def solve(self, bounds: Callable[[], Bounds], shares: Sequence[float]) -> Solved:
@@ -380,6 +554,8 @@ class Planes:
         """Opens the work file, and makes room for the sets."""
         self.pool = ThreadPoolExecutor(self.workers.threads)
         self.log = WorkLog(self.room.work, stamp(self.ending, self.metric, self.room.sources))
+        if self.log.is_folding:
+            self.fold()
         self.sets = Sets(self.room, self.needs)
         words = 2 * self.planes * self.words
         won, lost = self.layer(), self.layer()
@@ -396,7 +572,7 @@ class Planes:
         won, lost, before = self.layers
         self.prepare(won, bounds, shares[0])
         dtz = self.metric == "dtz"
-        last = self.last_due
+        last = self.last // 2 if dtz else self.last
         n = 0
         while True:
             new = [0, 0]
@@ -467,6 +643,18 @@ def empty_counts(wide: bool) -> NDArray[np.int64]:
     return np.zeros((2, 1 << 16 if wide else 1 << 8), np.int64)
 
 
+def passes_of(data: bytes) -> list[int]:
+    """The passes of a record of several."""
+    return np.frombuffer(data, np.int32, _SIZES.unpack_from(data)[0], _SIZES.size).tolist()
+
+
+def by_pass(told: Sequence[int], kind: type[np.integer[Any]] = np.uint8) -> NDArray[Any]:
+    """What is told of each of some passes, in its place among them from 1 on; 0 in all other of 256 places."""
+    found = np.zeros(256, kind)
+    found[1 : len(told) + 1] = told
+    return found
+
+
 def stamp(ending: str, metric: str, sources: Sequence[str]) -> str:
     """What a work file is for: an ending, and the sub-endings that it is made from."""
-    return " ".join(["blocks-2", ending, metric, *sources])
+    return " ".join(["blocks-3", ending, metric, *sources])

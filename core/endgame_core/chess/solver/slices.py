@@ -22,12 +22,10 @@ from endgame_core.chess import metrics
 from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import Layer
-from endgame_core.chess.solver.blocks import Bounds, Planes, Words, empty_counts
+from endgame_core.chess.solver.blocks import SOLVED, Bounds, Planes, Words, empty_counts
 from endgame_core.game import Solved
 from endgame_core.values import DRAW
 
-_DONE = (1 << 20) + 1
-"""Number of the commit after which a slice is solved."""
 CHUNK = 1 << 18
 """Slots that a part of a table has at least: no frame is larger."""
 _NOTHING = np.zeros(0, np.uint8)
@@ -67,7 +65,7 @@ class Slices(Planes):
         for place in self.order:
             self.part = place
             self.begin(place)
-            if self.committed(_DONE) is None:
+            if self.committed(SOLVED) is None:
                 if not self.deep and any(map(self._is_deep, self._pushes())):
                     self.log.close()
                     self.pool.shutdown()
@@ -75,7 +73,7 @@ class Slices(Planes):
                 self._empty()
                 self.state.pawns[0] = 1 << int(self.pawns.squares[place])
                 self.solve_part(self._unfolded, shares)
-                self.commit(_DONE)
+                self.commit(SOLVED)
         wide = self.is_wide(range(len(self.order)))
         return Solved(
             copies=2, missing=empty_counts(wide), chunks=partial(self._chunks, wide), wide=wide, done=self.done
