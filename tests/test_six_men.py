@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import random
 import shutil
@@ -16,7 +17,7 @@ from typing import Any
 
 import chess
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from endgame_core.chess import index, material
 from endgame_core.chess.game import CHESS
@@ -115,9 +116,28 @@ def test_several_pawns_are_priced_and_can_be_built(tmp_path: Path) -> None:
     cost = CHESS.cost("KRPPvKR")
     assert 4e9 < cost.least < 5e9 < cost.memory
     told = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRPPvKR", "--dry-run"])
-    assert told.exit_code == 0 and "KRPPvKR " in told.stdout and "at most, 4.5 GB at least" in told.stderr
+    assert "KRPPvKR " in told.stdout and "at most, 4.5 GB at least" in told.stderr
     with pytest.raises(EndgameError, match=r"^K\w+ needs at least 4\.5 GB of memory, and 2\.0 GB are allowed; "):
         list(Build(Library(CHESS, tmp_path), ["KRPPvKR"], memory=2_000_000_000).events())
+
+
+def test_a_price_of_what_is_refused_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where too little is allowed or free the exit code is that of the build."""
+
+    def told(*more: str) -> Result:
+        return CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KBBvKNN", "--dry-run", *more])
+
+    monkeypatch.setattr("endgame_core.tables.large.free_memory", lambda: 10**12)
+    assert told().exit_code == 0 and "error" not in told("--json").stdout
+    allowed = told("--memory", "1G", "--json")
+    rows = json.loads(allowed.stdout)
+    errors = {row["ending"]: row["error"] for row in rows if "error" in row}
+    assert allowed.exit_code == 1 and errors.keys() == {"KBBvKNN"} and len(rows) > 5
+    assert errors["KBBvKNN"].startswith("KBBvKNN needs at least 2.2 GB of memory, and 1.0 GB are allowed; ")
+    plain = told("--memory", "1G")
+    assert plain.exit_code == 1 and "KBBvKNN needs at least 2.2 GB" in plain.stderr and "KBBvKNN " in plain.stdout
+    monkeypatch.setattr("endgame_core.tables.large.free_memory", lambda: 2 * 10**9)
+    assert told().exit_code == 1 and "2.0 GB are free" in told("--json").stdout
 
 
 def test_billions_of_positions_are_told_and_spoken() -> None:

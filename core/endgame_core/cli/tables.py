@@ -32,7 +32,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError
 from endgame_core.game import Cost
-from endgame_core.tables.build import Build, Event
+from endgame_core.tables.build import Build, Event, refusal
 from endgame_core.tables.library import SHARED, Form, Library
 from endgame_core.tables.survey import About
 from endgame_core.tasks.builds import Job, Wish, work_for
@@ -110,8 +110,16 @@ def build(
         raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
     costs = {name: library.estimate(name) for name in library.plan(names)}
     keeping = names if how["keep"] == "asked" else list(costs)
+    refused = {
+        name: error
+        for name in (costs if how["dry_run"] and not how["cluster"] else ())
+        if (error := refusal(library, name, how["memory"])) is not None
+    }
     if how["dry_run"] and as_json:
-        document([{"ending": name, **asdict(cost)} for name, cost in costs.items()])
+        errors = {name: {"error": str(error)} for name, error in refused.items()}
+        document([{"ending": name, **asdict(cost), **errors.get(name, {})} for name, cost in costs.items()])
+        if refused:
+            sys.exit(1)
         return
     if how["dry_run"] and costs:
         rows = [(name, span(cost.seconds), size(cost.size), size(cost.memory)) for name, cost in costs.items()]
@@ -121,6 +129,8 @@ def build(
     if how["dry_run"]:
         if not costs:
             click.echo(_THERE, err=True)
+        if refused:
+            raise refused[max(refused, key=lambda name: costs[name].enough)]
         return
     here = how["threads"], how["about"], how["memory"], how["keep"] == "asked"
     _follow(work_for(library, names, how["cluster"] or "", *here), as_json)

@@ -232,6 +232,30 @@ def tidy(library: Library, plan: Iterable[str], asked: Collection[str], to_come:
 # In the building process
 
 
+def refusal(library: Library, ending: str, memory: int | None, free: int | None = None) -> EndgameError | None:
+    """Why an ending cannot be built in the memory that is allowed, or is free; None where it can.
+
+    Args:
+        library: Where it would be built.
+        ending: Canonical name.
+        memory: Bytes that may be used at most, None where nobody has said.
+        free: Bytes that are free; what the system tells by default.
+    """
+    need = library.estimate(ending).enough
+    free = free or large.free_memory() or _ENDLESS
+    if memory is not None and need > memory:
+        return EndgameError(
+            f"{ending} needs at least {need / 1e9:.1f} GB of memory, and {memory / 1e9:.1f} GB are allowed",
+            "allow more with --memory, or build a smaller ending",
+        )
+    if need > free:
+        return EndgameError(
+            f"{ending} needs about {need / 1e9:.1f} GB of memory and {free / 1e9:.1f} GB are free",
+            "close other programs or build a smaller ending; finished tables are kept",
+        )
+    return None
+
+
 def _part_of_free() -> int:
     """Three quarters of the memory that is free."""
     free = large.free_memory()
@@ -507,17 +531,9 @@ class Builder:
 
     def _check_memory(self, ending: str, free: int) -> None:
         """Raises EndgameError where an ending takes more memory than is free, or than is allowed."""
-        need = self.library.estimate(ending).enough
-        if self.memory is not None and need > self.memory:
-            raise EndgameError(
-                f"{ending} needs at least {need / 1e9:.1f} GB of memory, and {self.memory / 1e9:.1f} GB are allowed",
-                "allow more with --memory, or build a smaller ending",
-            )
-        if need > free:
-            raise EndgameError(
-                f"{ending} needs about {need / 1e9:.1f} GB of memory and {free / 1e9:.1f} GB are free",
-                "close other programs or build a smaller ending; finished tables are kept",
-            )
+        error = refusal(self.library, ending, self.memory, free)
+        if error is not None:
+            raise error
 
     def _build(self, ending: str, where: dict[str, Any]) -> dict[str, Any]:
         """Solves an ending and writes its table; what there is to say of it."""

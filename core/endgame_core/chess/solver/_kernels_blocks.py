@@ -303,7 +303,7 @@ def gather_rows(men, q, rows, lines, words, all_rows, all_lines, all_words):
 
 
 @kernel
-def pack_codes(men, q, first, end, start, all_rows, all_lines, all_words, codes, lines, words, which):
+def pack_codes(men, q, first, end, start, all_rows, all_lines, all_words, codes, only, lines, words, which):
     """Packs some tasks of a plane, of whose positions ``codes`` tells the passes.
 
     Args:
@@ -316,6 +316,7 @@ def pack_codes(men, q, first, end, start, all_rows, all_lines, all_words, codes,
         all_lines: Its lines.
         all_words: Its words.
         codes: For each position of these the number of its pass.
+        only: Positions of the plane that are packed alone; all are where it is empty.
         lines: Room for lines.
         words: Room for words.
         which: Room for the numbers of the passes of these tasks.
@@ -339,7 +340,7 @@ def pack_codes(men, q, first, end, start, all_rows, all_lines, all_words, codes,
                 active &= active - U1
                 for j in range(8):
                     place = row * 64 + 8 * rank + j
-                    word = all_words[place]
+                    word = all_words[place] & only[place] if only.size else all_words[place]
                     words[at_word + j] = word
                     while word:
                         which[at] = codes[place * 64 + ctz(word)]

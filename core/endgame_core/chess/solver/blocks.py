@@ -67,13 +67,16 @@ _SIZES = struct.Struct("<HQ")
 """How many passes a record is of, and the bytes of its rows, lines and words, compressed; the passes follow."""
 _MOST_TOGETHER = 255
 """Passes that one record can be of."""
-_GROWN = 4
+_GROWN = 3
 """The work file is folded when it is as large as this part of what has been folded."""
+_PRUNED = 3
+"""Of so many folds one looks for exits of positions that are decided."""
 _SCRATCH = 64 * 64 + 8
 _READ = 3
 """Passes that a pass to come may read: those whose layers are alive."""
 
 Words = NDArray[np.uint64]
+_NO_WORDS: Words = np.zeros(0, np.uint64)
 Packed = tuple[Words, NDArray[np.uint8], Words]
 """Active rows, lines and words of a plane; see ``_kernels_blocks``."""
 Record = tuple[Words, NDArray[np.uint8], Words, NDArray[np.uint8]]
@@ -149,6 +152,7 @@ class Planes:
         part: The number of the slice in hand, of an ending that is solved in several.
         deep: Whether bytes do not hold what exits are worth.
         last: The last pass in which an exit is due.
+        solving: The part whose undecided positions the sets hold; -1 while they hold those of none.
     """
 
     ending: str
@@ -167,6 +171,7 @@ class Planes:
     state: State = field(init=False)
     layers: tuple[Layer, Layer, Layer] = field(init=False)
     last: int = field(init=False, default=0)
+    solving: int = field(init=False, default=-1)
     pool: ThreadPoolExecutor = field(init=False)
 
     @property
@@ -320,9 +325,20 @@ class Planes:
                 due = [-1, *self.done_of(part)][-1] + 1
                 for number in self.log.numbers(kind, place):
                     if due < (number + 1) * _TOGETHER:
-                        yield kind, number, place, self.log.get(kind, number, place) or b""
+                        data = self.log.get(kind, number, place) or b""
+                        yield kind, number, place, self._open_exits(part, place, data)
         for part in sorted({kind // _KINDS for kind in self.log.kinds(place)}):
             yield from self._fold_found(part, place)
+
+    def _open_exits(self, part: int, place: int, data: bytes) -> bytes:
+        """A record of exits without those of positions that are decided, where the sets tell of them."""
+        if self.solving != part or (self.log.folds + 1) % _PRUNED:
+            return data
+        first = self.first_word(place >> 6, place % 64)
+        only = self.state.undecided[first : first + self.words]
+        _, some = self._together(place % 64, [self._read(_EXITS, 0, data)], only)
+        self.sets.let_go(self.state.undecided, first, self.words)
+        return some
 
     def _fold_found(self, part: int, place: int) -> Iterator[tuple[int, int, int, bytes]]:
         old, new = (
@@ -346,8 +362,10 @@ class Planes:
             number, data = self._together(place % 64, (self._read(*record) for record in new))
             yield _FOLDED + _KINDS * part, number, place, data
 
-    def _together(self, q: int, found: Iterable[tuple[list[int], Record]]) -> tuple[int, bytes]:
-        """One record of several of a plane, and the first of its passes."""
+    def _together(
+        self, q: int, found: Iterable[tuple[list[int], Record]], only: Words = _NO_WORDS
+    ) -> tuple[int, bytes]:
+        """One record of several of a plane, of all positions or of some ``only``; and the first of its passes."""
         (rows, lines, words), out = self.buffers(), self.buffers()
         codes, passes = np.empty(64 * self.words, np.uint8), list[int]()
         for some, record in found:
@@ -357,7 +375,9 @@ class Planes:
             blocks.set_codes(self.men, q, *record, means, codes)
 
         def pack(first: int, end: int, size: NDArray[np.int64], room: NDArray[np.uint8]) -> int:
-            return blocks.pack_codes(self.men, q, first, end, size, rows, lines, words, codes, out[1], out[2], room)
+            return blocks.pack_codes(
+                self.men, q, first, end, size, rows, lines, words, codes, only, out[1], out[2], room
+            )
 
         return passes[0], self.several(passes, (rows, *out[1:]), pack)
 
@@ -506,6 +526,7 @@ class Planes:
                 self.release_side(side, q, out)
             self.sets.let_go(source.words)
             self.sets.let_go(self.state.not_won)
+        self.solving = self.part
         new = [sum(int(found[side]) for _, found in own) for side in (0, 1)]
         places = [(side, q) for side in (0, 1) if new[side] for q in range(self.planes)]
         list(self.pool.map(self._keep_found, [(number, out, *place) for place in places]))
