@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from endgame_core.chess import material
 from endgame_core.chess.index import axes, slots
 from endgame_core.chess.solver import _kernels_derive as kernels
 from endgame_core.chess.solver.examine import Moves, parts_of, reached
@@ -56,7 +57,10 @@ def _derive(
 
     here = kept(ending, side, threads, wanted[0] if wanted else () if whole else part)
     words = here.reshape(lengths[:-1])[part.start : part.stop]
+    narrow = material.has_pawns(ending) or material.men_count(ending) > 5  # of these only what is wanted is kept
     for axis, digits in enumerate(wanted[: len(lengths) - 1]):
+        if axis == 0 and narrow:
+            continue
         first = part.start if axis == 0 else 0
         missing = sorted({*range(first, first + words.shape[axis])} - {*digits})
         np.moveaxis(words, axis, 0)[np.array(missing, np.int64) - first] = 0
