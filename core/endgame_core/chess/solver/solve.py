@@ -86,7 +86,7 @@ def solve(
     work = _Work(ending, metric, lookup, on_progress, workers)
     bounded = room if room is not None and needs.in_planes(ending, room.memory) else None
     if pawned and (bounded is None or sum(pawns_of(ending)) > 1):
-        return _with_pawns(work, bounded)
+        return _with_pawns(work, bounded, room is not None and room.deep and metric == "dtm")
     if bounded is not None:
         return _slice_by_slice(work, bounded) if pawned else _in_planes(work, bounded)
     try:
@@ -762,9 +762,8 @@ def _counted(work: _Work, wide: bool = False) -> exits.Counted:
     return exits.Counted(int(metric == "dtz"), draws, np.concatenate([*worths, answered]))
 
 
-def _with_pawns(work: _Work, room: Room | None) -> Solved:
-    """Solves an ending with pawns, in bounded memory if there is ``room``."""
-    deep = room is not None and room.deep and work.metric == "dtm"
+def _with_pawns(work: _Work, room: Room | None, deep: bool) -> Solved:
+    """Solves an ending with pawns, in bounded memory if there is ``room``; from the start in codes where it is deep."""
     found = None if deep else _in_waves(work, room, False)
     if found is None:
         found = _in_waves(work, room, True)
