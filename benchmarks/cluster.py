@@ -84,8 +84,8 @@ def compare(root: Path, plain: dict[str, str]) -> None:
         raise SystemExit(f"left behind: {left}")
 
 
-def proven(words: list[str], workers: int, kills: int, rng: random.Random, plain: dict[str, str]) -> int:
-    """One round: a build while workers are killed; how many were."""
+def proven(words: list[str], workers: int, kills: int, pause: float, rng: random.Random, plain: dict[str, str]) -> int:
+    """One round: a build while workers are killed, with at most so long a pause (s) between two; how many were."""
     done = 0
     with tempfile.TemporaryDirectory() as place:
         root, said = Path(place) / "data", Path(place) / "said"
@@ -95,7 +95,7 @@ def proven(words: list[str], workers: int, kills: int, rng: random.Random, plain
                 stdout=subprocess.DEVNULL, stderr=narration,
             )  # fmt: skip
         while work.poll() is None:
-            time.sleep(rng.random() * 3)
+            time.sleep(rng.random() * pause)
             if done < kills and (found := victims(work.pid)):
                 with suppress(ProcessLookupError):
                     os.kill(rng.choice(found), signal.SIGKILL)
@@ -147,6 +147,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--kills", type=int, default=5, help="in each round")
+    parser.add_argument("--pause", type=float, default=3.0, help="seconds between two kills, at most")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--five", action="store_true", help="a dozen of five men, too")
     parser.add_argument("--scheduler", action="store_true", help="kill the scheduler instead")
@@ -161,7 +162,7 @@ def main() -> None:
         if given.scheduler:
             orphaned(words, given.workers, rng, plain)
         else:
-            killed += proven(words, given.workers, given.kills, rng, plain)
+            killed += proven(words, given.workers, given.kills, given.pause, rng, plain)
         print(
             f"round {number}: {len(plain)} tables as in a plain build, {killed} killed so far, no debris, "
             f"{time.monotonic() - began:.0f} s", flush=True,
