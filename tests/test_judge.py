@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import chess
@@ -12,7 +13,7 @@ import pytest
 from endgame_core import games
 from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Zeroing
 from endgame_core.chess.game import CHESS, CHESS_DTZ
-from endgame_core.errors import EndgameError, MissingError, PositionError
+from endgame_core.errors import EndgameError, MissingError, PositionError, TableError
 from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.laboratory import Laboratory
 from endgame_core.morris.game import MORRIS
@@ -20,6 +21,7 @@ from endgame_core.morris.rules import Move, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, Category, Fifty, Grade, Kind
+from tests.conftest import link
 from tests.positions import by_depth, grade
 
 ChessExplorer = Explorer[chess.Board, chess.Move]
@@ -285,6 +287,17 @@ def test_a_position_is_looked_up_once(dtz_library: Library) -> None:
         assert known.best is not None and judge.grade(board, known.best.move) == Grade(Kind.BEST)
         judge.minding(board, known.best.move)
         assert (tables.asked, source.asked) == (moves + 1, moves + 1)
+
+
+def test_a_damaged_table_by_dtz_is_named_before_it_is_not_there(dtz_library: Library, tmp_path: Path) -> None:
+    """Who finds it damaged puts it aside; what the moves lead to is asked for after that."""
+    damaged = Library(CHESS_DTZ, tmp_path)
+    link(dtz_library, damaged)
+    damaged.path("KQvKR").unlink()
+    damaged.path("KQvKR").write_bytes(b"damaged")
+    judge = Judge(Explorer(CHESS, Library(CHESS, dtz_library.root)), lambda: FiftyMoves(OwnSource(damaged)))
+    known = judge.known(chess.Board(SPOILT))
+    assert known.by_depth and isinstance(known.fifty_problem, TableError)
 
 
 def followed(explorer: Explorer[Any, Any], position: Any) -> list[str]:

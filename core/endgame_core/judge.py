@@ -298,16 +298,18 @@ class Judge(Generic[P, M]):
         return None if fifty is None else fifty.category
 
     def _find_out(self, early: Known[P, M]) -> Known[P, M]:
-        """Asks the rule's tables, too: once for the position, and once for what each move leads to."""
+        """Asks the rule's tables, too: once for the position, and once for what each move leads to.
+
+        The position comes first: a table that is found damaged is put aside, and not there for who asks next.
+        """
         rule = self.rule
         if rule is None:
             return early
-        if early.whole:  # nothing reaches the position, so that nothing is asked of its moves
-            _, problem = _asked(lambda: rule.alone(early.position, _signed(early.verdict)))
-            if problem is not None:
-                return replace(early, fifty_problem=problem)
+        before, problem = _asked(lambda: rule.alone(early.position, _signed(early.verdict)))
+        if early.whole and problem is not None:  # nothing reaches the position: nothing is asked of its moves
+            return replace(early, fifty_problem=problem)
         known = replace(early, legal=tuple(self._under(rule, rated) for rated in early.legal), whole=True)
-        return self._ruled(rule, known)
+        return self._ruled(rule, known, before, problem)
 
     def _find_out_early(self, position: P) -> Known[P, M]:
         """Asks the tables by depth."""
@@ -337,10 +339,11 @@ class Judge(Generic[P, M]):
         fifty, problem = _asked(lambda: rule.alone(after, _signed(verdict)))
         return rated.with_(fifty=fifty, problem=problem)
 
-    def _ruled(self, rule: Rule[P, M], known: Known[P, M]) -> Known[P, M]:
-        """The same with what the rule makes of the position and of all moves."""
-        position, legal = known.position, known.legal
-        before, problem = _asked(lambda: rule.alone(position, _signed(known.verdict)))
+    def _ruled(
+        self, rule: Rule[P, M], known: Known[P, M], before: Fifty | None, problem: EndgameError | None
+    ) -> Known[P, M]:
+        """The same with what the rule makes of all moves; and of the position, seen alone, or why that is not known."""
+        legal = known.legal
         failed = next((rated for rated in legal if rated.problem is not None), None)
         by_dtz: list[RatedMove[P, M]] = []
         if before is not None and failed is None:

@@ -524,6 +524,16 @@ async def test_both_metrics_are_built_shown_verified_and_deleted(empty_library: 
         assert not (empty_library.directory / "KNvK.dtz.egt").exists() and "deleted" in said(pilot)
 
 
+async def test_a_damaged_table_of_the_other_metric_is_called_so(empty_library: Library) -> None:
+    """When it is found, and after it was put aside."""
+    empty_library.directory.mkdir(parents=True, exist_ok=True)
+    (empty_library.directory / "KBNvK.dtz.egt").write_bytes(b"damaged")
+    async with opened(empty_library.root) as pilot:
+        for ending, told in (("KBNvK", "damaged"), ("KBBvK", "not built"), ("KBNvK", "damaged")):
+            await go_to(pilot, ending)
+            assert f"DTZ        {told} · z" in detail(pilot)
+
+
 async def test_a_name_typed_at_a_question_means_no(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("m", *":KRvK", "enter")

@@ -77,9 +77,9 @@ def _size(entry: Entry, wide: bool) -> str:
     return ("" if entry.exact else "≈ ") + size(entry.size) + form + (" on disk" if wide else key)
 
 
-def other_table(built: bool, bytes_: int) -> str:
-    """Whether there is a table of the other metric, and which key shows it."""
-    return f"built, {size(bytes_)}" if built else "not built · z"
+def other_table(bytes_: int | None, damaged: bool = False) -> str:
+    """What there is of the table of the other metric: its size, or None, and whether it is damaged; the key to it."""
+    return f"built, {size(bytes_)}" if bytes_ is not None else "damaged · z" if damaged else "not built · z"
 
 
 def not_known_yet(ending: str | None, metric: str) -> str:

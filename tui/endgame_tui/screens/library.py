@@ -249,9 +249,9 @@ class EndingDetail(Lines):
         if other is None:
             return []
         try:
-            told = words.other_table(True, other.table(ending).size)
-        except EndgameError:  # there is none, or it is damaged
-            told = words.other_table(False, 0)
+            told = words.other_table(other.table(ending).size)
+        except EndgameError:
+            told = words.other_table(None, damaged=catalogue.entry(ending, other).state == "damaged")
         return [Fact(other.game.metric.upper(), told)]
 
     def _building(self, job: Job, entry: Entry, width: int) -> list[Note]:
