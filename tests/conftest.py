@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import hashlib
 import os
@@ -9,6 +10,7 @@ import random
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Generator
 from contextlib import suppress
@@ -55,12 +57,16 @@ def _kernels() -> Path:
 if "NUMBA_CACHE_DIR" not in os.environ:
     # Numba asks for the place once, when it is imported. A week after its last run a state of the sources is forgotten.
     kernels = _kernels()
-    kernels.mkdir(parents=True, exist_ok=True)
-    os.utime(kernels)
-    for other in kernels.parent.iterdir():
-        with suppress(OSError):
-            if other.stat().st_mtime < time.time() - 7 * 86_400:
-                shutil.rmtree(other)
+    try:
+        kernels.mkdir(parents=True, exist_ok=True)
+        os.utime(kernels)
+        for other in kernels.parent.iterdir():
+            with suppress(OSError):
+                if other.stat().st_mtime < time.time() - 7 * 86_400:
+                    shutil.rmtree(other)
+    except OSError:  # who may write nothing there keeps nothing
+        kernels = Path(tempfile.mkdtemp(prefix="endgame-tui-kernels-"))
+        atexit.register(shutil.rmtree, kernels, ignore_errors=True)
     os.environ["NUMBA_CACHE_DIR"] = str(kernels)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
