@@ -104,11 +104,11 @@ class TestList:
         saved = play_root / "again.pgn"
         async with listing(play_root) as game:
             await game.press("down", "enter")
-            assert "1.Qf7 lets the win go" in game.reason
+            assert "60.Qf7 lets the win go" in game.reason
             await game.press("O", "enter")
             await read(game)
             await game.press("enter")
-            assert "2.Qf7+ lets the win go" in game.reason
+            assert "61.Qf7+ lets the win go" in game.reason
             await game.type_in(str(saved), "o")
         text = " ".join(saved.read_text().split())
         assert '[White "Zoe"]' in text and "60. Qf6+ $1 " in text and "(60... Kh7 {also})" in text
