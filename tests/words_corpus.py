@@ -111,7 +111,7 @@ def told(pilot: Any) -> list[str]:
     for row in printed.rows(pilot)[1:-1]:
         words = re.sub(r"[─-▟♔-♟]", " ", row.replace("\ufe0e", ""))
         pieces = re.split(r" {2,}|(?<=[○●]) ", words.strip())
-        found += [piece for piece in pieces if _SAID.fullmatch(piece) and not piece.startswith("1 …")]
+        found += [piece for piece in pieces if _SAID.fullmatch(piece) and not re.match(r"\d+ …", piece)]
     return found
 
 
