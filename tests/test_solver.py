@@ -71,6 +71,8 @@ class MadeUp:
     def _look(self, slot: Slot) -> int:
         if slot.ending == self.ending:
             byte = self.solved.codes[slot.side, slot.index]
+            if self.solved.codes.itemsize > 1:  # what bytes do not hold is told in codes
+                return int(byte)
         else:
             byte = self._some(slot.ending, slot.side)[slot.index % PRIME]
         index = self.game.index
