@@ -205,6 +205,18 @@ def test_the_frame_cache_keeps_to_its_budget() -> None:
     assert [number for number in range(50) if cache.get((number, 0))] == list(range(39, 50))
 
 
+def test_counts_that_are_larger_than_the_cache_push_nothing_out_and_stay() -> None:
+    cache = FrameCache(1_000)
+    for number in range(5):
+        cache.put((number, 0), bytes(90))
+    cache.put((9, -1), bytes(5_000))
+    cache.put((5, 0), bytes(90))
+    assert all(cache.get((number, 0)) for number in range(6))
+    assert len(cache.get((9, -1)) or b"") == 5_000
+    cache.put((8, -1), bytes(4_000))
+    assert cache.get((9, -1)) is None and len(cache.get((8, -1)) or b"") == 4_000
+
+
 def test_many_threads_read_one_table(library: Library) -> None:
     table = library.table("KQvKR")
     slots = np.random.default_rng(3).integers(0, table.slots, 400)

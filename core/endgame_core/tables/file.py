@@ -439,6 +439,8 @@ _TOGETHER = 64
 """Frames in which many slots are looked up at once."""
 
 
+_PARTS = 2
+"""What is larger than one part in so many of a cache is kept beside it."""
 _TOLD = 256
 """Frames after which it is told how many are done."""
 
@@ -459,10 +461,15 @@ class FrameCache:
         self._lock = threading.Lock()
         self._frames: OrderedDict[Hashable, bytes] = OrderedDict()
         self._size = 0
+        self._large: tuple[Hashable, bytes] = (None, b"")
+        """The last of what is larger than a part of the budget, such as the counts of a wide table: all else stays."""
 
     def get(self, key: Hashable) -> bytes | None:
         """A frame, None when it is not at hand."""
         with self._lock:
+            large, found = self._large
+            if large == key:
+                return found
             found = self._frames.get(key)
             if found is not None:
                 self._frames.move_to_end(key)
@@ -471,6 +478,9 @@ class FrameCache:
     def put(self, key: Hashable, frame: bytes) -> None:
         """Keeps a frame; those not used for longest make room."""
         with self._lock:
+            if len(frame) > self.budget // _PARTS:
+                self._large = key, frame
+                return
             if key not in self._frames:
                 self._frames[key] = frame
                 self._size += len(frame)
