@@ -84,7 +84,7 @@ def compare(root: Path, plain: dict[str, str]) -> None:
         raise SystemExit(f"left behind: {left}")
 
 
-def proven(words: list[str], workers: int, kills: int, pause: float, rng: random.Random, plain: dict[str, str]) -> int:
+def proven(words: list[str], workers: int, kills: int, rng: random.Random, plain: dict[str, str], pause: float = 3.0) -> int:
     """One round: a build while workers are killed, with at most so long a pause (s) between two; how many were."""
     done = 0
     with tempfile.TemporaryDirectory() as place:
@@ -162,7 +162,7 @@ def main() -> None:
         if given.scheduler:
             orphaned(words, given.workers, rng, plain)
         else:
-            killed += proven(words, given.workers, given.kills, given.pause, rng, plain)
+            killed += proven(words, given.workers, given.kills, rng, plain, given.pause)
         print(
             f"round {number}: {len(plain)} tables as in a plain build, {killed} killed so far, no debris, "
             f"{time.monotonic() - began:.0f} s", flush=True,
