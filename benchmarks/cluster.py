@@ -84,7 +84,9 @@ def compare(root: Path, plain: dict[str, str]) -> None:
         raise SystemExit(f"left behind: {left}")
 
 
-def proven(words: list[str], workers: int, kills: int, rng: random.Random, plain: dict[str, str], pause: float = 3.0) -> int:
+def proven(
+    words: list[str], workers: int, kills: int, rng: random.Random, plain: dict[str, str], pause: float = 3.0
+) -> int:
     """One round: a build while workers are killed, with at most so long a pause (s) between two; how many were."""
     done = 0
     with tempfile.TemporaryDirectory() as place:
