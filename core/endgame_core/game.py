@@ -740,7 +740,8 @@ class BaseGame:
 
     def writing(self, position: Any, move: Any) -> str:
         """All of it."""
-        return self.san(position, move)
+        game: Any = self
+        return game.san(position, move)
 
     def gifts(self, position: Any) -> Sequence[Any]:
         """None: nothing hangs where taking is what a move earns."""

@@ -199,8 +199,9 @@ class EndgameApp(App[None]):
         if self._styled != self.theme:
             self._styled = self.theme
             super().refresh_css(animate)
-            for screen in self.opened.difference(self._screen_stack):
-                self.stylesheet.update(screen, animate)
+            for screen in self.opened:
+                if screen not in self._screen_stack:
+                    self.stylesheet.update(screen, animate)
 
     def on_mount(self) -> None:
         """Looks now and then what another program has built."""

@@ -294,7 +294,6 @@ class ChessGame(BaseGame):
         {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
     )
     san = staticmethod(notation.san)
-    writing = staticmethod(notation.writing)
     uci = staticmethod(chess.Move.uci)
     swapped = staticmethod(chess.Board.mirror)
 
@@ -336,6 +335,10 @@ class ChessGame(BaseGame):
     def expected(self, ending: str) -> int:
         """How many canonical positions a table has, counted once for all."""
         return _positions()[ending]
+
+    def writing(self, position: chess.Board, move: chess.Move) -> str:
+        """The man alone where he has a like, else all but check and what he becomes."""
+        return notation.writing(position, move)
 
     def mover(self, position: chess.Board) -> str:
         """The side to move: ``white`` or ``black``."""
