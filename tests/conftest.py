@@ -130,11 +130,7 @@ def link(tables: Library, into: Library) -> None:
 
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A directory that all processes of a test run share, and runs of the same sources do where a variable names it."""
-    if named := os.environ.get("ENDGAME_TUI_TEST_SHARED"):
-        found = Path(named)
-        found.mkdir(parents=True, exist_ok=True)
-        return found
+    """A directory that all processes of a test run share."""
     base = tmp_path_factory.getbasetemp()
     return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
 
