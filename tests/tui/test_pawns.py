@@ -86,12 +86,15 @@ class TestPromotion:
         async with walking(root, PAWN, (80, 24)) as pilot:
             for rank in (7, 8):
                 await pilot.click("#board", offset=(3 + 1, 1 + 2 * (8 - rank)))
+                await settle(pilot)
             assert asked(pilot)
             await pilot.click("#question", offset=(within(pilot, "#question")[0].index("b draw") + 1, 0))
+            await settle(pilot)
             assert chosen(pilot) == "B7"
             await press(pilot, "u")
             for rank in (7, 8, 8):
                 await pilot.click("#board", offset=(3 + 1, 1 + 2 * (8 - rank)))
+                await settle(pilot)
             assert asked(pilot), "a click on the same square asks again"
             await pilot.click("#board", offset=(3 + 4 + 1, 15))
             await settle(pilot)

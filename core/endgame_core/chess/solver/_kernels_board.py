@@ -166,6 +166,25 @@ class Men(NamedTuple):
     sameq0: int = 0
     folded: int = 0
 
+    @property
+    def tasks(self) -> int:
+        """Tasks of a plane, of one side to move."""
+        return (1 if self.pawned else 10) * self.size0
+
+    @property
+    def rows(self) -> int:
+        """Rows of a plane, of one side to move."""
+        return self.tasks * self.size1
+
+    @property
+    def words(self) -> int:
+        """Words of a plane, of one side to move."""
+        return 64 * self.rows
+
+    def first_word(self, side: int, q: int) -> int:
+        """Where a plane begins in a set."""
+        return (side * self.sizeq + q) * self.words
+
 
 class State(NamedTuple):
     """Everything the tasks of one solve share (shapes in :mod:`endgame_core.chess.solver.solve`).

@@ -683,8 +683,6 @@ def prepare(men, state, codes, bounds, checks, first, end, counter):
                     checks.words[word] = check
                     if check:
                         checks.rows[side * tasks + task] |= U1 << np.uint64(p1)
-                    if not own_side:
-                        continue
                     word = side * own_side + row * 64 + p2 - start
                     if bounds[0].size and men.white0 == side:
                         offer_captures(men, codes, bounds[0], 0, side, king, q, p0, p1, p2, word)

@@ -155,8 +155,6 @@ def prepare_row(
     per_side = state.undecided.size // 2
     men_now.squares[0], men_now.squares[1], men_now.squares[2] = q, p0, p1
     place_row(state, checks, men_now, row, task, p1)
-    if not out.size:
-        return
     for side in range(2):
         for i in range(64):
             if state.undecided[side * per_side + row * 64 + i]:
@@ -195,7 +193,7 @@ def prepare_plane(
         state: The sets.
         checks: Where the positions in check go.
         place: The number of the slice.
-        out: D of the plane, bytes or codes; empty when only the sets are filled.
+        out: D of the plane, bytes or codes.
         first: First task of a side, of a whole plane.
         end: The task after the last.
         counter: Shared task counter.
@@ -205,10 +203,8 @@ def prepare_plane(
     number = pawns.white.size
     squares = pawns.squares[place * number : (place + 1) * number]
     place_men(men, pawns, men_now, place)
-    count = 0
-    if out.size:
-        count = pawn_moves(men, pawns, banks, pushed.size // 2, squares, exits)
-        count = captures(men, pawns, banks, squares, exits, count)
+    count = pawn_moves(men, pawns, banks, pushed.size // 2, squares, exits)
+    count = captures(men, pawns, banks, squares, exits, count)
     half = men.size0 * men.size1 * 64
     while True:
         task = first + next_task(counter)

@@ -22,14 +22,14 @@ from endgame_core.chess import metrics
 from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import Layer
-from endgame_core.chess.solver.blocks import SOLVED, Bounds, Planes, Words, empty_counts
+from endgame_core.chess.solver.blocks import Bounds, Planes, empty_counts
+from endgame_core.chess.solver.records import SOLVED, Words
 from endgame_core.game import Solved
 from endgame_core.values import DRAW
 
 CHUNK = 1 << 18
 """Slots that a part of a table has at least: no frame is larger."""
 _NOTHING = np.zeros(0, np.uint8)
-_NO_BANKS = exits.Banks(_NOTHING, np.zeros(10, np.int64), np.zeros(10, np.int32), np.zeros(10, np.int64))
 
 
 def men_now(pawns: int) -> exits.MenNow:
@@ -65,24 +65,25 @@ class Slices(Planes):
         for place in self.order:
             self.part = place
             self.begin(place)
-            if self.committed(SOLVED) is None:
+            if not self.records.is_committed(place, SOLVED):
                 if not self.deep and any(map(self._is_deep, self._pushes())):
-                    self.log.close()
+                    self.records.log.close()
                     self.pool.shutdown()
                     return None
                 self._empty()
                 self.state.pawns[0] = 1 << int(self.pawns.squares[place])
                 self.solve_part(self._unfolded, shares)
-                self.commit(SOLVED)
-        wide = self.is_wide(range(len(self.order)))
+                self.records.commit(place, SOLVED)
+        wide = self.records.is_wide(range(len(self.order)))
         return Solved(
             copies=2, missing=empty_counts(wide), chunks=partial(self._chunks, wide), wide=wide, done=self.done
         )
 
     def _is_deep(self, place: int) -> bool:
         """Whether a byte does not hold what a push into a solved slice is worth: a ply more than its passes."""
-        dtm = self.metric == "dtm"
-        return dtm and not all(metrics.is_held(self.ending, "dtm", number + 1, 0) for number in self.passes(place))
+        if self.metric != "dtm":
+            return False
+        return not all(metrics.is_held(self.ending, "dtm", number + 1, 0) for number in self.records.passes(place))
 
     def _empty(self) -> None:
         """Forgets the slice before."""
@@ -91,9 +92,9 @@ class Slices(Planes):
             layer.rows[:] = 0
             layer.lines[:] = 0
         for array in (self.state.undecided, self.state.not_won, self.state.better, *(la.words for la in self.layers)):
-            for first in range(0, len(array), self.words):
-                array[first : first + self.words] = 0
-                self.sets.let_go(array, first, self.words)
+            for first in range(0, len(array), self.men.words):
+                array[first : first + self.men.words] = 0
+                self.sets.let_go(array, first, self.men.words)
 
     def _unfolded(self) -> Bounds:
         self.now = self.banks(self.part)
@@ -108,42 +109,39 @@ class Slices(Planes):
 
     def legal(self, checks: Layer, q: int, codes: NDArray[Any], bounds: Bounds) -> None:
         """Fills U and R of one plane, its exits, and the positions in check."""
-        pawns, banks, pushed, counted = self.pawns, _NO_BANKS, _NOTHING, self.counted
-        if codes.size:
-            banks, targets = self.now, self._pushes()
-            wide = self.deep or (self.metric == "dtz" and self.is_wide(targets))
-            if wide:
-                counted = counted._replace(draws=np.full(2, DRAW, np.uint16))
-            pawns = pawns._replace(where=np.full(len(pawns.squares), -1, np.int64))
-            pawns.where[targets] = range(len(targets))
-            pushed = np.zeros((2, len(targets), self.words * 64), np.uint16 if wide else np.uint8)
-            places = [(side, i) for side in (0, 1) for i in range(len(targets))]
-            work = [self.pool.submit(self._put_together, targets[i], side, q, pushed[side, i]) for side, i in places]
-            for done in work:
-                done.result()
-            pushed = pushed.reshape(-1)
+        targets, counted = self._pushes(), self.counted
+        wide = self.deep or (self.metric == "dtz" and self.records.is_wide(targets))
+        if wide:
+            counted = counted._replace(draws=np.full(2, DRAW, np.uint16))
+        pawns = self.pawns._replace(where=np.full(len(self.pawns.squares), -1, np.int64))
+        pawns.where[targets] = range(len(targets))
+        pushed = np.zeros((2, len(targets), self.men.words * 64), np.uint16 if wide else np.uint8)
+        places = [(side, i) for side in (0, 1) for i in range(len(targets))]
+        work = [self.pool.submit(self._put_together, targets[i], side, q, pushed[side, i]) for side, i in places]
+        for done in work:
+            done.result()
         own = [(men_now(1), np.zeros(exits.MOST_EXITS * 8, np.int64)) for _ in range(self.workers.threads)]
-        first = q * self.tasks
+        first = q * self.men.tasks
         self.workers.run(
-            slices.prepare_plane, self.men, counted, pawns, banks, pushed, self.state, checks, self.part, codes,
-            first, first + self.tasks, own=own,
+            slices.prepare_plane, self.men, counted, pawns, self.now, pushed.reshape(-1), self.state, checks, self.part,
+            codes, first, first + self.men.tasks, own=own,
         )  # fmt: skip
 
     def _put_together(self, place: int, side: int, q: int, codes: NDArray[Any]) -> None:
         """Writes to ``codes`` those of a plane of a solved slice; of slots that are not legal anything."""
-        codes[:] = self.drawn(side, codes.itemsize > 1)
-        self.codes_of(place, side, q, codes)
+        codes[:] = self.records.drawn(side, codes.itemsize > 1)
+        self.records.codes(place, side, q, codes)
 
     def _chunks(self, wide: bool, side: int) -> Iterator[tuple[NDArray[Any], Words]]:
-        together = min(self.planes, -(-CHUNK // (64 * self.words)))
-        codes = np.zeros((together, self.words * 64), np.uint16 if wide else np.uint8)
-        kept = np.zeros(together * self.words, np.uint64)
+        together = min(self.men.sizeq, -(-CHUNK // (64 * self.men.words)))
+        codes = np.zeros((together, self.men.words * 64), np.uint16 if wide else np.uint8)
+        kept = np.zeros(together * self.men.words, np.uint64)
         own = [(men_now(1),) for _ in range(self.workers.threads)]
         for place in range(len(self.pawns.squares)):
-            for q in range(0, self.planes, together):
+            for q in range(0, self.men.sizeq, together):
                 for i in range(together):
                     self._put_together(place, side, q + i, codes[i])
-                first, end = ((place * self.planes + at) * self.tasks for at in (q, q + together))
+                first, end = ((place * self.men.sizeq + at) * self.men.tasks for at in (q, q + together))
                 kept[:] = 0
                 self.workers.run(slices.keep_slices, self.men, self.pawns, side, kept, first, end, own=own)
                 yield codes.reshape(-1), kept

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import permutations
 from math import prod
 from typing import Any
@@ -764,9 +764,14 @@ def _counted(work: _Work, wide: bool = False) -> exits.Counted:
 
 def _with_pawns(work: _Work, room: Room | None, deep: bool) -> Solved:
     """Solves an ending with pawns, in bounded memory if there is ``room``; from the start in codes where it is deep."""
-    found = None if deep else _in_waves(work, room, False)
+    return _bytes_or_codes(partial(_in_waves, work, room), deep)
+
+
+def _bytes_or_codes(solved: Callable[[bool], Solved | None], deep: bool) -> Solved:
+    """What is solved in bytes, and in codes where it is deep or bytes have turned out not to hold a value."""
+    found = None if deep else solved(False)
     if found is None:
-        found = _in_waves(work, room, True)
+        found = solved(True)
     if found is None:
         raise AssertionError("codes hold every value")
     return found
@@ -820,13 +825,7 @@ def _latest(work: _Work) -> int:
 
 def _slice_by_slice(work: _Work, room: Room) -> Solved:
     """Solves an ending with one pawn in bounded memory."""
-    deep = room.deep and work.metric == "dtm"
-    found = None if deep else _slices(work, room, False)
-    if found is None:
-        found = _slices(work, room, True)
-    if found is None:
-        raise AssertionError("a code holds every exit")
-    return found
+    return _bytes_or_codes(partial(_slices, work, room), room.deep and work.metric == "dtm")
 
 
 def _slices(work: _Work, room: Room, deep: bool) -> Solved | None:

@@ -1,0 +1,315 @@
+"""What a solve in bounded memory keeps in its work file: what is worth what of each plane, as passes found it.
+
+What passes have found apart takes several times as much as their codes together. So the work file is *folded* whenever
+it has grown by a part of what it holds (see ``worklog``): the newest passes of a plane become one record of codes, with
+such older ones as are no larger than they, and the exits that have been due are dropped.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from endgame_core.chess import metrics
+from endgame_core.chess.solver import _kernels_blocks as blocks
+from endgame_core.chess.solver import _kernels_layers as layers
+from endgame_core.chess.solver._kernels_board import Men
+from endgame_core.tables.worklog import WorkLog
+from endgame_core.values import DRAW
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
+
+_EXITS, _FOUND, _FOLDED = 0, 1, 2
+"""Kinds of records: exits that are due in some passes that follow each other, what a pass has found, and what several
+have. Their number is the first of the passes, but of exits how often there are :data:`TOGETHER` before it; their place
+is ``side * 64 + plane``."""
+TOGETHER = 32
+"""Passes whose exits are one record: a pass reads those of all."""
+_KINDS = 3
+"""Kinds of records of one part."""
+PREPARED = 1 << 20
+"""Number of the commit after which all exits are there."""
+SOLVED = PREPARED + 1
+"""Number of the commit after which a part is solved."""
+_PART = 1 << 21
+"""Numbers of the commits of one part."""
+_NEW = struct.Struct("<qq")
+_SIZES = struct.Struct("<HQ")
+"""How many passes a record is of, and the bytes of its rows, lines and words, compressed; the passes follow."""
+_MOST_TOGETHER = 255
+"""Passes that one record can be of."""
+_GROWN = 3
+"""The work file is folded when it is as large as this part of what has been folded."""
+_PRUNED = 3
+"""Of so many folds one looks for exits of positions that are decided."""
+
+Words = NDArray[np.uint64]
+NO_WORDS: Words = np.zeros(0, np.uint64)
+Packed = tuple[Words, NDArray[np.uint8], Words]
+"""Active rows, lines and words of a plane; see ``_kernels_blocks``."""
+Record = tuple[Words, NDArray[np.uint8], Words, NDArray[np.uint8]]
+"""The same, and which of several passes each position is of."""
+Packer = Callable[[int, int, NDArray[np.int64], NDArray[np.uint8]], int]
+"""Packs some tasks, from one to another: is given how many lines and words there are already, and room for the numbers
+of the passes, of which it returns how many there are."""
+Undecided = Callable[[int, int], AbstractContextManager[Words]]
+"""The undecided positions of a part at a place, none where the sets do not tell of them."""
+
+
+@dataclass(slots=True)
+class Records:
+    """The records of an ending, or of its *parts*, the slices.
+
+    Attributes:
+        ending: Canonical name.
+        metric: What codes mean.
+        men: The men, laid out.
+        draws: The bytes of a draw with White and with Black to move.
+        log: The work file.
+    """
+
+    ending: str
+    metric: metrics.Metric
+    men: Men
+    draws: NDArray[np.uint8]
+    log: WorkLog
+
+    # Passes.
+
+    def commit(self, part: int, number: int, new: Sequence[int] = ()) -> None:
+        """What has been kept belongs together; a pass has found so many ``new`` positions with each side to move."""
+        self.log.commit(number + _PART * part, _NEW.pack(*new) if new else b"")
+
+    def is_committed(self, part: int, number: int) -> bool:
+        """Whether that has been committed."""
+        return number + _PART * part in self.log.commits
+
+    def new(self, part: int, number: int) -> list[int]:
+        """How many positions of each side to move a pass that is done has found."""
+        return list(_NEW.unpack(self.log.commits[number + _PART * part]))
+
+    def done(self, part: int) -> list[int]:
+        """The passes of a part that are done, ascending."""
+        first = _PART * part
+        return sorted(number - first for number in self.log.commits if first <= number < first + PREPARED)
+
+    def passes(self, part: int) -> list[int]:
+        """The passes of a part that have found something."""
+        return [number for number in self.done(part) if any(self.new(part, number))]
+
+    def is_wide(self, parts: Sequence[int]) -> bool:
+        """Whether bytes do not hold what the passes of some parts have found."""
+        return any(
+            new and not metrics.is_held(self.ending, self.metric, number, side)
+            for part in parts
+            for number in self.passes(part)
+            for side, new in enumerate(self.new(part, number))
+        )
+
+    # Exits.
+
+    def keep_exits(self, part: int, side: int, q: int, passes: Sequence[int], pack: Callable[[Packed], Packer]) -> None:
+        """Writes the exits of a plane that are due in some passes of one record.
+
+        Args:
+            part: The part.
+            side: Side to move.
+            q: The plane.
+            passes: The passes.
+            pack: Packs them, into rows, lines and words that are empty.
+        """
+        out = self._buffers()
+        data = self._several(passes, out, pack(out))
+        if data:
+            self.log.put(_EXITS + _KINDS * part, passes[0] // TOGETHER, 64 * side + q, data)
+
+    def exits(self, part: int, number: int, side: int, q: int) -> tuple[list[int], Record] | None:
+        """Exits of a plane that are due in a pass and in others near it, and these passes; None where there is none."""
+        data = self.log.get(_EXITS + _KINDS * part, number // TOGETHER, 64 * side + q)
+        return None if data is None or number not in _passes_of(data) else self._read(_EXITS, number, data)
+
+    # Positions.
+
+    def keep_found(self, part: int, number: int, side: int, q: int, pack: Callable[[Packed], tuple[int, int]]) -> None:
+        """Writes what a pass has found in a plane.
+
+        Args:
+            part: The part.
+            number: The pass.
+            side: Side to move.
+            q: The plane.
+            pack: Packs it, into rows, lines and words that are empty; returns how many lines and words there are.
+        """
+        out = self._buffers()
+        size = pack(out)
+        if size[0]:
+            self.log.put(_FOUND + _KINDS * part, number, 64 * side + q, _compressed(out, size))
+
+    def found(self, part: int, side: int, q: int) -> Iterator[tuple[list[int], Record]]:
+        """What passes of a part have found in a plane: records, and the passes that each is of."""
+        place = 64 * side + q
+        for kind in (_FOLDED, _FOUND):
+            for number in self.log.numbers(kind + _KINDS * part, place):
+                yield self._read(kind, number, self.log.get(kind + _KINDS * part, number, place) or b"")
+
+    def codes(self, part: int, side: int, q: int, codes: NDArray[Any]) -> None:
+        """Writes to ``codes`` what the passes of a part have found in a plane: bytes, or codes."""
+        dtz, draw = int(self.metric == "dtz"), self.drawn(side, codes.itemsize > 1)
+        for passes, record in self.found(part, side, q):
+            means = by_pass([layers.plain_pass(number, dtz, draw).code for number in passes], np.uint16)
+            blocks.set_codes(self.men, q, *record, means.astype(codes.dtype), codes)
+
+    def drawn(self, side: int, wide: bool) -> int:
+        """The code of a draw, or its byte."""
+        return DRAW if wide else int(self.draws[side])
+
+    # What a record is.
+
+    def _buffers(self) -> Packed:
+        """Room for one packed plane."""
+        men = self.men
+        return np.zeros(men.tasks, np.uint64), np.zeros(men.rows, np.uint8), np.zeros(men.words, np.uint64)
+
+    def _several(self, passes: Sequence[int], out: Packed, pack: Packer) -> bytes:
+        """One record of several passes, which ``pack`` packs to ``out``; empty where nothing is in it."""
+        size, packer, which = np.zeros(2, np.int64), zstd.ZstdCompressor(1), list[bytes]()
+        some = min(self.men.tasks, 64)
+        room = np.empty(some * self.men.size1 * 4096, np.uint8)
+        for first in range(0, self.men.tasks, some):
+            count = pack(first, min(first + some, self.men.tasks), size, room)
+            which.append(packer.compress(room[:count].tobytes()))
+        if not size[0]:
+            return b""
+        which.append(packer.flush())
+        packed = _compressed(out, (int(size[0]), int(size[1])))
+        head = _SIZES.pack(len(passes), len(packed)) + np.array(passes, np.int32).tobytes()
+        return b"".join((head, packed, *which))
+
+    def _packed(self, data: bytes) -> Packed:
+        """Rows, lines and words of a compressed record."""
+        plain = zstd.decompress(data)
+        rows = np.frombuffer(plain, np.uint64, self.men.tasks)
+        count = int(np.bitwise_count(rows).sum())
+        lines = np.frombuffer(plain, np.uint8, count, 8 * self.men.tasks)
+        words = np.frombuffer(plain, np.uint64, offset=8 * self.men.tasks + -(-count // 8) * 8)
+        return rows, lines, words
+
+    def _read(self, kind: int, number: int, data: bytes) -> tuple[list[int], Record]:
+        if kind == _FOUND:
+            return [number], (*self._packed(data), np.zeros(0, np.uint8))
+        passes, (count, length) = _passes_of(data), _SIZES.unpack_from(data)
+        at = _SIZES.size + 4 * count
+        which = np.frombuffer(zstd.decompress(data[at + length :]), np.uint8)
+        return passes, (*self._packed(data[at : at + length]), which)
+
+    # Folding.
+
+    def has_grown(self, least: int) -> bool:
+        """Whether it is time to fold; not before there are so many bytes."""
+        grown, folded = self.log.size
+        return grown > max(least, folded // _GROWN)
+
+    def fold(self, threads: int, undecided: Undecided) -> None:
+        """Folds the work file, some places at the same time."""
+
+        def fold_place(place: int) -> list[tuple[int, int, int, bytes]]:
+            return list(self._fold_place(place, undecided))
+
+        with ThreadPoolExecutor(threads) as pool:
+
+            def records(places: Iterable[int]) -> Iterator[tuple[int, int, int, bytes]]:
+                for some in pool.map(fold_place, places):
+                    yield from some
+
+            self.log.fold(records)
+
+    def _fold_place(self, place: int, undecided: Undecided) -> Iterator[tuple[int, int, int, bytes]]:
+        """All records of a place as they are after a fold."""
+        for kind in self.log.kinds(place):
+            part, what = divmod(kind, _KINDS)
+            if what == _EXITS and not self.is_committed(part, SOLVED):
+                due = [-1, *self.done(part)][-1] + 1
+                for number in self.log.numbers(kind, place):
+                    if due < (number + 1) * TOGETHER:
+                        data = self.log.get(kind, number, place) or b""
+                        with undecided(part, place) as only:
+                            data = self._open_exits(place, data, only)
+                        yield kind, number, place, data
+        for part in sorted({kind // _KINDS for kind in self.log.kinds(place)}):
+            yield from self._fold_found(part, place)
+
+    def _open_exits(self, place: int, data: bytes, only: Words) -> bytes:
+        """A record of exits without those of positions that are decided, where these are known."""
+        if not only.size or (self.log.folds + 1) % _PRUNED:
+            return data
+        _, some = self._together(place % 64, [self._read(_EXITS, 0, data)], only)
+        return some
+
+    def _fold_found(self, part: int, place: int) -> Iterator[tuple[int, int, int, bytes]]:
+        old, new = (
+            [(kind, number, self.log.get(kind + _KINDS * part, number, place) or b"") for number in numbers]
+            for kind in (_FOLDED, _FOUND)
+            for numbers in [self.log.numbers(kind + _KINDS * part, place)]
+        )
+        size, passes = sum(len(data) for *_, data in new), len(new)
+        while old and new and len(old[-1][2]) <= size:
+            passes += _SIZES.unpack_from(old[-1][2])[0]
+            if passes > _MOST_TOGETHER:
+                break
+            size += len(old[-1][2])
+            new.insert(0, old.pop())
+        new, left = new[:_MOST_TOGETHER], new[_MOST_TOGETHER:]
+        if len(new) == 1:
+            new, left = [], new + left
+        for kind, number, data in old + left:
+            yield kind + _KINDS * part, number, place, data
+        if new:
+            number, data = self._together(place % 64, (self._read(*record) for record in new))
+            yield _FOLDED + _KINDS * part, number, place, data
+
+    def _together(self, q: int, found: Iterable[tuple[list[int], Record]], only: Words = NO_WORDS) -> tuple[int, bytes]:
+        """One record of several of a plane, of all positions or of some ``only``; and the first of its passes."""
+        (rows, lines, words), out = self._buffers(), self._buffers()
+        codes, passes = np.empty(64 * self.men.words, np.uint8), list[int]()
+        for some, record in found:
+            means = np.arange(len(passes), len(passes) + 256, dtype=np.uint16).astype(np.uint8)
+            passes += some
+            blocks.gather_rows(self.men, q, *record[:3], rows, lines, words)
+            blocks.set_codes(self.men, q, *record, means, codes)
+
+        def pack(first: int, end: int, size: NDArray[np.int64], room: NDArray[np.uint8]) -> int:
+            return blocks.pack_codes(
+                self.men, q, first, end, size, rows, lines, words, codes, only, out[1], out[2], room
+            )
+
+        return passes[0], self._several(passes, (rows, *out[1:]), pack)
+
+
+def by_pass(told: Sequence[int], kind: type[np.integer[Any]] = np.uint8) -> NDArray[Any]:
+    """What is told of each of some passes, in its place among them from 1 on; 0 in all other of 256 places."""
+    found = np.zeros(256, kind)
+    found[1 : len(told) + 1] = told
+    return found
+
+
+def _passes_of(data: bytes) -> list[int]:
+    """The passes of a record of several."""
+    return np.frombuffer(data, np.int32, _SIZES.unpack_from(data)[0], _SIZES.size).tolist()
+
+
+def _compressed(packed: Packed, size: tuple[int, int]) -> bytes:
+    """A packed plane of so many lines and words, as a record has it."""
+    rows, lines, words = packed
+    pad = bytes(-size[0] % 8)
+    return zstd.compress(b"".join((rows.tobytes(), lines[: size[0]].tobytes(), pad, words[: size[1]].tobytes())), 1)
