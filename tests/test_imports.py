@@ -21,7 +21,7 @@ MODULES = sorted(
 )
 NUMBERS = {
     "solver", "solve", "examine", "kernels", "exchange", "arrays", "brief", "pairs", "orbits", "asked",
-    "blocks", "derive", "cluster", "slices", "waves",
+    "blocks", "derive", "cluster", "slices", "waves", "workfile",
 }  # fmt: skip
 """Modules that import numpy (and some numba): whoever needs one imports it when it is needed."""
 

@@ -32,7 +32,7 @@ from endgame_core.chess.solver import _kernels_layers as layers
 from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import Layer, Men, State
 from endgame_core.chess.solver.needs import Needs
-from endgame_core.chess.solver.records import (
+from endgame_core.chess.solver.workfile import (
     NO_WORDS,
     PREPARED,
     TOGETHER,

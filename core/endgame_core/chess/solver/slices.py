@@ -23,7 +23,7 @@ from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import Layer
 from endgame_core.chess.solver.blocks import Bounds, Planes, empty_counts
-from endgame_core.chess.solver.records import SOLVED, Words
+from endgame_core.chess.solver.workfile import SOLVED, Words
 from endgame_core.game import Solved
 from endgame_core.values import DRAW
 

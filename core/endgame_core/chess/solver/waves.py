@@ -25,8 +25,8 @@ from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import Men
 from endgame_core.chess.solver.blocks import empty_counts
-from endgame_core.chess.solver.records import zstd
 from endgame_core.chess.solver.slices import CHUNK, men_now
+from endgame_core.chess.solver.workfile import zstd
 from endgame_core.game import Solved
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.worklog import WorkLog
