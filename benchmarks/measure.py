@@ -16,6 +16,8 @@ from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.game import Progress, Room, Wanted
 from endgame_core.tables import survey
 from endgame_core.tables.library import Library
+from endgame_core.tables.worklog import files_of
+from endgame_core.values import LAST_OF_BYTES
 
 
 def peak() -> int:
@@ -28,7 +30,7 @@ def solve(
 ) -> dict[str, Any]:
     """Solves and writes endings whose sub-endings are in ``root``; CPU and wall seconds, bytes.
 
-    With ``memory`` (bytes) an ending that takes more is solved with a work file (of ``work`` bytes), as a build does.
+    With ``memory`` (bytes) an ending that takes more is solved as a build does, with work files (of ``work`` bytes).
     """
     game = CHESS_DTZ if metric == "dtz" else CHESS
     library = Library(game, Path(root))
@@ -46,11 +48,12 @@ def solve(
 
             def seen(_: Any, first: list[float] = first, work: Path = work) -> None:
                 first.append(time.process_time())
-                if work.exists():
-                    total["work"] = max(total["work"], work.stat().st_size)
+                total["work"] = max(total["work"], sum(file.stat().st_size for file in files_of(work)))
 
+            deep = any(library.deepest(need) >= LAST_OF_BYTES for need in game.needs(ending))
+            room = Room(memory, work, deep=deep) if memory else None
             wall, cpu = time.perf_counter(), time.process_time()
-            solved = game.solver.solve(ending, lookup, threads, seen, Room(memory, work) if memory else None)
+            solved = game.solver.solve(ending, lookup, threads, seen, room)
             total["wall"] += time.perf_counter() - wall
             total["cpu"] += time.process_time() - cpu
             total["seeds"] += next(iter(first), time.process_time()) - cpu  # nobody wins KNvK: no layer

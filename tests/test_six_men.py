@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import chess
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
@@ -116,9 +117,19 @@ def test_several_pawns_are_priced_and_can_be_built(tmp_path: Path) -> None:
     cost = CHESS.cost("KRPPvKR")
     assert 4e9 < cost.least < 5e9 < cost.memory
     told = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KRPPvKR", "--dry-run"])
-    assert "KRPPvKR " in told.stdout and "at most, 4.5 GB at least" in told.stderr
-    with pytest.raises(EndgameError, match=r"^K\w+ needs at least 4\.5 GB of memory, and 2\.0 GB are allowed; "):
+    assert "KRPPvKR " in told.stdout and "at most, 4.8 GB at least" in told.stderr
+    with pytest.raises(EndgameError, match=r"^K\w+ needs at least 4\.8 GB of memory, and 2\.0 GB are allowed; "):
         list(Build(Library(CHESS, tmp_path), ["KRPPvKR"], memory=2_000_000_000).events())
+
+
+def test_more_threads_than_are_counted_run_where_there_is_memory_for_them() -> None:
+    least = needs.needs("KRPPvKR", "dtm").least
+    assert needs.threads_held("KRPPvKR", "dtm", least, 64) == 8 and needs.threads_held("KRPPvKR", "dtm", least, 2) == 2
+    for memory in (least, least + 10**9, least + 10**10):
+        threads = needs.threads_held("KRPPvKR", "dtm", memory, 64)
+        few, many = (needs.slices_held("KRPPvKR", "dtm", memory, some) for some in (8, threads))
+        assert needs.slices_held("KRPPvKR", "dtm", least, 8) <= many <= few
+        assert memory == least or (threads > 8 and many < few)
 
 
 def test_a_price_of_what_is_refused_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +177,6 @@ def test_keep_asked_deletes_what_nothing_needs_any_more(empty_library: Library) 
 @pytest.mark.parametrize("ending", ["KBPvKNN", "KQQQvKP"])
 def test_the_slots_with_a_pawn_and_three_pieces_are_those_that_are_read(ending: str) -> None:
     """What the solver keeps of some squares of the pawn and two pieces is what a reader takes for canonical."""
-    import numpy as np
 
     from endgame_core.chess.solver import _kernels_slices as slices
     from endgame_core.chess.solver import solve

@@ -122,7 +122,7 @@ class Planes:
         needs: How much memory is needed for what.
         part: The number of the slice in hand, of an ending that is solved in several.
         deep: Whether bytes do not hold what exits are worth.
-        last: The last pass in which an exit is due.
+        marked: Passes in which exits are due, with side and plane.
         solving: The part whose undecided positions the sets hold; -1 while they hold those of none.
     """
 
@@ -141,7 +141,7 @@ class Planes:
     sets: Sets = field(init=False)
     state: State = field(init=False)
     layers: tuple[Layer, Layer, Layer] = field(init=False)
-    last: int = field(init=False, default=0)
+    marked: set[tuple[int, int, int]] = field(init=False, default_factory=set[tuple[int, int, int]])
     solving: int = field(init=False, default=-1)
     pool: ThreadPoolExecutor = field(init=False)
 
@@ -162,11 +162,11 @@ class Planes:
         """Fills the sets; as they are after the passes that the work file knows."""
         found = bounds()
         codes = np.zeros(2 * self.men.words * 64, np.uint16 if self.deep else np.uint8)
-        self.last = 0
+        self.marked.clear()
         for q in range(self.men.sizeq):
             codes[:] = 0
             self.legal(checks, q, codes, found)
-            self.last = max(self.last, *self.pool.map(self._keep_exits, (0, 1), (q, q), np.split(codes, 2)))
+            list(self.pool.map(self._keep_exits, (0, 1), (q, q), np.split(codes, 2)))
             self.release(q)
             self.tell(share * (q + 1) / self.men.sizeq, Progress(phase="captures"))
         if not self.records.is_committed(self.part, PREPARED):
@@ -174,8 +174,8 @@ class Planes:
         else:
             self._put_back()
 
-    def _keep_exits(self, side: int, q: int, codes: NDArray[Any]) -> int:
-        """Writes the exits of a plane, where they are not known; returns the last pass in which one is due."""
+    def _keep_exits(self, side: int, q: int, codes: NDArray[Any]) -> None:
+        """Marks the passes in which exits of a plane are due; writes these, where they are not known."""
         first = (side * self.men.sizeq + q) * self.men.tasks
         due = self.state.due[first * 256 : (first + self.men.tasks) * 256].reshape(-1, 256)
         low = np.flatnonzero(due.any(axis=0)).tolist()
@@ -187,12 +187,12 @@ class Planes:
             found = [OF_BYTES[byte] for byte in low]
         blocks.note_better(self.men.first_word(side, q), self.state.undecided, codes, self._limit, self.state.better)
         passes = sorted((self._pass_of(code), code) for code in found)
+        self.marked.update((due, side, q) for due, _ in passes)
         if not self.records.is_committed(self.part, PREPARED):
             for number in sorted({due // TOGETHER for due, _ in passes}):
                 here = [(due, code) for due, code in passes if due // TOGETHER == number]
                 packed = partial(self._exits_packed, side, q, codes, [code for _, code in here])
                 self.records.keep_exits(self.part, side, q, [due for due, _ in here], packed)
-        return max((due for due, _ in passes), default=0)
 
     def _exits_packed(self, side: int, q: int, codes: NDArray[Any], worth: list[int], out: Packed) -> Packer:
         """How exits that are worth some codes are packed."""
@@ -222,10 +222,11 @@ class Planes:
 
     def due(self, number: int, side: int, q: int) -> bool:
         """Whether a pass has exits in a plane; puts them to where it looks for them."""
-        exits_due = self.records.exits(self.part, number, side, q)
-        if exits_due is None:
+        marked = (number, side, q) in self.marked
+        found = self.records.exits(self.part, number, side, q) if marked else None
+        if found is None:
             return False
-        passes, record = exits_due
+        passes, record = found
         self.state.fallen[:] = 0
         blocks.spread(self.men, q, by_pass([due == number for due in passes]), *record, self.state.fallen)
         return True
@@ -357,7 +358,7 @@ class Planes:
         won, lost, before = self.layers
         self.prepare(won, bounds, shares[0])
         dtz = self.metric == "dtz"
-        last = self.last // 2 if dtz else self.last
+        last = max((due for due, *_ in self.marked), default=0) // (2 if dtz else 1)
         n = 0
         while True:
             new = [0, 0]

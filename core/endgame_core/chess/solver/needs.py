@@ -93,7 +93,7 @@ HELD = 1 << 30
 _FEWEST = 24
 """Slices that are held at least: some, and all that they read."""
 _THREADS = 8
-"""Threads that are counted with."""
+"""Threads that there is room for in any case; more of them run where there is more memory."""
 
 
 def _slice(ending: str, width: int) -> int:
@@ -107,10 +107,24 @@ def _fewest(ending: str, width: int) -> int:
     return min(index.axes(ending)[0], max(_FEWEST, HELD // _slice(ending, width)))
 
 
-def slices_held(ending: str, metric: str, memory: int, deep: bool = False) -> int:
+def _thread(ending: str, metric: str, width: int) -> int:
+    """Bytes of one thread: D and the sets of a slice; a slice that is read, and how it lies in a work file."""
+    both = 2 * index.slots(ending) // index.axes(ending)[0]
+    return width * both + (6 if metric == "dtz" else 5) * both // 8 + 3 * _slice(ending, width) // 2
+
+
+def threads_held(ending: str, metric: str, memory: int, threads: int, deep: bool = False) -> int:
+    """How many of some threads can work at an ending with several pawns in so much memory."""
+    spare = max(0, memory - needs(ending, metric, deep).least)
+    return min(threads, _THREADS + spare // _thread(ending, metric, 2 if deep else 1))
+
+
+def slices_held(ending: str, metric: str, memory: int, threads: int, deep: bool = False) -> int:
     """How many slices of an ending with several pawns can be held in so much memory; see :func:`needs`."""
     width = 2 if deep else 1
-    return _fewest(ending, width) + max(0, memory - needs(ending, metric, deep).least) // _slice(ending, width)
+    more = max(0, threads - _THREADS) * _thread(ending, metric, width)
+    spare = max(0, memory - needs(ending, metric, deep).least - more)
+    return _fewest(ending, width) + spare // _slice(ending, width)
 
 
 def _of_waves(ending: str, metric: str, width: int) -> Needs:
@@ -123,7 +137,7 @@ def _of_waves(ending: str, metric: str, width: int) -> Needs:
     promotions = 8 * sum(left) * free // 5  # no wave has more than a fifth of them
     below = max(_held(name) for name in material.needs(ending))
     size, fewest = _slice(ending, width), _fewest(ending, width)
-    threads = _THREADS * width * (both := 2 * free) + _THREADS * (6 if metric == "dtz" else 5) * both // 8
+    threads = _THREADS * _thread(ending, metric, width)
     numbers = 4 * 64 ** (white + black) + 200 * places
     least = _PROGRAM + numbers + threads + width * (whole + promotions + below) + fewest * size
     return Needs(size, places - fewest, least, least + (places - fewest) * size)

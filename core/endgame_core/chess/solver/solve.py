@@ -82,9 +82,11 @@ def solve(
         EndingError: It has values that a byte cannot hold, and no ``room``; or not room enough for them.
     """
     pawned = material.has_pawns(ending)
+    bounded = room if room is not None and needs.in_planes(ending, room.memory) else None
+    if bounded is not None and sum(pawns_of(ending)) > 1:  # which may turn out to be deep
+        threads = needs.threads_held(ending, metric, bounded.memory, threads, metric == "dtm")
     workers = Workers(threads if pawned or len(men_of(ending)) > 1 else 1)
     work = _Work(ending, metric, lookup, on_progress, workers)
-    bounded = room if room is not None and needs.in_planes(ending, room.memory) else None
     if pawned and (bounded is None or sum(pawns_of(ending)) > 1):
         return _with_pawns(work, bounded, room is not None and room.deep and metric == "dtm")
     if bounded is not None:
@@ -805,7 +807,7 @@ def _in_waves(work: _Work, room: Room | None, wide: bool) -> Solved | None:
 
     held, log = total, None
     if room is not None:
-        held = min(total, needs.slices_held(ending, work.metric, room.memory, wide))
+        held = min(total, needs.slices_held(ending, work.metric, room.memory, work.workers.threads, wide))
         log = WorkLog(room.work, stamp(ending, work.metric, room.sources))
     rooms = [_room(men, len(pawns.white), work.metric, wide) for _ in range(work.workers.threads)]
     return waves.Waves(

@@ -252,8 +252,9 @@ class Waves:
 
     def _write(self, place: int) -> None:
         assert self.log is not None
-        plain = b"".join(part.tobytes() for part in self._parts(place))
-        self.log.put(_SLICE, place, 0, zstd.compress(plain, 1))
+        packer = zstd.ZstdCompressor(1)
+        packed = [packer.compress(part.data) for part in self._parts(place)]  # one by one, for they are large
+        self.log.put(_SLICE, place, 0, b"".join([*packed, packer.flush()]))
 
     def _keep(self, batch: NDArray[np.int64]) -> None:
         """Writes finished slices to the work file."""

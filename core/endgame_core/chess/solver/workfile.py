@@ -2,7 +2,7 @@
 
 What passes have found apart takes several times as much as their codes together. So the work file is *folded* whenever
 it has grown by a part of what it holds (see ``worklog``): the newest passes of a plane become one record of codes, with
-such older ones as are no larger than they, and the exits that have been due are dropped.
+such older ones as are not much larger, and the exits that have been due are dropped.
 """
 
 from __future__ import annotations
@@ -49,8 +49,10 @@ _SIZES = struct.Struct("<HQ")
 """How many passes a record is of, and the bytes of its rows, lines and words, compressed; the passes follow."""
 _MOST_TOGETHER = 255
 """Passes that one record can be of."""
-_GROWN = 3
-"""The work file is folded when it is as large as this part of what has been folded."""
+_GROWN = 6
+"""The work file is folded when it has grown by this part of what has been folded."""
+_LARGER = 3
+"""Records of passes before go into that of the newest if they are no more than so many times larger."""
 _PRUNED = 3
 """Of so many folds one looks for exits of positions that are decided."""
 
@@ -135,9 +137,9 @@ class Records:
             self.log.put(_EXITS + _KINDS * part, passes[0] // TOGETHER, 64 * side + q, data)
 
     def exits(self, part: int, number: int, side: int, q: int) -> tuple[list[int], Record] | None:
-        """Exits of a plane that are due in a pass and in others near it, and these passes; None where there is none."""
+        """Exits of a plane that are due in passes near one, and these passes; None where there is none."""
         data = self.log.get(_EXITS + _KINDS * part, number // TOGETHER, 64 * side + q)
-        return None if data is None or number not in _passes_of(data) else self._read(_EXITS, number, data)
+        return self._read(_EXITS, number, data) if data else None
 
     # Positions.
 
@@ -251,7 +253,7 @@ class Records:
 
     def _open_exits(self, place: int, data: bytes, only: Words) -> bytes:
         """A record of exits without those of positions that are decided, where these are known."""
-        if not only.size or (self.log.folds + 1) % _PRUNED:
+        if not only.size or (self.log.folds + 2) % _PRUNED:
             return data
         _, some = self._together(place % 64, [self._read(_EXITS, 0, data)], only)
         return some
@@ -263,7 +265,7 @@ class Records:
             for numbers in [self.log.numbers(kind + _KINDS * part, place)]
         )
         size, passes = sum(len(data) for *_, data in new), len(new)
-        while old and new and len(old[-1][2]) <= size:
+        while old and new and len(old[-1][2]) <= _LARGER * size:
             passes += _SIZES.unpack_from(old[-1][2])[0]
             if passes > _MOST_TOGETHER:
                 break
