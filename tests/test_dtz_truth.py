@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from endgame_core.chess import metrics
+from endgame_core.chess import material, metrics
 from endgame_core.chess.arrays import OnePly, SomePlies
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.game import derived_code
@@ -66,8 +66,18 @@ def test_en_passant_equals_syzygy(dtz_library: Library, truth: Path, passed_boar
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", SYZYGY)
 def test_wdl_and_dtz_equal_syzygy_on_many(ending: str, dtz_library: Library, truth: Path, random_board: Boards) -> None:
-    """On the same 800 random positions in every run: all are derived below, ``benchmarks.syzygy`` compares them all."""
-    _compare(dtz_library, truth, ending, (random_board(ending) for _ in range(800)))
+    """On every position of three men, and on 3 000 of four; ``benchmarks.syzygy`` takes them all."""
+    if material.men_count(ending) == 3:
+        boards = _all_boards(dtz_library, ending)
+    else:
+        boards = (random_board(ending) for _ in range(3_000))
+    _compare(dtz_library, truth, ending, boards)
+
+
+def _all_boards(library: Library, ending: str) -> Iterator[chess.Board]:
+    for side in (0, 1):
+        for slot in np.flatnonzero(CHESS.index.arrays().copies(ending, side, 0, CHESS.index.slots(ending))):
+            yield CHESS_DTZ.index.position_at(ending, side, int(slot))
 
 
 def _same_winners(dtm: Library, dtz_library: Library, ending: str) -> None:
@@ -138,12 +148,12 @@ def test_longest_by_dtz(
     five: Five,
     random_board: Boards,
 ) -> None:
-    """And one ply deep: 500 positions by python-chess, 40 stretches of slots by arrays, the same in every run."""
+    """And one ply deep: 2 000 positions by python-chess, 160 stretches of slots by arrays, the same in every run."""
     library = five(CHESS_DTZ, [ending])
     assert [_longest(library, ending, side) for side in (0, 1)] == list(longest)
-    for board in (random_board(ending) for _ in range(500)):
+    for board in (random_board(ending) for _ in range(2_000)):
         assert library.code(board) == derived_code(CHESS_DTZ, board, library.code), board.fen()
-    _rederive(library, ending, random.Random(1).sample(range(0, CHESS.index.slots(ending), _FEW), 40), _FEW)
+    _rederive(library, ending, random.Random(1).sample(range(0, CHESS.index.slots(ending), _FEW), 160), _FEW)
 
 
 def _longest(library: Library, ending: str, side: int) -> tuple[int, int]:

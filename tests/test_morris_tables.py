@@ -219,7 +219,7 @@ class TestOnePly:
     @pytest.mark.slow
     @pytest.mark.parametrize("ending", TO_TEN)
     def test_of_all_pairs_up_to_ten_stones(self, ending: str, to_ten: Morris) -> None:
-        check_one_ply(to_ten, ending, 1000)
+        check_one_ply(to_ten, ending, 3000)
 
     @settings(max_examples=60)
     @given(moving(st.integers(3, 4), st.integers(3, 4)), st.integers(0, 15))

@@ -93,8 +93,7 @@ def test_wdl_equals_syzygy(ending: str, library: Library, truth: Path, random_bo
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", SYZYGY)
 def test_wdl_equals_syzygy_on_many(ending: str, library: Library, truth: Path, random_board: Boards) -> None:
-    """The same 6,000 in every run; who wins is derived of all positions by DTZ, and compared with DTM."""
-    _compare_wdl(library, truth, [random_board(ending) for _ in range(6_000)])
+    _compare_wdl(library, truth, [random_board(ending) for _ in range(20_000)])
 
 
 @pytest.mark.parametrize(("ending", "moves"), LONGEST.items())
@@ -123,7 +122,7 @@ def test_depth_of_published_positions(line: str, explorer: Chess, truth: Path) -
 def test_longest_win_of_five_men(ending: str, moves: int, five: Five, random_board: Boards) -> None:
     library = five(CHESS, [ending])
     assert library.entry(ending).longest == moves
-    _check_one_ply(library, [random_board(ending) for _ in range(600)])
+    _check_one_ply(library, [random_board(ending) for _ in range(2_000)])
 
 
 def _derived(library: Library, board: chess.Board) -> int:
@@ -182,4 +181,4 @@ def test_mirrored_and_colour_exchanged_boards_probe_alike(
 def test_one_ply_consistency_of_identical_men(five: Five, random_board: Boards) -> None:
     for ending in ("KQQQvK", "KRRvKN", "KNNvKQ", "KQRRvK"):
         name = CHESS.canonical_name(ending)
-        _check_one_ply(five(CHESS, [name]), [random_board(name) for _ in range(300)])
+        _check_one_ply(five(CHESS, [name]), [random_board(name) for _ in range(500)])
