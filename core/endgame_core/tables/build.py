@@ -8,6 +8,7 @@ work on one directory: each leaves to the others what they have in hand, and wai
 
 from __future__ import annotations
 
+import gc
 import os
 import tempfile
 import threading
@@ -382,7 +383,7 @@ class Builder:
         self._say("plan", **everything)
         threading.Thread(target=self._tick, daemon=True).start()
         if self._steps:
-            self.game.solver.warm_up(self.plan, self._compiling, bool(self.about))
+            self._warm_up()
         self._kernel = ""
         for what in self._kernels:
             self.library.compiled(what)
@@ -395,6 +396,14 @@ class Builder:
             elif self._hold is not None:
                 self._do(step)
         self._say("finished", **everything)
+
+    def _warm_up(self) -> None:
+        """Compiles, or loads what has been compiled; what that makes stays, and is not looked through for garbage."""
+        gc.disable()
+        try:
+            self.game.solver.warm_up(self.plan, self._compiling, bool(self.about))
+        finally:
+            gc.enable()
 
     def _taken(self) -> _Step | None:
         """Takes a step in hand that nobody else has, all that it needs being built; None where all have to wait.
