@@ -13,6 +13,7 @@ import pytest
 from textual.pilot import Pilot
 
 from endgame_core import paths
+from endgame_core.memory import Memory
 from endgame_core.practice.drills import Schedule
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.theme import move_decides
@@ -22,7 +23,7 @@ from endgame_tui.app import EndgameApp
 from tests.positions import by_depth
 
 from .practised import NOW
-from .printed import rows, settle, type_in, within
+from .printed import left_on, rows, settle, type_in, within
 
 BOTH = ["chess", pytest.param("morris", marks=pytest.mark.slow)]
 both = pytest.mark.parametrize("game", BOTH)
@@ -46,9 +47,11 @@ def data_dir(tmp_path: Path, tables: Path) -> Path:
     return root
 
 
-def frozen(root: Path, ascii: bool = False, seed: int = 7, stones: str | None = None) -> EndgameApp:
+def frozen(
+    root: Path, ascii: bool = False, seed: int = 7, stones: str | None = None, memory: Memory | None = None
+) -> EndgameApp:
     """The app, with nothing left to chance; ``stones`` is a Morris ending or position to open."""
-    app = EndgameApp(stones, root, ascii=ascii)
+    app = EndgameApp(stones, root, ascii=ascii, memory=memory)
     app.rng = random.Random(seed)
     app.clock = Ticking()
     app.lab.journal = Journal(paths.journal_file(root), clock=lambda: NOW)
@@ -84,9 +87,8 @@ class Desk:
     @asynccontextmanager
     async def practise(self, size: tuple[int, int] = (80, 24), seed: int = 7) -> AsyncGenerator[Pilot[None]]:
         """The Practise screen."""
-        app = frozen(self.root, seed=seed, stones=self.stones)
+        app = frozen(self.root, seed=seed, memory=left_on("practise", "morris" if self.stones else "chess"))
         async with app.run_test(size=size) as pilot:
-            await pilot.press("4")
             await settle(pilot)
             yield pilot
 

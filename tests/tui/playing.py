@@ -12,13 +12,14 @@ from unittest.mock import patch
 import pytest
 from textual.pilot import Pilot
 
+from endgame_core import games
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
 from endgame_core.practice.journal import Journal
 from endgame_core.tracked import Tracked
 from endgame_tui.app import EndgameApp
 
-from .printed import rows, text, type_in, within
+from .printed import left_on, rows, text, type_in, within
 
 ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 PAWN = "8/P6k/8/8/8/8/8/1K6 w - - 0 1"
@@ -157,9 +158,12 @@ async def playing(
         keys: What is pressed then.
         size: Of the terminal.
         given: ``journal`` and ``thinker``, by default nothing is kept and nobody but the own search thinks; ``typed``,
-            whether the position is typed on the Play screen; ``syzygy``.
+            whether the position is typed on the Play screen, where the app begins, or else comes from Explore;
+            ``syzygy``.
     """
-    app = EndgameApp(start, root, ascii=False, syzygy=given.get("syzygy"))
+    typed = given.get("typed", True)
+    first, memory = (None, left_on("play", games.spelled(start) or "chess")) if typed else (start, None)
+    app = EndgameApp(first, root, ascii=False, syzygy=given.get("syzygy"), memory=memory)
     vars(app.lab)["journal"] = given.get("journal") or Journal(None)
     thinker = given.get("thinker")
     thinks = nullcontext() if thinker is None else patch("endgame_core.thinking.thinker", lambda *_: thinker)
@@ -167,8 +171,10 @@ async def playing(
         await pilot.pause()
         game = Game(pilot)
         with thinks:
-            await game.press("escape", "3")
-            if given.get("typed", True):
+            if typed:
+                await game.press("escape")
                 await game.type_in(start)
+            else:
+                await game.press("escape", "3")
             await game.press(*keys)
             yield game

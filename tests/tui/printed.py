@@ -10,6 +10,15 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from endgame_core import games
+from endgame_core.memory import Memory
+
+
+def left_on(screen: str, game: str = "chess") -> Memory:
+    """What is remembered of a user who was on a screen last: the app begins there, and mounts no other one before."""
+    memory = Memory()
+    memory.note(screen, "screen")
+    memory.note(game, "game")
+    return memory
 
 
 def rows(pilot: Pilot[Any]) -> list[str]:

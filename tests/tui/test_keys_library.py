@@ -33,14 +33,13 @@ from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.widgets.bars import keys_of
 from endgame_tui.widgets.charts import WindowChart
 from tests.conftest import build
-from tests.tui.printed import rows, said, settle, text, within
+from tests.tui.printed import left_on, rows, said, settle, text, within
 
 
 @asynccontextmanager
 async def opened(root: Path, size: tuple[int, int] = (80, 24), game: str = "chess") -> AsyncIterator[Pilot[None]]:
-    app = EndgameApp(None, root, ascii=False)
+    app = EndgameApp(None, root, ascii=False, memory=left_on("library", game))
     async with app.run_test(size=size) as pilot:
-        await pilot.press(*{"chess": "2", "morris": "2G"}[game])
         await pilot.pause()
         assert "all endings" in rows(pilot)[0]
         yield pilot

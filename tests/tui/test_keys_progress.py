@@ -29,7 +29,7 @@ from endgame_tui.app import Actions, EndgameApp
 from endgame_tui.screens.progress import EXPORT, PAGE
 from tests.tui.desk import data_dir
 from tests.tui.practised import GAME, NOW, START, record, seed
-from tests.tui.printed import rows, said, settle, text, within
+from tests.tui.printed import left_on, rows, said, settle, text, within
 
 SMALL = [pytest.param(size, marks=pytest.mark.slow) for size in ((120, 40), (40, 20))]
 
@@ -51,11 +51,11 @@ def practised(root: Path) -> Path:
 
 @asynccontextmanager
 async def opened(root: Path, size: tuple[int, int] = (80, 24), now: float | None = NOW) -> AsyncIterator[Pilot[None]]:
-    app = EndgameApp(None, root, ascii=False)
+    app = EndgameApp(None, root, ascii=False, memory=left_on("progress"))
     if now is not None:
         app.lab.journal.clock = lambda: now
     async with app.run_test(size=size) as pilot:
-        await press(pilot, "5")
+        await read(pilot)
         yield pilot
 
 
@@ -63,10 +63,15 @@ async def press(pilot: Pilot[None], *keys: str) -> None:
     """Presses keys, and waits until nothing is being read or written."""
     for key in keys:
         await pilot.press(key)
-        await pilot.pause()
-        while any(not worker.is_finished for worker in pilot.app.workers):
-            await settle(pilot)
-        await pilot.pause()
+        await read(pilot)
+
+
+async def read(pilot: Pilot[None]) -> None:
+    """Waits until nothing is being read or written."""
+    await pilot.pause()
+    while any(not worker.is_finished for worker in pilot.app.workers):
+        await settle(pilot)
+    await pilot.pause()
 
 
 async def typed(pilot: Pilot[None], words: str) -> None:
