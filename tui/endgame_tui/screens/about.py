@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
-from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
 from endgame_core.paths import new_file, write_text
@@ -58,10 +57,6 @@ class AboutScreen(OverScreen):
             yield Lines(id="facts")
             yield Rows("Positions", id="places", steady=True)
 
-    def home(self) -> Widget:
-        """The positions have the focus."""
-        return self.query_one(Rows)
-
     def tables_changed(self) -> None:
         """Reads anew what there is."""
         self._read()
@@ -74,8 +69,6 @@ class AboutScreen(OverScreen):
     def on_mount(self) -> None:
         """Reads what is known."""
         self._read()
-        self.show()
-        self.set_focus(self.home())
 
     def _read(self) -> None:
         library = self.lab.explorer_of(self.game).library

@@ -47,6 +47,7 @@ from endgame_tui.widgets.bars import (
 )
 from endgame_tui.widgets.board import Board, MoveBoard
 from endgame_tui.widgets.canvas import Canvas
+from endgame_tui.widgets.rows import Rows
 
 T = TypeVar("T")
 
@@ -454,7 +455,19 @@ def _offered(screen: BaseScreen) -> list[Offer]:
 
 
 class OverScreen(BaseScreen):
-    """A screen that lies over another one, about something of one game; its last key leads back."""
+    """A screen that lies over another one, about something of one game; its last key leads back.
+
+    What a subclass does when it is mounted comes first.
+    """
+
+    def home(self) -> Widget:
+        """Its list, where it has one."""
+        return self.query_one(Rows)
+
+    def on_mount(self) -> None:
+        """Begins with the list, or what else it is about."""
+        self.show()
+        self.set_focus(self.home())
 
     def game_changed(self) -> None:
         """What it is about is of the other game."""
@@ -478,10 +491,8 @@ class SetUpScreen(OverScreen):
         return self.board
 
     def on_mount(self) -> None:
-        """Begins with the position that was handed over."""
+        """Its keys are those of the game at hand."""
         tell_keys(self.board, self.game)
-        self.show()
-        self.set_focus(self.board)
 
     def on_resize(self) -> None:
         """Gives the board the right size."""

@@ -24,7 +24,7 @@ from endgame_core.words import games as words
 from endgame_core.words.tables import asks_to_build, price
 from endgame_core.words.told import Note, Word, capital, wrapped
 from endgame_tui.jobs import Ended
-from endgame_tui.screens.base import BaseScreen, Request
+from endgame_tui.screens.base import OverScreen, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.charts import bar
@@ -46,7 +46,7 @@ def _figures(games: Games, width: int) -> list[Item]:
     return [Item(note.left, note.right, key=key) for key, note in words.figures_of(games, width)]
 
 
-class GamesScreen(BaseScreen):
+class GamesScreen(OverScreen):
     """A collection of games.
 
     Args:
@@ -105,14 +105,8 @@ class GamesScreen(BaseScreen):
         """The list that is shown, or was chosen last."""
         return self.query_one("#figures" if self.has_class("figures") else "#games")
 
-    def game_changed(self) -> None:
-        """Games of one kind are none of another."""
-        self.action_back(leave=True)
-
     def on_mount(self) -> None:
         """Reads the files."""
-        self.show()
-        self.set_focus(self.home())
         if self._games is None:
             self._begin()
 
@@ -254,9 +248,8 @@ class GamesScreen(BaseScreen):
             at = self.query_one("#figures", Rows).cursor if self.has_class("figures") else 0
             kind = at[0] if isinstance(at, tuple) else "slip" if isinstance(at, int) else ""
             return {"slip": "open", "build": "build", "ending": "its games", "date": "its games"}.get(kind, "")
-        return {"game": "", "turn": "games" if self.has_class("figures") else "figures"}.get(
-            key.action, super().label(key)
-        )
+        turn = "games" if self.has_class("figures") else "figures"
+        return {"game": "", "turn": turn}.get(key.action, super().label(key))
 
     # Keys
 
@@ -347,9 +340,9 @@ class GamesScreen(BaseScreen):
         build = Choice("enter", "Enter", "build", lambda: self.jobs.build(endings, library.game.metric))
         self.ask.question(asks, build)
 
-    def action_back(self, leave: bool = False) -> None:
+    def action_back(self) -> None:
         """All games again; then back to Play."""
-        if self._text and not leave:
+        if self._text:
             self._search("")
         else:
-            self.dismiss(None)
+            self.dismiss()

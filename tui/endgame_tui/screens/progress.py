@@ -526,18 +526,12 @@ class AttemptsScreen(OverScreen):
                 yield Lines(id="facts")
         yield Lines(id="about")
 
-    def home(self) -> Widget:
-        """The list has the focus."""
-        return self.query_one(Rows)
-
     @property
     def _today(self) -> int:
         return day_of(self.lab.journal.clock())
 
     def on_mount(self) -> None:
         """Reads the first page."""
-        self.show()
-        self.set_focus(self.home())
         self._read(self._wanted.before)
 
     def _read(self, before: float | None) -> None:

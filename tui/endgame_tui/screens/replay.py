@@ -76,8 +76,6 @@ class ReplayScreen(OverScreen, BoardScreen):
             self._review = Review.of_attempt(self.lab.judge(self._record.game), self._record, moves)
         except EndgameError as problem:
             self.complain(problem)
-        self.show()
-        self.set_focus(self.home())
         if self._review is not None and self._review.missing:
             self.say("some moves of this attempt cannot be put on the board.", "loss")
 

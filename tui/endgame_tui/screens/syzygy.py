@@ -10,7 +10,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
-from textual.widget import Widget
 
 from endgame_core.chess.syzygy import AGAIN, SyzygyFile, SyzygyTable, check, missing
 from endgame_core.errors import BuildCancelledError, EndgameError
@@ -60,10 +59,6 @@ class SyzygyScreen(OverScreen):
             yield Rows("Ending", id="files")
             yield Lines(id="detail")
 
-    def home(self) -> Widget:
-        """The list has the focus."""
-        return self.query_one(Rows)
-
     def on_mount(self) -> None:
         """Lists the files."""
         syzygy = self.lab.syzygy
@@ -73,8 +68,6 @@ class SyzygyScreen(OverScreen):
                 if wrong := tuple(syzygy.left_out[file.path] for file in table.files if file.path in syzygy.left_out):
                     self._problems[table.ending] = wrong
         self.set_class(not self._tables, "empty")
-        self.show()
-        self.set_focus(self.home())
         if self.lab.syzygy_problem is not None:
             self.complain(self.lab.syzygy_problem)
 
