@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import islice, zip_longest
+from itertools import chain, zip_longest
 from typing import Any, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.screen import Screen
-from textual.strip import Strip
-from textual.widgets import Input
+from textual.widget import Widget
 
 from endgame_core.words.seen import Page, page_of, pages
 from endgame_core.words.told import Note, Word, wrapped
 from endgame_tui.faces import FACES, Section, Told, face_of
+from endgame_tui.look import Glyphs
 from endgame_tui.screens.about import AboutScreen
-from endgame_tui.screens.base import BaseScreen, BoardScreen
+from endgame_tui.screens.base import BaseScreen, BoardScreen, OverScreen
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.editor import EditorScreen
 from endgame_tui.screens.explore import ExploreScreen
@@ -31,9 +31,9 @@ from endgame_tui.screens.progress import AttemptsScreen, ProgressScreen
 from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.screens.settings import SettingsScreen
 from endgame_tui.screens.syzygy import SyzygyScreen
-from endgame_tui.widgets.bars import Key, KeyBar, Offer, TopBar, key_names, keys_of, plain_keys
-from endgame_tui.widgets.canvas import Canvas
-from endgame_tui.widgets.lines import Lines, write
+from endgame_tui.widgets.ask import LastRow
+from endgame_tui.widgets.bars import Key, key_names, keys_of, plain_keys
+from endgame_tui.widgets.lines import Lines
 
 _EVERYWHERE: Final = (
     ("Tab", "Next panel"),
@@ -98,74 +98,32 @@ def pages_of(screen: Screen[Any]) -> list[Page]:
     return [] if page is None else [page]
 
 
-class Keys(Canvas, can_focus=True):
-    """The sections in as many columns as fit; it scrolls when there are more rows."""
+def found_in(sections: Sequence[Section], text: str) -> list[Section]:
+    """What is called so, or does so, of all that is told; what has a title with that in it as a whole."""
+    wanted = text.strip().casefold()
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Key("up,k", "scroll(-1)", "Up", id="help.up", short="scroll"),
-        Key("down,j", "scroll(1)", "Down", id="help.down", short="scroll"),
-        Key("pageup", "scroll(-10)", "Page up", id="help.page-up"),
-        Key("pagedown,space", "scroll(10)", "Page down", id="help.page-down"),
-    ]
+    def fits(keys: str, words: str) -> bool:
+        return wanted in words.casefold() or text.strip() in keys.split() or wanted == keys.casefold()
 
-    _top = 0
-
-    def __init__(self, sections: Sequence[Section]) -> None:
-        super().__init__()
-        self._all = self._sections = sections
-
-    def search(self, text: str) -> int:
-        """Shows only keys that are called so, or what does so; tells how many there are."""
-        wanted = text.strip().casefold()
-
-        def fits(keys: str, words: str) -> bool:
-            return wanted in words.casefold() or text.strip() in keys.split() or wanted == keys.casefold()
-
-        found = [
-            (title, [row for row in rows if fits(*row) or wanted in title.casefold()]) for title, rows in self._all
-        ]
-        self._sections, self._top = [(title, rows) for title, rows in found if rows], 0
-        self.redraw()
-        return sum(len(rows) for _, rows in self._sections)
-
-    def wheel(self, turns: int) -> None:
-        """Scrolls."""
-        self.action_scroll(3 * turns)
-
-    def action_scroll(self, rows: int) -> None:
-        """Scrolls."""
-        most = max(max(map(len, self._columns())) - self.size.height, 0)
-        self._top = min(max(self._top + rows, 0), most)
-        self.redraw()
-
-    def _columns(self) -> list[list[Note]]:
-        """The rows of each column; a section is not divided."""
-        piles: list[list[Note]] = [[] for _ in range(2 if self.size.width >= 76 else 1)]
-        total, at = sum(len(rows) + 2 for _, rows in self._sections), 0
-        for title, rows in self._sections:
-            if at < len(piles) - 1 and len(piles[at]) + len(rows) // 2 + 1 > total / len(piles):
-                at += 1
-            told = ((f"{plain_keys(keys, self.look.glyphs):<9} ", words) for keys, words in rows)
-            piles[at].append(Note((Word(title, bold=True, at=1),)))
-            piles[at] += [Note((Word(keys, at=2), Word(words, "dim"))) for keys, words in told]
-            piles[at].append(Note())
-        return piles
-
-    def draw(self) -> list[Strip]:
-        """The rows in the window."""
-        piles, pen, height = self._columns(), self.look.palette, self.size.height
-        each = (self.size.width - 1) // len(piles)
-        strips: list[Strip] = []
-        for notes in islice(zip_longest(*piles, fillvalue=Note()), self._top, self._top + height):
-            cells = [self.row() for _ in notes]
-            for row, note in zip(cells, notes, strict=True):
-                write(row, note, each, self.look, lambda word: pen(word.role, bold=word.bold))
-            line = Strip.join([row.strip(each) for row in cells])
-            strips.append(line.crop_extend(0, self.size.width, pen("text")))
-        return strips
+    found = [(title, [row for row in rows if fits(*row) or wanted in title.casefold()]) for title, rows in sections]
+    return [(title, rows) for title, rows in found if rows]
 
 
-class HelpScreen(Screen[None]):
+def in_columns(sections: Sequence[Section], width: int, glyphs: Glyphs) -> list[Note]:
+    """The sections in as many columns as fit; a section is not divided."""
+    piles: list[list[Note]] = [[] for _ in range(2 if width >= 76 else 1)]
+    total, at, each = sum(len(rows) + 2 for _, rows in sections), 0, (width - 1) // len(piles)
+    for title, rows in sections:
+        if at < len(piles) - 1 and len(piles[at]) + len(rows) // 2 + 1 > total / len(piles):
+            at += 1
+        told = ((f"{plain_keys(keys, glyphs):<9} ", words) for keys, words in rows)
+        piles[at].append(Note((Word(title, bold=True, at=at * each + 1),)))
+        piles[at] += [Note((Word(keys, at=at * each + 2), Word(words, "dim"))) for keys, words in told]
+        piles[at].append(Note())
+    return [Note(tuple(chain(*(note.left for note in row)))) for row in zip_longest(*piles, fillvalue=Note())]
+
+
+class HelpScreen(OverScreen):
     """What one is looking at, a page each; then all keys.
 
     Args:
@@ -174,69 +132,82 @@ class HelpScreen(Screen[None]):
         pages: What is told of what that screen shows.
     """
 
-    AUTO_FOCUS = "Keys"
+    READ = "#page"
     CSS_PATH = "help.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h,shift+tab", "turn(-1)", "Page before", id="help.previous", priority=True),
-        Key("right,l,tab", "turn(1)", "Next page", id="help.next", priority=True),
-        Key("up,k", "scroll(-1)", "Up", id="help.page-up-one"),
-        Key("down,j", "scroll(1)", "Down", id="help.page-down-one"),
-        Key("end", "turn(99)", "All keys", id="help.keys"),
+        Key("escape,question_mark,q,enter,f1", "back", "Close", id="help.close", short="back", rank=1),
+        Key("left,h,shift+tab", "turn(-1)", "Page before", id="help.previous", short="page", rank=1, priority=True),
+        Key("right,l,tab", "turn(1)", "Next page", id="help.next", short="page", rank=1, priority=True),
+        Key("up,k", "scroll(-1)", "Up", id="help.page-up-one", short="scroll"),
+        Key("down,j", "scroll(1)", "Down", id="help.page-down-one", short="scroll"),
+        Binding("pageup", "scroll(-10)", "Page up", show=False, id="help.page-up"),
+        Binding("pagedown,space", "scroll(10)", "Page down", show=False, id="help.page-down"),
+        Key("end", "turn(99)", "All keys", id="help.keys", short="all keys"),
         Key("home", "turn(-99)", "First page", id="help.first"),
-        Key("slash,colon", "find", "Find a key", id="help.find"),
-        Key("escape,question_mark,q,enter,f1", "close", "Close", id="help.close"),
+        Key("slash,colon", "find", "Find a key", id="help.find", short="find"),
     ]
 
     def __init__(self, sections: Sequence[Section], mode: str, pages: Sequence[Page] = ()) -> None:
         super().__init__()
-        self._sections, self._mode, self._pages = sections, mode, pages
+        self._sections, self.mode, self._pages = sections, mode, pages
         self._at = self._top = 0
+        self._wanted = ""
 
-    def compose(self) -> ComposeResult:
-        """A title, the names of the pages, a page or the keys, the way back."""
-        yield TopBar(self._mode, lambda _first, _number: "escape", id="top")
+    def body(self) -> ComposeResult:
+        """The names of the pages, a page or the keys."""
         yield Lines(id="pages", indent=1)
         yield Lines(id="page", indent=1)
-        yield Keys(self._sections)
-        yield Input(id="find", compact=True, placeholder="a key, or what it does")
-        yield KeyBar(self._offered, id="keys")
 
-    def _offered(self) -> list[Offer]:
-        scrolls = [Offer("↑ ↓", "scroll", 2, ("up", "down"))]
-        turns = [Offer("← →", "page", pressed=("left", "right"))] if self._pages else []
-        ends = [Offer("End", "all keys", 2, pressed=("end",))] if self._at < len(self._pages) else []
-        return [
-            Offer("Esc", "back", pressed=("escape",)),
-            *turns,
-            *scrolls,
-            *ends,
-            Offer("/", "find", 2, ("slash",)),
-        ]
+    def home(self) -> Widget:
+        """The page; nothing in it has the focus."""
+        return self.query_one("#page")
 
-    def on_mount(self) -> None:
-        """Opens the first page."""
-        self.query_one(Input).display = False
-        self.action_turn(0)
+    @property
+    def _is_last(self) -> bool:
+        """Whether all keys are shown, which come after the pages."""
+        return self._at == len(self._pages)
+
+    def show(self) -> None:
+        """Shows the page from its first row in sight on."""
+        self.set_class(self._is_last, "keys")
+        self.crumbs("Help", "all keys" if self._is_last else "what you see", named=False)
+        self.query_one("#pages").display = bool(self._pages)
+        self.query_one("#pages", Lines).show(self._named)
+        self.query_one("#page", Lines).show(self._in_sight)
+        self.refresh_bindings()
+
+    def _in_sight(self, size: Size) -> list[Note]:
+        return self._rows(size)[self._top :][: size.height if self._is_last else None]
+
+    def _rows(self, size: Size) -> list[Note]:
+        """All rows of the page."""
+        if self._is_last:
+            return in_columns(found_in(self._sections, self._wanted), size.width, self.look.glyphs)
+        return _page(self._pages[self._at], size)
+
+    def label(self, key: Key) -> str:
+        """Of pages where there are any; what they tell is of one game."""
+        gone = {"game", *([] if self._pages else ["turn(-1)", "turn(1)"]), *(["turn(99)"] if self._is_last else [])}
+        return "" if key.action in gone else super().label(key)
 
     def action_turn(self, by: int) -> None:
         """Turns to another page; the keys are the last one."""
         self._at, self._top = min(max(self._at + by, 0), len(self._pages)), 0
-        page = self._pages[self._at] if self._at < len(self._pages) else None
-        self.query_one(TopBar).show("Help", "all keys" if page is None else "what you see")
-        self.query_one("#page").display, self.query_one(Keys).display = page is not None, page is None
-        self.query_one("#pages").display = bool(self._pages)
-        self.query_one("#pages", Lines).show(self._named)
-        if page is not None:
-            self.query_one("#page", Lines).show(lambda size: _page(page, size)[self._top :])
-        self.refresh_bindings()
+        self.show()
 
     def action_scroll(self, rows: int) -> None:
         """Scrolls a page that has no room."""
-        lines = self.query_one("#page", Lines)
-        if self._at < len(self._pages):
-            most = len(_page(self._pages[self._at], lines.size)) - lines.size.height
-            self._top = min(max(self._top + rows, 0), max(most, 0))
-            lines.redraw()
+        size = self.query_one("#page").size
+        self._top = min(max(self._top + rows, 0), max(len(self._rows(size)) - size.height, 0))
+        self.show()
+
+    def on_mouse_scroll_down(self) -> None:
+        """Goes down."""
+        self.action_scroll(3)
+
+    def on_mouse_scroll_up(self) -> None:
+        """Goes up."""
+        self.action_scroll(-3)
 
     def _named(self, size: Size) -> list[Note]:
         """The names of the pages, that at hand among them."""
@@ -251,33 +222,18 @@ class HelpScreen(Screen[None]):
 
     def action_find(self) -> None:
         """Asks what key is wanted."""
+        self._search("")
         self.action_turn(99)
-        field = self.query_one(Input)
-        field.display = True
-        field.value = ""
-        field.focus()
+        self.ask.text("Find", "a key, or what it does", self._search, typed=self._search)
 
-    @on(Input.Changed)
-    def _searched(self, event: Input.Changed) -> None:
-        self.query_one(Keys).search(event.value)
+    def _search(self, text: str) -> None:
+        """Shows only the keys that are called so or do so."""
+        self._wanted, self._top = text, 0
+        self.show()
 
-    @on(Input.Submitted)
-    @on(Input.Blurred)
-    def _found(self) -> None:
-        self.query_one(Input).display = False
-        self.query_one(Keys).focus()
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While something is typed, arrows and Tab stay in its row."""
-        return not (action == "turn" and isinstance(self.focused, Input))
-
-    def action_close(self) -> None:
-        """Shows all keys again where some were looked for; else goes back."""
-        if isinstance(self.focused, Input):
-            self.focused.value = ""
-            self._found()
-        else:
-            self.dismiss()
+    @on(LastRow.Left)
+    def _given_up(self) -> None:
+        self._search("")
 
 
 def _page(page: Page, size: Size) -> list[Note]:
