@@ -257,6 +257,15 @@ class EndgameApp(App[None]):
         place = widget.content_region.offset + (widget.place() if isinstance(widget, Canvas) else Offset())
         return widget.region.intersection(screen.region).offset if not widget.region.contains_point(place) else place
 
+    async def run_action(self, action: Any, default_namespace: Any = None, namespaces: Any = None) -> bool:
+        """Does what a key or a name asks for; what was wrong, and what to do, is said on the screen."""
+        try:
+            return await super().run_action(action, default_namespace, namespaces)
+        except EndgameError as problem:
+            if isinstance(self.screen, BaseScreen):
+                self.screen.complain(problem)
+            return True
+
     async def action_screen(self, mode: str) -> None:
         """Changes to another screen, which is handed what goes along."""
         left = self.screen

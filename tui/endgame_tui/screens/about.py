@@ -166,15 +166,11 @@ class AboutScreen(OverScreen):
 
     async def action_drill(self) -> None:
         """Puts the positions of a group into a set of the user, of too many some, and begins a sitting of them."""
-        try:
-            about, group = self._group()
-            positions, name = group.positions, f"{self._ending}: {words.heading(group)}"
-            chosen = sorted(self.host.rng.sample(range(len(positions)), min(MOST_AT_ONCE, len(positions))))
-            records = [words.record(about, positions[n]) for n in chosen]
-            self.lab.studies(self.game).import_records(records, name)
-        except EndgameError as problem:
-            self.complain(problem)
-            return
+        about, group = self._group()
+        positions, name = group.positions, f"{self._ending}: {words.heading(group)}"
+        chosen = sorted(self.host.rng.sample(range(len(positions)), min(MOST_AT_ONCE, len(positions))))
+        records = [words.record(about, positions[n]) for n in chosen]
+        self.lab.studies(self.game).import_records(records, name)
         await self.host.open("practise", Request(self.game, text=f"set {name}"))
 
     def action_write(self) -> None:
@@ -188,11 +184,7 @@ class AboutScreen(OverScreen):
             self.say(words.written(len(records), file), "win")
 
         self.say()
-        try:
-            about, group = self._group()
-        except EndgameError as problem:
-            self.complain(problem)
-            return
+        about, group = self._group()
         self.ask.text("Write to", words.FILES, write, f"{self._ending}{about.game.script.suffix}")
 
     def action_look(self) -> None:

@@ -16,7 +16,6 @@ from textual.message import Message
 from textual.strip import Strip
 
 from endgame_core.chess.editor import MEN
-from endgame_core.errors import EndgameError
 from endgame_core.tasks.editing import Editing
 from endgame_core.words.position import edit_verdict
 from endgame_core.words.speech import speech_of
@@ -314,11 +313,7 @@ class EditorScreen(SetUpScreen):
 
     def action_send(self) -> None:
         """Asks where the position is to go, once it can occur."""
-        try:
-            position = self.editing.edit.finished()
-        except EndgameError as problem:
-            self.complain(problem)
-            return
+        position = self.editing.edit.finished()
         game = self.lab.explorer_of(self.game).game
         request = Request(self.game, game.format(position), position, game.metric if self.face.name else None)
 

@@ -589,12 +589,7 @@ class LibraryScreen(BaseScreen):
             key = "l" if form == "lean" else "c"
             return Choice(key, key, words.form_of(form, bytes_), partial(compact, form))
 
-        try:
-            forms = library.forms(entry.ending)
-        except EndgameError as problem:
-            self.complain(problem)
-            return
-        if forms:
+        if forms := library.forms(entry.ending):
             self.ask.question(words.asks_to_compact(entry), *starmap(choice, forms.items()))
         else:
             self.say(words.as_small_as_it_gets(entry.ending))
@@ -642,11 +637,7 @@ class LibraryScreen(BaseScreen):
             return
 
         def delete() -> None:
-            try:
-                freed = catalogue.library.remove(entry.ending)
-            except EndgameError as problem:
-                self.complain(problem)
-                return
+            freed = catalogue.library.remove(entry.ending)
             self.jobs.changed()
             self._look_again()
             self.say(words.deleted(entry.ending, freed))

@@ -11,7 +11,6 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
 
-from endgame_core.errors import EndgameError
 from endgame_core.tasks.placing import Placing
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import placing as words
@@ -167,11 +166,7 @@ class PlacingScreen(SetUpScreen):
         """Shows figures by the other metric, as Explore shows layers."""
         self.say()
         walk, before = self.placing.walk, self.placing.walk.metric
-        try:
-            missing = walk.turn_metric()
-        except EndgameError as problem:
-            self.complain(problem)
-            return
+        missing = walk.turn_metric()
         if walk.metric == before:
             self.say(f"{missing} is not built by {walk.metrics[-1].upper()}: z in Explore offers it.")
         self.show()

@@ -113,11 +113,7 @@ class Conduct:
         """Begins the game that was set up."""
         self.interrupt()
         self.thinking.forget()
-        try:
-            self.play.begin()
-        except PositionError as problem:
-            self.screen.complain(problem)
-            return
+        self.play.begin()
         self.begun()
 
     def begun(self) -> None:
@@ -149,17 +145,14 @@ class Conduct:
         """Plays on from the position looked at; before a game, takes a random position of its layer."""
         self.interrupt()
         stage = self.play.stage
-        try:
-            if stage == REVIEW:
-                self.play.retry()
-                self.begun()
-            elif stage == SETUP:
-                self.play.randomly()
-                self._turn_board()
-            else:
-                self.screen.say("r plays from here again once the game is over; u takes back.")
-        except EndgameError as problem:
-            self.screen.complain(problem)
+        if stage == REVIEW:
+            self.play.retry()
+            self.begun()
+        elif stage == SETUP:
+            self.play.randomly()
+            self._turn_board()
+        else:
+            self.screen.say("r plays from here again once the game is over; u takes back.")
 
     def leave(self, go: Callable[[], object]) -> None:
         """Does something that ends the game under way; asks first when moves have been made."""
@@ -254,11 +247,7 @@ class Conduct:
         """Takes back your last move and the reply."""
         if not self._is_on():
             return
-        try:
-            self.play.take_back()
-        except PositionError as problem:
-            self.screen.complain(problem)
-            return
+        self.play.take_back()
         self._go_on()
         self.screen.board.put_cursor()
         self.screen.board.repaint()
@@ -325,22 +314,19 @@ class Conduct:
         match = self.play.match
         if not self._is_on() or match is None:
             return
-        try:
-            if (claim := self.play.claim) is not None:
+        if (claim := self.play.claim) is not None:
 
-                def claimed() -> None:
-                    if self._is_on():  # its time may have ended it meanwhile
-                        self._claimed("you claim", self.play.claim_draw())
+            def claimed() -> None:
+                if self._is_on():  # its time may have ended it meanwhile
+                    self._claimed("you claim", self.play.claim_draw())
 
-                question = words.shall_i_claim(match, claim)
-                self.screen.ask.question(question, Choice("enter", "Enter", "claim", claimed))
-            elif self.play.offer_draw():
-                self._finish()
-                self.screen.say(words.AGREED, "draw")
-            else:
-                self.screen.say(speech_of(self.play.game.name).declined)
-        except PositionError as problem:
-            self.screen.complain(problem)
+            question = words.shall_i_claim(match, claim)
+            self.screen.ask.question(question, Choice("enter", "Enter", "claim", claimed))
+        elif self.play.offer_draw():
+            self._finish()
+            self.screen.say(words.AGREED, "draw")
+        else:
+            self.screen.say(speech_of(self.play.game.name).declined)
 
     def _claimed(self, who: str, claim: Claim[Any]) -> None:
         match = self.play.match

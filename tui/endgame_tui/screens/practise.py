@@ -393,11 +393,7 @@ class Practising:
             self.screen.say(words.NOT_DELETED)
 
     def _delete(self, entry: Entry) -> None:
-        try:
-            self.chooser.delete(entry)
-        except EndgameError as problem:
-            self.screen.complain(problem)
-            return
+        self.chooser.delete(entry)
         self.screen.show()
         self.screen.say(words.deleted(entry))
 

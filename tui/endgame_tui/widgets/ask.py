@@ -111,7 +111,7 @@ class Choice:
         key: Textual's name of the key.
         shown: The key as printed.
         label: What it does.
-        act: Called when it is chosen.
+        act: Called when it is chosen; may raise EndgameError.
         more: What it leads to, in words that may follow the label: from the longest to the shortest.
     """
 
@@ -279,7 +279,7 @@ class LastRow(Horizontal):
 
     @dataclass
     class Failed(Message):
-        """An answer was wrong; the question stays."""
+        """An answer was wrong; what is to be typed stays."""
 
         problem: EndgameError
 
@@ -446,7 +446,10 @@ class LastRow(Horizontal):
         if self._open is not self._question or event.asked != self._question.asked:
             return
         times = self._times
-        if event.choice is not None:
-            event.choice.act()
+        try:
+            if event.choice is not None:
+                event.choice.act()
+        except EndgameError as problem:
+            self.post_message(self.Failed(problem))
         if times == self._times:
             self.stop()

@@ -302,7 +302,7 @@ class PlayView(BoardView):
     def _picked(self, event: Picker.Chosen) -> None:
         known, name = self.play.known, event.control.id
         if name == "setup":
-            self.post_message(self.Wanted("begin", ()))
+            self.call_later(self.run_action, "screen.do('begin')")  # which may not be possible
         elif name in ("moves", "rated"):
             moves = known.moves if name == "moves" else known.by_dtz
             if event.key < len(moves):
