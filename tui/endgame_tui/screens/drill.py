@@ -560,7 +560,7 @@ class DrillScreen(BoardScreen):
 
     @on(ScorePanel.Chosen)
     def _ply_chosen(self, event: ScorePanel.Chosen) -> None:
-        self.drilling.look_at(event.ply + 1)
+        self.drilling.look_at(event.key + 1)
 
     def action_do(self, what: str, *args: Any) -> None:
         """What one does in a drill, and after it."""

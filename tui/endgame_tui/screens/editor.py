@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import chess
@@ -12,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.events import Click
-from textual.message import Message
 from textual.strip import Strip
 
 from endgame_core.chess.editor import MEN
@@ -91,18 +89,6 @@ class Palette(Canvas):
     CELL = 5
     """Columns one man takes."""
 
-    @dataclass
-    class Chosen(Message):
-        """A man, or None for the hand, was chosen by the mouse."""
-
-        man: Any
-
-    @dataclass
-    class Pressed(Message):
-        """A fact was clicked that can be changed."""
-
-        fact: Fact
-
     def __init__(self, game: str, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._game = game
@@ -116,17 +102,17 @@ class Palette(Canvas):
         self.redraw()
 
     def on_click(self, event: Click) -> None:
-        """Chooses the man under the mouse, or changes a fact."""
+        """Chooses the man under the mouse, None for the hand, or a fact that is to be changed."""
         row, fact, stones = event.y - 2, event.y - 6, self._game in STONES
         if row in (0, 1):
             men: Sequence[Any] = (row,) if stones else _MEN[row]
             column = 0 if stones else event.x // self.CELL
             if column < len(men):
-                self.post_message(self.Chosen(men[column]))
+                self.post_message(self.Chosen(self, men[column]))
         elif row == 2:
-            self.post_message(self.Chosen(None))
+            self.post_message(self.Chosen(self, None))
         elif 0 <= fact < len(self._facts) and self._facts[fact].change:
-            self.post_message(self.Pressed(self._facts[fact]))
+            self.post_message(self.Chosen(self, self._facts[fact]))
 
     def draw(self) -> list[Strip]:
         """From the men to the keys; keys that do not fit are left out."""
@@ -276,15 +262,15 @@ class EditorScreen(SetUpScreen):
 
     @on(Board.Pointed)
     def _pointed(self, event: Board.Pointed) -> None:
-        self.editing.cursor = event.point
+        self.editing.cursor = event.key
         self._changed()
 
-    @on(Board.Chosen)
+    @on(Board.Chosen, "#board")
     def _point_chosen(self, event: Board.Chosen) -> None:
         editing = self.editing
-        editing.choose(event.point)
+        editing.choose(event.key)
         self._changed()
-        empty = editing.chosen is None and editing.held is None and editing.edit.man(event.point) is None
+        empty = editing.chosen is None and editing.held is None and editing.edit.man(event.key) is None
         if self.game in STONES and empty and not editing.is_changed:
             self.say("press o for a white stone here, x for a black one; ] chooses what Enter puts down.")
 
@@ -295,7 +281,7 @@ class EditorScreen(SetUpScreen):
         if not done:
             self.say(_NOTHING.get(name, _NOTHING.get(str(what), "")))
 
-    @on(Lines.Clicked, "#fen")
+    @on(Click, "#fen")
     def action_copy(self) -> None:
         """Copies the position to the terminal's clipboard."""
         self.app.copy_to_clipboard(self.editing.edit.text)
@@ -335,12 +321,11 @@ class EditorScreen(SetUpScreen):
         self.editing.held = None
         self.show()
 
-    @on(Palette.Chosen)
+    @on(Palette.Chosen, "#palette")
     def _man_chosen(self, event: Palette.Chosen) -> None:
-        self.editing.pick(event.man)
-        self.show()
-
-    @on(Palette.Pressed)
-    def _fact_pressed(self, event: Palette.Pressed) -> None:
-        self.editing.change(event.fact.change, *event.fact.whose)
-        self._changed()
+        if isinstance(event.key, Fact):
+            self.editing.change(event.key.change, *event.key.whose)
+            self._changed()
+        else:
+            self.editing.pick(event.key)
+            self.show()

@@ -330,8 +330,8 @@ class WalkView(BoardView):
     def _pointed(self) -> None:
         self.show_reason()
 
-    @on(Lines.Clicked, "#fen")
-    def _fen_clicked(self, event: Lines.Clicked) -> None:
+    @on(Click, "#fen")
+    def _fen_clicked(self, event: Click) -> None:
         event.stop()
         self.post_message(self.Wanted("copy", ()))
 

@@ -225,7 +225,7 @@ class GamesScreen(OverScreen):
     @on(Rows.Pointed)
     def _pointed(self, event: Rows.Pointed) -> None:
         if event.entered:
-            self.set_class(event.picker.id == "figures", "figures")
+            self.set_class(event.control.id == "figures", "figures")
             self.refresh_bindings()
         elif self._done is None:
             self.say()

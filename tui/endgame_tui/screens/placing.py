@@ -140,13 +140,13 @@ class PlacingScreen(SetUpScreen):
     @on(Board.Pointed)
     def _pointed(self, event: Board.Pointed) -> None:
         self.say()
-        self.placing.point(event.point)
+        self.placing.point(event.key)
         self.show()
 
     @on(Board.Chosen)
     def _point_chosen(self, event: Board.Chosen) -> None:
         self.say()
-        if why := self.placing.choose(event.point):
+        if why := self.placing.choose(event.key):
             self.say(f"{why}.", "loss")
         self.show()
 

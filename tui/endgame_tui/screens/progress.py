@@ -382,7 +382,7 @@ class ProgressScreen(BaseScreen):
         """A panel that is gone gives the focus back."""
         self.call_after_refresh(self._settle)
 
-    @on(Picker.Pointed)
+    @on(Picker.Pointed, "Picker")
     def _pointed(self, event: Picker.Pointed) -> None:
         if event.control.has_focus:
             self.shown.panel = event.control.id or ""
@@ -404,7 +404,7 @@ class ProgressScreen(BaseScreen):
         self.shown.panel = ""
         self.set_focus(self.home())
 
-    @on(Picker.Chosen)
+    @on(Picker.Chosen, "Picker")
     async def _chosen(self) -> None:
         """Drills the theme, or all that is due; reviews the attempt, the game, or the day."""
         found, panel, number = self._here
@@ -584,7 +584,7 @@ class AttemptsScreen(OverScreen):
             self.query_one(name, Lines).show(lambda size: _said(about, size, middle))
         self.query_one(Board).view = self.face.picture(about.position)
 
-    @on(Picker.Pointed)
+    @on(Picker.Pointed, "Picker")
     def _pointed(self, event: Picker.Pointed) -> None:
         self._show_about()
         last = event.key if isinstance(event.key, int) else 0
@@ -593,7 +593,7 @@ class AttemptsScreen(OverScreen):
 
     # Keys
 
-    @on(Picker.Chosen)
+    @on(Picker.Chosen, "Picker")
     def _chosen(self, event: Picker.Chosen) -> None:
         self.say()
         self.app.push_screen(ReplayScreen(self._records[int(str(event.key))]))

@@ -128,7 +128,7 @@ class ReplayScreen(OverScreen, BoardScreen):
 
     @on(ScorePanel.Chosen)
     def _chosen(self, event: ScorePanel.Chosen) -> None:
-        self.action_step(event.ply - (self._review.at if self._review is not None else 0))
+        self.action_step(event.key - (self._review.at if self._review is not None else 0))
 
     def action_next_error(self) -> None:
         """Goes to the learner's next slip."""

@@ -47,18 +47,6 @@ class Board(Canvas, can_focus=True):
     view: reactive[Any] = reactive(None, repaint=False)
     """The picture to show."""
 
-    @dataclass
-    class Pointed(Message):
-        """The cursor was moved to a point."""
-
-        point: int
-
-    @dataclass
-    class Chosen(Message):
-        """A point was chosen, by Enter or by a click."""
-
-        point: int
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.scale: Any = None
@@ -94,12 +82,12 @@ class Board(Canvas, can_focus=True):
     def action_point(self, columns: int, rows: int) -> None:
         """Moves the cursor."""
         if self.view is not None:
-            self.post_message(self.Pointed(self.view.towards(self.view.cursor, columns, rows)))
+            self.post_message(self.Pointed(self, self.view.towards(self.view.cursor, columns, rows)))
 
     def action_choose(self) -> None:
         """Chooses the point under the cursor."""
         if self.view is not None and self.view.cursor is not None:
-            self.post_message(self.Chosen(self.view.cursor))
+            self.post_message(self.Chosen(self, self.view.cursor))
 
     def on_click(self, event: Click) -> None:
         """Chooses the point under the mouse."""
@@ -108,7 +96,7 @@ class Board(Canvas, can_focus=True):
         point = self.view.at(event.x - self.margin, event.y, self.scale)
         if point is not None:
             self.focus()
-            self.post_message(self.Chosen(point))
+            self.post_message(self.Chosen(self, point))
 
     def draw(self) -> list[Strip]:
         """Row names, the board, column names."""
@@ -231,12 +219,12 @@ class MoveBoard(Board):
     @on(Board.Pointed)
     def _pointed(self, event: Board.Pointed) -> None:
         event.stop()
-        self.point_at(event.point)
+        self.point_at(event.key)
 
     @on(Board.Chosen)
     def _point_chosen(self, event: Board.Chosen) -> None:
         event.stop()
-        self.choose(event.point)
+        self.choose(event.key)
 
     def point_at(self, point: int) -> None:
         """Moves the cursor."""

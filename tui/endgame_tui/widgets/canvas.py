@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Protocol, cast
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.events import MouseScrollDown, MouseScrollUp, Resize
 from textual.geometry import Offset, Region, Size
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -73,12 +75,38 @@ class Row:
         return strip if self.width == width else strip.crop(0, width)
 
 
+@dataclass
+class OfItem(Message):
+    """Something was done with an item that is drawn.
+
+    Attributes:
+        canvas: Where.
+        key: What the item is known by.
+        entered: Whether the widget was entered there, and nothing else done.
+    """
+
+    canvas: Canvas
+    key: Any
+    entered: bool = False
+
+    @property
+    def control(self) -> Canvas:
+        """The widget."""
+        return self.canvas
+
+
 class Canvas(Widget):
     """A widget that draws itself as rows and sends only what has changed.
 
     Subclasses implement :meth:`draw`, and call :meth:`redraw` when what they show has changed; where that is a reactive
-    ``view``, or the focus, it is done here.
+    ``view``, or the focus, it is done here. What stands in it is known by keys; what is done with it is told by them.
     """
+
+    class Pointed(OfItem):
+        """The cursor was moved to an item, or the widget was entered there."""
+
+    class Chosen(OfItem):
+        """An item was chosen."""
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from textwrap import wrap
 
 from rich.style import Style
-from textual.events import Click
 from textual.geometry import Size
-from textual.message import Message
 from textual.strip import Strip
 
 from endgame_core.words.told import Headline, Line, Note, Said, Section, Word, note
@@ -29,18 +27,6 @@ class Lines(Canvas):
         ground: Role of the paper.
     """
 
-    @dataclass
-    class Clicked(Message):
-        """A row was clicked."""
-
-        lines: Lines
-        row: int
-
-        @property
-        def control(self) -> Lines:
-            """The widget."""
-            return self.lines
-
     def __init__(self, *, id: str | None = None, indent: int = 0, ground: str = "ground") -> None:
         super().__init__(id=id)
         self._indent, self._ground = indent, ground
@@ -59,10 +45,6 @@ class Lines(Canvas):
         """As many rows as there are notes."""
         self._high = len(self._made(Size(width, viewport.height)))
         return self._high
-
-    def on_click(self, event: Click) -> None:
-        """Tells which row was clicked."""
-        self.post_message(self.Clicked(self, event.y))
 
     def _made(self, size: Size) -> Sequence[Note]:
         return self._notes(size) if callable(self._notes) else self._notes

@@ -294,15 +294,13 @@ class PlayView(BoardView):
     def _stepped(self, event: ScorePanel.Stepped) -> None:
         self.post_message(self.Wanted("step", (event.plies,)))
 
-    @on(ScorePanel.Chosen)
-    def _ply_chosen(self, event: ScorePanel.Chosen) -> None:
-        self.post_message(self.Wanted("go", (event.ply,)))
-
     @on(Picker.Chosen)
     def _picked(self, event: Picker.Chosen) -> None:
         known, name = self.play.known, event.control.id
         if name == "setup":
             self.call_later(self.run_action, "screen.do('begin')")  # which may not be possible
+        elif name == "score":
+            self.post_message(self.Wanted("go", (event.key,)))
         elif name in ("moves", "rated"):
             moves = known.moves if name == "moves" else known.by_dtz
             if event.key < len(moves):

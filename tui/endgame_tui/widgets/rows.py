@@ -54,31 +54,6 @@ class Picker(Canvas, can_focus=True):
         id: DOM id.
     """
 
-    @dataclass
-    class Pointed(Message):
-        """The cursor was moved to an item, or the widget was entered there."""
-
-        picker: Picker
-        key: Any
-        entered: bool = False
-
-        @property
-        def control(self) -> Picker:
-            """The widget."""
-            return self.picker
-
-    @dataclass
-    class Chosen(Message):
-        """An item was chosen."""
-
-        picker: Picker
-        key: Any
-
-        @property
-        def control(self) -> Picker:
-            """The widget."""
-            return self.picker
-
     def __init__(self, title: str = "", *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.title = title

@@ -64,12 +64,6 @@ class ScorePanel(Canvas, can_focus=True):
 
         plies: int
 
-    @dataclass
-    class Chosen(Message):
-        """A ply was chosen by the mouse."""
-
-        ply: int
-
     def wheel(self, turns: int) -> None:
         """Steps through the game."""
         self.action_step(turns)
@@ -115,7 +109,7 @@ class ScorePanel(Canvas, can_focus=True):
         if (at := first + event.y - 1) < len(self.view.rows):
             row, second = self.view.rows[at], event.x >= self._left + self._column()
             ply = row.plies[second] if row.plies[second] >= 0 else max(row.plies)
-            self.post_message(self.Chosen(ply))
+            self.post_message(self.Chosen(self, ply))
 
     def draw(self) -> list[Strip]:
         """The title, then the moves."""
