@@ -87,9 +87,9 @@ class Host(App[None]):
         board.point_at(self.first)
         board.focus()
 
-    @on(MoveBoard.Made)
-    def moved(self, event: MoveBoard.Made) -> None:
-        self.made.append(spell(event.move))
+    @on(MoveBoard.Touched)
+    def moved(self, event: MoveBoard.Touched) -> None:
+        self.made += map(spell, event.step.moves)
 
     def on_key(self, event: object) -> None:
         if getattr(event, "key", "") == "escape":

@@ -564,20 +564,16 @@ class BoardScreen(BaseScreen):
         self.ask.put(letter)
 
     @on(MoveBoard.Touched)
-    @on(MoveBoard.Refused)
-    @on(MoveBoard.Made)
-    @on(MoveBoard.Several)
-    def _by_hand(self, event: MoveBoard.Touched | MoveBoard.Refused | MoveBoard.Made | MoveBoard.Several) -> None:
+    def _by_hand(self, event: MoveBoard.Touched) -> None:
         """Something was done on the board."""
-        match event:
-            case MoveBoard.Refused():
-                self.say(event.words)
-            case MoveBoard.Made():
-                self.move_made(event.move)
-            case MoveBoard.Several():
-                self.promote(event.moves)
-            case MoveBoard.Touched():
-                self.touched()
+        step = event.step
+        self.touched()
+        if step.refusal:
+            self.say(step.refusal)
+        elif len(step.moves) == 1:
+            self.move_made(step.moves[0])
+        elif step.moves:
+            self.promote(step.moves)
 
     def promote(self, moves: Sequence[Any], best: Any = None) -> None:
         """Asks what the pawn becomes; the cursor begins at the best, or at the first."""

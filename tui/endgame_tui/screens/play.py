@@ -542,7 +542,8 @@ _LABELS: Final[Mapping[str, Mapping[str, str]]] = {
     HIDDEN: _PLAYING,
     SHOWN: _PLAYING,
     REVIEW: {
-        "step(-1)": "step", "step(1)": "step", "step(-9999)": "first, last", "step(9999)": "first, last",
+        "screen.step(-1)": "step", "screen.step(1)": "step", "screen.step(-9999)": "first, last",
+        "screen.step(9999)": "first, last",
         "do('next_error')": "next error", "do('retry')": "retry here", "do('save')": "save", "do('new')": "new game",
         "do('send')": "send", "add": "add to studies",
     },
@@ -587,8 +588,8 @@ class PlayScreen(BoardScreen):
             words={"morris": "Save the game, with grades"},
         ),
         Key("n", "do('new')", "New game", id="play.new", priority=True),
-        Key("home", "do('step', -9999)", "To the start of the game", id="play.home", rank=3),
-        Key("end", "do('step', 9999)", "To its end", id="play.end", rank=3),
+        Key("home", "step(-9999)", "To the start of the game", id="play.home", rank=3),
+        Key("end", "step(9999)", "To its end", id="play.end", rank=3),
         Key("m", "view('panel', 'moves')", "All moves, or the game", id="play.moves"),
         Key("s", "do('send')", "Send the position elsewhere", id="play.send", priority=True, rank=3),
         Key("c", "copy", "Copy the FEN", id="play.copy", words={"morris": "Copy the position"}),
@@ -732,6 +733,10 @@ class PlayScreen(BoardScreen):
     def action_do(self, what: str, *args: Any) -> None:
         """What one does with the game."""
         getattr(self.conduct, what)(*args)
+
+    def action_step(self, plies: int) -> None:
+        """Steps through the game that is over."""
+        self.conduct.step(plies)
 
     @on(PlayView.Wanted)
     def _wanted(self, event: PlayView.Wanted) -> None:

@@ -122,10 +122,6 @@ class ReplayScreen(OverScreen, BoardScreen):
             self._review.step(items)
             self.show()
 
-    @on(ScorePanel.Stepped)
-    def _stepped(self, event: ScorePanel.Stepped) -> None:
-        self.action_step(event.plies)
-
     @on(ScorePanel.Chosen)
     def _chosen(self, event: ScorePanel.Chosen) -> None:
         self.action_step(event.key - (self._review.at if self._review is not None else 0))

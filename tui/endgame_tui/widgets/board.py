@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from textual import on
@@ -124,26 +124,11 @@ class MoveBoard(Board):
         id: DOM id.
     """
 
+    @dataclass
     class Touched(Message):
-        """Something was pointed at or chosen: another cursor, or another choice."""
+        """Something was pointed at or chosen, and what that has led to: mostly to nothing as yet."""
 
-    @dataclass
-    class Made(Message):
-        """A legal move was made by hand."""
-
-        move: Any
-
-    @dataclass
-    class Several(Message):
-        """Several moves lead there: it is to be asked which."""
-
-        moves: tuple[Any, ...]
-
-    @dataclass
-    class Refused(Message):
-        """A point was chosen from which, or to which, nothing goes: why, in a sentence."""
-
-        words: str
+        step: Step = field(default_factory=Step)
 
     def __init__(self, face: Face, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -254,14 +239,9 @@ class MoveBoard(Board):
         if not step.refusal and not step.moves:
             self._take_first()
         self.repaint()
-        self.post_message(self.Touched())
-        if step.refusal:
-            self.post_message(self.Refused(step.refusal))
-        elif len(step.moves) == 1:
+        if len(step.moves) == 1:
             self.hand.pick(None)
-            self.post_message(self.Made(step.moves[0]))
-        elif step.moves:
-            self.post_message(self.Several(step.moves))
+        self.post_message(self.Touched(step))
 
     def _take_first(self) -> None:
         """Puts the cursor on the first stone that may be taken."""

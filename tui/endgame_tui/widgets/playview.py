@@ -290,10 +290,6 @@ class PlayView(BoardView):
     def _row_changed(self, event: ChoiceList.Changed) -> None:
         self.post_message(self.Wanted("change", (self.play.rows[event.row], event.by)))
 
-    @on(ScorePanel.Stepped)
-    def _stepped(self, event: ScorePanel.Stepped) -> None:
-        self.post_message(self.Wanted("step", (event.plies,)))
-
     @on(Picker.Chosen)
     def _picked(self, event: Picker.Chosen) -> None:
         known, name = self.play.known, event.control.id

@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Offset
-from textual.message import Message
 from textual.reactive import reactive
 from textual.strip import Strip
 
@@ -44,33 +43,23 @@ class ScoreView:
 
 
 class ScorePanel(Canvas, can_focus=True):
-    """The moves of a game; keys and mouse step through them."""
+    """The moves of a game; keys and the wheel have the screen step through them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "step(-1)", "Move before", id="score.left", short="step", rank=1),
-        Key("right,l", "step(1)", "Move after", id="score.right", short="step", rank=1),
-        Key("up,k", "step(-2)", "A move up", id="score.up"),
-        Key("down,j", "step(2)", "A move down", id="score.down"),
-        Key("home", "step(-9999)", "To the start", id="score.home", short="first, last", rank=3),
-        Key("end", "step(9999)", "To the end", id="score.end", short="first, last", rank=3),
+        Key("left,h", "screen.step(-1)", "Move before", id="score.left", short="step", rank=1),
+        Key("right,l", "screen.step(1)", "Move after", id="score.right", short="step", rank=1),
+        Key("up,k", "screen.step(-2)", "A move up", id="score.up"),
+        Key("down,j", "screen.step(2)", "A move down", id="score.down"),
+        Key("home", "screen.step(-9999)", "To the start", id="score.home", short="first, last", rank=3),
+        Key("end", "screen.step(9999)", "To the end", id="score.end", short="first, last", rank=3),
     ]
 
     view: reactive[ScoreView] = reactive(ScoreView(), repaint=False)
     """What to show."""
 
-    @dataclass
-    class Stepped(Message):
-        """So many plies on, or back."""
-
-        plies: int
-
     def wheel(self, turns: int) -> None:
         """Steps through the game."""
-        self.action_step(turns)
-
-    def action_step(self, plies: int) -> None:
-        """Steps."""
-        self.post_message(self.Stepped(plies))
+        self.call_later(self.run_action, f"screen.step({turns})")
 
     @property
     def _left(self) -> int:
