@@ -184,3 +184,24 @@ def test_an_array_that_is_too_large_for_memory_is_a_file(tmp_path: Any, monkeypa
     assert not found.any() and not list((tmp_path / "work").iterdir()), "the file has no name"
     found[-1] = 7
     assert found.dtype == np.uint64 and found.sum() == 7
+
+
+def test_so_much_memory_is_held_as_is_allowed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What goes beyond is a file, of which pages are let go; nothing that was written is lost."""
+    monkeypatch.setattr(large, "_SMALL", 1 << 12)
+    large.lie_in(tmp_path / "work")
+    limit = large.allow(large.APART + (3 << 20))
+    assert limit is not None
+    try:
+        first = large.zeros(1 << 18, np.uint64)
+        assert limit.left == 1 << 20
+        second, third = large.zeros(1 << 18, np.uint64), large.zeros(1 << 10, np.uint64)
+        assert limit.left == (1 << 20) - (1 << 13), "the second is a file"
+        second[:] = np.arange(len(second), dtype=np.uint64)
+        monkeypatch.setattr(large, "taken", lambda: large.ENDLESS)
+        limit.let_go()
+        assert np.array_equal(second, np.arange(len(second)))
+        del first, third
+        assert limit.left == 3 << 20
+    finally:
+        large.allow(None)

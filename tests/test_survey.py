@@ -20,15 +20,15 @@ from endgame_core.chess import arrays, index
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, NotBuiltError
-from endgame_core.game import Wanted, position_code
+from endgame_core.game import Progress, Wanted, position_code
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
-from endgame_core.tables import survey
+from endgame_core.tables import large, survey
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tables.survey import About
-from endgame_core.values import DRAW, Category, before
+from endgame_core.values import DRAW, OF_BYTES, Category, before, results
 from endgame_core.words import about as words
 
 from .conftest import SHARED
@@ -157,7 +157,7 @@ def test_a_survey_counts_what_its_moves_say(library: Library, ending: str) -> No
     tables = Tables(library)
     for side in (0, 1):
         moves, slots = tables.moves(ending, side), tables.slots(ending, side)
-        kept, then = tables.kept(ending, side), tables.kept(ending, 1 - side)
+        then = tables.kept(ending, 1 - side)
         legal, keeping, _, kinds, _, loose, trick = moves.describe(slots, then).T
         codes = tables.codes(ending, side)[slots]
         boards = arrays.copies(ending, side, 0, CHESS.index.slots(ending))[slots]
@@ -168,7 +168,7 @@ def test_a_survey_counts_what_its_moves_say(library: Library, ending: str) -> No
             "win": single & won, "draw": single & drawn, "retreat": single & won & (kinds & RETREAT > 0),
             "quiet": single & won & (kinds & QUIET > 0), "stalemate": single & drawn & (trick > 0),
         }  # fmt: skip
-        tally = moves.survey(kept, then, 2, _silent)
+        tally = _tally(tables, ending, side)
         assert tally.hanging == hanging
         told = {one.kind: one for one in tally.found(side)}
         for kind, mask in expected.items():
@@ -192,8 +192,87 @@ def test_only_an_underpromotion_wins_where_python_chess_says_so(library: Library
     assert (under.side, under.count) == (0, expected)
 
 
-def _silent(_: float) -> None:
-    """Progress that nobody follows."""
+def _tally(tables: Tables, ending: str, side: int) -> Any:
+    """What is counted of one side to move."""
+    from endgame_core.chess.solver.examine import Moves, Side
+
+    there = Side(ending, 1 - side, tables.codes, 2).results()
+
+    def known(name: str, mover: int, wanted: Wanted = ()) -> Any:
+        return there if name == ending else tables.codes(name, mover, wanted)
+
+    kept = tables.kept(ending, side)
+    return Moves(ending, side, known).survey(tables.codes(ending, side), kept, range(len(kept)), 2, lambda _: None)
+
+
+@pytest.mark.parametrize(
+    "ending", ["KPvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KRvKN", "KPvKP"))]
+)
+def test_a_survey_block_by_block_is_that_of_the_whole(
+    library: Library, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As endings of six men are looked at: in parts with pawns, in blocks that have a few digits of an axis."""
+    from endgame_core.chess.solver import examine
+
+    whole, asked = _made(library, ending), list[Progress]()
+    monkeypatch.setattr(examine, "BLOCK", index.slots(ending) // index.axes(ending)[0] // 3)
+    monkeypatch.setattr(examine, "PART", index.slots(ending) // 5)
+    monkeypatch.setattr(large, "HELD", 1 << 16)
+    assert len(list(examine.blocks_of(ending))) > 2 * index.axes(ending)[0]
+    assert survey.make(library, ending, 2, asked.append) == whole
+    parts = [told.part for told in asked if told.phase == "looking at moves"]
+    assert parts == sorted(parts) and len(set(parts)) > 100, "progress never goes back"
+    monkeypatch.setattr(examine, "BLOCK", 3 * index.slots(ending) // index.axes(ending)[0])
+    assert survey.make(library, ending, 2, lambda _: None) == whole
+
+
+def test_blocks_hold_what_is_wanted_and_little_else() -> None:
+    from endgame_core.chess.solver import examine
+
+    for ending, wanted in (
+        ("KBBvKNN", ()),
+        ("KBPvKNN", [[3, 4, 9], [5, 6, 60], *map(range, index.axes("KBPvKNN")[2:])]),
+    ):
+        lengths, found = index.axes(ending), list(examine.blocks_of(ending, wanted))
+        outer, inner = (wanted[0], wanted[1]) if wanted else (range(lengths[0]), range(lengths[1]))
+        each = index.slots(ending) // lengths[0]
+        part = each // lengths[1]
+        firsts = {digit * each + second * part for digit in outer for second in inner}
+        held = [first for block in found for first in firsts if first in block.slots]
+        assert sorted(held) == sorted(firsts) and all(len(block.slots) <= examine.BLOCK for block in found)
+        assert [block.slots.start for block in found] == sorted(block.slots.start for block in found)
+
+
+def test_results_are_told_alike_of_bytes_and_of_codes() -> None:
+    rng = np.random.default_rng(3)
+    stored = rng.choice(np.array([0, 1, 127, 128, 129, 255], np.uint8), 640)
+    kept = rng.integers(0, 1 << 63, 10, np.uint64)
+    found = results(stored, kept)
+    assert np.array_equal(found, results(np.array(OF_BYTES, np.uint16)[stored], kept))
+    bits = np.unpackbits(kept.view(np.uint8), bitorder="little").astype(bool)
+    for column, mask in enumerate((stored <= 128, stored >= 128)):
+        told = np.unpackbits(np.ascontiguousarray(found[:, column]).view(np.uint8), bitorder="little")
+        assert np.array_equal(told.astype(bool), mask & bits)
+
+
+def test_too_little_memory_to_look_at_moves_is_said_before(shelf: Library) -> None:
+    survey.file_of(shelf, "KPvK").unlink(missing_ok=True)
+    for words_ in (["about", "KPvK"], ["build", "KPvK", "--about"]):
+        found = _run(shelf.root, *words_, "--memory", "100M")
+        assert found.exit_code == 1 and not found.stdout
+        need = survey.memory(shelf, "KPvK") / 1e9
+        told = f"looking at all moves of KPvK needs at least {need:.1f} GB of memory, and 0.1 GB are allowed"
+        assert told in found.stderr.splitlines()[-1], found.stderr
+    assert not survey.file_of(shelf, "KPvK").exists()
+
+
+def test_how_much_memory_looking_at_moves_takes() -> None:
+    """Less than the codes of one side take, from which moves of six men were looked up before; all in bytes."""
+    figures = {ending: CHESS.solver.looking(ending, True) for ending in CHESS.endings()}
+    assert all(figures[ending] < 1_500_000_000 for ending in figures if len(ending) <= 6)
+    assert figures["KBBvKNN"] < figures["KQRvKBN"] < index.slots("KQRvKBN") // 2, "the bishops stand in order"
+    assert figures["KRBvKNN"] - CHESS.solver.looking("KRBvKNN", False) == 1 << 28
+    assert max(figures.values()) < 16_000_000_000
 
 
 def _made(library: Library, ending: str) -> survey.Survey:

@@ -33,7 +33,7 @@ from endgame_core.game import (
     derived_code,
     parity_part,
 )
-from endgame_core.values import DRAW, OF_BYTES, Category, Verdict, Winner, byte_of
+from endgame_core.values import DRAW, OF_BYTES, Category, Verdict, Winner, byte_of, results
 
 WINNERS: tuple[Winner, Winner] = ("white", "black")
 HEAP = 64
@@ -108,7 +108,10 @@ class _Solver:
         self, ending: str, codes: Codes, threads: int, on_progress: Callable[[Progress], None]
     ) -> Iterator[Examined]:
         kept = self.kept(ending, 0, threads)
-        yield Examined((codes(ending, 0), codes(ending, 1)), (kept, kept))
+        yield Examined([results(codes(ending, side), kept) for side in range(2)])
+
+    def looking(self, ending: str, wide: bool) -> int:
+        return 0
 
     def kept(self, ending: str, side: int, threads: int, outer: Collection[int] = ()) -> NDArray[np.uint64]:
         return np.full(HEAP // 64, ~np.uint64(0))

@@ -151,16 +151,16 @@ class Examined:
     """What was found by looking at the moves of all positions of an ending.
 
     Attributes:
-        codes: Codes of each slot with either side to move, also where a table keeps only one.
-        kept: Bits of the slots that hold a legal canonical position with that side to move.
+        results: For each side to move two words for 64 slots each, uint64 of shape (words, 2): the legal canonical
+            positions that are not won by it, and those that are not lost; also where a table keeps one side only. None
+            where nothing is told of this part but what was counted.
         hanging: For each side to move, boards on which it can take a man for nothing, by its result: win, draw, loss.
             Empty where nothing ever hangs.
         found: The kinds of positions that were found.
-        first: The slot of the first code; a large ending is looked at in parts, and a part has codes of its own.
+        first: The slot of the first bit; a large ending is looked at in parts.
     """
 
-    codes: Sequence[Any]
-    kept: Sequence[Any]
+    results: Sequence[Any]
     hanging: list[list[int]] = field(default_factory=list[list[int]])
     found: list[Found] = field(default_factory=list[Found])
     first: int = 0
@@ -344,6 +344,10 @@ class Solver(Protocol):
 
         Yields what is known after each part of them: what hangs, and what was found, so far.
         """
+        ...
+
+    def looking(self, ending: str, wide: bool, /) -> int:
+        """Bytes of memory that :meth:`examine` takes, codes being stored (``wide``), or bytes; nothing is imported."""
         ...
 
     def one_ply(self, ending: str, codes: Codes, /) -> OnePly:

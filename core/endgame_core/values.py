@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 DRAW = 0x8080
 """The code of a drawn position; its low byte stands in the middle, too."""
@@ -291,3 +292,23 @@ class Tally:
     def counted(self) -> int:
         """Graded moves of which it is known how many plies they lost."""
         return sum(count for kind, count in self.counts.items() if kind.is_counted)
+
+
+def results(stored: Any, kept: Any) -> Any:
+    """Which positions are not won by the side to move, and which are not lost by it; imports numpy.
+
+    Args:
+        stored: uint8 bytes or uint16 codes of shape (64 words,).
+        kept: Bits of those that count, uint64 of shape (words,).
+
+    Returns:
+        uint64 of shape (words, 2).
+    """
+    import numpy as np
+
+    draw = BYTE_DRAW if stored.itemsize == 1 else DRAW
+
+    def packed(mask: Any) -> Any:
+        return kept & np.packbits(mask, bitorder="little").view("<u8").astype(np.uint64)
+
+    return np.stack([packed(stored <= draw), packed(stored >= draw)], axis=1)

@@ -106,6 +106,10 @@ class ChessSolver:
 
         return examine.examine(ending, codes, threads, on_progress)
 
+    def looking(self, ending: str, wide: bool) -> int:
+        """Bytes of memory that it takes."""
+        return needs.looking(ending, wide)
+
     def one_ply(self, ending: str, codes: Codes) -> OnePly:
         """Derives values one ply deep, many at once; imports numpy."""
         from endgame_core.chess.arrays import OnePly

@@ -96,6 +96,20 @@ def completed_ending(context: click.Context, parameter: click.Parameter, begun: 
     return [name for name in names if name.casefold().startswith(begun.casefold())]
 
 
+class Bytes(click.ParamType[int]):
+    """A number of bytes: ``8G``, ``500M``."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """The number; fails on what is none."""
+        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.IGNORECASE)
+        if found is None or not float(found[1]):
+            self.fail(f"{value!r} is no size; write one like 8G or 500M", param, ctx)
+        return int(float(found[1]) * 1000 ** " KMGT".index(found[2].upper() or " "))
+
+
+memory_option = click.option("--memory", type=Bytes(), help="Such as 8G; three quarters of what is free by default.")
 ending_argument = click.argument("ending", shell_complete=completed_ending)
 endings_argument = click.argument("endings", nargs=-1, shell_complete=completed_ending)
 

@@ -18,6 +18,7 @@ from endgame_core.cli.common import (
     ending_argument,
     game_option,
     json_option,
+    memory_option,
     narrate,
     over_one_line,
 )
@@ -39,6 +40,7 @@ from endgame_core.words.find import added, found_in
 @click.option("--format", "form", type=click.Choice(["fen", "epd", "pgn", "csv", "json"]), default="fen")
 @click.option("--add-to", "set_name", metavar="SET", help="Add them to a set of your studies, instead.")
 @click.option("--threads", type=click.IntRange(1, 64), help="As many as there are cores by default.")
+@memory_option
 @game_option
 @json_option
 @click.pass_obj
@@ -57,7 +59,7 @@ def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_jso
     tell = over_one_line()
     try:
         asked = Query(library, name, text, dtz)
-        found = Find(asked, not how["alone"], how["threads"]).run(
+        found = Find(asked, not how["alone"], how["threads"], how["memory"]).run(
             lambda what, part: tell(what, round(1000 * part), 1000)
         )
     except QueryError as error:

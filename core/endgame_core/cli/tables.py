@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -25,6 +24,7 @@ from endgame_core.cli.common import (
     every_metric_option,
     game_option,
     json_option,
+    memory_option,
     metric_option,
     over_one_line,
     syzygy_option,
@@ -32,7 +32,8 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError
 from endgame_core.game import Cost
-from endgame_core.tables.build import Build, Event, refusal
+from endgame_core.tables import large
+from endgame_core.tables.build import Build, Event, refusal, short_of_files
 from endgame_core.tables.library import SHARED, Form, Library
 from endgame_core.tables.survey import About
 from endgame_core.tasks.builds import Job, Wish, work_for
@@ -51,19 +52,6 @@ _DEFAULT_STONES = 10
 _BY_RULES = {"chess": "compared one ply deep by python-chess alone"}
 
 
-class Bytes(click.ParamType[int]):
-    """A number of bytes: ``8G``, ``500M``."""
-
-    name = "size"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number; fails on what is none."""
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.IGNORECASE)
-        if found is None or not float(found[1]):
-            self.fail(f"{value!r} is no size; write one like 8G or 500M", param, ctx)
-        return int(float(found[1]) * 1000 ** " KMGT".index(found[2].upper() or " "))
-
-
 _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
 
@@ -73,7 +61,7 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @metric_option
 @game_option
 @click.option("--threads", type=click.IntRange(1, 64), help="As many as there are cores by default.")
-@click.option("--memory", type=Bytes(), help="Such as 8G; three quarters of what is free by default.")
+@memory_option
 @click.option(
     "--keep",
     type=click.Choice(["all", "asked"]),
@@ -217,10 +205,13 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 @ending_argument
 @click.option("--zugzwangs", is_flag=True, help="List the mutual zugzwangs, to move the side that loses by it.")
 @click.option("--format", "form", type=click.Choice(["fen", "epd"]), help="Of this list; epd tells the kinds, too.")
+@memory_option
 @game_option
 @json_option
 @click.pass_obj
-def about(run: Run, ending: str, zugzwangs: bool, form: str | None, game: str | None, as_json: bool) -> None:
+def about(
+    run: Run, ending: str, zugzwangs: bool, form: str | None, memory: int | None, game: str | None, as_json: bool
+) -> None:
     """Tell what ENDING is like: results, depths, mutual zugzwangs, and what its moves are like.
 
     The first time all its positions are looked at; what is found is kept beside the table.
@@ -233,7 +224,7 @@ def about(run: Run, ending: str, zugzwangs: bool, form: str | None, game: str | 
     dtz = run.laboratory.library("dtz") if library.game.name == CHESS else None
     found = About(library, name, dtz)
     if found.survey is None:
-        _follow(Build(library, [name], about=True))
+        _follow(Build(library, [name], about=True, memory=memory))
         found = About(library, name, dtz)
     if zugzwangs:
         _list_zugzwangs(found, form or "fen", as_json)
@@ -310,6 +301,7 @@ def _metrics(metric: str | None, game: str | None) -> list[str]:
 @click.option("--samples", type=click.IntRange(0), default=1000, help="Positions to re-derive.")
 @click.option("--seed", type=int, default=1)
 @syzygy_option
+@memory_option
 @every_metric_option
 @game_option
 @json_option
@@ -336,10 +328,15 @@ def verify(
     files = run.laboratory.syzygy if of_chess else None
     opinion = files.opinion if files else None
     failed = False
+    large.allow(how["memory"] or large.most_by_default())
     for library, name in wanted:
         which = library.game.metric
         second_opinion = opinion if which in METRICS else None
         try:
+            if library.table(name).form == "lean" and (
+                why := short_of_files(library, name, f"verifying {name}", how["memory"])
+            ):
+                raise why
             found = library.verify(name, how["samples"], how["seed"], second_opinion=second_opinion)
         except EndgameError as error:
             failed = True
@@ -372,12 +369,19 @@ def verify(
     help="Store one side to move only; the other is worked out, 1 ms or so a probe. For keeping and sending.",
 )
 @click.option("--full", "form", flag_value="full", help="Store both sides of lean tables again.")
+@memory_option
 @metric_option
 @game_option
 @json_option
 @click.pass_obj
 def compact(
-    run: Run, endings: tuple[str, ...], form: Form | None, metric: str | None, game: str | None, as_json: bool
+    run: Run,
+    endings: tuple[str, ...],
+    form: Form | None,
+    memory: int | None,
+    metric: str | None,
+    game: str | None,
+    as_json: bool,
 ) -> None:
     """Make tables smaller for good; slow. Without a name, all that are built."""
     library, names = run.endings(endings, metric, game)
@@ -385,6 +389,10 @@ def compact(
     totals = [0, 0]
     tell = over_one_line()
     busy = False
+    large.allow(memory or large.most_by_default())
+    for name in names:
+        if why := short_of_files(library, name, f"making {name} smaller", memory):
+            raise why
     for name in names:
         try:
             before, after = library.compact(name, lambda part, name=name: tell(name, round(100 * part), 100), form)

@@ -38,7 +38,7 @@ from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, FINGERPRINT, START, WHITE, Move, Position
 from endgame_core.query import Vocabulary
-from endgame_core.values import DRAW, Category, Verdict, Winner
+from endgame_core.values import DRAW, Category, Verdict, Winner, results
 
 if TYPE_CHECKING:
     from endgame_core.morris.tracked import TrackedMorris
@@ -203,9 +203,13 @@ class MorrisSolver:
 
         white, slots = codes(ending, 0), kept(ending, 0)
         if len(set(pairs.stones_of(ending))) == 1:
-            yield Examined((white, exchanged(ending, white)), (slots, slots))
+            yield Examined([results(white, slots), results(exchanged(ending, white), slots)])
         else:
-            yield Examined((white, codes(ending, 1)), (slots, kept(ending, 1)))
+            yield Examined([results(white, slots), results(codes(ending, 1), kept(ending, 1))])
+
+    def looking(self, ending: str, wide: bool) -> int:
+        """Bytes of memory that it takes: codes of both sides, and what is made of them."""
+        return _BYTES_AT_LEAST + 4 * pairs.slots(ending)
 
     def one_ply(self, ending: str, codes: Codes) -> OnePly:
         """Derives values one ply deep, many at once; imports numpy."""

@@ -41,8 +41,6 @@ _LATE = 3.0
 """Seconds after which what is loaded is no longer believed to have been compiled before."""
 _LEAST = 0.001
 """Seconds of the smallest part of a build."""
-_ENDLESS = 1 << 62
-"""More memory than any machine has."""
 _TICK = 0.5
 """Seconds without news after which the time is told."""
 _LOOK = 0.5
@@ -233,7 +231,9 @@ def tidy(library: Library, plan: Iterable[str], asked: Collection[str], to_come:
 # In the building process
 
 
-def refusal(library: Library, ending: str, memory: int | None, free: int | None = None) -> EndgameError | None:
+def refusal(
+    library: Library, ending: str, memory: int | None, free: int | None = None, looks: bool = False
+) -> EndgameError | None:
     """Why an ending cannot be built in the memory that is allowed, or is free; None where it can.
 
     Args:
@@ -241,26 +241,49 @@ def refusal(library: Library, ending: str, memory: int | None, free: int | None 
         ending: Canonical name.
         memory: Bytes that may be used at most, None where nobody has said.
         free: Bytes that are free; what the system tells by default.
+        looks: Whether all its moves are looked at instead.
     """
-    need = library.estimate(ending).enough
-    free = free or large.free_memory() or _ENDLESS
+    need = survey.memory(library, ending) if looks else library.estimate(ending).enough
+    what, verb = (f"looking at all moves of {ending}", "look at") if looks else (ending, "build")
+    return short_of(what, need, memory, free, f"{verb} a smaller ending")
+
+
+def short_of(what: str, need: int, memory: int | None, free: int | None, or_else: str) -> EndgameError | None:
+    """That there is too little memory for something; None where there is enough.
+
+    Args:
+        what: What is to be done.
+        need: Bytes that it takes at least.
+        memory: Bytes that may be used at most, None where nobody has said.
+        free: Bytes that are free; what the system tells by default.
+        or_else: What one can do instead.
+    """
+    free = free or large.free_memory() or large.ENDLESS
     if memory is not None and need > memory:
         return EndgameError(
-            f"{ending} needs at least {need / 1e9:.1f} GB of memory, and {memory / 1e9:.1f} GB are allowed",
-            "allow more with --memory, or build a smaller ending",
+            f"{what} needs at least {need / 1e9:.1f} GB of memory, and {memory / 1e9:.1f} GB are allowed",
+            f"allow more with --memory, or {or_else}",
         )
     if need > free:
         return EndgameError(
-            f"{ending} needs about {need / 1e9:.1f} GB of memory and {free / 1e9:.1f} GB are free",
-            "close other programs or build a smaller ending; finished tables are kept",
+            f"{what} needs about {need / 1e9:.1f} GB of memory and {free / 1e9:.1f} GB are free",
+            f"close other programs or {or_else}; finished tables are kept",
         )
     return None
 
 
-def _part_of_free() -> int:
-    """Three quarters of the memory that is free."""
-    free = large.free_memory()
-    return _ENDLESS if free is None else free * 3 // 4
+def short_of_files(library: Library, ending: str, what: str, memory: int | None) -> EndgameError | None:
+    """The same of work with an ending's codes wherever a move leads: of a large one they are files, but not all else.
+
+    Args:
+        library: The tables.
+        ending: Canonical name.
+        what: What is to be done.
+        memory: Bytes that may be used at most, None where nobody has said.
+    """
+    if library.game.index.slots(ending) <= large.HELD:
+        return None
+    return short_of(what, large.LEAST, memory, None, "take a smaller ending")
 
 
 class Count:
@@ -378,7 +401,10 @@ class Builder:
     def run(self) -> None:
         """Builds all; raises EndgameError."""
         if self.plan:
-            self._check_memory(max(self.plan, key=lambda ending: self.library.estimate(ending).enough), _ENDLESS)
+            self._check_memory(max(self.plan, key=lambda ending: self.library.estimate(ending).enough), large.ENDLESS)
+        if self.about:
+            largest = max(self.about, key=lambda ending: survey.memory(self.library, ending))
+            self._check_memory(largest, large.ENDLESS, looks=True)
         everything: dict[str, Any] = {"endings": tuple(self.plan), "steps": len(self._steps)}
         self._say("plan", **everything)
         threading.Thread(target=self._tick, daemon=True).start()
@@ -446,7 +472,7 @@ class Builder:
 
     def _do(self, step: _Step) -> None:
         """Does a step that is in hand; nothing, where another builder has taken it away meanwhile."""
-        self._check_memory(step.ending, large.free_memory() or _ENDLESS)
+        self._check_memory(step.ending, large.free_memory() or large.ENDLESS, step.looks)
         self._begin(step)
         self._waits_for = "", ""
         where: dict[str, Any] = {"ending": step.ending, "step": self._done + 1, "steps": len(self._steps)}
@@ -536,11 +562,11 @@ class Builder:
     @property
     def _allowed(self) -> int:
         """Bytes of memory that may be used now."""
-        return self.memory or _part_of_free()
+        return self.memory or large.most_by_default()
 
-    def _check_memory(self, ending: str, free: int) -> None:
+    def _check_memory(self, ending: str, free: int, looks: bool = False) -> None:
         """Raises EndgameError where an ending takes more memory than is free, or than is allowed."""
-        error = refusal(self.library, ending, self.memory, free)
+        error = refusal(self.library, ending, self.memory, free, looks)
         if error is not None:
             raise error
 
@@ -584,7 +610,11 @@ class Builder:
             self._count.reach(found.part, found.ahead)
             self._say("phase", **where, done=found.done, total=found.total, what=found.phase)
 
-        survey.make(self.library, ending, self.threads, on_progress)
+        large.allow(max(self._allowed, survey.memory(self.library, ending)))
+        try:
+            survey.make(self.library, ending, self.threads, on_progress)
+        finally:
+            large.allow(None)
         return {"kind": "about"}
 
 

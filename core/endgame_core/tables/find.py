@@ -25,7 +25,7 @@ from endgame_core.errors import BuildCancelledError, EndgameError, TableError
 from endgame_core.game import Collected, Game, Wanted
 from endgame_core.query import Both, Compared, Either, Fact, Negated, Node, Vocabulary
 from endgame_core.tables import large
-from endgame_core.tables.build import Count, Work, cores
+from endgame_core.tables.build import Count, Work, cores, short_of_files
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 from endgame_core.values import WINNERS, Category
@@ -141,13 +141,16 @@ class Find(Work):
         asked: The query.
         listed: Whether the positions are wanted, or their number only.
         threads: Threads to work with; as many as the machine has cores by default.
+        memory: Bytes of memory that may be used; three quarters of what is free by default.
     """
 
     died = "the search ended early", "close other programs and try again"
 
-    def __init__(self, asked: Query, listed: bool = True, threads: int | None = None) -> None:
+    def __init__(
+        self, asked: Query, listed: bool = True, threads: int | None = None, memory: int | None = None
+    ) -> None:
         super().__init__()
-        self.asked, self.listed = asked, listed
+        self.asked, self.listed, self.memory = asked, listed, memory
         self.threads = threads or cores()
 
     def run(self, on_progress: Callable[[str, float], None]) -> Found:
@@ -160,12 +163,14 @@ class Find(Work):
             EndgameError: It failed, was cancelled, or there are too many positions to list.
         """
         asked = self.asked
+        if why := short_of_files(asked.library, asked.ending, f"a query about {asked.ending}", self.memory):
+            raise why
         count, keys = 0, array("Q")
         with tempfile.TemporaryDirectory() as room:
             request = {
                 "game": asked.game.entry, "places": asked.library.places, "ending": asked.ending, "query": asked.text,
                 "dtz": asked.dtz.game.entry if asked.dtz is not None else "", "threads": self.threads,
-                "keys": str(Path(room, "keys")) if self.listed else "",
+                "keys": str(Path(room, "keys")) if self.listed else "", "memory": self.memory,
             }  # fmt: skip
             for message in self.told(_MODULE, request, "found"):
                 if message["event"] == "found":
@@ -657,6 +662,7 @@ class _Finder:
 
 def _serve(request: dict[str, Any]) -> None:
     places = request["places"]
+    large.allow(request["memory"] or large.most_by_default())
     library = Library.at(child.loaded(request["game"]), places)
     dtz = Library.at(child.loaded(request["dtz"]), places) if request["dtz"] else None
     asked = Query(library, request["ending"], request["query"], dtz)

@@ -288,6 +288,26 @@ def short_at(ctx: Any, address: Any) -> Any:
 
 
 @intrinsic
+def word_at(ctx: Any, address: Any) -> Any:
+    """The 64 bits at an address."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.load(builder.inttoptr(args[0], ir.IntType(64).as_pointer()), align=8)
+
+    return types.uint64(types.int64), emit
+
+
+@intrinsic
+def is_results(ctx: Any, array: Any) -> Any:
+    """Whether an array is of words, which tell results, not of bytes or codes; known when a kernel is compiled."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return ir.Constant(ir.IntType(1), int(sig.args[0].dtype.bitwidth > 16))
+
+    return types.boolean(array), emit
+
+
+@intrinsic
 def is_wide(ctx: Any, array: Any) -> Any:
     """Whether an array is of codes, not of bytes; known when a kernel is compiled."""
 

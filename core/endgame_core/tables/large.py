@@ -3,6 +3,9 @@
 The codes of an ending of six men with one side to move take ten gigabytes and more. Of a mapped file only what is
 looked at counts as memory, and the system takes that back when it needs it. The room on the disk is taken at once, so
 that a full disk is told of at the beginning, and not by a signal in the middle.
+
+Where somebody has said how much memory may be taken (:func:`allow`), arrays are held as far as that goes, the rest are
+files, and of these what has been looked at is let go whenever the process comes near its limit.
 """
 
 from __future__ import annotations
@@ -11,6 +14,8 @@ import mmap
 import os
 import sys
 import tempfile
+import threading
+import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -29,6 +34,19 @@ _SHARE = 3
 _NO_RESERVE = 0x4000
 """Linux takes memory for what is written only; Python tells of this flag from 3.13 on."""
 
+ENDLESS: Final = 1 << 62
+"""More memory than any machine has."""
+LEAST: Final = 800_000_000
+"""Bytes of memory without which nobody works with arrays that are files: the program, and what is at hand of them."""
+_SMALL = 1 << 26
+"""Bytes of an array that is not counted where memory is limited."""
+APART = 600_000_000
+"""Bytes that are not for arrays where memory is limited: the program, and small arrays."""
+_NEAR = 0.9
+"""Part of what is allowed at which files are let go."""
+_LOOK = 0.01
+"""Seconds between two looks at how much memory is taken, where there are files."""
+
 _places: list[Path] = []
 """Where the files of this process lie."""
 
@@ -42,9 +60,87 @@ def free_memory() -> int | None:
         return None
 
 
+def most_by_default() -> int:
+    """Bytes of memory that are taken where nobody has said how many may be: three quarters of what is free."""
+    free = free_memory()
+    return ENDLESS if free is None else free * 3 // 4
+
+
 def lie_in(directory: Path) -> None:
     """From now on the files of this process lie in a directory, which need not exist yet."""
     _places[:] = [directory]
+
+
+class Limit:
+    """So many bytes as this process may take.
+
+    Args:
+        most: They.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._held = 0
+        self._files: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
+        self._saying = threading.Lock()
+        self._over = threading.Event()
+
+    @property
+    def left(self) -> int:
+        """Bytes of arrays that may still be held."""
+        return max(0, self.most - APART - self._held)
+
+    def hold(self, array: mmap.mmap, size: int) -> None:
+        """An array is held, for as long as it is there."""
+        self._held += size
+        weakref.finalize(array, self._release, size)
+
+    def _release(self, size: int) -> None:
+        self._held -= size
+
+    def watch(self, array: mmap.mmap) -> None:
+        """An array is a file, of which pages are let go whenever there are too many."""
+        with self._saying:
+            if not self._files:
+                threading.Thread(target=self._look, daemon=True).start()
+            self._files.add(array)
+
+    def end(self) -> None:
+        """Nobody looks any more."""
+        self._over.set()
+
+    def let_go(self) -> bool:
+        """Lets pages of files go if too much is taken; whether there are files."""
+        with self._saying:
+            if hasattr(mmap, "MADV_DONTNEED") and (taken() or 0) > _NEAR * self.most:
+                for array in self._files:
+                    with suppress(ValueError, OSError):
+                        array.madvise(mmap.MADV_DONTNEED)  # the file keeps what was written
+            return bool(self._files)
+
+    def _look(self) -> None:
+        while not self._over.wait(_LOOK) and self.let_go():
+            pass
+
+
+_limits: list[Limit] = []
+"""How much this process may take; none where nobody has said."""
+
+
+def allow(most: int | None) -> Limit | None:
+    """From now on this process takes so many bytes of memory at most; None: as many as there are."""
+    for limit in _limits:
+        limit.end()
+    _limits[:] = [] if most is None else [Limit(most)]
+    return _limits[0] if _limits else None
+
+
+def taken() -> int | None:
+    """Bytes of memory that this process takes; None where the system does not tell."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE
+    except (OSError, ValueError, IndexError):
+        return None
 
 
 def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None) -> NDArray[Any]:
@@ -63,12 +159,17 @@ def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None)
     each = np.dtype(kind).itemsize
     parts = [(0, count)] if parts is None else parts
     size, written = count * each, [(each * first, each * end) for first, end in parts]
-    if size <= HELD:
+    limit = _limits[0] if _limits else None
+    if size <= (HELD if limit is None else _SMALL):
         return np.zeros(count, kind)
-    most = max(HELD, (free_memory() or 0) // _SHARE)
-    if sum(end - first for first, end in written) <= most and sys.platform == "linux":
+    room = sum(end - first for first, end in written)
+    most = max(HELD, (free_memory() or 0) // _SHARE) if limit is None else limit.left
+    if room <= most and sys.platform == "linux":
         with suppress(OSError):  # the process may have no more addresses
-            return np.frombuffer(mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE), kind)
+            held = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE)
+            if limit is not None:
+                limit.hold(held, room)
+            return np.frombuffer(held, kind)
     place = _places[0] if _places else Path(tempfile.gettempdir())
     with storage_errors(place):
         place.mkdir(parents=True, exist_ok=True)
@@ -77,4 +178,7 @@ def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None)
             if hasattr(os, "posix_fallocate"):
                 for first, end in written:
                     os.posix_fallocate(file.fileno(), first, end - first)
-            return np.frombuffer(mmap.mmap(file.fileno(), size), kind)
+            mapped = mmap.mmap(file.fileno(), size)
+            if limit is not None:
+                limit.watch(mapped)
+            return np.frombuffer(mapped, kind)

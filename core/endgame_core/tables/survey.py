@@ -27,9 +27,10 @@ from typing import Any
 
 from endgame_core.game import Found, Game, Progress, Wanted
 from endgame_core.paths import storage_errors, whole
+from endgame_core.tables import large
 from endgame_core.tables.file import Table, fits
 from endgame_core.tables.library import ABOUT, Library
-from endgame_core.values import BYTE_DRAW, DRAW, WINNERS, Category, Winner
+from endgame_core.values import WINNERS, Category, Winner
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -39,8 +40,8 @@ else:
 MAGIC = b"ENDGABT\x01"
 PREFIX = struct.Struct("<8sII")
 _LARGEST = 1 << 28
-_CHUNK = 1 << 22
-"""Slots in which zugzwangs are looked for at once."""
+_CHUNK = 1 << 18
+"""Words of 64 slots in which zugzwangs are looked for at once."""
 _SECONDS = 7e-8
 """Seconds on two cores in which a position is looked at, as endings of five and six men take them on the average."""
 _READ, _MOVES = 0.15, 0.8
@@ -113,6 +114,16 @@ def seconds(game: Game[Any, Any], ending: str) -> float:
     return _SECONDS * game.expected(ending)
 
 
+def memory(library: Library, ending: str) -> int:
+    """Bytes of memory that looking at all moves of an ending takes; of one that is not built yet, at most.
+
+    Raises:
+        TableError: Its table cannot be read.
+    """
+    wide = library.table(ending).wide if library.is_built(ending) else True
+    return library.game.solver.looking(ending, wide)
+
+
 def make(library: Library, ending: str, threads: int, on_progress: Callable[[Progress], None]) -> Survey:
     """Looks at all positions of a built ending and keeps what it finds; in the building process.
 
@@ -130,6 +141,10 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
     library.check_moves(ending)
     game, table = library.game, library.table(ending)
     mark = list(table.fingerprint)
+    for name in (ending, *game.needs(ending)):
+        if library.table(name).form == "lean" and game.index.slots(name) > large.HELD:
+            on_progress(Progress(phase=f"reading {name}", ahead=_READ))
+            library.table(name).expand(threads)  # once, not for each block of it
 
     def codes(name: str, side: int, wanted: Wanted = ()) -> Any:
         on_progress(Progress(phase=f"reading {name}", ahead=_READ))
@@ -149,7 +164,7 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
         on_progress(Progress(phase="zugzwangs", part=reached, ahead=reached))
 
     for examined in game.solver.examine(ending, codes, threads, moves):
-        for kind, slots in _zugzwangs(examined.codes, examined.kept, go_on).items():
+        for kind, slots in _zugzwangs(examined.results, go_on).items():
             zugzwangs[kind] += [examined.first + slot for slot in slots]
         hanging, kinds = examined.hanging, examined.found
         del examined
@@ -165,24 +180,23 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
     return survey
 
 
-def _zugzwangs(codes: Any, kept: Any, go_on: Callable[[], None]) -> dict[str, list[int]]:
+def _zugzwangs(results: Any, go_on: Callable[[], None]) -> dict[str, list[int]]:
     """The slots where the side to move would rather not be, whoever it is; both positions are legal."""
     import numpy as np
 
     found: dict[str, list[int]] = {kind: [] for kind in ZUGZWANGS}
-    draw = BYTE_DRAW if codes[0].itemsize == 1 else DRAW
-    for start in range(0, len(codes[0]), _CHUNK):
+    for start in range(0, len(results[0]), _CHUNK):
         go_on()
-        white, black = (side[start : start + _CHUNK] for side in codes)
-        words = kept[0][start // 64 : (start + _CHUNK) // 64] & kept[1][start // 64 : (start + _CHUNK) // 64]
-        both = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little").view(np.bool_)
-        lost = (white < draw, black < draw)
-        for kind, mask in zip(
-            ZUGZWANGS,
-            (lost[1] & (white == draw), lost[0] & (black == draw), lost[0] & lost[1]),
+        lost, drawn = zip(
+            *((side[:, 0] & ~side[:, 1], side[:, 0] & side[:, 1]) for side in (r[start:][:_CHUNK] for r in results)),
             strict=True,
-        ):
-            found[kind] += (start + np.flatnonzero(mask & both)).tolist()
+        )
+        kinds = lost[1] & drawn[0], lost[0] & drawn[1], lost[0] & lost[1]
+        for kind, words in zip(ZUGZWANGS, kinds, strict=True):
+            some = np.flatnonzero(words)
+            bits = np.unpackbits(words[some].astype("<u8").view(np.uint8), bitorder="little").reshape(-1, 64)
+            at, bit = np.nonzero(bits)
+            found[kind] += (64 * (start + some[at]) + bit).tolist()
     return found
 
 

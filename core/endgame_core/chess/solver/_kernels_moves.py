@@ -8,6 +8,10 @@ The men other than kings are numbered in the order of the
 index; their squares stand in a thread's own array and are changed while a move is tried. Attacks go by ``REACH`` and
 ``BETWEEN``, which is quicker for one target than rays.
 
+A survey asks where moves lead for results alone, and of these two bits are held for a slot, not a byte or a code
+(:func:`sum_up`): for each 64 slots a word of those that are not won by the side to move, and a word of those that are
+not lost by it. In neither is what is not legal or not canonical.
+
 A slot knows nothing of the right to capture en passant; :func:`passed` looks for positions in which that matters.
 """
 
@@ -38,11 +42,13 @@ from endgame_core.tables.kernels import (
     bytes_equal,
     ctz,
     inner,
+    is_results,
     is_wide,
     kernel,
     next_task,
     popcount,
     short_at,
+    word_at,
 )
 from endgame_core.values import DRAW
 
@@ -61,6 +67,8 @@ WORDS = 1 << 9
 """Words of one task."""
 MOST = 4
 """Men beside the kings for which a table has places."""
+RESULTS = 2
+"""In place of whether codes are stored: of each slot two bits are."""
 ONLY_BEST = -1
 """In place of a code: only what the best move is worth is asked for."""
 
@@ -85,7 +93,7 @@ class Field(NamedTuple):
             int64 of shape (1 + 4 men, 1 + men), flat.
         codes: Address of what each table stores, int64; with the other side to move, or the mover again when one of
             its men is taken. The first is the ending's own.
-        wide: 1 where that are codes, not bytes, int64.
+        wide: 1 where that are codes, not bytes, ``RESULTS`` where that are results, int64.
         counts: How many men each has, int64.
         places: ``MOST`` numbers for each: which man stands in each place of its index, int64.
         pawned: Pawns of each, -1 where its index is folded to the triangle, int64.
@@ -135,7 +143,10 @@ class Move(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """What comes after the positions of a word: what is stored, and legal canonical slots, the other side to move."""
+    """What comes after the positions of a word: what is stored, and legal canonical slots, the other side to move.
+
+    Where ``codes`` are results these tell which slots are legal and canonical, and ``kept`` is not looked at.
+    """
 
     word: int
     codes: np.ndarray
@@ -176,8 +187,39 @@ def before(code):
 
 
 @always
+def lost(results, word):
+    """The slots of a word that are lost for the side to move there, by their results."""
+    return results[2 * word] & ~results[2 * word + 1]
+
+
+@always
+def drawn(results, word):
+    """The slots of a word that are drawn, by their results."""
+    return results[2 * word] & results[2 * word + 1]
+
+
+@always
+def worth_of(not_won, not_lost, square):
+    """A code that is won, drawn or lost as a move into a position is, given the words of its slot."""
+    by = np.uint64(square)
+    if not (not_won >> by) & U1:
+        return np.int64(0)
+    return np.int64(DRAW) if (not_lost >> by) & U1 else np.int64(0xFFFF)
+
+
+@always
+def is_there(ahead, word, square):
+    """Whether a slot is legal and canonical, the other side to move."""
+    if is_results(ahead.codes):
+        return (ahead.codes[2 * word] | ahead.codes[2 * word + 1]) >> np.uint64(square) & U1 != 0
+    return (ahead.kept[word] >> np.uint64(square)) & U1 != 0
+
+
+@always
 def worth_at(field, codes, at):
-    """The code that a move into a position is worth, given what is stored of all."""
+    """The code that a move into a position is worth, given what is stored of all; or one with the same result."""
+    if is_results(codes):
+        return worth_of(codes[2 * (at >> 6)], codes[2 * (at >> 6) + 1], at & 63)
     if is_wide(codes):
         return before(np.int64(codes[at]))
     return np.int64(field.worth[codes[at]])
@@ -270,6 +312,9 @@ def value(field, squares, spot, move):
     if table < 0:
         return np.int64(DRAW)
     slot = slot_of(field, table, squares, spot)
+    if field.wide[table] == RESULTS:
+        at = field.codes[table] + 16 * (slot >> 6)
+        return worth_of(word_at(at), word_at(at + 8), slot & 63)
     if field.wide[table]:
         return before(np.int64(short_at(field.codes[table] + 2 * slot)))
     return np.int64(field.worth[byte_at(field.codes[table] + slot)])
@@ -386,7 +431,7 @@ def quick_slot(field, spot, ahead, man, source, to):
         at += (BLOCK[to] - BLOCK[source]) * 64
     else:
         return -1
-    if (ahead.kept[at] >> np.uint64(black)) & U1:
+    if is_there(ahead, at, black):
         return at * 64 + black
     return -2 if field.whole else -1
 
@@ -615,11 +660,11 @@ def count(once, twice, found):
 
 
 @inner
-def often(field, side, then, kept, word, king, men, squares):
+def often(field, side, then, word, king, men, squares):
     """Positions of a word with a quiet move of a king or piece that wins, with two; with one that draws, with two.
 
-    ``then`` and ``kept`` are what is stored, and the legal canonical slots, with the other side to move. Where the
-    position after a move is a copy of a canonical one it is left out.
+    ``then`` are the results with the other side to move. Where the position after a move is a copy of a canonical one
+    it is left out.
     """
     none = np.uint64(0)
     wins, wins2, draws, draws2 = none, none, none, none
@@ -644,21 +689,19 @@ def often(field, side, then, kept, word, king, men, squares):
                 if here < 0:
                     continue
             at = word + (here - from_) * field.steps[man]
-            there = kept[at] & ~BETWEEN[64 * source + to] & ~(U1 << np.uint64(to))
-            if there:
-                wins, wins2 = count(wins, wins2, there & ~bytes_above(then, at * 64, DRAW - 1))
-                draws, draws2 = count(draws, draws2, there & bytes_equal(then, at * 64, DRAW))
+            there = ~BETWEEN[64 * source + to] & ~(U1 << np.uint64(to))
+            wins, wins2 = count(wins, wins2, there & lost(then, at))
+            draws, draws2 = count(draws, draws2, there & drawn(then, at))
     if side:
-        won = kept[word] & ~bytes_above(then, word * 64, DRAW - 1)
-        drawn = kept[word] & bytes_equal(then, word * 64, DRAW)
+        won, held = lost(then, word), drawn(then, word)
         for step in (1, 7, 8, 9):
             low = NOT_A if step in (1, 9) else (NOT_H if step == 7 else ALL)
             high = NOT_H if step in (1, 9) else (NOT_A if step == 7 else ALL)
             by = np.uint64(step)
             wins, wins2 = count(wins, wins2, (won & low) >> by)
             wins, wins2 = count(wins, wins2, (won & high) << by)
-            draws, draws2 = count(draws, draws2, (drawn & low) >> by)
-            draws, draws2 = count(draws, draws2, (drawn & high) << by)
+            draws, draws2 = count(draws, draws2, (held & low) >> by)
+            draws, draws2 = count(draws, draws2, (held & high) << by)
     return wins, wins2, draws, draws2
 
 
@@ -787,16 +830,38 @@ def note_single(pieces, field, squares, spot, ahead, code, slot, quiet, sums, de
 
 
 @kernel
-def survey(field, side, codes, then, kept, kept_then, first, end, counter, pieces, squares, sums, deepest):
+def sum_up(codes, kept, first, end, results, counter):
+    """Tells the results of positions by what is stored of them; of a word where none is kept nothing is written.
+
+    Args:
+        codes: What is stored, uint8 bytes or uint16 codes.
+        kept: Bits of the legal canonical slots, uint64.
+        first: The first word.
+        end: Where they end.
+        results: Room for two words each, uint64: those of the slots that are not won by the side to move, and of those
+            that are not lost.
+        counter: Shared task counter.
+    """
+    while True:
+        start = first + next_task(counter) * WORDS
+        if start >= end:
+            break
+        for word in range(start, min(start + WORDS, end)):
+            if kept[word]:
+                results[2 * word] = kept[word] & ~bytes_above(codes, word * 64, DRAW)
+                results[2 * word + 1] = kept[word] & bytes_above(codes, word * 64, DRAW - 1)
+
+
+@kernel
+def survey(field, side, codes, then, kept, first, end, counter, pieces, squares, sums, deepest):
     """Counts what the positions of an ending are like with one side to move.
 
     Args:
         field: The ending.
         side: Side to move.
         codes: What its table stores, uint8 bytes or uint16 codes.
-        then: The same with the other side to move.
+        then: Its results with the other side to move.
         kept: Bits of its legal canonical slots, uint64.
-        kept_then: The same with the other side to move.
         first: The first word that is looked at.
         end: Where they end.
         counter: Shared task counter.
@@ -819,17 +884,17 @@ def survey(field, side, codes, then, kept, kept_then, first, end, counter, piece
                 continue
             king, men = place_word(field, word, squares)
             won = bits & bytes_above(codes, word * 64, DRAW)
-            drawn = bits & bytes_equal(codes, word * 64, DRAW)
+            held = bits & bytes_equal(codes, word * 64, DRAW)
             loose = bits & hanging(field, side, king, men, squares)
             weight = 2 if field.pawns else 8
             for result in range(3):
-                some = loose & (won if result == 0 else (drawn if result == 1 else ~(won | drawn)))
+                some = loose & (won if result == 0 else (held if result == 1 else ~(won | held)))
                 sums[result] += weight * popcount(some)
                 if some and on_diagonal(field, squares, king, word):
                     sums[result] -= 4 * popcount(some & DIAGONAL)
-            wins, wins2, draws, draws2 = often(field, side, then, kept_then, word, king, men, squares)
-            quiets = (won & wins) | (drawn & draws)
-            single = (won & ~wins2) | (drawn & ~draws2)
+            wins, wins2, draws, draws2 = often(field, side, then, word, king, men, squares)
+            quiets = (won & wins) | (held & draws)
+            single = (won & ~wins2) | (held & ~draws2)
             if not facing:
                 bits = single
             while bits:
@@ -843,7 +908,7 @@ def survey(field, side, codes, then, kept, kept_then, first, end, counter, piece
                     passed(pieces, field, squares, spot, code, slot, sums, deepest)
                 if single & here:
                     quiet = np.int64((quiets >> np.uint64(other)) & U1)
-                    ahead = Ahead(word, then, kept_then)
+                    ahead = Ahead(word, then, then)
                     note_single(pieces, field, squares, spot, ahead, code, slot, quiet, sums, deepest)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import chess
@@ -11,7 +12,8 @@ from numpy.typing import NDArray
 
 from endgame_core.chess.index import axes, men_of, number_of, pawns_of, placements, slots
 from endgame_core.chess.solver import _kernels_moves as kernels
-from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, view_of, wanted_slots
+from endgame_core.chess.solver.needs import BLOCK, PART
+from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, stretches, view_of, wanted_slots
 from endgame_core.game import Examined, Found, Lookup, Progress, Wanted
 from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
@@ -20,8 +22,8 @@ from endgame_core.values import BYTE_DRAW, OF_BYTES, before
 _WHERE = (1 << 48) - 1
 """Bits of a slot behind the depth."""
 
-_PART = 1 << 30
-"""Slots of a large ending with pawns that are looked at together, but for a single placement that has more."""
+_READING = 0.15
+"""Part of the work on a side that is reading what its moves lead to."""
 
 Men = tuple[tuple[int, bool], ...]
 
@@ -39,7 +41,6 @@ class Moves:
     def __init__(self, ending: str, side: int, codes: Lookup, part: Collection[int] = ()) -> None:
         self.ending, self.side = ending, side
         self._promoting = _promoting(ending, side, part)
-        self.codes: NDArray[Any] = codes(ending, side)
         self._men: Men = men_of(ending)
         self._look = codes
         self._held: dict[tuple[str, int], NDArray[Any]] = {}
@@ -102,10 +103,15 @@ class Moves:
         numbers = list(men)
         places = [numbers[place] for place in view.places.tolist()]
         held = self._held[key]
-        where, wide = held.ctypes.data, int(held.itemsize > 1)
+        where, wide = held.ctypes.data, {1: 0, 2: 1, 8: kernels.RESULTS}[held.itemsize]
         self._rows.append([where, wide, len(places), view.pawns, start, view.swapped, view.alike])
         self._places += [*places, *[0] * (kernels.MOST - len(places))]
         return len(self._rows) - 1
+
+    @cached_property
+    def codes(self) -> NDArray[Any]:
+        """What is stored of the ending with the side to move."""
+        return self._look(self.ending, self.side)
 
     def own(self, threads: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
         """For each thread piece numbers, and room for squares."""
@@ -154,28 +160,29 @@ class Moves:
 
     def survey(
         self,
+        codes: NDArray[Any],
         here: NDArray[np.uint64],
-        kept_then: NDArray[np.uint64],
+        words: range,
         threads: int,
         look: Callable[[float], None],
-        words: range | None = None,
     ) -> Tally:
         """What is found of boards with a hanging man, and of each kind of positions.
 
+        What is looked up with the other side to move must be results, see :func:`results_of`.
+
         Args:
+            codes: What is stored.
             here: Bits of the legal canonical slots.
-            kept_then: The same with the other side to move.
+            words: Words of ``here`` that are looked at.
             threads: Threads to work with.
             look: Told the part done now and then; what it raises is raised here.
-            words: Words of ``here`` that are looked at; all of them by default.
         """
-        words = words or range(len(here))
         own = [(*room, *Tally.empty()) for room in self.own(threads)]
         tasks = max(1, -(-len(words) // kernels.WORDS))
         then, workers = self._look(self.ending, 1 - self.side), Workers(threads)
         try:
             workers.run(
-                kernels.survey, self.field, self.side, self.codes, then, here, kept_then, words.start, words.stop,
+                kernels.survey, self.field, self.side, codes, then, here, words.start, words.stop,
                 own=own, look=lambda done: look(min(1.0, done / tasks)),
             )  # fmt: skip
         finally:
@@ -248,7 +255,7 @@ def parts_of(ending: str) -> list[range]:
     What leads from one placement of the pawns to another are moves of pawns: so the codes of few placements do.
     """
     digits, count = axes(ending)[0], slots(ending)
-    most = digits if count <= large.HELD or not any(pawns_of(ending)) else max(1, _PART * digits // count)
+    most = digits if count <= large.HELD or not any(pawns_of(ending)) else max(1, PART * digits // count)
     return [range(first, min(first + most, digits)) for first in range(0, digits, most)]
 
 
@@ -266,8 +273,105 @@ def reached(ending: str, part: range) -> list[int]:
     return sorted(found)
 
 
+class Block(NamedTuple):
+    """Slots side by side that are looked at together.
+
+    Attributes:
+        wanted: Their digits, axis by axis; all of the ending when empty.
+        slots: They; inside some may not be wanted.
+    """
+
+    wanted: Wanted
+    slots: range
+
+
+def blocks_of(ending: str, wanted: Wanted = ()) -> Iterator[Block]:
+    """The wanted slots of an ending, all of them where none are named, in blocks that are not too large."""
+    lengths, count = axes(ending), slots(ending)
+    if not wanted and count <= BLOCK:
+        yield Block((), range(count))
+        return
+    outer, *rest = map(sorted, wanted) if wanted else map(range, lengths)
+    each = count // lengths[0]
+    part = each // lengths[1]
+    many = max(1, BLOCK // part)
+    for first, end in stretches(ending, outer):
+        digits = range(first // each, end // each)
+        if each <= BLOCK:
+            for some in (digits[at : at + BLOCK // each] for at in range(0, len(digits), BLOCK // each)):
+                yield Block([some, *rest], range(some.start * each, some.stop * each))
+            continue
+        for digit in digits:
+            for start in range(0, lengths[1], many):
+                if inner := [at for at in rest[0] if start <= at < start + many]:
+                    spread = range(digit * each + inner[0] * part, digit * each + (inner[-1] + 1) * part)
+                    yield Block([[digit], inner, *rest[1:]], spread)
+
+
+class Side:
+    """What is stored of an ending with one side to move, block by block.
+
+    Args:
+        ending: Canonical name.
+        side: Side to move.
+        codes: Gives what is stored.
+        threads: Threads to work with.
+        wanted: Digits of the slots that are asked for, axis by axis; all of them when empty.
+    """
+
+    def __init__(self, ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = ()) -> None:
+        self.ending, self.side, self.threads, self.wanted = ending, side, threads, wanted
+        self.blocks = list(blocks_of(ending, wanted))
+        self._codes = codes
+        self._kept: tuple[Collection[int], Any] = (), None
+
+    def read(self, block: Block) -> tuple[NDArray[Any], NDArray[np.uint64]]:
+        """What is stored of a block, and the bits of its legal canonical slots; both have room for all slots."""
+        outer = block.wanted[0] if block.wanted else ()
+        if self._kept[1] is None or self._kept[0] != outer:
+            self._kept = (), None
+            self._kept = outer, self._only(outer)
+        return self._codes(self.ending, self.side, block.wanted), self._kept[1]
+
+    def _only(self, outer: Collection[int]) -> NDArray[np.uint64]:
+        """The bits with some digits on the outermost axis, without those that are not wanted on another axis."""
+        found, lengths = kept(self.ending, self.side, self.threads, outer), axes(self.ending)[:-1]
+        for axis, digits in enumerate(self.wanted[1 : len(lengths)]):
+            if missing := sorted({*range(lengths[1 + axis])} - {*digits}):
+                for first, end in stretches(self.ending, sorted(outer)):
+                    words = found[first // 64 : end // 64].reshape(-1, *lengths[1:])
+                    np.moveaxis(words, 1 + axis, 0)[np.array(missing, np.int64)] = 0
+        return found
+
+    def room(self, blocks: Sequence[Block]) -> NDArray[np.uint64]:
+        """Room for the results of some blocks."""
+        parts = [(block.slots.start // 32, block.slots.stop // 32) for block in blocks]
+        return large.zeros(slots(self.ending) // 32, np.uint64, parts)
+
+    def sum_up(self, block: Block, stored: NDArray[Any], bits: NDArray[np.uint64], found: NDArray[np.uint64]) -> None:
+        """Tells the results of a block by what is stored of it."""
+        workers = Workers(self.threads)
+        workers.run(kernels.sum_up, stored, bits, block.slots.start // 64, block.slots.stop // 64, found)
+        workers.close()
+
+    def results(self, look: Callable[[float], None] = lambda _: None) -> NDArray[np.uint64]:
+        """The results: uint64 of shape (slots / 32,), of each 64 slots two words, see the kernel.
+
+        Args:
+            look: Told the part done now and then; what it raises is raised here.
+        """
+        found = self.room(self.blocks)
+        for done, block in enumerate(self.blocks):
+            look(done / len(self.blocks))
+            self.sum_up(block, *self.read(block), found)
+        return found
+
+
 def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Iterator[Examined]:
     """Examines an ending of three to six men, part by part.
+
+    Of what moves lead to the results are held, two bits a slot, but for what captures lead to; what is stored of the
+    positions themselves is read block by block.
 
     Args:
         ending: Canonical name.
@@ -276,36 +380,54 @@ def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Pro
         on_progress: Told how far it has come; an exception it raises stops it.
 
     Yields:
-        The codes of a part, and what was found of both sides to move so far.
+        The results of a block, and what was found of both sides to move so far.
     """
     tallies = [Tally.empty(), Tally.empty()]
-    parts, each = parts_of(ending), slots(ending) // axes(ending)[0]
+    parts, men = parts_of(ending), len(men_of(ending))
+    total = 2 * len(parts)
     for number, part in enumerate(parts):
-        some = [] if len(parts) == 1 else reached(ending, part)
-        wanted: Wanted = [some, *map(range, axes(ending)[1:])] if some else ()
-        own = [codes(ending, side, wanted) for side in (0, 1)]
-        bits = [kept(ending, side, threads, some) for side in (0, 1)]
-        for side in (0, 1):
+        inner = [*map(range, axes(ending)[1:])]
+        whole = len(parts) == 1
+        reach: Wanted = () if whole else [reached(ending, part), *inner]
+        for order, side in enumerate((1, 0)):
 
-            def look(done: float, side: int = side, number: int = number) -> None:
-                told = (2 * number + side + done) / (2 * len(parts))
+            def look(done: float, base: float = 2 * number + order) -> None:
+                told = (base + done) / total
                 on_progress(Progress(phase="moves", done=round(1000 * told), total=1000, part=told, ahead=told))
 
-            def known(name: str, mover: int, wanted: Wanted = (), own: list[Any] = own) -> Any:
-                return own[mover] if name == ending else codes(name, mover, wanted)
+            there = Side(ending, 1 - side, codes, threads, reach)
+            then = there.results(lambda done, look=look: look(_READING * done))
 
-            moves = Moves(ending, side, known, part if some else ())
-            words = range(part.start * each // 64, part.stop * each // 64)
-            found = moves.survey(bits[side], bits[1 - side], threads, look, words)
-            tallies[side] = tallies[side].with_(found)
-            del moves, known
-        first, end = part.start * each, part.stop * each
-        yield Examined(
-            [side[first:end] for side in own], [side[first // 64 : end // 64] for side in bits],
-            [tally.hanging for tally in tallies],
-            [kind for side, tally in enumerate(tallies) for kind in tally.found(side)], first,
-        )  # fmt: skip
-        del own, bits
+            def known(name: str, mover: int, wanted: Wanted = (), then: Any = then) -> Any:
+                if name == ending:
+                    return then
+                if len(men_of(name)) < men:  # what a capture en passant is worth is asked for exactly
+                    return codes(name, mover, wanted)
+                return Side(name, mover, codes, threads, wanted).results()
+
+            moves = Moves(ending, side, known, () if whole else part)
+            own = Side(ending, side, codes, threads, () if whole else [part, *inner])
+            for at, block in enumerate(own.blocks):
+                stored, bits = own.read(block)
+                words = range(block.slots.start // 64, block.slots.stop // 64)
+
+                def share(done: float, look: Any = look, at: int = at, blocks: int = len(own.blocks)) -> None:
+                    look(_READING + (1 - _READING) * (at + done) / blocks)
+
+                tallies[side] = tallies[side].with_(moves.survey(stored, bits, words, threads, share))
+                if side == 0:
+                    here = own.room([block])
+                    own.sum_up(block, stored, bits, here)
+                    spread = slice(2 * words.start, 2 * words.stop)
+                    yield Examined(
+                        [here[spread].reshape(-1, 2), then[spread].reshape(-1, 2)],
+                        [tally.hanging for tally in tallies],
+                        [kind for each, tally in enumerate(tallies) for kind in tally.found(each)],
+                        block.slots.start,
+                    )
+                    del here
+                del stored, bits
+            del moves, known, then
 
 
 def warm_up() -> None:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import chess
+
 from endgame_core.chess import index, material
+from endgame_core.tables import large
 
 _PROGRAM = 300_000_000
 """Bytes of the program itself, with all that is compiled."""
@@ -158,3 +161,65 @@ def in_planes(ending: str, memory: int) -> bool:
     if not _divisible(ending):
         return False
     return len(index.men_of(ending)) > 3 or _whole(ending) > memory
+
+
+BLOCK = 1 << 28
+"""Slots of which what is stored is held together while an ending is looked at; see ``examine``."""
+PART = 1 << 30
+"""Slots of a large ending with pawns that are looked at together, but for a single placement that has more."""
+_FRAMES = 200_000_000
+"""Bytes of the frames that tables remember, and of what is found."""
+
+
+def looking(ending: str, wide: bool) -> int:
+    """Bytes of memory that looking at all moves of an ending takes, see ``examine``.
+
+    Args:
+        ending: Canonical name.
+        wide: Whether its table stores codes, not bytes.
+    """
+    men, count = index.men_of(ending), index.slots(ending)
+    reached = count
+    if material.has_pawns(ending) and count > large.HELD:
+        each = count // index.axes(ending)[0]
+        reached = min(count, max(PART, each) * (1 + 2 * sum(index.pawns_of(ending))))
+    block = min(BLOCK, count)
+    bits = max(block, count // index.axes(ending)[0]) // 8
+    most = max(_led_to(men, mover) for mover in (True, False))
+    return _PROGRAM + _FRAMES + _summed_up(ending, reached) + block * (2 if wide else 1) + block // 4 + bits + most
+
+
+def _summed_up(ending: str, some: int) -> int:
+    """Bytes of the results of some slots: two bits each; where the two outermost men are alike only half are there."""
+    outer = index.men_of(ending)[:2]
+    return some // (8 if len({*outer}) < len(outer) and not material.has_pawns(ending) else 4)
+
+
+def _led_to(men: tuple[index.Man, ...], mover: bool) -> int:
+    """Bytes of what captures and promotions of one side lead to."""
+    whole, found = dict(enumerate(men)), dict[str, int]()
+    for victim in (None, *(i for i, man in enumerate(men) if man[1] != mover or man[0] == chess.PAWN)):
+        left = {i: man for i, man in whole.items() if i != victim}
+        if victim is not None:
+            name, _, _ = index.fitted(tuple(left.values()))
+            found[name] = index.slots(name) if name else 0
+        if victim is not None and men[victim][1] == mover:  # taken en passant by the answer
+            continue
+        for i in (i for i, man in left.items() if man == (chess.PAWN, mover)):
+            for piece in range(chess.KNIGHT, chess.KING):
+                name, part = _promoted({**left, i: (piece, mover)}, i)
+                slots = index.slots(name)
+                found.setdefault(name, int(part * (slots if victim is not None else _summed_up(name, slots))))
+    return sum(found.values())
+
+
+def _promoted(men: dict[int, index.Man], promoted: int) -> tuple[str, float]:
+    """An ending into which a pawn promotes, and what part of it there must be: see ``wanted_slots``.
+
+    A placement of one pawn, which is looked at alone, lets it promote on three squares; these have copies on all edges.
+    """
+    name, _, places = index.fitted(tuple(men.values()))
+    if material.has_pawns(name):
+        return name, 1 / 6
+    alone = list(men.values()).count(men[promoted]) == 1
+    return name, 3 / 8 if alone and list(men)[places[-1]] != promoted else 1.0
