@@ -21,12 +21,12 @@ import pytest
 from click.testing import CliRunner, Result
 
 from endgame_core.chess import index, material
-from endgame_core.chess.game import CHESS
+from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.solver import blocks, needs
 from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
 from endgame_core.game import Progress, Room, Wanted, derived_code
-from endgame_core.tables.build import Build
+from endgame_core.tables.build import Build, refusal
 from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
 from endgame_core.tables.worklog import WorkLog
@@ -120,6 +120,39 @@ def test_several_pawns_are_priced_and_can_be_built(tmp_path: Path) -> None:
     assert "KRPPvKR " in told.stdout and "at most, 4.8 GB at least" in told.stderr
     with pytest.raises(EndgameError, match=r"^K\w+ needs at least 4\.8 GB of memory, and 2\.0 GB are allowed; "):
         list(Build(Library(CHESS, tmp_path), ["KRPPvKR"], memory=2_000_000_000).events())
+
+
+def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As long as nobody knows how deep the sub-endings are it is a range, then what it really takes."""
+    library = Library(CHESS, tmp_path)
+    narrow, deep = (needs.needs("KBPvKNN", "dtm", wide).least for wide in (False, True))
+    cost = library.estimate("KBPvKNN")
+    assert (cost.least, cost.deep) == (narrow, deep) and 4e9 < narrow < 5e9 < 8e9 < deep < 9e9
+    few = [ending for ending in material.ENDINGS if ending not in SIX]
+    assert not any(CHESS.cost(ending).deep for ending in [*few, "KBBvKNN"]) and not CHESS_DTZ.cost("KBPvKNN").deep
+    monkeypatch.setattr("endgame_core.tables.large.free_memory", lambda: 10**12)
+
+    def told(*more: str) -> Result:
+        return CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KBPvKNN", "--dry-run", *more])
+
+    assert "at least (8.5 GB where wins take more than 127 moves)" in told().stderr
+    refused = told("--memory", "4G").stderr
+    assert (
+        "KBPvKNN needs at least 4.5 GB of memory, and 4.0 GB are allowed; allow more with --memory (8.5 GB" in refused
+    )
+    asks = words.asks_to_build(words.price(library, ["KBPvKNN"]), 10**15)
+    assert asks.endswith(", at least 4.5 GB to 8.5 GB of memory")
+
+    monkeypatch.setattr(Library, "is_built", lambda _, ending: ending in ("KRBvKNN", "KBBvKNN"))
+    for longest, known in (([475, 212], (deep, 0)), ([253, -1], (narrow, deep))):
+        depths = dict(zip(("KRBvKNN", "KBBvKNN"), longest, strict=True))
+        monkeypatch.setattr(Library, "deepest", lambda _, ending, depths=depths: depths[ending])
+        cost = library.estimate("KBPvKNN")
+        assert (cost.least, cost.deep) == known and cost.most >= deep
+    monkeypatch.setattr(Library, "deepest", lambda _, ending: 475)
+    error = refusal(library, "KBPvKNN", 7_000_000_000)
+    assert str(error).startswith("KBPvKNN needs at least 8.5 GB of memory, and 7.0 GB are allowed; ")
+    assert "127 moves" not in str(error), "it is known"
 
 
 def test_more_threads_than_are_counted_run_where_there_is_memory_for_them() -> None:

@@ -166,22 +166,34 @@ class Examined:
     first: int = 0
 
 
+DEEP = "where wins take more than 127 moves"
+"""When an ending takes more memory, in words: it has wins that bytes do not hold."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cost:
     """What building one ending costs, its sub-endings not included: seconds on two cores, bytes of disk and memory.
 
     ``least`` is the memory that it can do with, where what does not fit may lie on the disk; 0 where it may not.
+    ``deep`` is the same where it, or a sub-ending, turns out to have wins that bytes do not hold; 0 where that makes no
+    difference, or is known.
     """
 
     seconds: float
     size: int
     memory: int
     least: int = 0
+    deep: int = 0
 
     @property
     def enough(self) -> int:
         """The memory without which it cannot be built."""
         return self.least or self.memory
+
+    @property
+    def most(self) -> int:
+        """The memory that it takes at most."""
+        return max(self.memory, self.deep)
 
 
 @dataclass(frozen=True, slots=True)

@@ -321,7 +321,10 @@ class ChessGame(BaseGame):
         seconds, size = self.measured(ending) or self._like_sisters(ending)
         found = needs.needs(ending, self.metric)
         most = 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT)
-        return Cost(seconds, size, most if material.men_count(ending) <= _MOST_MEASURED else found.most, found.least)
+        if material.men_count(ending) <= _MOST_MEASURED:
+            return Cost(seconds, size, most, found.least)
+        deep = needs.needs(ending, self.metric, self.metric == "dtm").least
+        return Cost(seconds, size, found.most, found.least, deep if deep > found.least else 0)
 
     def _like_sisters(self, ending: str) -> tuple[float, int]:
         """Seconds and bytes by the pace of the endings that have one man fewer."""

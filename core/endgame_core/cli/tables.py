@@ -110,7 +110,7 @@ def build(
             sys.exit(1)
         return
     if how["dry_run"] and costs:
-        rows = [(name, span(cost.seconds), size(cost.size), size(cost.memory)) for name, cost in costs.items()]
+        rows = [(name, span(cost.seconds), size(cost.size), size(cost.most)) for name, cost in costs.items()]
         table([("ending", "time", "disk", "memory"), *rows], right=(1, 2, 3))
     if costs:
         _announce(library, costs, names, keeping, ask=not how["yes"] and not how["dry_run"])

@@ -21,12 +21,11 @@ from typing import IO, Any
 from endgame_core import child
 from endgame_core.child import Child, as_error
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError
-from endgame_core.game import Progress, Room, Wanted
+from endgame_core.game import DEEP, Progress, Room, Wanted
 from endgame_core.paths import kernel_environment
 from endgame_core.tables import large, survey
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Hold
-from endgame_core.values import LAST_OF_BYTES
 
 _MODULE = "endgame_core.tables.build"
 _PATIENCE = 5.0
@@ -243,12 +242,16 @@ def refusal(
         free: Bytes that are free; what the system tells by default.
         looks: Whether all its moves are looked at instead.
     """
-    need = survey.memory(library, ending) if looks else library.estimate(ending).enough
-    what, verb = (f"looking at all moves of {ending}", "look at") if looks else (ending, "build")
-    return short_of(what, need, memory, free, f"{verb} a smaller ending")
+    if looks:
+        need, what = survey.memory(library, ending), f"looking at all moves of {ending}"
+        return short_of(what, need, memory, free, "look at a smaller ending")
+    cost = library.estimate(ending)
+    return short_of(ending, cost.enough, memory, free, "build a smaller ending", cost.deep)
 
 
-def short_of(what: str, need: int, memory: int | None, free: int | None, or_else: str) -> EndgameError | None:
+def short_of(
+    what: str, need: int, memory: int | None, free: int | None, or_else: str, deep: int = 0
+) -> EndgameError | None:
     """That there is too little memory for something; None where there is enough.
 
     Args:
@@ -257,12 +260,13 @@ def short_of(what: str, need: int, memory: int | None, free: int | None, or_else
         memory: Bytes that may be used at most, None where nobody has said.
         free: Bytes that are free; what the system tells by default.
         or_else: What one can do instead.
+        deep: Bytes that it takes where wins are longer than bytes hold, if that is not known yet.
     """
     free = free or large.free_memory() or large.ENDLESS
     if memory is not None and need > memory:
         return EndgameError(
             f"{what} needs at least {need / 1e9:.1f} GB of memory, and {memory / 1e9:.1f} GB are allowed",
-            f"allow more with --memory, or {or_else}",
+            f"allow more with --memory{f' ({deep / 1e9:.1f} GB {DEEP})' if deep else ''}, or {or_else}",
         )
     if need > free:
         return EndgameError(
@@ -587,8 +591,7 @@ class Builder:
 
         needs = self.game.needs(ending)
         sources = tuple(self._fingerprint(need) for need in needs)
-        deep = any(self.library.deepest(need) >= LAST_OF_BYTES for need in needs)
-        room = Room(self._allowed, self.library.work_file(ending), sources, deep)
+        room = Room(self._allowed, self.library.work_file(ending), sources, self.library.is_deep(needs))
         solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, room)
         self._count.reach(_SOLVED, 1.0)
         self._say("write", **where)

@@ -7,7 +7,7 @@ import shutil
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -20,7 +20,7 @@ from endgame_core.tables import large, lean
 from endgame_core.tables.file import SUFFIX, FrameCache, Table, write_compact, write_table
 from endgame_core.tables.locks import Hold, Holder, Locks
 from endgame_core.tables.worklog import files_of
-from endgame_core.values import DRAW, Category
+from endgame_core.values import DRAW, LAST_OF_BYTES, Category
 
 DAMAGED = ".damaged"
 
@@ -467,9 +467,23 @@ class Library:
         """The last layer of a built ending, -1 where all is drawn; raises as :meth:`table`."""
         return max((n for _, n in self._values(self.table(ending)) if n is not None), default=-1)
 
+    def is_deep(self, endings: Iterable[str]) -> bool:
+        """Whether one of some built endings has a win or loss that a move into it makes longer than bytes hold.
+
+        Raises:
+            NotBuiltError: One is not built.
+            TableError: A table cannot be read.
+        """
+        return any(self.deepest(ending) >= LAST_OF_BYTES for ending in endings)
+
     def estimate(self, ending: str) -> Cost:
-        """What building an ending costs, its sub-endings not included."""
-        return self.game.cost(ending)
+        """What building an ending costs, its sub-endings not included; with what those tell that are built."""
+        cost = self.game.cost(ending)
+        if cost.deep:
+            with suppress(TableError):  # it is built anew before
+                if self.is_deep(need for need in self.game.needs(ending) if self.is_built(need)):
+                    return replace(cost, memory=cost.most, least=cost.deep, deep=0)
+        return cost
 
     def plan(self, endings: Iterable[str]) -> list[str]:
         """The endings to build, missing sub-endings first; those already built are left out."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.game import Cost
+from endgame_core.game import DEEP, Cost
 from endgame_core.tables.library import OWN, SHARED, Entry, Library, Verified
 from endgame_core.tables.locks import Holder
 from endgame_core.words.told import Fact, count, duration, grouped, memory, ordinal, positions, size, span
@@ -15,6 +15,9 @@ from endgame_core.words.told import Fact, count, duration, grouped, memory, ordi
 if TYPE_CHECKING:
     from endgame_core.chess.syzygy import SyzygyTable
     from endgame_core.tasks.builds import End, Job
+
+_MUCH: Final = 3_000_000_000
+"""Bytes of memory of which a question tells."""
 
 # One ending
 
@@ -139,10 +142,15 @@ def room_on_disk(needs: Callable[[str], Iterable[str]], priced: Mapping[str, Cos
 
 
 def memory_of(costs: Iterable[Cost]) -> str:
-    """How much memory endings take: ``8.1 GB of memory at most, 3.2 GB at least``."""
+    """How much memory endings take: ``8.1 GB of memory at most, 3.2 GB at least``.
+
+    Also how much that is at least if one turns out to have wins that bytes do not hold, where that is not known.
+    """
     costs = [*costs]
-    most, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
-    return f"{size(most)} of memory at most" + (f", {size(least)} at least" if least < most else "")
+    most, least = max(cost.most for cost in costs), max(cost.enough for cost in costs)
+    deep = max(cost.deep for cost in costs)
+    told = f", {size(least)} at least" if least < most else ""
+    return f"{size(most)} of memory at most{told}" + (f" ({size(deep)} {DEEP})" if deep > least else "")
 
 
 def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) -> str:
@@ -167,12 +175,16 @@ class Price:
         seconds: How long that takes, compiling included.
         size: Bytes on disk.
         first: How long compiling takes, which is done once on a machine; 0 where it has been done.
+        least: Bytes of memory that it takes at least.
+        deep: The same if an ending turns out to have wins that bytes do not hold; no more where that is known.
     """
 
     endings: int
     seconds: float
     size: int
     first: float = 0.0
+    least: int = 0
+    deep: int = 0
 
     @property
     def words(self) -> str:
@@ -189,7 +201,10 @@ def price(library: Library, endings: Iterable[str]) -> Price:
     """What building these endings costs here and now."""
     plan = library.plan(endings)
     costs, first = [library.estimate(ending) for ending in plan], sum(library.to_compile(plan).values())
-    return Price(len(costs), first + sum(cost.seconds for cost in costs), sum(cost.size for cost in costs), first)
+    least = max((cost.enough for cost in costs), default=0)
+    deep = max((cost.deep for cost in costs), default=0)
+    seconds = first + sum(cost.seconds for cost in costs)
+    return Price(len(costs), seconds, sum(cost.size for cost in costs), first, least, max(least, deep))
 
 
 def offers(ending: str, metric: str | None, cost: Price, room: int) -> str:
@@ -220,6 +235,9 @@ def offers(ending: str, metric: str | None, cost: Price, room: int) -> str:
 def asks_to_build(cost: Price, free: int) -> str:
     """The question before many endings are built, with what it costs."""
     scarce = f", but {size(free)} are free" if cost.size > free else ""
+    if cost.least > _MUCH:
+        most = f" to {size(cost.deep)}" if cost.deep > cost.least else ""
+        scarce = f"{scarce}, at least {size(cost.least)}{most} of memory"
     compiling = f" ({cost.compiling})" if cost.compiling and not scarce else ""
     return f"Build {count(cost.endings, 'ending', 'endings')}? {cost.words}{compiling}{scarce}"
 
