@@ -12,7 +12,9 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import chess
@@ -22,7 +24,8 @@ from click.testing import CliRunner, Result
 
 from endgame_core.chess import index, material
 from endgame_core.chess.game import CHESS, CHESS_DTZ
-from endgame_core.chess.solver import blocks, needs
+from endgame_core.chess.solver import blocks, needs, waves
+from endgame_core.chess.solver.workfile import Records
 from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
 from endgame_core.game import Progress, Room, Wanted, derived_code
@@ -143,13 +146,20 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
     asks = words.asks_to_build(words.price(library, ["KBPvKNN"]), 10**15)
     assert asks.endswith(", at least 4.5 GB to 8.5 GB of memory")
 
-    monkeypatch.setattr(Library, "is_built", lambda _, ending: ending in ("KRBvKNN", "KBBvKNN"))
-    for longest, known in (([475, 212], (deep, 0)), ([253, -1], (narrow, deep))):
-        depths = dict(zip(("KRBvKNN", "KBBvKNN"), longest, strict=True))
-        monkeypatch.setattr(Library, "deepest", lambda _, ending, depths=depths: depths[ending])
+    depths = {"KRBvKNN": 0, "KBBvKNN": 0}
+
+    def is_built(_: Library, ending: str) -> bool:
+        return ending in depths
+
+    def deepest(_: Library, ending: str) -> int:
+        return depths[ending]
+
+    monkeypatch.setattr(Library, "is_built", is_built)
+    monkeypatch.setattr(Library, "deepest", deepest)
+    for longest, known in (((253, -1), (narrow, deep)), ((475, 212), (deep, 0))):
+        depths.update(zip(depths, longest, strict=True))
         cost = library.estimate("KBPvKNN")
         assert (cost.least, cost.deep) == known and cost.most >= deep
-    monkeypatch.setattr(Library, "deepest", lambda _, ending: 475)
     error = refusal(library, "KBPvKNN", 7_000_000_000)
     assert str(error).startswith("KBPvKNN needs at least 8.5 GB of memory, and 7.0 GB are allowed; ")
     assert "127 moves" not in str(error), "it is known"
@@ -369,6 +379,63 @@ def test_what_was_folded_and_is_damaged_is_begun_anew(tmp_path: Path, damage: st
     assert not again.commits and again.get(0, 0, 5) is None and not again.is_folding
     again.close()
     assert [file.name for file in tmp_path.iterdir()] == ["a.work"]
+
+
+def test_records_of_few_places_wait_to_be_written_while_others_are_folded(monkeypatch: pytest.MonkeyPatch) -> None:
+    started, seen = list[int](), list[tuple[int, bool]]()
+
+    def fold_place(self: Records, place: int, undecided: Any) -> Iterator[tuple[int, int, int, bytes]]:
+        started.append(place)
+        yield 0, 0, place, b""
+
+    class Log:
+        def fold(self, records: Any) -> None:
+            for _, _, place, _ in records(range(0, 128, 16)):
+                seen.append((place, len(started) <= place // 16 + 3))
+
+    monkeypatch.setattr(Records, "_fold_place", fold_place)
+    Records("KRvKB", "dtm", Any, Any, Log()).fold(3, Any)  # type: ignore[arg-type]
+    assert seen == [(place, True) for place in range(0, 128, 16)]
+
+
+def test_one_pass_is_read_from_the_record_that_has_it(
+    library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(BuildCancelledError):
+        solved(library, "KRvKB", tmp_path, lambda progress: (progress.n or 0) > 18)
+    found, get, asked, read = Records.found, WorkLog.get, list[bool](), [0]
+
+    def counted(log: WorkLog, *key: int) -> bytes | None:
+        read[0] += 1
+        return get(log, *key)
+
+    def checked(records: Records, part: int, side: int, q: int, only: int | None = None) -> Iterator[Any]:
+        every = [one for one in found(records, part, side, q) if only is None or only in one[0]]
+        read[0] = 0
+        some = list(found(records, part, side, q, only))
+        if only is not None:
+            told = [one for one in some if only in one[0]]
+            assert read[0] <= 2 and [one[0] for one in told] == [one[0] for one in every]
+            assert all(map(np.array_equal, told[0][1], every[0][1])) if told else not every
+            asked.append(any(len(passes) > 1 for passes, _ in told))
+        return iter(some)
+
+    monkeypatch.setattr(WorkLog, "get", counted)
+    monkeypatch.setattr(Records, "found", checked)
+    assert solved(library, "KRvKB", tmp_path) == library.path("KRvKB").read_bytes()
+    assert any(asked), "a pass that was folded has been asked for"
+
+
+def test_a_batch_of_codes_in_which_all_is_drawn_tells_that_codes_are_held(tmp_path: Path) -> None:
+    log = WorkLog(tmp_path / "a.work", "it")
+    for number, wide in enumerate((True, False)):
+        batch = SimpleNamespace(
+            log=log, pool=ThreadPoolExecutor(1), _write=int, passes=np.zeros(9, np.uint8), wide=wide
+        )
+        waves.Waves._keep(batch, np.array([number]))  # type: ignore[arg-type] # pyright: ignore
+        batch.pool.shutdown()
+    assert [bool(log.commits[number]) for number in range(2)] == [True, False]
+    log.remove()
 
 
 def test_a_solve_that_is_killed_while_it_folds_goes_on(

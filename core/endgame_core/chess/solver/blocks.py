@@ -241,7 +241,7 @@ class Planes:
 
     def _restore(self, side: int, q: int, out: Layer, number: int = -1) -> None:
         """The same in one plane; the positions of one pass go to an empty layer."""
-        for passes, record in self.records.found(self.part, side, q):
+        for passes, record in self.records.found(self.part, side, q, None if number < 0 else number):
             if number < 0 or number in passes:
                 picks, won = by_pass([some == number for some in passes]), by_pass([some % 2 for some in passes])
                 blocks.restore(self.men, self.state, out, side, q, picks, won, *record)

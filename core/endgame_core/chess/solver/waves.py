@@ -260,8 +260,9 @@ class Waves:
         """Writes finished slices to the work file."""
         if self.log is not None:
             list(self.pool.map(self._write, batch.tolist()))
-            passes = np.flatnonzero(self.passes).astype(np.uint32).tobytes() if self.wide else b""
-            self.log.commit(int(batch[0]), passes)
+            # Pass 0 stands there in any case: a later solve knows by it that codes are held, though all be drawn.
+            passes = np.union1d(np.flatnonzero(self.passes), 0).astype(np.uint32) if self.wide else np.zeros(0)
+            self.log.commit(int(batch[0]), passes.tobytes())
 
     # The table.
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import struct
 import sys
+from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
@@ -158,11 +160,15 @@ class Records:
         if size[0]:
             self.log.put(_FOUND + _KINDS * part, number, 64 * side + q, _compressed(out, size))
 
-    def found(self, part: int, side: int, q: int) -> Iterator[tuple[list[int], Record]]:
-        """What passes of a part have found in a plane: records, and the passes that each is of."""
+    def found(self, part: int, side: int, q: int, only: int | None = None) -> Iterator[tuple[list[int], Record]]:
+        """What passes of a part have found in a plane: records, and the passes that each is of.
+
+        Of one pass ``only`` that record is read which may have it: those of several follow each other.
+        """
         place = 64 * side + q
         for kind in (_FOLDED, _FOUND):
-            for number in self.log.numbers(kind + _KINDS * part, place):
+            numbers = self.log.numbers(kind + _KINDS * part, place)
+            for number in numbers if only is None else numbers[: bisect_right(numbers, only)][-1:]:
                 yield self._read(kind, number, self.log.get(kind + _KINDS * part, number, place) or b"")
 
     def codes(self, part: int, side: int, q: int, codes: NDArray[Any]) -> None:
@@ -223,7 +229,7 @@ class Records:
         return grown > max(least, folded // _GROWN)
 
     def fold(self, threads: int, undecided: Undecided) -> None:
-        """Folds the work file, some places at the same time."""
+        """Folds the work file, so many places at the same time; records of no more of them wait to be written."""
 
         def fold_place(place: int) -> list[tuple[int, int, int, bytes]]:
             return list(self._fold_place(place, undecided))
@@ -231,8 +237,13 @@ class Records:
         with ThreadPoolExecutor(threads) as pool:
 
             def records(places: Iterable[int]) -> Iterator[tuple[int, int, int, bytes]]:
-                for some in pool.map(fold_place, places):
-                    yield from some
+                in_hand: deque[Future[list[tuple[int, int, int, bytes]]]] = deque()
+                for place in places:
+                    if len(in_hand) == threads:
+                        yield from in_hand.popleft().result()
+                    in_hand.append(pool.submit(fold_place, place))
+                while in_hand:
+                    yield from in_hand.popleft().result()
 
             self.log.fold(records)
 
