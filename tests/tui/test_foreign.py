@@ -6,7 +6,6 @@ import json
 import re
 from pathlib import Path
 
-import pytest
 from textual.widgets import Input
 
 from endgame_core import paths
@@ -22,21 +21,23 @@ START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 NAMES = {"long": "n" * 300, "NUL": "a\0b", "torn": "a\ud800b", "nobody": "~nosuchuser/x"}
 
 
-@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
-async def test_names_of_files(name: str, tmp_path: Path) -> None:
+async def test_names_of_files(tmp_path: Path) -> None:
     app = EndgameApp(data_dir=tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         for screen, key in (("3", "O"), ("4", "plus"), ("5", "O")):
             await pilot.press(screen)
             await settle(pilot)
-            await pilot.press(key)
-            await pilot.pause()
-            assert isinstance(app.focused, Input)
-            app.focused.value = name + (".pgn" if key == "plus" else "")
-            await pilot.press("enter")
-            await settle(pilot)
-            assert re.match("(?i)no such|there is no such home|a name of a file has", said(pilot))
-            await pilot.press("escape")
+            for kind, name in NAMES.items():
+                await pilot.press(key)
+                await pilot.pause()
+                assert isinstance(app.focused, Input), (screen, kind)
+                app.focused.value = name + (".pgn" if key == "plus" else "")
+                await pilot.press("enter")
+                await settle(pilot)
+                assert re.match("(?i)no such|there is no such home|a name of a file has", said(pilot)), (screen, kind)
+                await pilot.press("escape")
+                await pilot.pause()
+                assert not isinstance(app.focused, Input), (screen, kind)
 
 
 async def test_a_sentence_that_begins_with_a_long_word(tmp_path: Path) -> None:

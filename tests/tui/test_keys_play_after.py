@@ -180,24 +180,27 @@ class TestFiles:
             assert "Your move" in game.verdict and game.score[0] == "Re1"
 
     @pytest.mark.parametrize(
-        ("start", "written", "words"),
+        ("start", "told"),
         [
-            (ROOK, "", "no game"), (ROOK, "1. e4 e5 2. Ke7 *", "no legal move"), (ROOK, None, "cannot be read"),
-            (MILL, "1. Nf3 e5 *\n", "1. Nf3 is no legal move."),
-            (MILL, '[Variant "Morabaraba"]\n\n1. d6 f4 *\n', "It is a game of Morabaraba"),
+            (ROOK, {None: "cannot be read", "": "no game", "1. e4 e5 2. Ke7 *": "no legal move"}),
+            (MILL, {
+                "1. Nf3 e5 *\n": "1. Nf3 is no legal move.",
+                '[Variant "Morabaraba"]\n\n1. d6 f4 *\n': "It is a game of Morabaraba",
+            }),
         ],
     )  # fmt: skip
     async def test_what_cannot_be_opened_is_told(
-        self, play_root: Path, start: str, written: str | None, words: str
+        self, play_root: Path, start: str, told: dict[str | None, str]
     ) -> None:
         file = play_root / "bad.pgn"
-        if written is not None:
-            file.write_text(written)
         async with playing(play_root, start, keys=(), size=(120, 30)) as game:
-            await game.type_in(str(file), "O")
-            assert words in game.said and game.setting_up
-            await game.press("escape")
-            assert "Enter" in game.words("last")
+            for written, words in told.items():
+                if written is not None:
+                    file.write_text(written)
+                await game.type_in(str(file), "O")
+                assert words in game.said and game.setting_up, written
+                await game.press("escape")
+                assert "Enter" in game.words("last"), written
 
     async def test_opening_a_file_asks_first_when_a_game_is_on(self, play_root: Path) -> None:
         file = play_root / "short.pgn"
