@@ -128,6 +128,13 @@ def link(tables: Library, into: Library) -> None:
             os.link(path, into.directory / path.name)
 
 
+def give(tables: Library, into: Library, *endings: str) -> None:
+    """Puts copies of tables into a library, which may be spoilt: for tests of what comes after a build."""
+    into.directory.mkdir(parents=True, exist_ok=True)
+    for ending in endings:
+        shutil.copy(tables.path(ending), into.path(ending))
+
+
 @pytest.fixture(scope="session")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A directory that all processes of a test run share."""

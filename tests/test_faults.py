@@ -27,7 +27,7 @@ from endgame_core.tables import build as builder
 from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
 
-from .conftest import build
+from .conftest import build, give
 
 
 def _debris(library: Library) -> list[str]:
@@ -94,8 +94,8 @@ def test_without_a_compiler_a_build_says_how_to_get_one(
     assert not empty_library.is_built("KBvK")
 
 
-def test_a_corrupt_sub_ending_stops_the_build_with_its_name(empty_library: Library) -> None:
-    build(empty_library, ["KRvKB"])
+def test_a_corrupt_sub_ending_stops_the_build_with_its_name(library: Library, empty_library: Library) -> None:
+    give(library, empty_library, "KBvK", "KRvKB")
     path = empty_library.path("KBvK")
     whole = bytearray(path.read_bytes())
     whole[-20] ^= 255
@@ -121,8 +121,8 @@ def test_cancelled_while_the_child_is_started(empty_library: Library, monkeypatc
     assert not empty_library.is_built("KRvKR")
 
 
-def test_a_sub_ending_that_disappears_is_named(empty_library: Library) -> None:
-    build(empty_library, ["KBvK", "KNvK"])
+def test_a_sub_ending_that_disappears_is_named(library: Library, empty_library: Library) -> None:
+    give(library, empty_library, "KBvK", "KNvK")
     work = Build(empty_library, ["KBvKN"], 1)
     with pytest.raises(NotBuiltError, match="build KNvK") as caught:
         for event in work.events():

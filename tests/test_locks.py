@@ -28,7 +28,7 @@ from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Holder, Locks
 
-from .conftest import build
+from .conftest import build, give
 
 pytestmark = pytest.mark.usefixtures("looking")
 
@@ -358,8 +358,10 @@ def test_what_others_have_made_meanwhile_is_not_made_again(empty_library: Librar
 class TestOthers:
     """Deleting, compacting and importing beside a builder."""
 
-    def test_what_somebody_has_in_hand_is_left_alone(self, empty_library: Library, tmp_path: Path) -> None:
-        build(empty_library, ["KBvKN"])
+    def test_what_somebody_has_in_hand_is_left_alone(
+        self, library: Library, empty_library: Library, tmp_path: Path
+    ) -> None:
+        give(library, empty_library, "KBvK", "KNvK", "KBvKN")
         archive = tmp_path / "KBvKN.zip"
         export(empty_library, "KBvKN", archive)
         other = Library(CHESS, empty_library.root)
@@ -374,8 +376,8 @@ class TestOthers:
                     what()
         assert empty_library.remove("KBvKN") > 0
 
-    def test_what_is_needed_by_what_is_in_hand_is_left_alone(self, empty_library: Library) -> None:
-        build(empty_library, ["KBvK", "KNvK"])
+    def test_what_is_needed_by_what_is_in_hand_is_left_alone(self, library: Library, empty_library: Library) -> None:
+        give(library, empty_library, "KBvK", "KNvK")
         other = Library(CHESS, empty_library.root)
         with other.hold("KBvKN", "the build of KBvKN"):
             with pytest.raises(BusyError, match=r"the build of KBvKN .* is at work and needs KBvK in this data"):
@@ -384,8 +386,8 @@ class TestOthers:
                 empty_library.compact("KNvK")
         assert empty_library.compact("KNvK")[1] > 0 and empty_library.remove("KBvK") > 0
 
-    def test_a_look_at_moves_waits(self, empty_library: Library) -> None:
-        build(empty_library, ["KNvK"])
+    def test_a_look_at_moves_waits(self, library: Library, empty_library: Library) -> None:
+        give(library, empty_library, "KNvK")
         other = Library(CHESS, empty_library.root)
         hold = other.take("KNvK", "the compacting of KNvK")
         assert hold is not None

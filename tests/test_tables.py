@@ -55,7 +55,7 @@ from endgame_core.values import (
 from endgame_core.words.position import why
 from tests.positions import by_depth
 
-from .conftest import build
+from .conftest import build, give
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -407,8 +407,8 @@ def test_starter_tables_are_what_the_solver_makes(game: ChessGame, tmp_path: Pat
         assert library.path(ending).read_bytes() == shipped.read_bytes()
 
 
-def test_a_damaged_table_is_put_aside_and_rebuilt(empty_library: Library) -> None:
-    build(empty_library, ["KBvK"])
+def test_a_damaged_table_is_put_aside_and_rebuilt(library: Library, empty_library: Library) -> None:
+    give(library, empty_library, "KBvK")
     path = empty_library.path("KBvK")
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(TableError, match="truncated"):

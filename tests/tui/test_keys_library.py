@@ -32,8 +32,8 @@ from endgame_tui.screens.library import Endings, LibraryScreen
 from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.widgets.bars import keys_of
 from endgame_tui.widgets.charts import WindowChart
-from tests.conftest import build
-from tests.tui.printed import left_on, rows, said, settle, text, within
+from tests.conftest import build, give
+from tests.tui.printed import left_on, rows, said, settle, text, type_in, within
 
 
 @asynccontextmanager
@@ -68,8 +68,7 @@ async def finished(pilot: Pilot[None]) -> None:
 
 
 async def go_to(pilot: Pilot[None], ending: str) -> None:
-    await pilot.press("slash", *ending, "enter")
-    await pilot.pause()
+    await type_in(pilot, ending, "slash")
 
 
 async def test_tables_of_others_are_shown_and_not_deleted(empty_library: Library, library: Library) -> None:
@@ -246,8 +245,8 @@ async def test_a_build_on_a_cluster(empty_library: Library, monkeypatch: pytest.
         assert "was cancelled" in said(pilot)
 
 
-async def test_what_is_in_hand_is_not_deleted(empty_library: Library) -> None:
-    build(empty_library, ["KNvK"])
+async def test_what_is_in_hand_is_not_deleted(library: Library, empty_library: Library) -> None:
+    give(library, empty_library, "KNvK")
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KNvK")
         with Library(CHESS, empty_library.root).hold("KNvK", "the compacting of KNvK"):
@@ -316,8 +315,8 @@ async def test_a_set_of_stones_is_asked_for(morris: Explorer[Position, Move]) ->
         assert "Enter build" in rows(pilot)[-1]
 
 
-async def test_delete_asks_first(empty_library: Library) -> None:
-    build(empty_library, ["KBvK"])
+async def test_delete_asks_first(library: Library, empty_library: Library) -> None:
+    give(library, empty_library, "KBvK")
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KBvK")
         await pilot.press("d")
@@ -342,8 +341,8 @@ async def test_what_is_shipped_and_what_is_not_there_stays(tmp_path: Path) -> No
         assert not said(pilot)
 
 
-async def test_c_says_why_a_table_has_no_other_form(empty_library: Library) -> None:
-    build(empty_library, ["KNvK"])
+async def test_c_says_why_a_table_has_no_other_form(library: Library, empty_library: Library) -> None:
+    give(library, empty_library, "KNvK")
     async with opened(empty_library.root) as pilot:
         for ending, told in (
             ("KQvK", "KQvK is shipped with the program; it is small already."),
@@ -437,8 +436,8 @@ async def test_verify_says_how_much_it_compared(
         assert said(pilot).startswith(f"{ending} is sound: ") and "1 000 positions agree." in said(pilot)
 
 
-async def test_verify_names_a_corrupt_table(empty_library: Library) -> None:
-    build(empty_library, ["KBvKN"])
+async def test_verify_names_a_corrupt_table(library: Library, empty_library: Library) -> None:
+    give(library, empty_library, "KBvKN")
     path = empty_library.path("KBvKN")
     whole = bytearray(path.read_bytes())
     whole[-20] ^= 255
