@@ -319,21 +319,13 @@ class WalkView(BoardView):
         self.app.copy_to_clipboard(walk.rules.format(walk.position))
         return f"copied the {speech_of(walk.game).position}."
 
-    @on(Picker.Chosen)
-    def _chosen(self, event: Picker.Chosen) -> None:
-        steps = {"layers": "to_row", "before": "to_previous", "moves": "play_listed", "rated": "play_listed"}
-        if (step := steps.get(event.control.id or "")) is not None:
-            event.stop()
-            self.post_message(self.Wanted(step, (event.key,)))
-
     @on(Picker.Pointed)
     def _pointed(self) -> None:
         self.show_reason()
 
     @on(Click, "#fen")
-    def _fen_clicked(self, event: Click) -> None:
-        event.stop()
-        self.post_message(self.Wanted("copy", ()))
+    def _fen_clicked(self) -> None:
+        self.call_later(self.run_action, "screen.view('copy')")
 
     def on_descendant_focus(self) -> None:
         """A panel was entered: the sentence is of what is chosen there."""
@@ -532,9 +524,11 @@ class ExploreScreen(BoardScreen):
                 self.complain(problem)
             self.offer(found, self.walk.metrics[-1])
 
-    @on(WalkView.Wanted)
-    def _chosen(self, event: WalkView.Wanted) -> None:
-        (self.action_view if event.what == "copy" else self.action_walk)(event.what, *event.args)
+    @on(Picker.Chosen)
+    def _chosen(self, event: Picker.Chosen) -> None:
+        steps = {"layers": "to_row", "before": "to_previous", "moves": "play_listed", "rated": "play_listed"}
+        if (step := steps.get(event.control.id or "")) is not None:
+            self.action_walk(step, event.key)
 
     def move_made(self, move: Any) -> None:
         """Walks on."""

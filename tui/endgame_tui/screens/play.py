@@ -31,6 +31,7 @@ from endgame_tui.screens.base import BoardScreen, Repeated, Request
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.playview import HIDDEN, SHOWN, PlayView
+from endgame_tui.widgets.rows import ChoiceList, Picker
 
 
 class Conduct:
@@ -592,7 +593,7 @@ class PlayScreen(BoardScreen):
         Key("end", "step(9999)", "To its end", id="play.end", rank=3),
         Key("m", "view('panel', 'moves')", "All moves, or the game", id="play.moves"),
         Key("s", "do('send')", "Send the position elsewhere", id="play.send", priority=True, rank=3),
-        Key("c", "copy", "Copy the FEN", id="play.copy", words={"morris": "Copy the position"}),
+        Key("c", "view('copy')", "Copy the FEN", id="play.copy", words={"morris": "Copy the position"}),
         Key(
             "escape", "view('back')", "Drop the man, to the board", id="play.back",
             words={"morris": "One step back, to the board"},
@@ -658,10 +659,6 @@ class PlayScreen(BoardScreen):
         else:
             conduct.offer(found)
 
-    def tables_changed(self) -> None:
-        """What is known has changed; the judge has been told to ask anew."""
-        self.show()
-
     # What is shown
 
     def show(self) -> None:
@@ -724,12 +721,6 @@ class PlayScreen(BoardScreen):
         """Plays it."""
         self.conduct.make(move)
 
-    def action_copy(self) -> None:
-        """Copies the position to the terminal's clipboard."""
-        play = self.conduct.play
-        self.app.copy_to_clipboard(play.game.format(play.position))
-        self.say(f"copied the {speech_of(play.game.name).position}.")
-
     def action_do(self, what: str, *args: Any) -> None:
         """What one does with the game."""
         getattr(self.conduct, what)(*args)
@@ -738,15 +729,28 @@ class PlayScreen(BoardScreen):
         """Steps through the game that is over."""
         self.conduct.step(plies)
 
-    @on(PlayView.Wanted)
-    def _wanted(self, event: PlayView.Wanted) -> None:
-        self.action_do(event.what, *event.args)
+    @on(ChoiceList.Changed)
+    def _row_changed(self, event: ChoiceList.Changed) -> None:
+        self.conduct.change(self.conduct.play.rows[event.row], event.by)
+
+    @on(Picker.Chosen)
+    def _picked(self, event: Picker.Chosen) -> None:
+        known, name = self.conduct.play.known, event.control.id
+        if name == "setup":
+            self.call_later(self.run_action, "do('begin')")  # which may not be possible
+        elif name == "score":
+            self.conduct.go(event.key)
+        elif name in ("moves", "rated"):
+            moves = known.moves if name == "moves" else known.by_dtz
+            if event.key < len(moves):
+                self.conduct.make(moves[event.key].move)
 
     def action_view(self, name: str, *args: str) -> None:
-        """Something about what is shown: the moves, the way back to the board."""
+        """Something about what is shown: the moves, the way back to the board, a copy."""
         if name == "back":
             self.conduct.interrupt()
-        getattr(self.view, name)(*args)
+        if told := getattr(self.view, name)(*args):
+            self.say(told)
 
     def action_edit(self) -> None:
         """Sets the board up by hand."""

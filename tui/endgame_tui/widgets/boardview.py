@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from textual import on
 from textual.containers import Vertical
 from textual.events import Click, Resize
 from textual.geometry import Size
-from textual.message import Message
 from textual.widget import Widget
 
 from endgame_core.words.position import Group, RatedRow
@@ -46,19 +43,12 @@ class _Takes(Rows):
 class BoardView(Vertical):
     """Everything on a screen with a board between its first row and its last ones.
 
-    It shows what it is given and says what was chosen in it; it changes nothing itself.
+    It shows what it is given; what is chosen in it, the screen does.
 
     Args:
         board: The board.
         id: DOM id.
     """
-
-    @dataclass
-    class Wanted(Message):
-        """Something was chosen: what is to be done, and what that takes."""
-
-        what: str
-        args: tuple[Any, ...]
 
     def __init__(self, board: MoveBoard, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -263,6 +263,11 @@ class PlayView(BoardView):
             board.pick(source, board.cursor if at is None else at)
         return bool(self.query_one("#reason").region.height)
 
+    def copy(self) -> str:
+        """Copies the position to the terminal's clipboard; tells so in a sentence."""
+        self.app.copy_to_clipboard(self.play.game.format(self.play.position))
+        return f"copied the {speech_of(self.play.game.name).position}."
+
     # Where the keys go
 
     def named(self, name: str) -> Widget:
@@ -285,22 +290,6 @@ class PlayView(BoardView):
         if self.play.stage == SETUP and not event.entered:
             self._row = event.key
             self._show_panels()
-
-    @on(ChoiceList.Changed)
-    def _row_changed(self, event: ChoiceList.Changed) -> None:
-        self.post_message(self.Wanted("change", (self.play.rows[event.row], event.by)))
-
-    @on(Picker.Chosen)
-    def _picked(self, event: Picker.Chosen) -> None:
-        known, name = self.play.known, event.control.id
-        if name == "setup":
-            self.call_later(self.run_action, "screen.do('begin')")  # which may not be possible
-        elif name == "score":
-            self.post_message(self.Wanted("go", (event.key,)))
-        elif name in ("moves", "rated"):
-            moves = known.moves if name == "moves" else known.by_dtz
-            if event.key < len(moves):
-                self.post_message(self.Wanted("make", (moves[event.key].move,)))
 
     @on(Picker.Pointed, "#rated")
     def _rated_pointed(self) -> None:
