@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -13,7 +12,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
-from textual.message import Message
 from textual.widget import Widget
 
 from endgame_core.errors import BuildCancelledError, EndgameError
@@ -24,7 +22,7 @@ from endgame_core.words import games as words
 from endgame_core.words.tables import asks_to_build, price
 from endgame_core.words.told import Note, Word, capital, wrapped
 from endgame_tui.jobs import Ended
-from endgame_tui.screens.base import OverScreen, Request
+from endgame_tui.screens.base import OverScreen, Repeated, Request, beside
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.charts import bar
@@ -32,6 +30,12 @@ from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import Item, Rows
 
 _BAR = 40
+
+_LOOK = 0.1
+"""Seconds between two looks at how far the reading has come."""
+
+Settled = tuple[Games, EndgameError | None, Imported | None]
+"""Games that were read, what was wrong with them, and the drills that were made."""
 
 
 def _games(games: Games, listed: Sequence[Played], width: int) -> list[Item]:
@@ -69,20 +73,6 @@ class GamesScreen(OverScreen):
         Key("escape", "back", "All games, back to Play", id="games.back", short="back", rank=1),
     ]  # fmt: skip
 
-    @dataclass
-    class Read(Message):
-        """The reading has got on; or is over, with what was wrong, and the drills that were made."""
-
-        done: int
-        total: int
-        over: bool = False
-        problem: EndgameError | None = None
-        drills: Imported | None = None
-
-        def can_replace(self, message: Message) -> bool:
-            """Progress still in the queue is out of date."""
-            return isinstance(message, GamesScreen.Read) and not message.over
-
     def __init__(
         self, files: Sequence[Path], found: Games | None = None, keep: Callable[[Games], object] = lambda _: None
     ) -> None:
@@ -90,7 +80,6 @@ class GamesScreen(OverScreen):
         self.strip.kept = True
         self._files, self._games, self._keep = files, found, keep
         self._done: tuple[int, int] | None = None
-        self._left = False
         self._text, self._order = "", 0
         self._listed: list[Played] = []
 
@@ -110,38 +99,34 @@ class GamesScreen(OverScreen):
         if self._games is None:
             self._begin()
 
-    def on_unmount(self) -> None:
-        """Nobody waits any more."""
-        self._left = True
-
     # Reading
 
     def _begin(self) -> None:
         """Reads all files in a thread."""
         self._done = (0, 1)
         games = Games(self.lab, self.game, self.host.settings[PLAYER])
-        self.run_worker(lambda: self._read(games), name="games", group="games", thread=True)
+        beside(self, partial(self._read, games), self._over, "games", self._over)
+        Repeated(self).begin(_LOOK, self._look)
         self.show()
 
-    def _read(self, games: Games) -> None:
-        """Runs in a thread."""
+    def _look(self) -> bool:
+        """Shows how far the reading has come; False once it is over."""
+        if self._done is not None:
+            self._show_progress()
+        return self._done is not None
+
+    def _read(self, games: Games) -> Settled:
+        """Runs in a thread, as long as somebody waits."""
 
         def tell(done: int, total: int) -> None:
-            if self._left:
+            if not self.is_running:
                 raise BuildCancelledError
-            self.post_message(self.Read(done, total))
+            self._done = done, total
 
-        try:
-            games.read(self._files, tell)
-        except BuildCancelledError:
-            return
-        except EndgameError as problem:
-            self.post_message(self.Read(1, 1, True, problem))
-            return
-        self._games = games
-        self._settle(games)
+        games.read(self._files, tell)
+        return self._settled(games)
 
-    def _settle(self, games: Games) -> None:
+    def _settled(self, games: Games) -> Settled:
         """Makes drills, where it is known whose; runs in a thread."""
         problem, drills = next(iter(games.problems), None), None
         try:
@@ -149,26 +134,23 @@ class GamesScreen(OverScreen):
             drills = games.drill() if games.me else None
         except EndgameError as error:
             problem = problem or error
-        self.post_message(self.Read(1, 1, True, problem, drills))
+        return games, problem, drills
 
-    @on(Read)
-    def _got_on(self, event: Read) -> None:
-        if not event.over:
-            self._done = (event.done, event.total)
-            self._show_progress()
-            return
+    def _over(self, found: Settled | EndgameError) -> None:
+        """All was read, or why nothing was."""
         self._done = None
-        games = self._games
-        self.show()
-        if games is None:
-            assert event.problem is not None
-            self.complain(event.problem)
+        if isinstance(found, EndgameError):
+            self.show()
+            self.complain(found)
             return
+        games, problem, drills = found
+        self._games = games
+        self.show()
         self._keep(games)
-        if event.problem is not None:
-            self.complain(event.problem)
+        if problem is not None:
+            self.complain(problem)
         else:
-            drilled = "" if event.drills is None else words.drilled(event.drills)
+            drilled = "" if drills is None else words.drilled(drills)
             told = " ".join(filter(None, (capital(words.failures(games)), capital(drilled))))
             self.say(told, "loss" if games.failed else "win")
         if not games.me and games.total.moves:
@@ -312,7 +294,7 @@ class GamesScreen(OverScreen):
             except EndgameError as problem:  # it counts for this run
                 self.complain(problem)
             self.show()
-            self.run_worker(lambda: self._settle(games), name="drills", group="games", thread=True)
+            beside(self, partial(self._settled, games), self._over, "drills")
 
         hint = "as the games have it" if games.me else "as the games have it; Esc: both sides"
         self.ask.text("Your name", hint, named, games.me or games.often)

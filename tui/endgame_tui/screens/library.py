@@ -14,7 +14,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
-from textual.message import Message
 from textual.widget import Widget
 
 from endgame_core.errors import BuildCancelledError, EndgameError
@@ -28,7 +27,7 @@ from endgame_core.words import tables as words
 from endgame_core.words.about import brief
 from endgame_core.words.told import Fact, Note, Word, duration, ordinal, positions, size, wrapped
 from endgame_tui.jobs import Ended, Jobs
-from endgame_tui.screens.base import BaseScreen, Request
+from endgame_tui.screens.base import BaseScreen, Request, beside
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.charts import silhouette
@@ -407,22 +406,9 @@ class LibraryScreen(BaseScreen):
         Key("escape", "back", "Back to the list", id="library.back"),
     ]  # fmt: skip
 
-    @dataclass
-    class Checked(Message):
-        """A verification or compaction has got on, or is over."""
-
-        text: str
-        role: str
-        over: bool = False
-
-        def can_replace(self, message: Message) -> bool:
-            """Progress still in the queue is out of date."""
-            return isinstance(message, LibraryScreen.Checked) and not message.over
-
     def __init__(self) -> None:
         super().__init__()
         self._catalogues: dict[str, Catalogue] = {}
-        self._working = False
 
     def body(self) -> ComposeResult:
         """Summary, list and detail."""
@@ -596,34 +582,25 @@ class LibraryScreen(BaseScreen):
 
     def _work(self, begins: str, work: Callable[[Callable[[str], None]], tuple[str, str]], process: Task[Any]) -> None:
         """Works on a table in a thread, which tells how far it is, and what has come of it and the role of that."""
-        if self._working:
+        if self.jobs.at_table is not None:
             self.say("one verification or compaction at a time.")
             return
 
         def tell(text: str) -> None:
-            self.post_message(self.Checked(text, "text"))
+            self.call_later(self.say, text)
 
-        def run() -> None:
-            try:
-                text, role = work(tell)
-            except BuildCancelledError as problem:
-                text, role = str(problem), "text"
-            except EndgameError as problem:
-                text, role = str(problem), "loss"
+        def over(told: str, role: str) -> None:
+            self.jobs.at_table = None
             self.jobs.changed()
-            self.post_message(self.Checked(text, role, over=True))
-
-        self._working, self.jobs.at_table = True, process
-        self.say(begins)
-        self.run_worker(run, name="verify", thread=True)
-
-    @on(Checked)
-    def _checked(self, event: Checked) -> None:
-        if event.over:
-            self._working, self.jobs.at_table = False, None
             self._look_again()
-        if event.over or self._working:
-            self.say(event.text, event.role)
+            self.say(told, role)
+
+        def failed(problem: EndgameError) -> None:
+            over(str(problem), "text" if isinstance(problem, BuildCancelledError) else "loss")
+
+        self.jobs.at_table = process
+        self.say(begins)
+        beside(self, partial(work, tell), lambda found: over(*found), "verify", failed)
 
     def action_delete(self) -> None:
         """Asks, then deletes the table."""
