@@ -15,7 +15,6 @@ from textual.binding import BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
-from endgame_core import games
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.movetext import count_games, read
 from endgame_core.practice.defence import defence_of, note_choices
@@ -667,8 +666,6 @@ class PlayScreen(BoardScreen):
             return
         conduct, stage = self.conduct, self.view.stage
         conduct.prefer()
-        for name in games.NAMES:
-            self.set_class(name == self.game, f"-{name}")
         self.view.show(conduct.play, conduct.thinking, conduct.elapsed)
         if self.host.memory.lasts and conduct.play.match is not None:
             from endgame_core.tasks.left import game_left

@@ -50,7 +50,6 @@ class SyzygyScreen(OverScreen):
         self._problems: dict[str, tuple[EndgameError, ...]] = {}
         self._checking: str | None = None
         self._busy = False
-        self._gone = False
 
     def body(self) -> ComposeResult:
         """The list, and what is to be said of an ending."""
@@ -170,7 +169,7 @@ class SyzygyScreen(OverScreen):
         return problem
 
     def _stop_when_left(self, _part: float) -> None:
-        if self._gone:
+        if not self.is_running:
             raise BuildCancelledError
 
     def _begins(self, ending: str) -> None:
@@ -189,8 +188,3 @@ class SyzygyScreen(OverScreen):
         else:
             told, well = words.checked({ending: not wrong for ending, wrong in self._problems.items()})
             self.say(told, "win" if well else "loss")
-
-    def action_back(self) -> None:
-        """Goes back; a check under way is left."""
-        self._gone = True
-        self.dismiss()
