@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import textwrap
 from contextlib import closing
 from pathlib import Path
@@ -94,6 +95,23 @@ def test_who_says_no_json_or_does_not_end_is_ended(module: str, told: dict[str, 
             assert list(messages) == []
         child.end(patience)
         assert list(messages) == [] and not child.is_alive
+
+
+def test_a_process_that_takes_long_to_be_gone_is_left(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One that is killed while the disk frees what it had mapped stays for minutes; its answer need not."""
+    child, waited = Child(module, {"linger": True}), list[float | None]()
+
+    def wait(process: subprocess.Popen[str], timeout: float | None = None) -> int:
+        waited.append(timeout)
+        raise subprocess.TimeoutExpired("", timeout or 0)
+
+    with closing(child.messages()) as messages:
+        with monkeypatch.context() as patched:
+            patched.setattr(subprocess.Popen, "wait", wait)
+            child.end(0.5)
+        assert waited == [0.5, 0.5]
+        child.end(5)
+        assert list(messages) == []
 
 
 def test_an_entry_is_loaded() -> None:

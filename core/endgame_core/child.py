@@ -71,7 +71,10 @@ class Child:
                 yield json.loads(line)
 
     def end(self, patience: float) -> None:
-        """Closes its input, by which it ends, and waits for it so many seconds before it is killed."""
+        """Closes its input, by which it ends, and waits for it so many seconds before it is killed.
+
+        Then it is waited for as long again, not for ever: a disk may take minutes to free large files without a name.
+        """
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.close()
@@ -79,7 +82,8 @@ class Child:
             self._process.wait(patience)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            self._process.wait()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(patience)
 
 
 def say(message: Mapping[str, Any]) -> None:
