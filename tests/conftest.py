@@ -112,7 +112,7 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
 def pytest_collection_finish() -> None:
     """What has been read stays: it need not be looked through again whenever objects are collected, nor so often."""
     gc.freeze()
-    gc.set_threshold(10_000)
+    gc.set_threshold(50_000)
 
 
 def build(library: Library, endings: list[str], threads: int | None = None) -> None:
@@ -156,7 +156,7 @@ def looking(shared: Path, library: Library) -> None:
     """What looks at moves is compiled, by one of all processes; one at a time, as what builds is by ``library``."""
     with FileLock(shared / "looking.lock"):
         if not (shared / "looking").exists():
-            words = "from endgame_core.chess.solver import examine; examine.warm_up()"
+            words = "import gc; gc.disable(); from endgame_core.chess.solver import examine; examine.warm_up()"
             subprocess.run([sys.executable, "-c", words], check=True)
             (shared / "looking").touch()
 

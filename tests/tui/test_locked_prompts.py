@@ -86,31 +86,33 @@ async def answer(pilot: Pilot[None], text: str) -> str:
     return " ".join(said(pilot).split())
 
 
-@pytest.mark.parametrize(
-    "keys",
-    [
-        (*AFTER, "o"), ("3", "O"), ("4", "plus"), ("5", "o"), ("5", "O"),
-        ("2", "slash", *"KQvK", "enter", "a", "o"),
-    ],
-)  # fmt: skip
-async def test_prompts_for_files_refuse(keys: tuple[str, ...], tmp_path: Path, outside: Path) -> None:
-    async with locked(tmp_path / "data", "8/8/8/3k4/8/8/8/1K5R w - - 0 1", *keys) as pilot:
-        assert isinstance(pilot.app.screen, BaseScreen) and pilot.app.screen.ask.is_typing
-        with untouched(outside):
-            for text in outside_names(outside):
-                if not pilot.app.screen.ask.is_typing:
-                    await press(pilot, keys[-1])
-                told = await answer(pilot, text)
-                assert LOCKED in told, (text, told)
+async def test_prompts_for_files_refuse(tmp_path: Path, outside: Path) -> None:
+    async with locked(tmp_path / "data", "8/8/8/3k4/8/8/8/1K5R w - - 0 1") as pilot:
+        for keys in (
+            ("3", "O"), (*AFTER, "o"), ("4", "plus"), ("5", "o"), ("5", "O"),
+            ("2", "slash", *"KQvK", "enter", "a", "o"),
+        ):  # fmt: skip
+            await press(pilot, *keys)
+            assert isinstance(pilot.app.screen, BaseScreen) and pilot.app.screen.ask.is_typing, keys
+            with untouched(outside):
+                for text in outside_names(outside):
+                    if not pilot.app.screen.ask.is_typing:
+                        await press(pilot, keys[-1])
+                    told = await answer(pilot, text)
+                    assert LOCKED in told, (keys, text, told)
+            await press(pilot, "escape")
+            assert not pilot.app.screen.ask.is_typing, keys
 
 
-@pytest.mark.parametrize("setting", [SYZYGY, ENGINE, CLUSTER], ids=lambda setting: setting.name)
-async def test_settings_name_no_program_and_no_directory(setting: Any, tmp_path: Path, outside: Path) -> None:
-    keys = ("comma", *["down"] * ALL.index(setting), "enter")
-    async with locked(tmp_path / "data", "8/8/8/3k4/8/8/8/1K5R w - - 0 1", *keys) as pilot:
-        assert isinstance(pilot.app.screen, BaseScreen) and not pilot.app.screen.ask.is_typing
-        assert "Locked: " in said(pilot) and "cannot be changed here" in said(pilot)
-        assert setting is not SYZYGY or "whoever starts the program" in said(pilot)
+async def test_settings_name_no_program_and_no_directory(tmp_path: Path, outside: Path) -> None:
+    async with locked(tmp_path / "data", "8/8/8/3k4/8/8/8/1K5R w - - 0 1") as pilot:
+        for setting in (SYZYGY, ENGINE, CLUSTER):
+            await press(pilot, "comma", *["down"] * ALL.index(setting), "enter")
+            assert isinstance(pilot.app.screen, BaseScreen) and not pilot.app.screen.ask.is_typing, setting.name
+            assert "Locked: " in said(pilot) and "cannot be changed here" in said(pilot), setting.name
+            assert setting is not SYZYGY or "whoever starts the program" in said(pilot)
+            await press(pilot, "escape")
+            assert "Locked" not in said(pilot), setting.name
 
 
 async def test_a_game_is_saved_and_opened_again_by_its_name_alone(tmp_path: Path, outside: Path) -> None:
