@@ -145,6 +145,9 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
     )
     asks = words.asks_to_build(words.price(library, ["KBPvKNN"]), 10**15)
     assert asks.endswith(", at least 4.5 GB to 8.5 GB of memory")
+    entry, price = library.entry("KBPvKNN"), words.price(library, ["KBPvKNN"])
+    (fact,) = (fact for fact in words.facts(entry, "dtm", price, True) if fact.label == "memory")
+    assert fact.value.endswith("8.5 GB at most, 4.5 GB at least")
 
     depths = {"KRBvKNN": 0, "KBBvKNN": 0}
 

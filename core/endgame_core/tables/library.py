@@ -434,7 +434,7 @@ class Library:
             positions=positions,
             size=size,
             seconds=cost.seconds,
-            memory=cost.memory,
+            memory=cost.most,
             exact=state == "built",
             longest=longest,
             needs=tuple(game.needs(ending)),

@@ -64,7 +64,8 @@ def facts(entry: Entry, metric: str, cost: Price | None, wide: bool) -> list[Fac
     if entry.state == "built":
         return found
     took = Fact("time", duration(entry.seconds) + (" on this machine" if wide else ""))
-    need = Fact("memory", memory(entry.memory) + (" while building" if wide else ""))
+    least = f" at most, {size(cost.least)} at least" if cost is not None and cost.least > _MUCH else " while building"
+    need = Fact("memory", memory(entry.memory) + (least if wide else ""))
     found += [need, took] if wide else [took, need]
     if cost is not None and (cost.endings > 1 or cost.first):
         found.append(Fact("in all", cost.words if wide else duration(cost.seconds)))
