@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from math import comb
 from typing import Any, NamedTuple
 
@@ -149,6 +149,10 @@ Words = NDArray[np.uint64]
 
 _CHOOSE = tuple(tuple(comb(points, stones) for stones in range(STONES + 1)) for points in range(24))
 
+_WHITES = 4096
+"""Of how many sets of White's stones the row is remembered: replies leave them where they stand."""
+_ROWS = 256
+"""How many symmetric rows are remembered: all there are of pairs in which one has three or four stones."""
 _CHUNK = 1 << 20
 """Slots of which colours are exchanged at once."""
 
@@ -183,12 +187,18 @@ def _ranks(masks: Masks) -> Masks:
 
 def index_of(white: int, black: int) -> int:
     """The canonical slot of two masks, White having at least as many stones as Black."""
+    row, free, symmetries = _row_of(white)
+    ranks = [rank_among(free, image(symmetry, black)) for symmetry in symmetries]
+    return row * stride(white.bit_count(), black.bit_count()) + min(ranks)
+
+
+@lru_cache(_WHITES)
+def _row_of(white: int) -> tuple[int, int, list[int]]:
+    """The row of a mask of White's, the points that are free there, and the symmetries that lead to it."""
     images = [image(symmetry, white) for symmetry in range(16)]
     smallest = min(images)
     row = int(orbits(white.bit_count()).masks.searchsorted(smallest))
-    free = ALL & ~smallest
-    ranks = [rank_among(free, image(symmetry, black)) for symmetry in range(16) if images[symmetry] == smallest]
-    return row * stride(white.bit_count(), black.bit_count()) + min(ranks)
+    return row, ALL & ~smallest, [symmetry for symmetry in range(16) if images[symmetry] == smallest]
 
 
 def masks_at(ending: str, index: int) -> tuple[int, int]:
@@ -207,8 +217,9 @@ def rank_among(free: int, mask: int) -> int:
     return sum(_CHOOSE[place][stones] for stones, place in enumerate(places, 1))
 
 
+@lru_cache(_ROWS)
 def copies_of_row(white: int, black: int, row: int) -> tuple[Masks, NDArray[np.uint8]]:
-    """For each rank of a row, the lowest rank of a copy, and on how many boards its position stands."""
+    """For each rank of a row, the lowest rank of a copy, and on how many boards a position stands; only to be read."""
     own, stabiliser = (int(column[row]) for column in orbits(white))
     masks = placements(24 - white, black)
     free = points_of(ALL & ~own)
@@ -220,7 +231,9 @@ def copies_of_row(white: int, black: int, row: int) -> tuple[Masks, NDArray[np.u
             ranks = _ranks(_sums(bits, masks))
             least = np.minimum(least, ranks)
             same += ranks == here
-    return least, (16 // same).astype(np.uint8)
+    boards = (16 // same).astype(np.uint8)
+    least.flags.writeable = boards.flags.writeable = False
+    return least, boards
 
 
 def _sums(values: list[int], masks: Masks) -> Masks:
