@@ -75,7 +75,7 @@ class Sets:
         """So many words, all 0."""
         if self._left >= self._set:
             self._left -= self._set
-            return np.zeros(count, np.uint64)
+            return np.zeros(count, np.uint64) if self._set == 8 * count else _in_small_pages(count)
         self._count += 1
         path = self._room.work.with_name(f"{self._room.work.name}.{os.getpid()}.{self._count}.part")
         with storage_errors(path.parent):
@@ -104,6 +104,16 @@ class Sets:
         length = end // mmap.PAGESIZE * mmap.PAGESIZE - start
         if length > 0:
             mapped.madvise(mmap.MADV_DONTNEED, start, length)
+
+
+def _in_small_pages(count: int) -> Words:
+    """So many words, all 0, of which those that are never written take no memory: no page is a huge one."""
+    if not hasattr(mmap, "MADV_NOHUGEPAGE"):
+        return np.zeros(count, np.uint64)
+    mapped = mmap.mmap(-1, 8 * count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    with suppress(OSError):  # where there are no huge pages
+        mapped.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(mapped, np.uint64)
 
 
 @dataclass(slots=True)
@@ -382,7 +392,8 @@ class Planes:
         for side in (0, 1):
             for q in range(self.men.sizeq):
                 first = self.men.first_word(side, q)
-                checks.words[first : first + self.men.words] = 0
+                words = checks.words[first : first + self.men.words]
+                words[words != 0] = 0  # what was never written takes no memory, and shall take none
                 self.sets.let_go(checks.words, first, self.men.words)
         checks.rows[:] = 0
 
