@@ -160,7 +160,8 @@ def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None)
     parts = [(0, count)] if parts is None else parts
     size, written = count * each, [(each * first, each * end) for first, end in parts]
     limit = _limits[0] if _limits else None
-    if size <= (HELD if limit is None else _SMALL):
+    counted = limit is not None and sys.platform == "linux"  # elsewhere nothing but a file takes memory when it is used
+    if size <= (_SMALL if counted else HELD):
         return np.zeros(count, kind)
     room = sum(end - first for first, end in written)
     most = max(HELD, (free_memory() or 0) // _SHARE) if limit is None else limit.left
