@@ -17,7 +17,6 @@ from endgame_core.game import Progress, Room, Wanted
 from endgame_core.tables import survey
 from endgame_core.tables.library import Library
 from endgame_core.tables.worklog import files_of
-from endgame_core.values import LAST_OF_BYTES
 
 
 def peak() -> int:
@@ -50,8 +49,7 @@ def solve(
                 first.append(time.process_time())
                 total["work"] = max(total["work"], sum(file.stat().st_size for file in files_of(work)))
 
-            deep = any(library.deepest(need) >= LAST_OF_BYTES for need in game.needs(ending))
-            room = Room(memory, work, deep=deep) if memory else None
+            room = Room(memory, work, deep=library.is_deep(game.needs(ending))) if memory else None
             wall, cpu = time.perf_counter(), time.process_time()
             solved = game.solver.solve(ending, lookup, threads, seen, room)
             total["wall"] += time.perf_counter() - wall

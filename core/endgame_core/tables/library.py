@@ -463,10 +463,6 @@ class Library:
         for name in (ending, *self.game.needs(ending)):
             self.table(name)
 
-    def deepest(self, ending: str) -> int:
-        """The last layer of a built ending, -1 where all is drawn; raises as :meth:`table`."""
-        return max((n for _, n in self._values(self.table(ending)) if n is not None), default=-1)
-
     def is_deep(self, endings: Iterable[str]) -> bool:
         """Whether one of some built endings has a win or loss that a move into it makes longer than bytes hold.
 
@@ -474,7 +470,8 @@ class Library:
             NotBuiltError: One is not built.
             TableError: A table cannot be read.
         """
-        return any(self.deepest(ending) >= LAST_OF_BYTES for ending in endings)
+        values = (value for ending in endings for value in self._values(self.table(ending)))
+        return any(n is not None and n >= LAST_OF_BYTES for _, n in values)
 
     def estimate(self, ending: str) -> Cost:
         """What building an ending costs, its sub-endings not included; with what those tell that are built."""
