@@ -52,8 +52,7 @@ def made(source: Library, target: Library, ending: str, deep: bool | None = None
     """Solves an ending plane by plane, from the tables of one library, and writes it in another one."""
     game = target.game
     if deep is None:
-        stored = (code for need in game.needs(ending) for side in (0, 1) for code in source.table(need).used(side))
-        deep = any((game.index.value(code)[1] or 0) >= _LAST for code in stored)
+        deep = any(source.deepest(need) >= _LAST for need in game.needs(ending))
     room = Room(needs.needs(ending, game.metric, deep).least, target.work_file(ending), (), deep)
 
     def look(name: str, side: int, wanted: Wanted = ()) -> object:

@@ -463,6 +463,10 @@ class Library:
         for name in (ending, *self.game.needs(ending)):
             self.table(name)
 
+    def deepest(self, ending: str) -> int:
+        """The last layer of a built ending, -1 where all is drawn; raises as :meth:`table`."""
+        return max((n for _, n in self._values(self.table(ending)) if n is not None), default=-1)
+
     def is_deep(self, endings: Iterable[str]) -> bool:
         """Whether one of some built endings has a win or loss that a move into it makes longer than bytes hold.
 
@@ -470,8 +474,7 @@ class Library:
             NotBuiltError: One is not built.
             TableError: A table cannot be read.
         """
-        values = (value for ending in endings for value in self._values(self.table(ending)))
-        return any(n is not None and n >= LAST_OF_BYTES for _, n in values)
+        return any(self.deepest(ending) >= LAST_OF_BYTES for ending in endings)
 
     def estimate(self, ending: str) -> Cost:
         """What building an ending costs, its sub-endings not included; with what those tell that are built."""
@@ -652,7 +655,8 @@ class Library:
         rng = random.Random(seed)
         opinions = 0
         for compared in range(samples):
-            position, code = self._sample(table, rng)
+            side, slot = table.nth(rng.randrange(table.positions))  # every canonical one alike
+            position, code = self.game.index.position_at(ending, side, slot), table.value(side, slot)
             mismatch = ""
             if (expected := derived_code(self.game, position, self.code)) != code:
                 mismatch = f"{code} stored, {expected} derived"
@@ -666,11 +670,6 @@ class Library:
             if compared % 100 == 0:
                 progress(_CHECKED + (1 - _CHECKED) * compared / samples)
         return Verified(ending, frames, samples, opinions, None)
-
-    def _sample(self, table: Table, rng: random.Random) -> tuple[Any, int]:
-        """A random position of a table, every canonical one alike."""
-        side, slot = table.nth(rng.randrange(table.positions))
-        return self.game.index.position_at(table.ending, side, slot), table.value(side, slot)
 
     def code(self, position: Any) -> int:
         """The code of a legal position; raises NotBuiltError when its table is missing."""
