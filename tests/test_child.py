@@ -109,7 +109,7 @@ def test_a_process_that_takes_long_to_be_gone_is_left(module: str, monkeypatch: 
         with monkeypatch.context() as patched:
             patched.setattr(subprocess.Popen, "wait", wait)
             child.end(0.5)
-        assert waited == [0.5, 0.5]
+        assert waited == [0.5, 1.0]
         child.end(5)
         assert list(messages) == []
 

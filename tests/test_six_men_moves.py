@@ -190,9 +190,7 @@ def test_so_much_memory_is_held_as_is_allowed(tmp_path: Any, monkeypatch: pytest
     """What goes beyond is a file, of which pages are let go; nothing that was written is lost."""
     monkeypatch.setattr(large, "_SMALL", 1 << 12)
     large.lie_in(tmp_path / "work")
-    limit = large.allow(large.APART + (3 << 20))
-    assert limit is not None
-    try:
+    with large.limited(large.APART + (3 << 20)) as limit:
         first = large.zeros(1 << 18, np.uint64)
         assert limit.left == 1 << 20
         second, third = large.zeros(1 << 18, np.uint64), large.zeros(1 << 10, np.uint64)
@@ -203,5 +201,4 @@ def test_so_much_memory_is_held_as_is_allowed(tmp_path: Any, monkeypatch: pytest
         assert np.array_equal(second, np.arange(len(second)))
         del first, third
         assert limit.left == 3 << 20
-    finally:
-        large.allow(None)
+    assert large.zeros(1 << 10, np.uint64).base is None, "nothing is limited any more"

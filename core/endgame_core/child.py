@@ -18,6 +18,9 @@ from typing import IO, Any, NoReturn
 from endgame_core import errors
 from endgame_core.errors import EndgameError
 
+_KILLED = 1.0
+"""Seconds for which a child that was killed is waited for at least."""
+
 
 class Child:
     """A child process, as its parent sees it; safe from several threads.
@@ -73,7 +76,7 @@ class Child:
     def end(self, patience: float) -> None:
         """Closes its input, by which it ends, and waits for it so many seconds before it is killed.
 
-        Then it is waited for as long again, not for ever: a disk may take minutes to free large files without a name.
+        Then it is waited for a moment, not for ever: a disk may take minutes to free large files without a name.
         """
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
@@ -83,7 +86,7 @@ class Child:
         except subprocess.TimeoutExpired:
             self._process.kill()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(patience)
+                self._process.wait(max(patience, _KILLED))
 
 
 def say(message: Mapping[str, Any]) -> None:

@@ -190,11 +190,6 @@ class Cost:
         """The memory without which it cannot be built."""
         return self.least or self.memory
 
-    @property
-    def most(self) -> int:
-        """The memory that it takes at most."""
-        return max(self.memory, self.deep)
-
 
 @dataclass(frozen=True, slots=True)
 class Listing:

@@ -323,8 +323,9 @@ class ChessGame(BaseGame):
         most = 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT)
         if material.men_count(ending) <= _MOST_MEASURED:
             return Cost(seconds, size, most, found.least)
-        deep = needs.needs(ending, self.metric, self.metric == "dtm").least
-        return Cost(seconds, size, found.most, found.least, deep if deep > found.least else 0)
+        deep = needs.needs(ending, self.metric, self.metric == "dtm")
+        most = max(found.most, deep.most)
+        return Cost(seconds, size, most, found.least, deep.least if deep.least > found.least else 0)
 
     def _like_sisters(self, ending: str) -> tuple[float, int]:
         """Seconds and bytes by the pace of the endings that have one man fewer."""

@@ -110,7 +110,7 @@ def build(
             sys.exit(1)
         return
     if how["dry_run"] and costs:
-        rows = [(name, span(cost.seconds), size(cost.size), size(cost.most)) for name, cost in costs.items()]
+        rows = [(name, span(cost.seconds), size(cost.size), size(cost.memory)) for name, cost in costs.items()]
         table([("ending", "time", "disk", "memory"), *rows], right=(1, 2, 3))
     if costs:
         _announce(library, costs, names, keeping, ask=not how["yes"] and not how["dry_run"])
@@ -328,7 +328,7 @@ def verify(
     files = run.laboratory.syzygy if of_chess else None
     opinion = files.opinion if files else None
     failed = False
-    large.allow(how["memory"] or large.most_by_default())
+    click.get_current_context().with_resource(large.limited(how["memory"] or large.most_by_default()))
     for library, name in wanted:
         which = library.game.metric
         second_opinion = opinion if which in METRICS else None
@@ -389,12 +389,11 @@ def compact(
     totals = [0, 0]
     tell = over_one_line()
     busy = False
-    large.allow(memory or large.most_by_default())
-    for name in names:
-        if why := short_of_files(library, name, f"making {name} smaller", memory):
-            raise why
+    click.get_current_context().with_resource(large.limited(memory or large.most_by_default()))
     for name in names:
         try:
+            if why := short_of_files(library, name, f"making {name} smaller", memory):
+                raise why
             before, after = library.compact(name, lambda part, name=name: tell(name, round(100 * part), 100), form)
         except BusyError as error:
             busy = True

@@ -613,11 +613,8 @@ class Builder:
             self._count.reach(found.part, found.ahead)
             self._say("phase", **where, done=found.done, total=found.total, what=found.phase)
 
-        large.allow(max(self._allowed, survey.memory(self.library, ending)))
-        try:
+        with large.limited(max(self._allowed, survey.memory(self.library, ending))):
             survey.make(self.library, ending, self.threads, on_progress)
-        finally:
-            large.allow(None)
         return {"kind": "about"}
 
 

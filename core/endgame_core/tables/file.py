@@ -873,6 +873,9 @@ class Table:
     def expand(self, threads: int) -> None:
         """Works out what is not stored, before all of it is read: nothing, but in a lean table."""
 
+    def let_go(self) -> None:
+        """What has been worked out is held no longer."""
+
     def check(self, progress: Callable[[float], None] = _silent) -> int:
         """Checks the checksum of all that is stored, and that each frame holds as many positions as the counts say.
 

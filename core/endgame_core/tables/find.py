@@ -662,14 +662,14 @@ class _Finder:
 
 def _serve(request: dict[str, Any]) -> None:
     places = request["places"]
-    large.allow(request["memory"] or large.most_by_default())
     library = Library.at(child.loaded(request["game"]), places)
     dtz = Library.at(child.loaded(request["dtz"]), places) if request["dtz"] else None
     asked = Query(library, request["ending"], request["query"], dtz)
     finder = _Finder(asked, request["threads"], bool(request["keys"]))
     threading.Thread(target=_watch, args=(finder,), daemon=True).start()
     try:
-        count = finder.run(Path(request["keys"]) if request["keys"] else None)
+        with large.limited(request["memory"] or large.most_by_default()):
+            count = finder.run(Path(request["keys"]) if request["keys"] else None)
     except MemoryError:
         raise EndgameError("there is not enough memory", "close other programs or ask of a smaller ending") from None
     child.say({"event": "found", "count": count})

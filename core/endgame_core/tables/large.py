@@ -4,8 +4,8 @@ The codes of an ending of six men with one side to move take ten gigabytes and m
 looked at counts as memory, and the system takes that back when it needs it. The room on the disk is taken at once, so
 that a full disk is told of at the beginning, and not by a signal in the middle.
 
-Where somebody has said how much memory may be taken (:func:`allow`), arrays are held as far as that goes, the rest are
-files, and of these what has been looked at is let go whenever the process comes near its limit.
+Where somebody has said how much memory may be taken (:func:`limited`), arrays are held as far as that goes, the rest
+are files, and of these what has been looked at is let go whenever the process comes near its limit.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import sys
 import tempfile
 import threading
 import weakref
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -127,12 +127,16 @@ _limits: list[Limit] = []
 """How much this process may take; none where nobody has said."""
 
 
-def allow(most: int | None) -> Limit | None:
-    """From now on this process takes so many bytes of memory at most; None: as many as there are."""
-    for limit in _limits:
+@contextmanager
+def limited(most: int) -> Generator[Limit]:
+    """Meanwhile this process takes so many bytes of memory at most; else it takes as many as there are."""
+    limit = Limit(most)
+    _limits[:] = [limit]
+    try:
+        yield limit
+    finally:
+        _limits.clear()
         limit.end()
-    _limits[:] = [] if most is None else [Limit(most)]
-    return _limits[0] if _limits else None
 
 
 def taken() -> int | None:

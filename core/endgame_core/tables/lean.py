@@ -139,8 +139,12 @@ class LeanTable(Table):
         return _whole(self._among, self.ending, self.derived, threads, wanted)
 
     def expand(self, threads: int) -> None:
-        """Derives the whole side that is not stored, and keeps it for as long as the table is open."""
+        """Derives the whole side that is not stored, and holds it."""
         self._whole = self._derive_all(threads)
+
+    def let_go(self) -> None:
+        """The side that is not stored is held no longer."""
+        self._whole = None
 
     def packed(self, side: int, frame: int, kept: int) -> bytes:
         """What a table would store of a frame."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from endgame_core import paths
-from endgame_core.errors import BusyError, NotBuiltError, StorageError, TableError
+from endgame_core.errors import BusyError, EndgameError, NotBuiltError, StorageError, TableError
 from endgame_core.game import Cost, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.paths import storage_errors
 from endgame_core.tables import large, lean
@@ -317,6 +317,7 @@ class Library:
             metric=game.metric, draws=[DRAW, DRAW] if solved.wide else self._draws(ending),
         )  # fmt: skip
         unmark(path)
+        self._open.pop(ending, None)
         return size
 
     def _not_built(self, ending: str, then: str | None = None) -> NotBuiltError:
@@ -434,7 +435,7 @@ class Library:
             positions=positions,
             size=size,
             seconds=cost.seconds,
-            memory=cost.most,
+            memory=cost.memory,
             exact=state == "built",
             longest=longest,
             needs=tuple(game.needs(ending)),
@@ -480,9 +481,9 @@ class Library:
         """What building an ending costs, its sub-endings not included; with what those tell that are built."""
         cost = self.game.cost(ending)
         if cost.deep:
-            with suppress(TableError):  # it is built anew before
+            with suppress(EndgameError):  # it is built anew before, or somebody deletes it
                 if self.is_deep(need for need in self.game.needs(ending) if self.is_built(need)):
-                    return replace(cost, memory=cost.most, least=cost.deep, deep=0)
+                    return replace(cost, least=cost.deep, deep=0)
         return cost
 
     def plan(self, endings: Iterable[str]) -> list[str]:
@@ -621,9 +622,10 @@ class Library:
             before, table = path.stat().st_size, self.table(ending)
             if form != "full" and isinstance(table, lean.LeanTable):
                 return before, before
-            if form == "lean":
-                return before, lean.write_lean(table, path, self, progress)
-            return before, write_compact(table, path, progress)
+            lean_one = form == "lean"
+            after = lean.write_lean(table, path, self, progress) if lean_one else write_compact(table, path, progress)
+            self._open.pop(ending, None)
+        return before, after
 
     def verify(
         self,

@@ -20,6 +20,7 @@ import sys
 import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass
 from functools import cached_property, partial
 from pathlib import Path
@@ -141,10 +142,6 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
     library.check_moves(ending)
     game, table = library.game, library.table(ending)
     mark = list(table.fingerprint)
-    for name in (ending, *game.needs(ending)):
-        if library.table(name).form == "lean" and game.index.slots(name) > large.HELD:
-            on_progress(Progress(phase=f"reading {name}", ahead=_READ))
-            library.table(name).expand(threads)  # once, not for each block of it
 
     def codes(name: str, side: int, wanted: Wanted = ()) -> Any:
         on_progress(Progress(phase=f"reading {name}", ahead=_READ))
@@ -163,11 +160,17 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
     def go_on() -> None:
         on_progress(Progress(phase="zugzwangs", part=reached, ahead=reached))
 
-    for examined in game.solver.examine(ending, codes, threads, moves):
-        for kind, slots in _zugzwangs(examined.results, go_on).items():
-            zugzwangs[kind] += [examined.first + slot for slot in slots]
-        hanging, kinds = examined.hanging, examined.found
-        del examined
+    with ExitStack() as expanded:
+        for name in (*game.needs(ending), ending):
+            if library.table(name).form == "lean" and game.index.slots(name) > large.HELD:
+                on_progress(Progress(phase=f"reading {name}", ahead=_READ))
+                expanded.callback(library.table(name).let_go)
+                library.table(name).expand(threads)  # once, not for each block of it
+        for examined in game.solver.examine(ending, codes, threads, moves):
+            for kind, slots in _zugzwangs(examined.results, go_on).items():
+                zugzwangs[kind] += [examined.first + slot for slot in slots]
+            hanging, kinds = examined.hanging, examined.found
+            del examined
     if _alike(game, ending):
         zugzwangs = _once(game, ending, zugzwangs)
     survey = Survey(mark, hanging, zugzwangs, kinds)

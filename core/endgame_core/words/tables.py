@@ -148,7 +148,7 @@ def memory_of(costs: Iterable[Cost]) -> str:
     Also how much that is at least if one turns out to have wins that bytes do not hold, where that is not known.
     """
     costs = [*costs]
-    most, least = max(cost.most for cost in costs), max(cost.enough for cost in costs)
+    most, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
     deep = max(cost.deep for cost in costs)
     told = f", {size(least)} at least" if least < most else ""
     return f"{size(most)} of memory at most{told}" + (f" ({size(deep)} {DEEP})" if deep > least else "")

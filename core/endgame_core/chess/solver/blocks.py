@@ -2,9 +2,9 @@
 
 The passes are those of ``solve``, but D is not held: what a pass finds is written to a work file, plane by plane, and
 the codes of a plane are put together when its table is written. The exits are there, too, by the passes in which they
-are due (see ``records``). The sets are held in memory as far as it is allowed; the rest are mapped files, of which only
-the planes in hand count. A pass reads the newest layer and R of one side to move at a time, wherever the outermost man
-stands: that is the least there must be room for.
+are due (see ``workfile``). The sets are held in memory as far as it is allowed; the rest are mapped files, of which
+only the planes in hand count. A pass reads the newest layer and R of one side to move at a time, wherever the
+outermost man stands: that is the least there must be room for.
 
 Nothing here is bound to what a byte holds: a table whose passes have found more is wide.
 

@@ -168,7 +168,7 @@ class Moves:
     ) -> Tally:
         """What is found of boards with a hanging man, and of each kind of positions.
 
-        What is looked up with the other side to move must be results, see :func:`results_of`.
+        What is looked up with the other side to move must be results, two bits a slot.
 
         Args:
             codes: What is stored.
