@@ -168,7 +168,7 @@ BLOCK = 1 << 28
 PART = 1 << 30
 """Slots of a large ending with pawns that are looked at together, but for a single placement that has more."""
 _FRAMES = 200_000_000
-"""Bytes of the frames that tables remember, and of what is found."""
+"""Bytes of the frames that tables remember, and of what is found, at most."""
 
 
 def looking(ending: str, wide: bool) -> int:
@@ -186,7 +186,8 @@ def looking(ending: str, wide: bool) -> int:
     block = min(BLOCK, count)
     bits = max(block, count // index.axes(ending)[0]) // 8
     most = max(_led_to(men, mover) for mover in (True, False))
-    return _PROGRAM + _FRAMES + _summed_up(ending, reached) + block * (2 if wide else 1) + block // 4 + bits + most
+    small = _PROGRAM + min(_FRAMES, 4 * count)
+    return small + _summed_up(ending, reached) + block * (2 if wide else 1) + block // 4 + bits + most
 
 
 def _summed_up(ending: str, some: int) -> int:
