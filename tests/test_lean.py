@@ -136,6 +136,15 @@ def test_what_cannot_be_lean_says_why(library: Library, tmp_path: Path) -> None:
             other.compact(ending, form="lean")
 
 
+def test_all_that_can_be_lean_are_made_so_without_a_name(library: Library, tmp_path: Path) -> None:
+    """Those of three men have no lean form, and what is lean is left as it is."""
+    found = _lean(library, tmp_path, "KBvKN")
+    shutil.copy(library.table("KNNvK").path, found.directory)
+    told = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "compact", "--lean"])
+    assert told.exit_code == 0 and told.stdout.split()[0] == "KNNvK" and told.stdout.count("→") == 1
+    assert found.table("KBvKN").form == Library(CHESS, tmp_path).table("KNNvK").form == "lean"
+
+
 def test_a_table_whose_sides_do_not_agree_is_not_made_lean(library: Library, tmp_path: Path) -> None:
     own = Library(CHESS, tmp_path)
     own.directory.mkdir(parents=True)

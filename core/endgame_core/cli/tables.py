@@ -385,7 +385,10 @@ def compact(
 ) -> None:
     """Make tables smaller for good; slow. Without a name, all that are built."""
     library, names = run.endings(endings, metric, game)
-    names = names or [name for name in library.built() if library.path(name).is_file()]
+    if not names:
+        names = [name for name in library.built() if library.path(name).is_file()]
+        if form == "lean":
+            names = [name for name in names if "lean" in library.forms(name)]  # those of three men are too small
     totals = [0, 0]
     tell = over_one_line()
     busy = False
