@@ -19,6 +19,7 @@ from endgame_core.errors import ArchiveError, BuildCancelledError, BusyError, No
 from endgame_core.game import Wanted
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
+from endgame_core.tables import large, survey
 from endgame_core.tables.exchange import import_lean
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import LEAN, Table, write_compact
@@ -136,12 +137,44 @@ def test_what_cannot_be_lean_says_why(library: Library, tmp_path: Path) -> None:
             other.compact(ending, form="lean")
 
 
+def test_a_table_that_was_made_lean_is_the_lean_one_at_once(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("endgame_core.tables.library._LOOK_AGAIN", 1e9)
+    assert _lean(library, tmp_path, "KBvKN").table("KBvKN").form == "lean"
+
+
+def test_a_survey_holds_what_it_has_derived_for_as_long_as_it_works(
+    light: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told, expand, let_go = list[str](), LeanTable.expand, LeanTable.let_go
+
+    def expanded(table: LeanTable, threads: int) -> None:
+        told.append(f"{table.ending} is expanded")
+        expand(table, threads)
+
+    def left(table: LeanTable) -> None:
+        told.append(f"{table.ending} is let go")
+        let_go(table)
+
+    monkeypatch.setattr(large, "HELD", 1)
+    large.lie_in(tmp_path)
+    monkeypatch.setattr(LeanTable, "expand", expanded)
+    monkeypatch.setattr(LeanTable, "let_go", left)
+    survey.make(light, "KBvKN", 2, _ignored)
+    assert told == ["KBvKN is expanded", "KBvKN is let go"]
+
+
 def test_all_that_can_be_lean_are_made_so_without_a_name(library: Library, tmp_path: Path) -> None:
-    """Those of three men have no lean form, and what is lean is left as it is."""
+    """Those of three men have no lean form, what is lean is left as it is, and one that cannot be does not stop all."""
     found = _lean(library, tmp_path, "KBvKN")
-    shutil.copy(library.table("KNNvK").path, found.directory)
+    for name in ("KNNvK", "KBBvK", "KRvKN"):
+        shutil.copy(library.table(name).path, found.directory)
+    table = found.path("KBBvK")
+    table.write_bytes(table.read_bytes()[:-9])
     told = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "compact", "--lean"])
-    assert told.exit_code == 0 and told.stdout.split()[0] == "KNNvK" and told.stdout.count("→") == 1
+    assert told.exit_code == 1 and [line.split()[0] for line in told.stdout.splitlines()] == ["KNNvK", "KRvKN", "2"]
+    assert "KBBvK: " in told.stderr, "it is cut off"
     assert found.table("KBvKN").form == Library(CHESS, tmp_path).table("KNNvK").form == "lean"
 
 

@@ -10,16 +10,20 @@ from typing import Any
 import chess
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from numpy.typing import NDArray
 
 from endgame_core.chess import arrays, index
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.solver import _kernels_derive, examine, solve
+from endgame_core.cli.main import main
 from endgame_core.game import Slot, Wanted, position_code
 from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
+from endgame_core.tables.library import Library
 from endgame_core.values import BYTE_DRAW, OF_BYTES, before, byte_of
 
+from .conftest import give
 from .test_survey import described
 
 ENDINGS = ["KRRvKRB", "KBBvKNN", "KNNNNvK", "KQRBNvK", "KBPvKNN", "KRRPvKN", "KRPvKRP", "KBBvKPP", "KPPvKPP", "KPPPPvK"]
@@ -184,6 +188,23 @@ def test_an_array_that_is_too_large_for_memory_is_a_file(tmp_path: Any, monkeypa
     assert not found.any() and not list((tmp_path / "work").iterdir()), "the file has no name"
     found[-1] = 7
     assert found.dtype == np.uint64 and found.sum() == 7
+
+
+def test_memory_is_limited_for_as_long_as_a_command_works(
+    library: Library, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where it was a moment ago, this array would be too small to be a file."""
+    own = Library(CHESS, tmp_path)
+    give(library, own, "KBvK")
+    for words in (["verify", "KBvK", "--samples", "1"], ["compact", "KBvK"]):
+        assert CliRunner().invoke(main, ["--data-dir", str(tmp_path), *words, "--memory", "2G"]).exit_code == 0
+        here = tmp_path / words[0]
+        with monkeypatch.context() as patched:
+            patched.setattr(large, "HELD", 1 << 12)
+            patched.setattr(large, "free_memory", lambda: 0)
+            large.lie_in(here)
+            large.zeros(1 << 14, np.uint64)
+        assert here.is_dir()
 
 
 def test_so_much_memory_is_held_as_is_allowed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -385,33 +385,35 @@ def compact(
 ) -> None:
     """Make tables smaller for good; slow. Without a name, all that are built."""
     library, names = run.endings(endings, metric, game)
-    if not names:
-        names = [name for name in library.built() if library.path(name).is_file()]
-        if form == "lean":
-            names = [name for name in names if "lean" in library.forms(name)]  # those of three men are too small
-    totals = [0, 0]
+    every = not names
+    names = names or [name for name in library.built() if library.path(name).is_file()]
+    done, totals = 0, [0, 0]
     tell = over_one_line()
-    busy = False
+    failed = False
     click.get_current_context().with_resource(large.limited(memory or large.most_by_default()))
     for name in names:
         try:
+            if every and form == "lean" and "lean" not in library.forms(name):
+                continue  # it is lean, or of three men, which have no lean form
             if why := short_of_files(library, name, f"making {name} smaller", memory):
                 raise why
             before, after = library.compact(name, lambda part, name=name: tell(name, round(100 * part), 100), form)
-        except BusyError as error:
-            busy = True
+        except EndgameError as error:
+            if isinstance(error, StorageError) or not (every or isinstance(error, BusyError)):
+                raise
+            failed = True
             echo(f"{name}: {error}", err=True)
             continue
         finally:
             tell("", 0, 0)
-        totals = [totals[0] + before, totals[1] + after]
+        done, totals = done + 1, [totals[0] + before, totals[1] + after]
         if as_json:
             document({"ending": name, "before": before, "after": after})
         else:
             click.echo(f"{name}  {size(before)} → {size(after)}")
-    if not as_json and len(names) > 1:
-        click.echo(f"{len(names)} tables  {size(totals[0])} → {size(totals[1])}")
-    sys.exit(1 if busy else 0)
+    if not as_json and done > 1:
+        click.echo(f"{done} tables  {size(totals[0])} → {size(totals[1])}")
+    sys.exit(1 if failed else 0)
 
 
 @click.command()
