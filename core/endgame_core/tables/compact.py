@@ -13,7 +13,8 @@ from typing import Any, Generic, TypeVar
 
 from endgame_core import child
 from endgame_core.errors import EndgameError
-from endgame_core.tables.build import Work
+from endgame_core.tables import large
+from endgame_core.tables.build import Work, short_of_files
 from endgame_core.tables.library import Form, Library, Verified
 
 _MODULE = "endgame_core.tables.compact"
@@ -112,11 +113,16 @@ def _serve(request: dict[str, Any]) -> None:
             last = round(part, 2)
             child.say({"event": "progress", "part": last})
 
-    if "form" in request:
-        child.say({"event": "finished", "sizes": library.compact(request["ending"], told, request["form"])})
-    else:
-        found = library.verify(request["ending"], request["samples"], progress=told)
-        child.say({"event": "finished", "found": asdict(found)})
+    ending, form = request["ending"], request.get("form")
+    what = f"making {ending} smaller" if form else f"verifying {ending}"
+    if (form or library.table(ending).form == "lean") and (why := short_of_files(library, ending, what, None)):
+        raise why
+    with large.limited(large.most_by_default()):
+        if form:
+            child.say({"event": "finished", "sizes": library.compact(ending, told, form)})
+        else:
+            found = library.verify(ending, request["samples"], progress=told)
+            child.say({"event": "finished", "found": asdict(found)})
 
 
 def _watch(library: Library) -> None:

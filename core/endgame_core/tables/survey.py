@@ -143,11 +143,12 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
     game, table = library.game, library.table(ending)
     mark = list(table.fingerprint)
 
-    def codes(name: str, side: int, wanted: Wanted = ()) -> Any:
-        on_progress(Progress(phase=f"reading {name}", ahead=_READ))
-        return library.read_side(name, side, threads, wanted)
-
     reached = 0.0
+
+    def codes(name: str, side: int, wanted: Wanted = ()) -> Any:
+        if not reached:  # of a large ending it is read block by block between its moves
+            on_progress(Progress(phase=f"reading {name}", ahead=_READ))
+        return library.read_side(name, side, threads, wanted)
 
     def moves(found: Progress) -> None:
         nonlocal reached
