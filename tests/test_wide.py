@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from filelock import FileLock
 
 from endgame_core.chess import metrics
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
@@ -97,24 +98,6 @@ def test_exits_of_another_code_with_the_same_low_byte_are_not_due(
     assert late == [[0, 0]] * 72
 
 
-@pytest.mark.usefixtures("short_bytes")
-@pytest.mark.parametrize("game", [CHESS, CHESS_DTZ])
-@pytest.mark.slow
-def test_sub_endings_may_be_wide_or_not(
-    game: ChessGame, library: Library, dtz_library: Library, tmp_path: Path
-) -> None:
-    """KRvKN is made wide, which leads into narrow ones; then KNvKP from it and from narrow ones.
-
-    KNvKP comes to a slice whose pawn moves are worth what no byte is said to hold.
-    """
-    narrow = library if game is CHESS else dtz_library
-    wide = Library(game, tmp_path, shared=[narrow.directory])
-    made(narrow, wide, "KRvKN")
-    same(narrow, wide, "KRvKN")
-    made(wide, wide, "KNvKP")
-    same(narrow, wide, "KNvKP")
-
-
 def _counted(library: Library, ending: str, asked: str) -> int:
     """How many positions are as asked, in this process."""
     finder = find._Finder(Query(library, ending, asked), 1, False)
@@ -160,14 +143,34 @@ def test_a_table_that_says_it_is_wide_and_is_not_is_refused(library: Library, tm
 
 
 @pytest.fixture(scope="module")
-def wide_pair(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Library:
-    """KRvKN is wide, which leads into narrow tables, and KNvKP, which leads into it."""
-    wide = Library(CHESS, tmp_path_factory.mktemp("wide"), shared=[library.directory])
-    with pytest.MonkeyPatch.context() as patch:
+def wide_pair(shared: Path, library: Library) -> Library:
+    """KRvKN is wide, which leads into narrow tables, and KNvKP, which leads into it.
+
+    KNvKP comes to a slice whose pawn moves are worth what no byte is said to hold.
+    """
+    wide = Library(CHESS, shared / "wide", shared=[library.directory])
+    with FileLock(shared / "wide.lock"), pytest.MonkeyPatch.context() as patch:
         _shorten_bytes(patch)
         for ending in ("KRvKN", "KNvKP"):
-            made(library, wide, ending)
+            if not wide.is_built(ending) or not wide.table(ending).wide:
+                made(library, wide, ending)
     return wide
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["KRvKN", "KNvKP"])
+def test_sub_endings_may_be_wide_or_not(ending: str, library: Library, wide_pair: Library) -> None:
+    same(library, wide_pair, ending)
+
+
+@pytest.mark.usefixtures("short_bytes")
+@pytest.mark.slow
+def test_sub_endings_may_be_wide_or_not_by_dtz(dtz_library: Library, tmp_path: Path) -> None:
+    wide = Library(CHESS_DTZ, tmp_path, shared=[dtz_library.directory])
+    made(dtz_library, wide, "KRvKN")
+    same(dtz_library, wide, "KRvKN")
+    made(wide, wide, "KNvKP")
+    same(dtz_library, wide, "KNvKP")
 
 
 @pytest.mark.slow
