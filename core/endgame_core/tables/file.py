@@ -437,6 +437,8 @@ Meaning = Callable[[int], Sequence[int]]
 
 _TOGETHER = 64
 """Frames in which many slots are looked up at once."""
+_FEW = 4
+"""Frames that are read before another thread would begin."""
 
 
 _PARTS = 2
@@ -761,6 +763,10 @@ class Table:
             if unpack(packed, kept, *tiling.loops(frame), out) != len(packed):
                 raise self._broken("is corrupt in its counts")
 
+        if len(touched) <= _FEW:
+            for frame in touched:
+                read(frame)
+            return out
         with ThreadPoolExecutor(threads) as pool:
             for _ in pool.map(read, touched):
                 pass

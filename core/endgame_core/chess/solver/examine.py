@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from endgame_core.chess.index import axes, men_of, number_of, pawns_of, placements, slots
 from endgame_core.chess.solver import _kernels_moves as kernels
 from endgame_core.chess.solver.needs import BLOCK, PART
-from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, stretches, view_of, wanted_slots
+from endgame_core.chess.solver.solve import FEW, PROMOTED, kept, numbers_of, pawns_placed, stretches, view_of, wanted_slots
 from endgame_core.game import Examined, Found, Lookup, Progress, Wanted
 from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
@@ -177,8 +177,9 @@ class Moves:
             threads: Threads to work with.
             look: Told the part done now and then; what it raises is raised here.
         """
-        own = [(*room, *Tally.empty()) for room in self.own(threads)]
         tasks = max(1, -(-len(words) // kernels.WORDS))
+        threads = min(threads, tasks)
+        own = [(*room, *Tally.empty()) for room in self.own(threads)]
         then, workers = self._look(self.ending, 1 - self.side), Workers(threads)
         try:
             workers.run(
@@ -350,7 +351,7 @@ class Side:
 
     def sum_up(self, block: Block, stored: NDArray[Any], bits: NDArray[np.uint64], found: NDArray[np.uint64]) -> None:
         """Tells the results of a block by what is stored of it."""
-        workers = Workers(self.threads)
+        workers = Workers(self.threads if len(block.slots) > FEW else 1)
         workers.run(kernels.sum_up, stored, bits, block.slots.start // 64, block.slots.stop // 64, found)
         workers.close()
 
