@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.events import Paste
 
 from endgame_core.chess.game import CHESS
 from endgame_core.judge import Judge
@@ -248,6 +249,18 @@ class TestFiles:
             assert names[1] in game.text.splitlines()[-1]
             await game.press("ctrl+u", "K", "Q", "tab", "enter")
             assert game.score[0] == "Re1"
+
+    async def test_what_is_typed_or_pasted_takes_the_place_of_what_is_offered(self, play_root: Path) -> None:
+        async with playing(play_root, keys=()) as game:
+            await game.press("O", *"mi")
+            assert "Open mi " in game.text
+            await game.press("escape", "O", "end", *"mi")
+            assert game.text.endswith("/games/mi")
+            await game.press("escape", "O")
+            assert game.pilot.app.focused is not None
+            game.pilot.app.focused.post_message(Paste("/none"))
+            await game.press("left")
+            assert "Open /none " in game.text
 
     async def test_what_a_message_names_is_taken(self, play_root: Path) -> None:
         folder = play_root / "elsewhere"

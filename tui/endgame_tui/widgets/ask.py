@@ -70,7 +70,7 @@ class _Field(Input):
     def _on_paste(self, event: Paste) -> None:
         event.stop()
         event.prevent_default()
-        self.insert_text_at_cursor(visible(" ".join(event.text.split())))
+        self.replace(visible(" ".join(event.text.split())), *self.selection)
 
     def action_clear(self) -> None:
         """Deletes everything."""
@@ -364,7 +364,11 @@ class LastRow(Horizontal):
     def put(self, letters: str) -> None:
         """Types letters that were meant for the prompt that was opened since."""
         if self.is_typing:
-            self._field.insert_text_at_cursor(letters)
+            self._field.replace(letters, *self._field.selection)
+
+    def replace(self) -> None:
+        """What stands there at first goes as soon as anything else is typed; an arrow or End keeps it."""
+        self._field.select_all()
 
     def _fit_hint(self) -> None:
         """Takes the hint away when the text comes near it."""
