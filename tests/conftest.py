@@ -69,6 +69,13 @@ if "NUMBA_CACHE_DIR" not in os.environ:
         atexit.register(shutil.rmtree, kernels, ignore_errors=True)
     os.environ["NUMBA_CACHE_DIR"] = str(kernels)
 
+
+def _no_sync(_file: int) -> None:
+    """What tests write need not outlive the machine, whose disk is slower than all else; builders do wait for it."""
+
+
+os.fsync = _no_sync
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 Five = Callable[[ChessGame, list[str]], Library]
 """Builds endings of five men by the metric of a game."""

@@ -31,7 +31,7 @@ from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_layers as layers
 from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import Layer, Men, State
-from endgame_core.chess.solver.needs import Needs
+from endgame_core.chess.solver.needs import FEW, Needs
 from endgame_core.chess.solver.workfile import (
     NO_WORDS,
     PREPARED,
@@ -347,6 +347,8 @@ class Planes:
 
     def start(self) -> None:
         """Opens the work file, and makes room for the sets."""
+        if self.men.words * 64 <= FEW:
+            self.workers = Workers(1)
         self.pool = ThreadPoolExecutor(self.workers.threads)
         log = WorkLog(self.room.work, stamp(self.ending, self.metric, self.room.sources))
         self.records = Records(self.ending, self.metric, self.men, self.draws, log)

@@ -12,9 +12,8 @@ from numpy.typing import NDArray
 
 from endgame_core.chess.index import axes, men_of, number_of, pawns_of, placements, slots
 from endgame_core.chess.solver import _kernels_moves as kernels
-from endgame_core.chess.solver.needs import BLOCK, PART
+from endgame_core.chess.solver.needs import BLOCK, FEW, PART
 from endgame_core.chess.solver.solve import (
-    FEW,
     PROMOTED,
     kept,
     numbers_of,

@@ -163,6 +163,8 @@ def in_planes(ending: str, memory: int) -> bool:
     return len(index.men_of(ending)) > 3 or _whole(ending) > memory
 
 
+FEW = 1 << 20
+"""Slots with which one thread is done before another one has begun."""
 BLOCK = 1 << 28
 """Slots of which what is stored is held together while an ending is looked at; see ``examine``."""
 PART = 1 << 30

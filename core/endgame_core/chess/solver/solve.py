@@ -49,8 +49,6 @@ _HELD_WHOLE = 5
 """Men of the largest endings whose codes are held as a whole, with one side to move, where they are a sub-ending."""
 _READ = 1 << 28
 """Slots of a larger one with pawns that are read at once; at least those of one pawn placement are."""
-FEW = 1 << 20
-"""Slots with which one thread is done before another one has begun."""
 _FILES = 8
 """Squares that a pawn promotes on."""
 _LAYERS = 40
@@ -116,7 +114,7 @@ def kept(ending: str, side: int, threads: int, outer: Collection[int] = ()) -> N
     some = outer if outer and (pawned or men.sizeq > 1) else range(index.axes(ending)[0])
     parts = stretches(ending, sorted(some))
     found = large.zeros(index.slots(ending) // 64, np.uint64, [(first // 64, end // 64) for first, end in parts])
-    threads = threads if sum(end - first for first, end in parts) > FEW else 1
+    threads = threads if sum(end - first for first, end in parts) > needs.FEW else 1
     workers = Workers(threads)
     tasks = men.sizeq * men.size0 * (placement_count(*pawns_of(ending)) if pawned else 10)
     pawns = pawns_placed(ending) if pawned else None
