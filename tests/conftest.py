@@ -89,8 +89,25 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Endings of five men, which take longest, are built first, and by one process: the others need not wait for it."""
-    items.sort(key=lambda item: "five" not in getattr(item, "fixturenames", ()))
+    """One process builds the tables, those of five men first, which take longest; the others begin with other tests.
+
+    Each begins with an equal part of the list, as xdist deals it out, and takes from others when it has done its own.
+    """
+
+    def order(item: pytest.Item) -> int:
+        names = getattr(item, "fixturenames", ())
+        return 0 if "five" in names else 1 if {"library", "morris"} & {*names} else 2
+
+    items.sort(key=order)
+    others, tables = [item for item in items if order(item) == 2], [item for item in items if order(item) < 2]
+    processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
+    items[:] = tables[: -(-len(items) // processes)]
+    del tables[: len(items)]
+    for left in range(processes - 1, 0, -1):
+        for some in (others, tables):
+            items += some[: len(some) // left]
+            del some[: len(some) // left]
+    items += others
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
