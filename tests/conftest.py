@@ -84,8 +84,8 @@ UP_TO_FOUR = [name for name in material.ENDINGS if material.men_count(name) <= 4
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Two processes for each core: tests of screens wait half of their time."""
-    return 2 * (os.cpu_count() or 1)
+    """Three processes for each core: tests of screens wait for two thirds of their time."""
+    return 3 * (os.cpu_count() or 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
