@@ -85,9 +85,10 @@ UP_TO_FOUR = [name for name in material.ENDINGS if material.men_count(name) <= 4
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Three processes for each core: tests of screens wait for two thirds of their time."""
-    return 3 * (os.cpu_count() or 1)
+    return min(3 * (os.cpu_count() or 1), 16)
 
 
+@pytest.hookimpl(trylast=True)  # what is not asked for has been left out
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One process builds the tables, those of five men first, which take longest; the others begin with other tests.
 

@@ -24,7 +24,7 @@ from click.testing import CliRunner, Result
 
 from endgame_core.chess import index, material
 from endgame_core.chess.game import CHESS, CHESS_DTZ
-from endgame_core.chess.solver import blocks, needs, waves
+from endgame_core.chess.solver import blocks, needs, waves, workfile
 from endgame_core.chess.solver.workfile import Records
 from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
@@ -54,7 +54,11 @@ solved(Library(CHESS, Path(sys.argv[1])), "KRvKB", Path(sys.argv[2]))
 
 
 def solved(
-    library: Library, ending: str, place: Path, stop: Callable[[Progress], bool] = lambda progress: False
+    library: Library,
+    ending: str,
+    place: Path,
+    stop: Callable[[Progress], bool] = lambda progress: False,
+    threads: int = 2,
 ) -> bytes:
     """The table of an ending, solved plane by plane with a work file in a directory; or BuildCancelledError."""
     game = library.game
@@ -67,9 +71,9 @@ def solved(
     room = Room(least, place / f"{ending}.work", ("sources",))
 
     def look(name: str, side: int, wanted: Wanted = ()) -> object:
-        return library.read_side(name, side, 2, wanted)
+        return library.read_side(name, side, threads, wanted)
 
-    found = game.solver.solve(ending, look, 2, told, room)
+    found = game.solver.solve(ending, look, threads, told, room)
     path = place / f"{ending}.egt"
     write_table(
         path, found, game.index.axes(ending), game=game.name, ending=ending, rules=game.rules, scheme=game.scheme,
@@ -235,6 +239,30 @@ def test_the_slots_with_a_pawn_and_three_pieces_are_those_that_are_read(ending: 
         slices.keep_slices(men, pawns, side, kept, first, first + 1, np.zeros(1, np.int64), own)
         copies = CHESS.index.arrays().copies(ending, side, first << 18, 1 << 18)
         assert np.array_equal(np.packbits(copies > 0, bitorder="little").view("<u8"), kept)
+
+
+def test_records_of_exits_that_are_large_are_several(
+    library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each pass finds its exits in one of them, and those that were folded in the next."""
+    kept, written, wanted = Records.keep_exits, list[bool](), list[int]()
+    exits = Records.exits
+
+    def keep(records: Records, *given: Any) -> bool:
+        written.append(kept(records, *given))
+        return written[-1]
+
+    def found(records: Records, part: int, number: int, side: int, q: int) -> Any:
+        known = exits(records, part, number, side, q)
+        assert known is not None and number in known[0] and len({due // workfile.APART for due in known[0]}) == 1
+        wanted.append(number)
+        return known
+
+    monkeypatch.setattr(workfile, "_LARGE", 1 << 8)
+    monkeypatch.setattr(Records, "keep_exits", keep)
+    monkeypatch.setattr(Records, "exits", found)
+    assert solved(library, "KRvKB", tmp_path) == library.path("KRvKB").read_bytes()
+    assert {True, False} == {*written} and len({*wanted}) > 2 * workfile.APART
 
 
 @pytest.mark.parametrize("ending", ["KQvKR", "KBvKN"])
@@ -426,7 +454,7 @@ def test_one_pass_is_read_from_the_record_that_has_it(
 
     monkeypatch.setattr(WorkLog, "get", counted)
     monkeypatch.setattr(Records, "found", checked)
-    assert solved(library, "KRvKB", tmp_path) == library.path("KRvKB").read_bytes()
+    assert solved(library, "KRvKB", tmp_path, threads=1) == library.path("KRvKB").read_bytes()
     assert any(asked), "a pass that was folded has been asked for"
 
 
@@ -473,7 +501,7 @@ def test_a_solve_that_is_killed_while_it_folds_goes_on(
 
         with monkeypatch.context() as patched:
             patched.setattr(blocks.Planes, "start", watch)
-            assert solved(library, "KRvKB", here) == library.path("KRvKB").read_bytes()
+            assert solved(library, "KRvKB", here, threads=1) == library.path("KRvKB").read_bytes()
         assert seen == [within] and not list(here.glob("*.work*"))
 
 
@@ -482,8 +510,8 @@ def test_a_solve_by_dtz_that_is_stopped_goes_on(
     dtz_library: Library, in_planes: None, tmp_path: Path, last: int
 ) -> None:
     with pytest.raises(BuildCancelledError):
-        solved(dtz_library, "KQvKR", tmp_path, lambda progress: progress.n == last)
-    assert solved(dtz_library, "KQvKR", tmp_path) == dtz_library.path("KQvKR").read_bytes()
+        solved(dtz_library, "KQvKR", tmp_path, lambda progress: progress.n == last, threads=1 + last % 2)
+    assert solved(dtz_library, "KQvKR", tmp_path, threads=1) == dtz_library.path("KQvKR").read_bytes()
 
 
 @pytest.mark.parametrize("writes", [0, 300])

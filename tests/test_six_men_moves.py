@@ -17,8 +17,10 @@ from endgame_core.chess import arrays, index
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.solver import _kernels_derive, examine, solve
 from endgame_core.cli.main import main
+from endgame_core.errors import EndgameError
 from endgame_core.game import Slot, Wanted, position_code
 from endgame_core.tables import large
+from endgame_core.tables.build import sparing
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.library import Library
 from endgame_core.values import BYTE_DRAW, OF_BYTES, before, byte_of
@@ -223,3 +225,20 @@ def test_so_much_memory_is_held_as_is_allowed(tmp_path: Any, monkeypatch: pytest
         del first, third
         assert limit.left == 3 << 20
     assert large.zeros(1 << 10, np.uint64).base is None, "nothing is limited any more"
+
+
+def test_work_on_a_large_table_keeps_to_what_is_free(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three quarters of it where nobody has said how much; it is refused where too little is, and that ends with it."""
+    free = 8 * large.LEAST
+    monkeypatch.setattr(large, "HELD", 1 << 10)
+    monkeypatch.setattr(large, "free_memory", lambda: free)
+    with sparing(library, "KQvK", "verifying KQvK", None):
+        assert [limit.most for limit in large._limits] == [6 * large.LEAST]
+    with sparing(library, "KQvK", "verifying KQvK", 2 * large.LEAST):
+        assert [limit.most for limit in large._limits] == [2 * large.LEAST]
+    assert not large._limits
+    free = large.LEAST // 2
+    with pytest.raises(EndgameError, match=r"^verifying KQvK needs about .* GB are free;"):
+        sparing(library, "KQvK", "verifying KQvK", None).__enter__()
+    with sparing(library, "KQvK", "verifying KQvK", None, leads=False):
+        pass

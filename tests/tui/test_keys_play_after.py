@@ -261,6 +261,8 @@ class TestFiles:
             game.pilot.app.focused.post_message(Paste("/none"))
             await game.press("left")
             assert "Open /none " in game.text
+            await game.press("escape", "O", "ctrl+c")
+            assert "Press Esc to close this" in game.text
 
     async def test_what_a_message_names_is_taken(self, play_root: Path) -> None:
         folder = play_root / "elsewhere"

@@ -32,8 +32,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError
 from endgame_core.game import Cost
-from endgame_core.tables import large
-from endgame_core.tables.build import Build, Event, refusal, short_of_files
+from endgame_core.tables.build import Build, Event, refusal, sparing
 from endgame_core.tables.library import SHARED, Form, Library
 from endgame_core.tables.survey import About
 from endgame_core.tasks.builds import Job, Wish, work_for
@@ -328,16 +327,13 @@ def verify(
     files = run.laboratory.syzygy if of_chess else None
     opinion = files.opinion if files else None
     failed = False
-    click.get_current_context().with_resource(large.limited(how["memory"] or large.most_by_default()))
     for library, name in wanted:
         which = library.game.metric
         second_opinion = opinion if which in METRICS else None
         try:
-            if library.table(name).form == "lean" and (
-                why := short_of_files(library, name, f"verifying {name}", how["memory"])
-            ):
-                raise why
-            found = library.verify(name, how["samples"], how["seed"], second_opinion=second_opinion)
+            lean = library.table(name).form == "lean"
+            with sparing(library, name, f"verifying {name}", how["memory"], lean):
+                found = library.verify(name, how["samples"], how["seed"], second_opinion=second_opinion)
         except EndgameError as error:
             failed = True
             if as_json:
@@ -390,14 +386,12 @@ def compact(
     done, totals = 0, [0, 0]
     tell = over_one_line()
     failed = False
-    click.get_current_context().with_resource(large.limited(memory or large.most_by_default()))
     for name in names:
         try:
             if every and form == "lean" and "lean" not in library.forms(name):
                 continue  # it is lean, or of three men, which have no lean form
-            if why := short_of_files(library, name, f"making {name} smaller", memory):
-                raise why
-            before, after = library.compact(name, lambda part, name=name: tell(name, round(100 * part), 100), form)
+            with sparing(library, name, f"making {name} smaller", memory):
+                before, after = library.compact(name, lambda part, name=name: tell(name, round(100 * part), 100), form)
         except EndgameError as error:
             if isinstance(error, StorageError) or not (every or isinstance(error, BusyError)):
                 raise

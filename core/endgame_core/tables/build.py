@@ -13,8 +13,8 @@ import os
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from typing import IO, Any
 
@@ -288,6 +288,26 @@ def short_of_files(library: Library, ending: str, what: str, memory: int | None)
     if library.game.index.slots(ending) <= large.HELD:
         return None
     return short_of(what, large.LEAST, memory, None, "take a smaller ending")
+
+
+@contextmanager
+def sparing(library: Library, ending: str, what: str, memory: int | None, leads: bool = True) -> Generator[None]:
+    """Meanwhile no more memory is taken than may be: so much, or three quarters of what is free.
+
+    Args:
+        library: The tables.
+        ending: Canonical name.
+        what: What is done.
+        memory: Bytes that may be used at most, None where nobody has said.
+        leads: Whether it needs the ending's codes wherever a move leads.
+
+    Raises:
+        EndgameError: That is too little.
+    """
+    if leads and (why := short_of_files(library, ending, what, memory)):
+        raise why
+    with large.limited(memory or large.most_by_default()):
+        yield
 
 
 class Count:

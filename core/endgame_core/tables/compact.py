@@ -13,8 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from endgame_core import child
 from endgame_core.errors import EndgameError
-from endgame_core.tables import large
-from endgame_core.tables.build import Work, short_of_files
+from endgame_core.tables.build import Work, sparing
 from endgame_core.tables.library import Form, Library, Verified
 
 _MODULE = "endgame_core.tables.compact"
@@ -113,16 +112,14 @@ def _serve(request: dict[str, Any]) -> None:
             last = round(part, 2)
             child.say({"event": "progress", "part": last})
 
-    ending, form = request["ending"], request.get("form")
-    what = f"making {ending} smaller" if form else f"verifying {ending}"
-    if (form or library.table(ending).form == "lean") and (why := short_of_files(library, ending, what, None)):
-        raise why
-    with large.limited(large.most_by_default()):
-        if form:
-            child.say({"event": "finished", "sizes": library.compact(ending, told, form)})
-        else:
-            found = library.verify(ending, request["samples"], progress=told)
-            child.say({"event": "finished", "found": asdict(found)})
+    ending = request["ending"]
+    if "form" in request:
+        with sparing(library, ending, f"making {ending} smaller", None):
+            child.say({"event": "finished", "sizes": library.compact(ending, told, request["form"])})
+        return
+    with sparing(library, ending, f"verifying {ending}", None, library.table(ending).form == "lean"):
+        found = library.verify(ending, request["samples"], progress=told)
+    child.say({"event": "finished", "found": asdict(found)})
 
 
 def _watch(library: Library) -> None:

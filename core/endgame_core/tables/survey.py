@@ -146,13 +146,15 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
     reached = 0.0
 
     def codes(name: str, side: int, wanted: Wanted = ()) -> Any:
-        if not reached:  # of a large ending it is read block by block between its moves
+        if not reached:  # what is read later on is read block by block, between moves that are looked at
             on_progress(Progress(phase=f"reading {name}", ahead=_READ))
         return library.read_side(name, side, threads, wanted)
 
     def moves(found: Progress) -> None:
         nonlocal reached
-        reached = part = _READ + (_MOVES - _READ) * found.part
+        part = _READ + (_MOVES - _READ) * found.part
+        if found.part:
+            reached = part
         on_progress(Progress(phase="looking at moves", done=found.done, total=found.total, part=part, ahead=part))
 
     zugzwangs: dict[str, list[int]] = {kind: [] for kind in ZUGZWANGS}

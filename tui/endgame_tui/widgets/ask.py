@@ -49,7 +49,7 @@ class _Field(Input):
         self._found: Sequence[str] = ()
         self._earlier: Sequence[str] = ()
         self._back = 0
-        self._begun = ""
+        self._begun = self._offered = ""
 
     def begin(self, text: str, complete: Callable[[str], Sequence[str]] | None, earlier: Sequence[str]) -> None:
         """Another text is asked for.
@@ -60,7 +60,7 @@ class _Field(Input):
             earlier: What was typed here before, the newest first.
         """
         self._complete, self._found = complete, () if complete is None else complete("")
-        self._earlier, self._back = earlier, 0
+        self._earlier, self._back, self._offered = earlier, 0, ""
         self._put(text)
 
     def _put(self, text: str) -> None:
@@ -76,9 +76,14 @@ class _Field(Input):
         """Deletes everything."""
         self.clear()
 
+    def offer(self) -> None:
+        """Selects all: it goes when anything else is typed."""
+        self.select_all()
+        self._offered = self.value
+
     def action_copy(self) -> None:
-        """Copies what is selected; where nothing is, Ctrl-C is pressed to leave."""
-        if self.selected_text:
+        """Copies what somebody has selected; where nothing is, Ctrl-C is pressed to leave."""
+        if self.selected_text not in ("", self._offered):
             super().action_copy()
         else:
             self.app.action_help_quit()
@@ -367,8 +372,8 @@ class LastRow(Horizontal):
             self._field.replace(letters, *self._field.selection)
 
     def replace(self) -> None:
-        """What stands there at first goes as soon as anything else is typed; an arrow or End keeps it."""
-        self._field.select_all()
+        """What stands there at first goes as soon as anything else is typed; Left, Right or End keeps it."""
+        self._field.offer()
 
     def _fit_hint(self) -> None:
         """Takes the hint away when the text comes near it."""

@@ -20,6 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -31,8 +32,9 @@ from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_layers as layers
 from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import Layer, Men, State
-from endgame_core.chess.solver.needs import FEW, Needs
+from endgame_core.chess.solver.needs import Needs
 from endgame_core.chess.solver.workfile import (
+    APART,
     NO_WORDS,
     PREPARED,
     TOGETHER,
@@ -199,10 +201,15 @@ class Planes:
         passes = sorted((self._pass_of(code), code) for code in found)
         self.marked.update((due, side, q) for due, _ in passes)
         if not self.records.is_committed(self.part, PREPARED):
-            for number in sorted({due // TOGETHER for due, _ in passes}):
-                here = [(due, code) for due, code in passes if due // TOGETHER == number]
-                packed = partial(self._exits_packed, side, q, codes, [code for _, code in here])
-                self.records.keep_exits(self.part, side, q, [due for due, _ in here], packed)
+            self._write_exits(side, q, codes, passes, TOGETHER)
+
+    def _write_exits(self, side: int, q: int, codes: NDArray[Any], passes: list[tuple[int, int]], some: int) -> None:
+        """Writes the exits of some passes, each with its code, so many passes in a record; fewer where it is large."""
+        for _, group in groupby(passes, lambda known: known[0] // some):
+            here = list(group)
+            packed = partial(self._exits_packed, side, q, codes, [code for _, code in here])
+            if not self.records.keep_exits(self.part, side, q, [due for due, _ in here], packed):
+                self._write_exits(side, q, codes, here, APART)
 
     def _exits_packed(self, side: int, q: int, codes: NDArray[Any], worth: list[int], out: Packed) -> Packer:
         """How exits that are worth some codes are packed."""
@@ -232,13 +239,12 @@ class Planes:
 
     def due(self, number: int, side: int, q: int) -> bool:
         """Whether a pass has exits in a plane; puts them to where it looks for them."""
-        marked = (number, side, q) in self.marked
-        found = self.records.exits(self.part, number, side, q) if marked else None
-        if found is None:
+        if (number, side, q) not in self.marked:
             return False
-        passes, record = found
         self.state.fallen[:] = 0
-        blocks.spread(self.men, q, by_pass([due == number for due in passes]), *record, self.state.fallen)
+        if found := self.records.exits(self.part, number, side, q):
+            passes, record = found
+            blocks.spread(self.men, q, by_pass([due == number for due in passes]), *record, self.state.fallen)
         return True
 
     def _put_back(self) -> None:
@@ -347,8 +353,6 @@ class Planes:
 
     def start(self) -> None:
         """Opens the work file, and makes room for the sets."""
-        if self.men.words * 64 <= FEW:
-            self.workers = Workers(1)
         self.pool = ThreadPoolExecutor(self.workers.threads)
         log = WorkLog(self.room.work, stamp(self.ending, self.metric, self.room.sources))
         self.records = Records(self.ending, self.metric, self.men, self.draws, log)
@@ -444,4 +448,4 @@ def empty_counts(wide: bool) -> NDArray[np.int64]:
 
 def stamp(ending: str, metric: str, sources: Sequence[str]) -> str:
     """What a work file is for: an ending, and the sub-endings that it is made from."""
-    return " ".join(["blocks-3", ending, metric, *sources])
+    return " ".join(["blocks-4", ending, metric, *sources])

@@ -13,15 +13,7 @@ from numpy.typing import NDArray
 from endgame_core.chess.index import axes, men_of, number_of, pawns_of, placements, slots
 from endgame_core.chess.solver import _kernels_moves as kernels
 from endgame_core.chess.solver.needs import BLOCK, FEW, PART
-from endgame_core.chess.solver.solve import (
-    PROMOTED,
-    kept,
-    numbers_of,
-    pawns_placed,
-    stretches,
-    view_of,
-    wanted_slots,
-)
+from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, stretches, view_of, wanted_slots
 from endgame_core.game import Examined, Found, Lookup, Progress, Wanted
 from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers

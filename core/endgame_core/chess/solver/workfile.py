@@ -34,10 +34,11 @@ else:
 
 _EXITS, _FOUND, _FOLDED = 0, 1, 2
 """Kinds of records: exits that are due in some passes that follow each other, what a pass has found, and what several
-have. Their number is the first of the passes, but of exits how often there are :data:`TOGETHER` before it; their place
-is ``side * 64 + plane``."""
-TOGETHER = 32
-"""Passes whose exits are one record: a pass reads those of all."""
+have. Their number is the first of the passes; their place is ``side * 64 + plane``."""
+TOGETHER, APART = 32, 8
+"""Passes whose exits are one record, and are where it would be large: a pass reads those of all."""
+_LARGE = 1 << 22
+"""Bytes of a record of exits beyond which it is several."""
 _KINDS = 3
 """Kinds of records of one part."""
 PREPARED = 1 << 20
@@ -123,8 +124,8 @@ class Records:
 
     # Exits.
 
-    def keep_exits(self, part: int, side: int, q: int, passes: Sequence[int], pack: Callable[[Packed], Packer]) -> None:
-        """Writes the exits of a plane that are due in some passes of one record.
+    def keep_exits(self, part: int, side: int, q: int, passes: Sequence[int], pack: Callable[[Packed], Packer]) -> bool:
+        """Writes the exits of a plane that are due in some passes as one record, unless that would better be several.
 
         Args:
             part: The part.
@@ -132,15 +133,24 @@ class Records:
             q: The plane.
             passes: The passes.
             pack: Packs them, into rows, lines and words that are empty.
+
+        Returns:
+            Whether they are written: False where the record is large and its passes reach over :data:`APART`.
         """
         out = self._buffers()
         data = self._several(passes, out, pack(out))
+        if len(data) > _LARGE and passes[0] // APART != passes[-1] // APART:
+            return False
         if data:
-            self.log.put(_EXITS + _KINDS * part, passes[0] // TOGETHER, 64 * side + q, data)
+            self.log.put(_EXITS + _KINDS * part, passes[0], 64 * side + q, data)
+        return True
 
     def exits(self, part: int, number: int, side: int, q: int) -> tuple[list[int], Record] | None:
         """Exits of a plane that are due in passes near one, and these passes; None where there is none."""
-        data = self.log.get(_EXITS + _KINDS * part, number // TOGETHER, 64 * side + q)
+        kind, place = _EXITS + _KINDS * part, 64 * side + q
+        numbers = self.log.numbers(kind, place)
+        at = bisect_right(numbers, number)
+        data = self.log.get(kind, numbers[at - 1], place) if at else None
         return self._read(_EXITS, number, data) if data else None
 
     # Positions.
@@ -254,8 +264,8 @@ class Records:
             if what == _EXITS and not self.is_committed(part, SOLVED):
                 due = [-1, *self.done(part)][-1] + 1
                 for number in self.log.numbers(kind, place):
-                    if due < (number + 1) * TOGETHER:
-                        data = self.log.get(kind, number, place) or b""
+                    data = self.log.get(kind, number, place) or b""
+                    if due <= _passes_of(data)[-1]:
                         with undecided(part, place) as only:
                             data = self._open_exits(place, data, only)
                         yield kind, number, place, data
