@@ -88,6 +88,7 @@ def _frame(whole: Table, half: LeanTable, side: int, frame: int) -> Any:
 def test_a_lean_table_tells_what_the_full_one_does(light: Library, library: Library) -> None:
     _all_is_told(light, library, "KBvKN", 300)
     assert light.verify("KBvKN", samples=200).mismatch is None
+    assert _table(light, "KBvKN")._whole is None, "the next table to be verified has all the memory"
 
 
 def test_layers_and_positions_are_the_same(light: Library, library: Library) -> None:
