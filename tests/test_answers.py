@@ -61,6 +61,7 @@ def by_dtm(library: Library) -> Answers:
     return Answers.of(library.root, None)
 
 
+@pytest.mark.slow
 def test_the_documented_example(answers: Answers) -> None:
     found = answers.standard(answers.read(POSITION))
     assert set(found) == FIELDS | {"moves"} and all(set(move) == MOVE_FIELDS for move in found["moves"])
@@ -242,6 +243,7 @@ def test_digits_of_other_scripts_are_no_clock(answers: Answers) -> None:
             answers.read(f"7K/6Q1/8/8/2k5/8/8/8 w - - {clock} 1")
 
 
+@pytest.mark.slow
 def test_where_a_file_is_missing_the_rest_is_told(
     answers: Answers, truth: Path, tmp_path: Path, random_board: Callable[[str], chess.Board]
 ) -> None:

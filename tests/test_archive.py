@@ -65,6 +65,7 @@ def test_a_table_comes_back_the_same(ending: str, library: Library, tmp_path: Pa
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zip", "other"], "no debris"
 
 
+@pytest.mark.slow
 def test_the_archive_is_what_its_description_says(library: Library, tmp_path: Path) -> None:
     """A reader with the description and python-chess alone finds mates in S_0 and mates in one in S_1."""
     path, again = tmp_path / "a.zip", tmp_path / "b.zip"
@@ -113,6 +114,7 @@ def test_keys_of_copies_are_those_of_the_mirrored_boards(ending: str, library: L
             assert set(keys) == {index.key(copy) for copy in copies}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KQvK", "KPvK"])
 def test_every_placement_is_exported(ending: str, library: Library, empty_library: Library, tmp_path: Path) -> None:
     """What a reader finds without turning the board is what ``positions --all`` lists."""
@@ -296,6 +298,7 @@ def test_a_bad_description(
     _refused(empty_library, tmp_path / "bad.zip", words)
 
 
+@pytest.mark.slow
 def test_a_bomb_in_a_layer(whole: bytes, empty_library: Library, tmp_path: Path) -> None:
     members, described = _unpack(whole)
     members["white/S_005.keys"] = bytes(200_000_000)
@@ -318,6 +321,7 @@ def test_no_zip_file(empty_library: Library, tmp_path: Path, whole: bytes) -> No
         _import(empty_library, tmp_path / "none.zip")
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=150)
 def test_random_damage_never_changes_a_value(

@@ -28,6 +28,7 @@ def words(draw: st.DrawFn) -> tuple[str, int]:
     return ending, word * 64
 
 
+@pytest.mark.slow
 @given(words(), st.sampled_from([0, 1]))
 @settings(max_examples=300)
 def test_a_slot_is_kept_exactly_when_canonical_and_legal(example: tuple[str, int], side: int) -> None:
@@ -99,6 +100,7 @@ def _turned(board: chess.Board, squares: list[int]) -> set[tuple[int, ...]]:
     return {tuple(index.fold(men, [turn(square) for square in squares])) for turn in turns}
 
 
+@pytest.mark.slow
 @given(words(), st.sampled_from([0, 1]), st.integers(0, 63))
 @settings(max_examples=400)
 def test_copies_are_counted(example: tuple[str, int], side: int, king: int) -> None:

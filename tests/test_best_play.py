@@ -54,6 +54,7 @@ def played(board: chess.Board, play: BestPlay[chess.Board, chess.Move]) -> chess
     return here
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ending", ["KQvKR", "KPvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KPvKP", "KBNvK", "KRvKP"))]
 )
@@ -126,6 +127,7 @@ def test_by_dtm_alone_the_clock_counts_as_far_as_it_is_proved(clock: int, catego
     assert json.loads(call(library.root, "line", fen, "--metric", "dtm", "--json").stdout)["category"] == "win"
 
 
+@pytest.mark.slow
 def test_a_line_by_dtm_is_cut_in_the_same_way(library: Library, tmp_path: Path, random_board: Boards) -> None:
     (tmp_path / "tables").mkdir()
     for ending in ("KPvKP", *CHESS.needs("KPvKP")):
@@ -153,6 +155,7 @@ def test_a_missing_syzygy_file_is_named(kept: tuple[str, ...], command: str, tru
     assert re.search(r"by DTZ or K\w*v\w*\.rtb[wz]", result.stderr) and "build KQvKR --metric dtz" in result.stderr
 
 
+@pytest.mark.slow
 def test_what_a_file_is_needed_for_is_told_and_the_command_suffices(truth: Path, tmp_path: Path) -> None:
     args = ("probe", PROMOTION, "--syzygy", str(truth / "syzygy"))
     result = call(tmp_path, *args)

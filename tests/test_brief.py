@@ -39,6 +39,7 @@ def briefly(laboratory: Laboratory) -> Briefly:
     return Briefly(laboratory.library("dtm"), laboratory.library("dtz"))
 
 
+@pytest.mark.slow
 @given(positions.placed(UP_TO_FOUR), st.one_of(st.just(0), st.integers(0, 150)), st.booleans())
 def test_a_position_in_brief_is_the_position_in_full(
     laboratory: Laboratory, briefly: Briefly, example: tuple[str, chess.Board], clock: int, turned: bool

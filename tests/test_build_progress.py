@@ -147,6 +147,7 @@ def test_a_kernel_is_looked_at_on_one_thread_too() -> None:
     assert dealt[0] == 0
 
 
+@pytest.mark.slow
 def test_a_build_tells_a_share_that_grows_to_all(empty_library: Library) -> None:
     events = list(Build(empty_library, ["KPvK", "KRvKN"], 1).events())
     shares = [event.fraction for event in events if event.event != "compile"]

@@ -130,6 +130,7 @@ def test_positions(run: Run, form: str) -> None:
             assert json.loads(run("probe", fen, "--json").stdout)["layer"] == 9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ending", "n", "winner"), [("KQvK", 19, "white"), ("KPvK", 7, "white"), ("KQvKQ", 3, "black")]
 )
@@ -346,6 +347,7 @@ def test_a_clock_that_has_ended_the_game(library: Library, dtz_library: Library)
         assert lines[0] == "KBNvK  draw" and "75 moves" in lines[1] and len(lines) == 2
 
 
+@pytest.mark.slow
 def test_what_a_missing_syzygy_file_leaves_is_told(tmp_path: Path, truth: Path) -> None:
     asked = ["--data-dir", str(tmp_path), "probe", "--syzygy", str(truth / "syzygy")]
     out = CliRunner().invoke(main, [*asked, "8/7P/8/8/8/4kr2/8/3K4 w - - 57 1"]).stdout.splitlines()

@@ -94,6 +94,7 @@ class TestTask:
         assert told["what"] == f"the worker tcp://node7:1234 does not see the data directory {empty_library.root}"
         assert told["then"].startswith("mount it there, or name its place on that machine with $ENDGAME_TUI_HOME")
 
+    @pytest.mark.slow
     def test_the_directory_has_another_name_here(
         self, empty_library: Library, worker: None, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -121,6 +121,7 @@ def test_a_sitting_begins_with_what_is_due_then_what_is_new_then_what_is_weak(fo
     assert found.missing(items) == ("KQPvKQ",)
 
 
+@pytest.mark.slow
 @given(most=st.integers(0, 200), seed=st.integers(0, 2**32))
 def test_a_sitting_never_repeats_itself_nor_takes_what_is_not_built(found: Course, most: int, seed: int) -> None:
     items = [item for collection in found.collections for item in collection.items]

@@ -93,6 +93,7 @@ def test_tricky_leaves_the_fewest_good_moves(explorer: Chess, random_board: Draw
         assert options[reply(explorer, board, Defence.TRICKY, rng)] == min(options.values())
 
 
+@pytest.mark.slow
 def test_varied_and_human_vary_and_perfect_does_not(explorer: Chess) -> None:
     board = chess.Board("8/8/8/3k4/8/8/6B1/KN6 b - - 0 1")
     rng = random.Random(6)

@@ -47,6 +47,7 @@ def test_a_board_built_man_by_man_is_the_board(found: tuple[str, chess.Board]) -
     assert edit.finished() == board
 
 
+@pytest.mark.slow
 @given(passed().filter(lambda found: is_legal(found[1])))
 def test_en_passant_can_be_set_and_comes_and_goes(found: tuple[str, chess.Board]) -> None:
     board = found[1]

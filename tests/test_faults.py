@@ -34,6 +34,7 @@ def _debris(library: Library) -> list[str]:
     return [path.name for path in library.directory.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.slow
 def test_cancelling_keeps_finished_tables(empty_library: Library) -> None:
     work = Build(empty_library, ["KRRvKR"], 1)
     with pytest.raises(BuildCancelledError, match="kept"):
@@ -69,6 +70,7 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(disk)], check=False)
 
 
+@pytest.mark.slow
 def test_a_full_disk(tiny_disk: Path) -> None:
     library = Library(CHESS, tiny_disk)
     with pytest.raises(StorageError, match="disk is full"):
@@ -78,6 +80,7 @@ def test_a_full_disk(tiny_disk: Path) -> None:
     assert library.is_built("KBvK")
 
 
+@pytest.mark.slow
 def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
@@ -94,6 +97,7 @@ def test_without_a_compiler_a_build_says_how_to_get_one(
     assert not empty_library.is_built("KBvK")
 
 
+@pytest.mark.slow
 def test_a_corrupt_sub_ending_stops_the_build_with_its_name(library: Library, empty_library: Library) -> None:
     give(library, empty_library, "KBvK", "KRvKB")
     path = empty_library.path("KBvK")
@@ -107,6 +111,7 @@ def test_a_corrupt_sub_ending_stops_the_build_with_its_name(library: Library, em
     assert empty_library.verify("KRvKB", samples=50).mismatch is None
 
 
+@pytest.mark.slow
 def test_cancelled_while_the_child_is_started(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     work = Build(empty_library, ["KRvKR"], 1)
     start = subprocess.Popen
@@ -121,6 +126,7 @@ def test_cancelled_while_the_child_is_started(empty_library: Library, monkeypatc
     assert not empty_library.is_built("KRvKR")
 
 
+@pytest.mark.slow
 def test_a_sub_ending_that_disappears_is_named(library: Library, empty_library: Library) -> None:
     give(library, empty_library, "KBvK", "KNvK")
     work = Build(empty_library, ["KBvKN"], 1)

@@ -259,6 +259,7 @@ BUSY = chess.Board("8/8/8/3k4/3b4/8/3P4/K2R4 w - - 0 1")
 """Quiet moves, pawn moves and captures; no move mates."""
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.tuples(st.sampled_from(list(BUSY.legal_moves)), zeroings()), min_size=1, unique_by=lambda pair: pair[0]
@@ -338,6 +339,7 @@ def test_a_number_that_was_rounded_lacks_one_ply(clock: int, sign: int) -> None:
         assert (told.category, told.precise_dtz) == (best, None if plies is None else sign * plies)
 
 
+@pytest.mark.slow
 def test_where_rounding_decides_the_moves_tell(source: SyzygySource, own: OwnSource) -> None:
     """The category is that of the best move, and never another one than that of our own exact tables."""
     judge, exact = Asked(source), Asked(own)

@@ -313,6 +313,7 @@ def test_every_condition_is_what_python_chess_says(worlds: Callable[[str], Array
         _compare(worlds(ending), text, told, number % 2, rng, 6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KPvKP", *(pytest.param(n, marks=pytest.mark.slow) for n in ("KRvK", "KQvKR"))])
 def test_combined_conditions_are_what_python_chess_says(worlds: Callable[[str], Arrays], ending: str) -> None:
     @settings(max_examples=15)
@@ -340,6 +341,7 @@ def test_there_are_ten_examples() -> None:
     assert len(_examples()) >= 10
 
 
+@pytest.mark.slow
 def test_a_list_is_as_long_as_its_count(dtm: Library) -> None:
     found = Find(Query(dtm, "KPvK", "only move is underpromotion or depth >= 55")).run(_ignored)
     assert len(found) == found.count == len({found[i].fen() for i in range(len(found))})
@@ -363,6 +365,7 @@ def test_a_copy_that_is_as_asked_is_told(dtm: Library) -> None:
         )
 
 
+@pytest.mark.slow
 def test_stones(morris: Explorer[Any, Any]) -> None:
     """Every position of some frames, against the rules and the tables."""
     ending = "3-3"
@@ -466,6 +469,7 @@ def test_what_is_missing_is_named(dtm: Library, tmp_path: Path) -> None:
         Query(alone, "KQvKR", "cursed", Library(CHESS_DTZ, tmp_path))
 
 
+@pytest.mark.slow
 def test_too_many_are_counted_not_listed(dtm: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(find, "MOST", 10)
     with pytest.raises(EndgameError, match="too many to list"):
@@ -518,6 +522,7 @@ WORDS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(st.one_of(st.text(max_size=60), st.lists(st.sampled_from(WORDS), max_size=25).map(" ".join)))
 def test_no_text_leads_to_a_traceback(text: str) -> None:
@@ -603,6 +608,7 @@ def test_a_sample_is_repeatable_and_in_order(dtm: Library) -> None:
     assert len(some) == 7 and [line for line in every if line in some] == some
 
 
+@pytest.mark.slow
 def test_found_positions_become_studies(dtm: Library, tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     for need in ("KPvK", *CHESS.needs("KPvK")):

@@ -89,6 +89,7 @@ def lab(dtz_library: Library, tmp_path_factory: pytest.TempPathFactory) -> Labor
     return Laboratory(root)
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(game=trees())
 def test_nothing_is_lost_when_a_game_is_saved_again(

@@ -62,6 +62,7 @@ def played(explorer: ChessExplorer, seed: int) -> ChessMatch:
     return match
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(seed=st.integers(0, 100_000))
 def test_a_game_comes_back_identical(explorer: ChessExplorer, seed: int) -> None:

@@ -63,6 +63,7 @@ class TestTruth:
 
     ENDINGS = ("KQvKR", "KRvKP", "KBNvK", "KPvKP", "KQvKQ", "KRvKB", "KPPvK", "KRPvK", "KBBvK", "KRvK", "KPvK", "KQvK")
 
+    @pytest.mark.slow
     def test_half_points_are_those_of_syzygy(self, lab: Laboratory, tmp_path: Path, truth: Path) -> None:
         texts, halves = list[str](), list[int]()
         with chess.syzygy.open_tablebase(str(truth / "syzygy")) as syzygy:

@@ -32,6 +32,7 @@ def _loaded(module: str, watched: tuple[str, ...]) -> str:
     return found.stdout.strip()
 
 
+@pytest.mark.slow
 def test_no_core_module_brings_a_screen() -> None:
     modules = [m for m in MODULES if m.rpartition(".")[2] not in NUMBERS and "_kernels" not in m]
     assert _loaded(", ".join(modules), ("textual", "rich", "endgame_tui", "numba", "numpy")) == "[]"

@@ -127,6 +127,7 @@ for ply in range(1, 1000):
     assert plies == list(range(1, len(plies) + 1)) and len(plies) >= 25
 
 
+@pytest.mark.slow
 def test_two_programs_at_once_lose_nothing(path: Path) -> None:
     code = f"""
 from pathlib import Path
@@ -521,6 +522,7 @@ class TestDamage:
         journal = Journal(path)
         assert len(journal.attempts()) == 1 and journal.take_notice().endswith("of it, 1 attempt.")
 
+    @pytest.mark.slow
     def test_bytes_anywhere(self, tmp_path: Path) -> None:
         rng = random.Random(7)
         self._kept(tmp_path / "journal.sqlite3", 60)

@@ -120,6 +120,7 @@ class Vague(Source):
         return Zeroing(found.category, found.dtz - less if found.dtz > 0 else found.dtz + less, not found.dtz)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KQvKR", "KQvKQ"])
 def test_moves_of_a_position_that_is_partly_known_are_settled(
     ending: str, judge: ChessJudge, blind: ChessJudge, dtz_library: Library, random_board: Callable[[str], chess.Board]

@@ -99,6 +99,7 @@ def test_layers_and_positions_are_the_same(light: Library, library: Library) -> 
             assert lean.nth("KBvKN", winner, layer.n, 1) == full.nth("KBvKN", winner, layer.n, 1)
 
 
+@pytest.mark.slow
 def test_a_lean_table_becomes_full_again(light: Library, library: Library, tmp_path: Path) -> None:
     shutil.copytree(light.root, tmp_path / "own")
     own, run = Library(CHESS, tmp_path / "own"), CliRunner()
@@ -115,6 +116,7 @@ def test_a_lean_table_becomes_full_again(light: Library, library: Library, tmp_p
     assert all(np.array_equal(table.all_stored(side, 0), library.table("KBvKN").all_stored(side, 0)) for side in (0, 1))
 
 
+@pytest.mark.slow
 def test_queries_are_answered(light: Library, library: Library) -> None:
     asked = "won and white to move"
     lean, full = (Find(Query(own, "KBvKN", asked), listed=False).run(_ignored) for own in (light, library))
@@ -138,6 +140,7 @@ def test_what_cannot_be_lean_says_why(library: Library, tmp_path: Path) -> None:
             other.compact(ending, form="lean")
 
 
+@pytest.mark.slow
 def test_a_table_that_was_made_lean_is_the_lean_one_at_once(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +169,7 @@ def test_a_survey_holds_what_it_has_derived_for_as_long_as_it_works(
     assert told == ["KBvKN is expanded", "KBvKN is let go"]
 
 
+@pytest.mark.slow
 def test_all_that_can_be_lean_are_made_so_without_a_name(library: Library, tmp_path: Path) -> None:
     """Those of three men have no lean form, what is lean is left as it is, and one that cannot be does not stop all."""
     found = _lean(library, tmp_path, "KBvKN")
@@ -179,6 +183,7 @@ def test_all_that_can_be_lean_are_made_so_without_a_name(library: Library, tmp_p
     assert found.table("KBvKN").form == Library(CHESS, tmp_path).table("KNNvK").form == "lean"
 
 
+@pytest.mark.slow
 def test_a_table_whose_sides_do_not_agree_is_not_made_lean(library: Library, tmp_path: Path) -> None:
     own = Library(CHESS, tmp_path)
     own.directory.mkdir(parents=True)
@@ -212,6 +217,7 @@ def test_what_a_lean_table_leans_on_is_not_deleted_unasked(light: Library, tmp_p
     assert not own.path("KBvK").exists() and not own.path("KBvKN").exists()
 
 
+@pytest.mark.slow
 def test_a_lean_table_is_sent_and_proved_where_it_arrives(light: Library, library: Library, tmp_path: Path) -> None:
     sent, other, run = tmp_path / "KBvKN.lean", Library(CHESS, tmp_path / "other"), CliRunner()
 
@@ -271,6 +277,7 @@ def test_nothing_is_changed_while_a_lean_table_is_proved(
         assert "for layers; a lean table is compared as a whole" in run.invoke(main, [*args, option, "5"]).stderr
 
 
+@pytest.mark.slow
 def test_a_compact_table_without_its_sub_endings_says_what_is_missing(library: Library, tmp_path: Path) -> None:
     own = Library(CHESS, tmp_path)
     own.directory.mkdir(parents=True)

@@ -118,6 +118,7 @@ class TestLocks:
         os.waitid(os.P_PID, first.pid, os.WEXITED | os.WNOWAIT)  # nobody has waited for it: its number is still there
         assert mine.take("KBvK.egt", "mine") is not None
 
+    @pytest.mark.slow
     def test_of_many_processes_one_takes_over(
         self, tmp_path: Path, process: Callable[[], subprocess.Popen[str]]
     ) -> None:
@@ -253,6 +254,7 @@ def test_a_builder_waits_for_what_it_needs(
     assert not library.in_hand() and list((tmp_path / "locks").iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [CHESS, CHESS_DTZ])
 def test_builders_at_once_share_a_set(tmp_path: Path, dtz_library: Library, game: Game[Any, Any]) -> None:
     """Three processes; no table is made twice, and each is to the byte what one builder makes."""
@@ -294,6 +296,7 @@ def test_of_two_builders_one_is_killed(empty_library: Library) -> None:
     events.close()  # type: ignore[attr-defined]
 
 
+@pytest.mark.slow
 def test_a_builder_that_waits_can_be_cancelled(empty_library: Library) -> None:
     with Library(CHESS, empty_library.root).hold("KNvK", "the build of KNvK"):
         work = Build(empty_library, ["KNvK"], 1)
@@ -304,6 +307,7 @@ def test_a_builder_that_waits_can_be_cancelled(empty_library: Library) -> None:
     assert not empty_library.is_built("KNvK") and not empty_library.in_hand()
 
 
+@pytest.mark.slow
 def test_a_cancelled_builder_holds_nothing(empty_library: Library) -> None:
     work = Build(empty_library, ["KRvKR"], 1)
     with pytest.raises(BuildCancelledError):
@@ -338,6 +342,7 @@ def test_a_builder_taken_for_dead_leaves_off_and_takes_up_what_is_left(
     assert empty_library.is_built("KBvKN")
 
 
+@pytest.mark.slow
 def test_what_others_have_made_meanwhile_is_not_made_again(empty_library: Library) -> None:
     other = Library(CHESS, empty_library.root)
     hold = other.take("KNvK", "the build of KNvK")
@@ -386,6 +391,7 @@ class TestOthers:
                 empty_library.compact("KNvK")
         assert empty_library.compact("KNvK")[1] > 0 and empty_library.remove("KBvK") > 0
 
+    @pytest.mark.slow
     def test_a_look_at_moves_waits(self, library: Library, empty_library: Library) -> None:
         give(library, empty_library, "KNvK")
         other = Library(CHESS, empty_library.root)

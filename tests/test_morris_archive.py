@@ -35,6 +35,7 @@ def whole(morris: Explorer[Position, Move], tmp_path_factory: pytest.TempPathFac
     return path.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_table_comes_back_the_same(whole: bytes, tmp_path: Path) -> None:
     """All positions are derived from those one ply later, by the rules."""
     path, other = tmp_path / "a.zip", Library(MORRIS, tmp_path / "other")
@@ -62,6 +63,7 @@ def test_larger_tables_come_back_the_same(ending: str, morris: Explorer[Position
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["3-3", "4-3"])
 def test_every_placement_is_exported(ending: str, morris: Explorer[Position, Move], tmp_path: Path) -> None:
     path = tmp_path / "a.zip"

@@ -50,6 +50,7 @@ class TestCosts:
         assert (entry.seconds, entry.size, entry.memory) == (cost.seconds, cost.size, cost.memory)
         assert entry.positions == MORRIS.expected("9-9") and not entry.exact
 
+    @pytest.mark.slow
     def test_the_size_of_a_small_pair_is_that_of_its_table(self, morris: Explorer[Any, Any]) -> None:
         assert morris.library.path("5-3").stat().st_size == MORRIS.cost("5-3").size
 
@@ -57,6 +58,7 @@ class TestCosts:
 class TestStarters:
     """Shipped with the program, so that a newcomer walks layers before building any."""
 
+    @pytest.mark.slow
     def test_they_are_what_the_solver_makes(self, tmp_path: Path) -> None:
         library = Library(MORRIS, tmp_path)
         solved: dict[str, Any] = {}
@@ -130,6 +132,7 @@ class TestPhases:
         job.take(Event("layer", ending="8-7", n=0, black=7))
         assert reached(job) == "Black S0"
 
+    @pytest.mark.slow
     def test_cancelled_before_the_first_layer(self, tmp_path: Path) -> None:
         library = Library(MORRIS, tmp_path)
         work, heard = Build(library, ["5-3"], 1), list[str]()

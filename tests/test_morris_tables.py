@@ -233,6 +233,7 @@ class TestOnePly:
         assert verdict.winner is None or exchanged.winner != verdict.winner
         assert derived_code(MORRIS, position, morris.code) == morris.code(position)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("ending", "side"), [("3-3", 0), ("4-3", 0), ("4-3", 1), ("4-4", 0), ("5-3", 1)])
     def test_many_at_once_as_one_by_one(self, ending: str, side: int, morris: Morris) -> None:
         """What numpy derives of many positions is what the rules alone derive of each."""
@@ -263,6 +264,7 @@ class TestOnePly:
 
 
 class TestSolver:
+    @pytest.mark.slow
     def test_a_pair_solved_on_made_up_captures(self) -> None:
         """Every kind of value after a capture is taken account of, and slots that are not kept are not trusted."""
         rng = np.random.default_rng(7)

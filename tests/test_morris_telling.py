@@ -42,6 +42,7 @@ def test_a_note_about_another_position_stays() -> None:
     assert retold("White a7", told, other) == "White a7"
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.one_of(moving(), placing()), NOTES), max_size=6))
 def test_a_file_of_positions_is_read_line_by_line(
     tmp_path_factory: pytest.TempPathFactory, listed: list[tuple[Position, str]]

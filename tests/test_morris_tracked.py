@@ -83,6 +83,7 @@ def walk(game: TrackedMorris, start: Position, rng: random.Random, steps: int) -
         yield
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(ANY, st.randoms(use_true_random=False))
 def test_a_game_is_what_the_rules_make_of_it(start: Position, rng: random.Random) -> None:

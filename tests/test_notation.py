@@ -39,6 +39,7 @@ def test_four_notations_round_trip(example: tuple[str, chess.Board]) -> None:
         assert (again.board_fen(), again.turn) == (board.board_fen(), board.turn)
 
 
+@pytest.mark.slow
 @given(placed())
 def test_san_and_uci_name_the_same_move(example: tuple[str, chess.Board]) -> None:
     _, board = example

@@ -46,6 +46,7 @@ def records(draw: st.DrawFn) -> GameText:
     return GameText(start, tuple(notes), draw(st.sampled_from(RESULTS)), headers, draw(comments))
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(records())
 def test_a_game_comes_back_identical(record: GameText) -> None:
@@ -69,6 +70,7 @@ def test_braces_in_a_comment_become_round_ones() -> None:
     assert aside.notes[0].variations == ("(1. d4 {a (brace})",) and aside.notes[1].comment == "one (too"
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(records(), records())
 def test_a_broken_game_is_told_and_the_others_are_kept(one: GameText, two: GameText) -> None:

@@ -322,6 +322,7 @@ JUNK = (
 )
 
 
+@pytest.mark.slow
 def test_no_session_breaks_a_line_leaves_ascii_or_fails(tmp_path: Path) -> None:
     rng = random.Random(5)
     for number in range(6):
@@ -375,6 +376,7 @@ def run(root: Path, *arguments: str, lines: str = "", **given: object) -> subpro
     return subprocess.run(command, input=lines, capture_output=True, text=True, timeout=300, check=False)
 
 
+@pytest.mark.slow
 def test_a_script_speaks_over_pipes_and_bad_bytes_are_no_trouble(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(tmp_path), "--plain", "--ascii"]
     done = subprocess.run(command, input=b"KRvK\n\xff\xfe\x00\nbest\n", capture_output=True, timeout=300, check=False)
@@ -383,6 +385,7 @@ def test_a_script_speaks_over_pipes_and_bad_bytes_are_no_trouble(tmp_path: Path)
     assert done.stdout.isascii()
 
 
+@pytest.mark.slow
 def test_the_settings_count_and_what_is_wrong_in_them_is_told(tmp_path: Path) -> None:
     (tmp_path / "settings.toml").write_text('glyphs = "ascii"\ntheme = "pink"\n')
     done = run(tmp_path, "--plain", lines="practise\nstudies\n")
@@ -395,6 +398,7 @@ def test_without_plain_a_pipe_is_told_of_it(tmp_path: Path) -> None:
     assert done.returncode == 1 and "--plain" in done.stderr
 
 
+@pytest.mark.slow
 def test_nobody_reads_on(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(tmp_path), "--plain"]
     with subprocess.Popen(
@@ -492,6 +496,7 @@ class Pty:
         return self.process.wait(300)
 
 
+@pytest.mark.slow
 def test_a_dumb_terminal_gets_lines_and_nothing_else(tmp_path: Path) -> None:
     there = Pty(tmp_path)
     told = there.until("explore: ")

@@ -84,6 +84,7 @@ class TestSetup:
                 play.typed(text)
         assert play.position == here
 
+    @pytest.mark.slow
     def test_what_no_table_knows(self, play: Play[Any, Any]) -> None:
         play.typed(UNKNOWN[play.game.name])
         assert play.guessed and "the search plays" in played.choices(play)[-4].about

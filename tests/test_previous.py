@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import chess
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ def _check_both_ways(board: chess.Board) -> None:
             assert found.count((board.board_fen(), move)) == 1, (board.fen(), move)
 
 
+@pytest.mark.slow
 @given(placed())
 def test_quiet_moves_and_un_moves_are_inverse(example: tuple[str, chess.Board]) -> None:
     _, board = example
@@ -47,6 +49,7 @@ def test_pawns_go_back_one_square_or_two(example: tuple[str, chess.Board]) -> No
         _check_both_ways(board)
 
 
+@pytest.mark.slow
 @given(passed())
 def test_where_a_pawn_can_be_taken_en_passant_only_its_push_led(example: tuple[str, chess.Board]) -> None:
     _, board = example

@@ -95,6 +95,7 @@ def reviewed(record: Record, made: list[Made]) -> Review[Any, Any]:
     return Review.of_attempt(cast("Any", Ignorant()), record, made)
 
 
+@pytest.mark.slow
 @given(starts, st.integers(0, 2**32), st.integers(0, 40))
 def test_a_replay_holds_every_move_once_and_steps_through_them(fen: str, salt: int, steps: int) -> None:
     record, made = _attempt(chess.Board(fen), random.Random(salt), steps)

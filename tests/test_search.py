@@ -98,6 +98,7 @@ def test_mates_are_those_of_the_tables(
     assert seen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KQvKR", "KQvKP", "KQvKQ", "KBvKP"])
 def test_what_is_called_exact_is(ending: str, library: Library, random_board: Callable[[str], chess.Board]) -> None:
     exact = 0

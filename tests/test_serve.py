@@ -155,6 +155,7 @@ async def test_who_asks_nothing_is_sent_away() -> None:
     listening.close()
 
 
+@pytest.mark.slow
 @needs_uvicorn
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_it_ends_when_told_to(number: signal.Signals, tmp_path: Path) -> None:
@@ -168,6 +169,7 @@ def test_it_ends_when_told_to(number: signal.Signals, tmp_path: Path) -> None:
     assert re.fullmatch(r"(endgame-tui: [^\n]+\n){2}", words) and "has ended" in words
 
 
+@pytest.mark.slow
 async def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
     workers = Workers(1, tmp_path, None, 1_000_000)
     try:

@@ -71,12 +71,14 @@ def test_ones_own_come_first_and_the_shipped_ones_last(behind: Library, theirs: 
     assert behind.entry("KQvKR").owner == "shared"
 
 
+@pytest.mark.slow
 def test_a_build_needs_only_what_is_in_none(behind: Library, theirs: Path) -> None:
     before = stand(theirs)
     build(behind, ["KPvK"])
     assert [path.name for path in behind.directory.iterdir()] == ["KPvK.egt"] and stand(theirs) == before
 
 
+@pytest.mark.slow
 def test_a_query_looks_into_them_in_its_own_process(behind: Library) -> None:
     assert Find(Query(behind, "KQvKR", "white wins and depth < 8")).run(lambda *_: None).count > 0
 

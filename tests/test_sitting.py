@@ -150,6 +150,7 @@ def solve(sitting: Sitting) -> None:
 # Drills, one after the other
 
 
+@pytest.mark.slow
 def test_drills_follow_one_another_to_the_summary(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     assert sitting.total == 10 and sitting.number == 1 and sitting.stage is Stage.DRILL
@@ -356,6 +357,7 @@ def test_holding(practice: Practice) -> None:
     assert "0 of 15 moves" in text(drill_words.facts(sitting, 40))
 
 
+@pytest.mark.slow
 def test_a_streak_goes_on_until_the_first_miss(practice: Practice) -> None:
     sitting = practice.start(practice.hold, Mode.STREAK)
     streak = sitting.streak

@@ -218,6 +218,7 @@ def test_what_nobody_asked_for_is_told_and_takes_no_room_for_long(empty_library:
     assert costs["KRPPvKR"].size < words.room_on_disk(CHESS.needs, costs, ["KRPPvKR"]) < all_of_it
 
 
+@pytest.mark.slow
 def test_keep_asked_deletes_what_nothing_needs_any_more(empty_library: Library) -> None:
     list(Build(empty_library, ["KQvKR"], keep_asked=True).events())
     built = sorted(path.name for path in empty_library.directory.glob("*.egt"))
@@ -241,6 +242,7 @@ def test_the_slots_with_a_pawn_and_three_pieces_are_those_that_are_read(ending: 
         assert np.array_equal(np.packbits(copies > 0, bitorder="little").view("<u8"), kept)
 
 
+@pytest.mark.slow
 def test_records_of_exits_that_are_large_are_several(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -271,10 +273,12 @@ def test_planes_give_the_same_table(library: Library, in_planes: None, tmp_path:
     assert not list(tmp_path.glob("*.work*")), "no debris"
 
 
+@pytest.mark.slow
 def test_planes_give_the_same_table_by_dtz(dtz_library: Library, in_planes: None, tmp_path: Path) -> None:
     assert solved(dtz_library, "KQvKR", tmp_path) == dtz_library.path("KQvKR").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_a_torn_work_file_is_trusted_as_far_as_it_is_sound(
     library: Library, in_planes: None, tmp_path: Path, seed: int
@@ -430,6 +434,7 @@ def test_records_of_few_places_wait_to_be_written_while_others_are_folded(monkey
     assert seen == [(place, True) for place in range(0, 128, 16)]
 
 
+@pytest.mark.slow
 def test_one_pass_is_read_from_the_record_that_has_it(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -470,6 +475,7 @@ def test_a_batch_of_codes_in_which_all_is_drawn_tells_that_codes_are_held(tmp_pa
     log.remove()
 
 
+@pytest.mark.slow
 def test_a_solve_that_is_killed_while_it_folds_goes_on(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -505,6 +511,7 @@ def test_a_solve_that_is_killed_while_it_folds_goes_on(
         assert seen == [within] and not list(here.glob("*.work*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("last", [1, 2, 9, 20])
 def test_a_solve_by_dtz_that_is_stopped_goes_on(
     dtz_library: Library, in_planes: None, tmp_path: Path, last: int
@@ -514,6 +521,7 @@ def test_a_solve_by_dtz_that_is_stopped_goes_on(
     assert solved(dtz_library, "KQvKR", tmp_path, threads=1) == dtz_library.path("KQvKR").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("writes", [0, 300])
 def test_a_full_disk_is_one_sentence_and_what_was_found_is_kept(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, writes: int

@@ -147,6 +147,7 @@ def _derived(made: Made, slot: Slot, then: NDArray[np.uint64]) -> int:
     return int(found[slot.index])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS[:3])
 def test_moves_of_six_men_are_those_of_python_chess(ending: str) -> None:
     _compare(ending, 15)

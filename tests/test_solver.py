@@ -107,6 +107,7 @@ def test_every_value_follows_from_those_one_ply_later(ending: str) -> None:
 
 
 # KRPvKP takes too long on exits of any mixture.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ending",
     [

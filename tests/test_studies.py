@@ -290,6 +290,7 @@ JSON = st.recursive(
 FIELDS = ["id", "name", "position", "side", "goal", "expected", "depth", "note", "best", "opcodes", "estimate"]
 
 
+@pytest.mark.slow
 @given(st.lists(st.dictionaries(st.sampled_from(FIELDS), JSON | st.just(MATE), max_size=len(FIELDS)), max_size=3))
 def test_any_json_is_read_or_refused(raw: list[Any]) -> None:
     text = json.dumps({"version": 1, "game": "chess", "name": "x", "studies": raw})

@@ -178,6 +178,7 @@ def test_a_survey_counts_what_its_moves_say(library: Library, ending: str) -> No
                 assert (told[kind].depth, told[kind].slot) == (int(depths.max()), int(slots[depths.argmax()]))
 
 
+@pytest.mark.slow
 def test_only_an_underpromotion_wins_where_python_chess_says_so(library: Library) -> None:
     made = _made(library, "KPvK")
     (under,) = [one for one in made.found if one.kind == "underpromotion"]
@@ -205,6 +206,7 @@ def _tally(tables: Tables, ending: str, side: int) -> Any:
     return Moves(ending, side, known).survey(tables.codes(ending, side), kept, range(len(kept)), 2, lambda _: None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ending", ["KPvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KRvKN", "KPvKP"))]
 )
@@ -255,6 +257,7 @@ def test_results_are_told_alike_of_bytes_and_of_codes() -> None:
         assert np.array_equal(told.astype(bool), mask & bits)
 
 
+@pytest.mark.slow
 def test_too_little_memory_to_look_at_moves_is_said_before(shelf: Library) -> None:
     survey.file_of(shelf, "KPvK").unlink(missing_ok=True)
     for words_ in (["about", "KPvK"], ["build", "KPvK", "--about"]):
@@ -288,6 +291,7 @@ def test_pawn_against_king_has_eighty_zugzwangs(library: Library) -> None:
     assert {kind: len(slots) for kind, slots in found.items()} == {"white": 80, "black": 0, "full_point": 0}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KQvKR", "KRvKB", "KRvKP", "KPvKP", "KNNvK"])
 def test_zugzwangs_are_those_of_syzygy(library: Library, ending: str) -> None:
     """Of some placements, all that may be zugzwangs and as many others."""
@@ -343,6 +347,7 @@ _COUNTED = json.loads((Path(__file__).parent / "data" / "about.json").read_text(
 """Counted by a program of its own: its own rules of chess, over all placements, the values alone from our tables."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ending", [e if e in ("KPvK", "KQvKR", "KPvKP") else pytest.param(e, marks=pytest.mark.slow) for e in _COUNTED]
 )
@@ -421,6 +426,7 @@ def _only_en_passant(library: Library, side: int, file: int, beside: int) -> int
 # What is kept and told
 
 
+@pytest.mark.slow
 def test_results_and_depths_are_those_of_the_layers(library: Library, explorer: Explorer[Any, Any]) -> None:
     about = About(library, "KQvKR")
     layers = explorer.layers("KQvKR")
@@ -457,6 +463,7 @@ def test_a_cursed_share_needs_a_table_by_dtz(library: Library, dtz_library: Libr
     assert late["white"] == cursed / won
 
 
+@pytest.mark.slow
 def test_a_survey_is_kept_and_made_again_when_the_table_changes(shelf: Library) -> None:
     assert survey.known(shelf, "KPvK") is None
     made = _made(shelf, "KPvK")
@@ -493,6 +500,7 @@ def test_a_survey_goes_with_its_table(shelf: Library) -> None:
     assert not survey.file_of(shelf, "KPvK").exists()
 
 
+@pytest.mark.slow
 def test_a_build_looks_at_moves_once(shelf: Library) -> None:
     def told() -> list[str]:
         return [event.event for event in Build(shelf, ["KPvK"], about=True).events()]
@@ -503,6 +511,7 @@ def test_a_build_looks_at_moves_once(shelf: Library) -> None:
     assert not list(shelf.directory.glob(".*"))
 
 
+@pytest.mark.slow
 def test_looking_at_moves_can_be_cancelled(shelf: Library) -> None:
     build = Build(shelf, ["KPvK"], about=True)
     with pytest.raises(BuildCancelledError):
@@ -519,6 +528,7 @@ def _run(root: Path, *words: str) -> Any:
     return CliRunner().invoke(main, ["--data-dir", str(root), *words])
 
 
+@pytest.mark.slow
 def test_about_tells_a_program(shelf: Library) -> None:
     found = _run(shelf.root, "about", "kpk", "--json")
     assert found.exit_code == 0, found.output
@@ -535,6 +545,7 @@ def test_about_tells_a_program(shelf: Library) -> None:
     assert told["positions"]["underpromotion"]["white"]["count"] == 3
 
 
+@pytest.mark.slow
 def test_about_lists_zugzwangs(shelf: Library) -> None:
     lines = _run(shelf.root, "about", "KPvK", "--zugzwangs").stdout.splitlines()
     assert len(lines) == len(set(lines)) == 80
@@ -547,6 +558,7 @@ def test_about_lists_zugzwangs(shelf: Library) -> None:
     assert chess.Board.from_epd(epd[0])[1]["id"] == "KPvK white"
 
 
+@pytest.mark.slow
 def test_zugzwangs_as_epd_are_drilled_from_the_winning_side(shelf: Library) -> None:
     lines = _run(shelf.root, "about", "KPvK", "--zugzwangs", "--format", "epd").stdout
     (shelf.root / "z.epd").write_text(lines)
@@ -562,6 +574,7 @@ def test_a_build_by_dtz_looks_at_no_moves(shelf: Library) -> None:
     assert not survey.file_of(shelf, "KPvK").exists()
 
 
+@pytest.mark.slow
 def test_about_in_words_fits_eighty_columns(shelf: Library) -> None:
     found = _run(shelf.root, "--ascii", "about", "KPvK")
     assert all(len(line) <= 80 for line in found.stdout.splitlines())
@@ -570,6 +583,7 @@ def test_about_in_words_fits_eighty_columns(shelf: Library) -> None:
         assert told in found.stdout
 
 
+@pytest.mark.slow
 def test_of_like_men_a_zugzwang_is_told_once(library: Library) -> None:
     about = About(library, "KPvKP")
     about.survey = _made(library, "KPvKP")
@@ -599,6 +613,7 @@ def test_about_needs_a_table(tmp_path: Path) -> None:
 # Stones
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["3-3", "4-3", "4-4"])
 def test_zugzwangs_of_stones(morris: Explorer[Position, Move], ending: str) -> None:
     """Drawn at random among all placements: each is one of those listed, or none."""

@@ -153,6 +153,7 @@ def test_damage_further_on_is_told_when_it_is_met(truth: Path, tmp_path: Path) -
     assert met
 
 
+@pytest.mark.slow
 def test_checksums(truth: Path, tmp_path: Path) -> None:
     tables = tables_in(str(truth / "syzygy"))
     assert len(tables) == 15 and sum(len(table.files) for table in tables) == 30

@@ -166,6 +166,7 @@ def test_a_table_holds_what_was_written(tmp_path: Path, axes: tuple[int, ...], w
     table.close()
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=60)
 def test_tiles_hold_every_slot_once(data: st.DataObject) -> None:
@@ -217,6 +218,7 @@ def test_counts_that_are_larger_than_the_cache_push_nothing_out_and_stay() -> No
     assert cache.get((9, -1)) is None and len(cache.get((8, -1)) or b"") == 4_000
 
 
+@pytest.mark.slow
 def test_many_threads_read_one_table(library: Library) -> None:
     table = library.table("KQvKR")
     slots = np.random.default_rng(3).integers(0, table.slots, 400)
@@ -231,6 +233,7 @@ def test_many_threads_read_one_table(library: Library) -> None:
             assert future.result().tolist() == [expected[side, slot] for slot in slots.tolist()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ending", ["KQvK", "KPvK", "KNNvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KRvKR", "KPPvK"))]
 )
@@ -407,6 +410,7 @@ def test_starter_tables_are_what_the_solver_makes(game: ChessGame, tmp_path: Pat
         assert library.path(ending).read_bytes() == shipped.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_damaged_table_is_put_aside_and_rebuilt(library: Library, empty_library: Library) -> None:
     give(library, empty_library, "KBvK")
     path = empty_library.path("KBvK")
@@ -444,6 +448,7 @@ def test_verify_finds_a_wrong_value(empty_library: Library) -> None:
     assert empty_library.verify("KQvK", samples=400).mismatch is not None
 
 
+@pytest.mark.slow
 def test_verify_passes_true_tables(library: Library) -> None:
     for ending in ("KQvK", "KBNvK", "KQvKR"):
         found = library.verify(ending, samples=200)

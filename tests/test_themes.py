@@ -270,6 +270,7 @@ def test_questions_are_of_all_results_and_often_about_the_move(explorer: Chess) 
     assert sum(move_decides(explorer, start.position) is True for start in found) >= 15
 
 
+@pytest.mark.slow
 def test_results_are_asked_alike_often_where_one_side_alone_can_win(explorer: Chess) -> None:
     drawn = starts(explorer, 5)
     counts = Counter(drawn.draw(parse_theme("KPvK call")).category for _ in range(240))

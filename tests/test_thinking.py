@@ -156,6 +156,7 @@ def test_a_new_thought_and_cancel_silence_the_one_before(search: SearchThinker) 
             assert isinstance(said.next(), Estimate)
 
 
+@pytest.mark.slow
 def test_a_killed_search_says_so_and_starts_again(search: SearchThinker) -> None:
     said = Said()
     said.think(search, LOCKED, Limits(3600))

@@ -93,6 +93,7 @@ def test_thousands_of_random_games_with_takebacks(block: int) -> None:
         play(seed, 80)
 
 
+@pytest.mark.slow
 def test_games_end_alike() -> None:
     for seed in range(20):
         rng = random.Random(seed)

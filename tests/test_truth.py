@@ -147,6 +147,7 @@ def test_one_ply_consistency(ending: str, library: Library, random_board: Boards
     _check_one_ply(library, [random_board(ending) for _ in range(500)])
 
 
+@pytest.mark.slow
 def test_one_ply_consistency_with_pawns(library: Library, random_board: Boards, passed_board: Boards) -> None:
     _check_one_ply(
         library, [random_board(ending) for ending in ("KPvK", "KPPvK", "KRvKP", "KRPvK") for _ in range(250)]
@@ -156,6 +157,7 @@ def test_one_ply_consistency_with_pawns(library: Library, random_board: Boards, 
     _check_one_ply(library, [random_board("KPvKP") for _ in range(500)] + boards)
 
 
+@pytest.mark.slow
 def test_en_passant_equals_syzygy(library: Library, truth: Path, passed_board: Boards) -> None:
     boards = [passed_board("KPvKP") for _ in range(2_000)]
     _compare_wdl(library, truth, boards)

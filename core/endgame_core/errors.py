@@ -27,7 +27,8 @@ class EndgameError(Exception):
     """
 
     def __init__(self, what: str, then: str = "") -> None:
-        what = _LONG_WORD.sub(lambda word: shortened(word[0]), what)
+        if len(what) > LONGEST:
+            what = _LONG_WORD.sub(lambda word: shortened(word[0]), what)
         super().__init__(f"{what}; {then}." if then else f"{what}.")
         self.what = what
         self.then = then

@@ -65,6 +65,7 @@ def files(truth: Path, tmp_path: Path) -> Path:
 
 @SIZES
 class TestChess:
+    @pytest.mark.slow
     @pytest.mark.parametrize("side", ["w", slow("b")])
     @pytest.mark.parametrize("both", [slow(False), True], ids=["dtm", "dtz"])
     async def test_the_clocks(
@@ -79,18 +80,21 @@ class TestChess:
         keys = ("m down end escape z escape full_stop", f":{QUEEN.format('w', 96)}", "escape m down escape")
         assert not await foreign(app, size, *keys, "2 y V down v escape 1")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("side", ["w", slow("b")])
     async def test_play(self, size: tuple[int, int], dtz_library: Library, side: str) -> None:
         app = EndgameApp(QUEEN.format(side, 70), dtz_library.root, ascii=True)
         keys = "3 right enter v i i enter u w enter end left e n s escape E K question_mark"
         assert not await foreign(app, size, keys)
 
+    @pytest.mark.slow
     async def test_library_practise_progress(self, size: tuple[int, int], dtz_library: Library, tmp_path: Path) -> None:
         app = frozen(data_dir(tmp_path, dtz_library.directory), ascii=True)
         keys = "2 down down z down m escape v 4 down right down enter i i"
         assert not await foreign(app, size, keys)
 
 
+@pytest.mark.slow
 @SIZES
 async def test_morris(size: tuple[int, int], morris: Explorer[Position, Move], tmp_path: Path) -> None:
     app = EndgameApp("3-4", data_dir(tmp_path, morris.library.directory), ascii=True)

@@ -267,6 +267,7 @@ class TestMoves:
             await pilot.pause()
             assert within(pilot, "#board")[-1].split() == list("abcdefgh")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("keys", ["4", "5", "32", "12"])
     async def test_the_game_is_changed_from_any_screen_and_size(self, tmp_path: Path, keys: str) -> None:
         async with EndgameApp(data_dir=tmp_path).run_test(size=(80, 24)) as pilot:

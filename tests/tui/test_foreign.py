@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from textual.widgets import Input
 
 from endgame_core import paths
@@ -21,6 +22,7 @@ START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 NAMES = {"long": "n" * 300, "NUL": "a\0b", "torn": "a\ud800b", "nobody": "~nosuchuser/x"}
 
 
+@pytest.mark.slow
 async def test_names_of_files(tmp_path: Path) -> None:
     app = EndgameApp(data_dir=tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -65,6 +67,7 @@ async def test_a_palette_in_which_nothing_matches(tmp_path: Path) -> None:
         assert "Explore" in rows(pilot)[0]
 
 
+@pytest.mark.slow
 async def test_foreign_text_is_seen_and_not_obeyed(tmp_path: Path) -> None:
     mine = paths.studies_dir(tmp_path) / "mine.json"
     mine.parent.mkdir(parents=True)

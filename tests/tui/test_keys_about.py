@@ -86,6 +86,7 @@ async def test_moves_are_looked_at(root: Path) -> None:
         assert said(pilot) == "All moves of this ending have been looked at."
 
 
+@pytest.mark.slow
 async def test_the_zugzwangs_are_drilled(root: Path) -> None:
     looked(root)
     async with walking(root, None, (80, 24)) as pilot:
@@ -100,6 +101,7 @@ async def test_the_zugzwangs_are_drilled(root: Path) -> None:
         assert {" ".join(one.position.split()[:4]) for one in studies} == listed
 
 
+@pytest.mark.slow
 async def test_of_many_positions_some_are_drilled(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(about, "MOST_AT_ONCE", 7)
     looked(root)
@@ -171,6 +173,7 @@ async def test_the_library_tells_who_wins(root: Path) -> None:
         assert "won        White 67 %, drawn 33 % · a" in "\n".join(within(pilot, "#detail"))
 
 
+@pytest.mark.slow
 async def test_longest_wins_of_stones_are_written_and_drilled(morris: Explorer[Position, Move], tmp_path: Path) -> None:
     shelf = Library(MORRIS, tmp_path)
     shelf.directory.mkdir(parents=True)

@@ -46,6 +46,7 @@ async def test_a_drill_is_solved_and_kept_move_by_move(desk: Desk) -> None:
         assert "2 of 10" in rows(pilot)[0] and stage(pilot) == "drill"
 
 
+@pytest.mark.slow
 @both
 async def test_typed_moves_good_and_bad(desk: Desk) -> None:
     async with desk.practise() as pilot:
@@ -77,6 +78,7 @@ async def test_a_hint_in_two_steps_counts_and_is_followed_by_enter(desk: Desk) -
         assert "Not solved" in at(pilot, "facts") and "2 hints" in at(pilot, "comment")
 
 
+@pytest.mark.slow
 @both
 async def test_a_drill_that_can_no_longer_be_solved_offers_a_copy(desk: Desk) -> None:
     async with desk.practise() as pilot:
@@ -118,6 +120,7 @@ async def test_taking_back_counts_and_goes_on(desk: Desk) -> None:
         assert "taken back" in at(pilot, "facts")
 
 
+@pytest.mark.slow
 @both
 async def test_a_win_let_go_ends_the_drill_and_can_be_tried_again(desk: Desk) -> None:
     async with desk.practise() as pilot:
@@ -158,6 +161,7 @@ async def test_show_me_gives_up_and_steps_through(desk: Desk) -> None:
         assert stage(pilot) == "drill" and "2 of 11" in rows(pilot)[0]
 
 
+@pytest.mark.slow
 @both
 async def test_escape_leaves_nothing_behind_but_what_was_begun(desk: Desk) -> None:
     async with desk.practise() as pilot:
@@ -180,6 +184,7 @@ async def test_escape_leaves_nothing_behind_but_what_was_begun(desk: Desk) -> No
         assert here(pilot).startswith(desk.win)
 
 
+@pytest.mark.slow
 @both
 async def test_flip_copy_send_and_add(desk: Desk) -> None:
     async with desk.practise() as pilot:
@@ -207,6 +212,7 @@ async def test_flip_copy_send_and_add(desk: Desk) -> None:
         assert stage(pilot) == "over" and within(pilot, "#board") == men
 
 
+@pytest.mark.slow
 @both
 @pytest.mark.parametrize("right", [True, False])
 async def test_a_question(desk: Desk, right: bool) -> None:
@@ -226,6 +232,7 @@ async def test_a_question(desk: Desk, right: bool) -> None:
         assert len(desk.kept().attempts()) == 2
 
 
+@pytest.mark.slow
 @both
 async def test_an_only_move(desk: Desk) -> None:
     async with desk.practise() as pilot:
@@ -243,6 +250,7 @@ async def test_an_only_move(desk: Desk) -> None:
         assert stage(pilot) == "over" and "Not solved" in at(pilot, "facts")
 
 
+@pytest.mark.slow
 @both
 async def test_holding(desk: Desk) -> None:
     async with desk.practise(seed=2) as pilot:
@@ -259,6 +267,7 @@ async def test_holding(desk: Desk) -> None:
         assert stage(pilot) == "summary" and "1 result let go" in at(pilot, "summary")
 
 
+@pytest.mark.slow
 @both
 async def test_a_streak_goes_on_until_the_first_miss(desk: Desk) -> None:
     async with desk.practise() as pilot:
@@ -378,6 +387,7 @@ async def test_quitting_keeps_the_moves_made(chess: Desk) -> None:
     assert len(chess.kept().moves(chess.kept().attempts()[0].uuid)) == 2
 
 
+@pytest.mark.slow
 async def test_a_sitting_of_ten_and_its_summary(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await start(pilot, "KQvK", "less_than_sign", "less_than_sign", "less_than_sign", "tab", "tab", "home")
@@ -502,6 +512,7 @@ async def test_any_keys_at_all_do_no_harm(desk: Desk) -> None:
         await settle(pilot)
 
 
+@pytest.mark.slow
 async def test_a_win_thrown_by_stalemate_counts_and_no_key_is_offered_that_is_refused(chess: Desk) -> None:
     async with chess.practise((120, 40)) as pilot:
         await own(pilot, "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1")

@@ -156,6 +156,7 @@ class TestStones:
             await press(pilot, "enter")
             assert "Press o for a white stone here" in text(pilot)
 
+    @pytest.mark.slow
     async def test_hands_side_colours_and_the_empty_board(self, tmp_path: Path) -> None:
         async with editing(tmp_path, STONES) as pilot:
             assert await press(pilot, "i", "i", "I", "t") == "OOO5/XXX5/8 b 5-6", "all that are left, then one less"
@@ -169,6 +170,7 @@ class TestStones:
             await press(pilot, "U")
             assert "Nothing has been undone" in text(pilot)
 
+    @pytest.mark.slow
     async def test_the_mouse(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             await pilot.click("#palette", offset=(2, 2))

@@ -119,6 +119,7 @@ class TestWalking:
             assert pilot.app.clipboard == FIRST[game]
             assert said(pilot) == f"Copied the {'FEN' if game == 'chess' else 'position'}."
 
+    @pytest.mark.slow
     async def test_autoplay_runs_and_stops(self, home: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(explore.AUTOPLAY, "default", 0.01)
         async with walking(home, FIRST[game]) as pilot:
@@ -143,6 +144,7 @@ class TestWalking:
             await press(pilot, "escape")
             assert within(pilot, "#board")
 
+    @pytest.mark.slow
     async def test_resizing_keeps_the_place(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             for size in ((120, 40), (40, 20), (20, 8), (200, 60), (120, 36)):
@@ -171,6 +173,7 @@ class TestWalking:
             await press(pilot, *LOWER[game], "enter")
             assert place(pilot)[2] == LOWER[game] and not told(pilot, "prompt")
 
+    @pytest.mark.slow
     async def test_commands_are_typed_by_their_names(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             for name, seen, *back in (
@@ -404,6 +407,7 @@ class TestBuilding:
             await settle(pilot)
             assert place(pilot)[0] == {"3-5": "5-3"}.get(wanted, wanted) and "is built" in said(pilot)
 
+    @pytest.mark.slow
     async def test_an_ending_on_the_command_line(
         self, root: Path, library: Library, dtz_library: Library, tmp_path: Path
     ) -> None:

@@ -148,6 +148,7 @@ class TestLayers:
             number, _, total = crumbs(pilot)[3].partition("/")
             assert place(pilot)[2] == "DTZ S1" and number == total and " b " in position(pilot)
 
+    @pytest.mark.slow
     async def test_they_are_those_of_the_table(self, dtz_library: Library) -> None:
         async with walking(dtz_library.root, size=(120, 60)) as pilot:
             await press(pilot, "z")
@@ -175,6 +176,7 @@ class TestLayers:
             await press(pilot, "z")
             assert told(pilot, "line").startswith("Line 1.b7 ") and "5." in told(pilot, "line")
 
+    @pytest.mark.slow
     async def test_best_and_autoplay_follow_dtz(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(explore.AUTOPLAY, "default", 0.01)
         async with walking(root) as pilot:
@@ -193,6 +195,7 @@ class TestLayers:
             await press(pilot, "w")
             assert place(pilot)[2] == "DTZ S20"
 
+    @pytest.mark.slow
     async def test_where_nothing_tells_dtz_a_key_builds_it(self, root: Path) -> None:
         async with walking(root) as pilot:
             await typed(pilot, "8/8/8/4k3/8/8/4P3/4K3 w")
@@ -235,6 +238,7 @@ class TestByDtmAlone:
             assert told(pilot, "reason").startswith("S19 → S18  1 of 23 moves is shortest")
             assert told(pilot, "clocks").split("/100")[1].split() == ["z", "builds", "the", "DTZ", "table"]
 
+    @pytest.mark.slow
     async def test_where_it_is(self, library: Library) -> None:
         async with walking(library.root, QUEEN.format(0)) as pilot:
             for clock, mark, verdict, sentence in (
@@ -315,6 +319,7 @@ class TestSomeSyzygyFiles:
             assert "KQvKR.rtbz is not there: z builds KQvKR by DTZ." in told(pilot, "reason")
             assert any("?" in behind for behind in listed(pilot).values())
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("ending", ["KRvKP", "KQvKR", "KPvKP", "KRPvK"])
     def test_no_other_than_all_files_tell(
         self, truth: Path, tmp_path: Path, random_board: Callable[[str], chess.Board], ending: str
@@ -356,6 +361,7 @@ class TestWrongFiles:
             await pilot.press("down")
         await press(pilot, "v")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("width", [80, 120])
     async def test_they_are_left_out_and_it_is_said(self, truth: Path, tmp_path: Path, width: int) -> None:
         async with self.checked(truth, tmp_path, width) as (pilot, _):
@@ -363,6 +369,7 @@ class TestWrongFiles:
             await press(pilot, "escape", "1")
             assert "DTZ –" in told(pilot, "clocks") and told(pilot, "reason").startswith("KQvKR.rtbz is left out")
 
+    @pytest.mark.slow
     async def test_a_right_one_in_its_place_answers_again(self, truth: Path, tmp_path: Path) -> None:
         async with self.checked(truth, tmp_path, 80) as (pilot, bad):
             shutil.copy(truth / "syzygy" / bad.name, bad)

@@ -61,6 +61,7 @@ async def test_what_is_found_is_walked_through(library: Library) -> None:
         assert position(pilot) == before
 
 
+@pytest.mark.slow
 async def test_nothing_is_found(library: Library) -> None:
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
         before = crumbs(pilot)
@@ -82,6 +83,7 @@ async def test_a_mistake_is_marked_and_what_is_typed_next_mends_it(library: Libr
         assert said(pilot).startswith("62 480 positions of KPvK") and "n next" in said(pilot)
 
 
+@pytest.mark.slow
 async def test_tab_tells_what_was_asked_before(library: Library) -> None:
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
         for query in (ROOKS, "depth = 55"):
@@ -103,6 +105,7 @@ def own(library: Library, tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow
 async def test_all_that_is_found_is_added_to_a_set(own: Path) -> None:
     async with walking(own, "KPvK", (80, 24)) as pilot:
         await typed(pilot, ROOKS, "slash")
@@ -124,6 +127,7 @@ async def test_all_that_is_found_is_added_to_a_set(own: Path) -> None:
         assert rows(pilot)[-1].startswith(" Add to My positions")
 
 
+@pytest.mark.slow
 async def test_of_many_that_are_found_some_are_added(own: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(studies, "MOST_AT_ONCE", 2)
     async with walking(own, "KPvK", (40, 20)) as pilot:
@@ -135,6 +139,7 @@ async def test_of_many_that_are_found_some_are_added(own: Path, monkeypatch: pyt
         assert "2 of 2 positions added" in " ".join(said(pilot).split())
 
 
+@pytest.mark.slow
 async def test_another_ending_is_walked_by_layers(library: Library) -> None:
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
         await typed(pilot, ROOKS, "slash")
@@ -221,6 +226,7 @@ async def test_what_is_missing_is_offered(library: Library, tmp_path: Path) -> N
         assert "is not built" in asked(pilot)
 
 
+@pytest.mark.slow
 async def test_stones(morris: Explorer[Position, Move]) -> None:
     async with walking(morris.library.root, "3-3", (80, 24)) as pilot:
         await typed(pilot, "depth >= 25 and drawn", "slash")

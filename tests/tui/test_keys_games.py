@@ -100,6 +100,7 @@ class TestList:
             await answer(game, "nobody")
             assert listed(game) == ["no game"]
 
+    @pytest.mark.slow
     async def test_one_opens_where_something_was_lost_and_is_saved_with_all_it_says(self, play_root: Path) -> None:
         saved = play_root / "again.pgn"
         async with listing(play_root) as game:
@@ -203,6 +204,7 @@ class TestYou:
             await game.press("n")
             assert "Your name Ann" in " ".join(rows(game.pilot)[-1].split())
 
+    @pytest.mark.slow
     async def test_errors_are_drilled(self, play_root: Path) -> None:
         async with listing(play_root, keys=("d",)) as game:
             assert "no error of yours is a drill yet" in game.said.lower()

@@ -101,6 +101,7 @@ async def test_enter_builds_and_then_opens(empty_library: Library, ending: str, 
         assert screen_of(pilot).startswith(f" {ending} ▸ White wins ▸ {layer} ")
 
 
+@pytest.mark.slow
 async def test_cancel_keeps_what_is_finished(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KRRvKR")
@@ -111,6 +112,7 @@ async def test_cancel_keeps_what_is_finished(empty_library: Library) -> None:
         assert "cancelled" in said(pilot) and "kept" in said(pilot)
 
 
+@pytest.mark.slow
 async def test_a_second_build_waits(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         for ending in ("KNvK", "KBvK"):
@@ -147,6 +149,7 @@ async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -
         assert not empty_library.is_built("KRRvKR") and not empty_library.is_built("KBvK")
 
 
+@pytest.mark.slow
 async def test_a_second_x_cancels_the_rest(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         for ending in ("KRRvKR", "KRRvKB", "KRRvKN"):
@@ -164,6 +167,7 @@ async def test_what_is_cancelled_names_what_waits(empty_library: Library) -> Non
     assert len(told) < 78, "it fits into a row of the smallest usual screen"
 
 
+@pytest.mark.slow
 async def test_q_during_a_build_asks_once(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KRRvKR")
@@ -179,6 +183,7 @@ async def test_q_during_a_build_asks_once(empty_library: Library) -> None:
         assert pilot.app.return_code == 0 and not empty_library.is_built("KRRvKR")
 
 
+@pytest.mark.slow
 async def test_what_another_program_has_in_hand_is_waited_for_and_followed(empty_library: Library) -> None:
     other = Library(CHESS, empty_library.root)
     async with opened(empty_library.root) as pilot:
@@ -258,6 +263,7 @@ async def test_what_is_in_hand_is_not_deleted(library: Library, empty_library: L
         assert not empty_library.is_built("KNvK")
 
 
+@pytest.mark.slow
 async def test_an_app_that_ends_waits_for_nobody(empty_library: Library) -> None:
     """As after a fault, when nobody has pressed q."""
     with Library(CHESS, empty_library.root).hold("KNvK", "the build of KNvK"):
@@ -270,6 +276,7 @@ async def test_an_app_that_ends_waits_for_nobody(empty_library: Library) -> None
     assert not empty_library.is_built("KNvK")
 
 
+@pytest.mark.slow
 async def test_a_build_goes_on_behind_the_other_screen(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KNvK")
@@ -278,6 +285,7 @@ async def test_a_build_goes_on_behind_the_other_screen(empty_library: Library) -
         assert "all endings" not in rows(pilot)[0] and "KNvK is built" in said(pilot)
 
 
+@pytest.mark.slow
 async def test_resizing_while_building(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KQvKN")
@@ -289,6 +297,7 @@ async def test_resizing_while_building(empty_library: Library) -> None:
         assert empty_library.is_built("KQvKN")
 
 
+@pytest.mark.slow
 async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.press("m")
@@ -424,6 +433,7 @@ async def test_a_table_is_not_written_anew_where_no_process_can_be_started(
         assert said(pilot) == "The compacting could not run (no space left); try again."
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "ending"), [("chess", "KRvKB"), ("morris", "3-3")])
 async def test_verify_says_how_much_it_compared(
     library: Library, morris: Explorer[Position, Move], game: str, ending: str
@@ -501,6 +511,7 @@ async def test_the_other_metric(empty_library: Library) -> None:
         assert "by DTM" in rows(pilot)[0] and "mate in" in within(pilot, "#endings")[0]
 
 
+@pytest.mark.slow
 async def test_both_metrics_are_built_shown_verified_and_deleted(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KNvK")
@@ -556,6 +567,7 @@ async def test_progress_in_placements(empty_library: Library) -> None:
         app.jobs.job = None
 
 
+@pytest.mark.slow
 async def test_the_mouse_points_and_chooses(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await pilot.click("#endings", offset=(6, 4))
@@ -611,6 +623,7 @@ async def test_the_palette_runs_actions(empty_library: Library) -> None:
         assert "by DTZ" in rows(pilot)[0]
 
 
+@pytest.mark.slow
 async def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("in the way")

@@ -61,6 +61,7 @@ async def test_enter_puts_him_there_and_undo_takes_it_back(library: Library) -> 
         assert position(pilot) == PAWN
 
 
+@pytest.mark.slow
 async def test_the_side_to_move(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up", "t")
@@ -171,6 +172,7 @@ async def test_the_men_are_shown_while_it_is_found_out(library: Library, monkeyp
         assert "★37" in row(pilot, 4)
 
 
+@pytest.mark.slow
 async def test_the_other_game_and_other_screens(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     found: list[int] = []
     find = Placing[Any, Any].find

@@ -33,6 +33,7 @@ class TestSetup:
             await game.press("v")
             assert "defence varied" in game.words("facts")
 
+    @pytest.mark.slow
     async def test_with_stones_the_empty_board_can_be_chosen(self, play_root: Path) -> None:
         async with playing(play_root, MILL, keys=()) as game:
             await game.press("right", "down", "right", "down", "right", "down", "right", "down", "right")
@@ -183,6 +184,7 @@ class TestMoves:
             await game.press("r")
             assert game.score[0] == "a8=R"
 
+    @pytest.mark.slow
     async def test_a_stone_is_picked_dropped_and_one_is_taken(self, play_root: Path) -> None:
         async with playing(play_root, MILL) as game:
             await game.type_in("c4-e3")
@@ -253,6 +255,7 @@ class TestMoves:
             await game.press("escape")
             assert len(game.score) == 2
 
+    @pytest.mark.slow
     @both
     async def test_resizing_keeps_the_game(self, play_root: Path, kind: str) -> None:
         async with playing(play_root, LONG[kind]) as game:
@@ -272,6 +275,7 @@ class TestEnds:
             await game.press("u")
             assert "game is over" in game.said
 
+    @pytest.mark.slow
     async def test_a_game_of_stones_is_won_and_graded(self, play_root: Path) -> None:
         async with playing(play_root, MILL) as game:
             while not game.shown("result"):
@@ -322,6 +326,7 @@ class TestEnds:
             await game.type_in("Re1")
             assert "the defender claims" in game.said.lower()
 
+    @pytest.mark.slow
     async def test_a_draw_by_repetition_in_a_won_position_is_told(self, play_root: Path) -> None:
         file = play_root / "twice.pgn"
         again = " ".join(["Rh2 Kd6 Rh1 Kd5"] * 2)
@@ -338,6 +343,7 @@ class TestEnds:
                 await game.press("end")
                 assert game.reason.startswith(f"{words} in a won position: mate in")
 
+    @pytest.mark.slow
     @both
     async def test_the_clock_runs_only_when_switched_on(
         self, play_root: Path, kind: str, monkeypatch: pytest.MonkeyPatch
@@ -373,6 +379,7 @@ class TestEnds:
 
 
 class TestWithoutTables:
+    @pytest.mark.slow
     async def test_replies_are_estimates(self, play_root: Path) -> None:
         thinker = Thinker(CHESS, 1)
         async with playing(play_root, SIX, thinker=thinker) as game:
@@ -482,6 +489,7 @@ async def test_a_move_typed_in_one_burst_loses_no_letter(play_root: Path) -> Non
         assert "1 Re1" in text(game.pilot)
 
 
+@pytest.mark.slow
 async def test_q_during_a_game_asks_once(play_root: Path) -> None:
     async with playing(play_root) as game:
         await game.press("q")

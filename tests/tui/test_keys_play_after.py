@@ -55,6 +55,7 @@ class TestReview:
                 assert view.labels[source].best and all(move.san[0] == "R" for move in best)
                 assert f"S{best[0].layer}" in "\n".join(within(game.pilot, "#board"))
 
+    @pytest.mark.slow
     @both
     async def test_stepping(self, play_root: Path, kind: str) -> None:
         async with self.reviewed(play_root, kind) as game:
@@ -69,6 +70,7 @@ class TestReview:
             await game.press("end")
             assert await game.position() == end != before
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("kind", "worth"),
         [
@@ -109,6 +111,7 @@ class TestReview:
                 await game.press("right")
             assert len(seen) > 3
 
+    @pytest.mark.slow
     async def test_the_board_can_be_walked_over(self, play_root: Path) -> None:
         async with self.reviewed(play_root, "chess") as game:
             await game.press("home", "tab")
@@ -116,6 +119,7 @@ class TestReview:
             await game.press("up", "enter")
             assert "game is over" in game.said
 
+    @pytest.mark.slow
     @both
     async def test_the_mouse_chooses_a_move(self, play_root: Path, kind: str) -> None:
         async with self.reviewed(play_root, kind) as game:
@@ -141,6 +145,7 @@ class TestReview:
 
 
 class TestFiles:
+    @pytest.mark.slow
     @both
     async def test_a_saved_game_comes_back_identical(self, play_root: Path, kind: str) -> None:
         file = play_root / "deep" / "game.pgn"
@@ -165,6 +170,7 @@ class TestFiles:
             await game.type_in(str(again), "o")
             assert again.read_text() == saved
 
+    @pytest.mark.slow
     async def test_it_is_named_after_its_ending(self, play_root: Path) -> None:
         for start, name in ((ROOK, "KRvK-"), (MILL, "3-4-"), (MORRIS.opening, "morris-")):
             async with playing(play_root, start) as game:
@@ -235,6 +241,7 @@ class TestFiles:
             await game.type_in(str(play_root), "O")
             assert "is a directory; name one of mine.pgn" in game.said
 
+    @pytest.mark.slow
     async def test_saved_games_are_listed_and_completed(self, play_root: Path) -> None:
         names = ["KQvK-2026-11-21.pgn", "KRvK-2026-11-20.pgn"]
         async with playing(play_root) as game:
@@ -343,6 +350,7 @@ class TestElsewhere:
             assert await game.position() == start and "You play" in game.words("setup")
             assert "White" in game.words("setup")
 
+    @pytest.mark.slow
     @both
     async def test_positions_are_sent_both_ways(self, play_root: Path, kind: str) -> None:
         async with playing(play_root, START[kind]) as game:

@@ -22,6 +22,7 @@ def root(tmp_path: Path) -> Path:
     return tmp_path / "empty"
 
 
+@pytest.mark.slow
 async def test_without_dtm_what_dtz_knows_is_played_and_shown(by_dtz: Path) -> None:
     async with playing(by_dtz, TOO_LATE, keys=()) as game:
         assert "You can win. There is no DTM table here." in game.words("setup")
@@ -35,6 +36,7 @@ async def test_without_dtm_what_dtz_knows_is_played_and_shown(by_dtz: Path) -> N
         assert game.score[-1].endswith("#") and "Shown by the table" in game.result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_without_dtm_the_moves_are_told_by_dtz(by_dtz: Path, size: tuple[int, int]) -> None:
     async with playing(by_dtz, TOO_LATE, size=size) as game:
@@ -49,6 +51,7 @@ async def test_without_dtm_the_moves_are_told_by_dtz(by_dtz: Path, size: tuple[i
         assert game.score[0] == second and len(game.score) == 2
 
 
+@pytest.mark.slow
 async def test_with_syzygy_files_alone_the_moves_are_shown(root: Path, truth: Path) -> None:
     async with playing(root, TOO_LATE, syzygy=str(truth / "syzygy")) as game:
         await game.press("v", "m", "enter", "escape")
@@ -56,6 +59,7 @@ async def test_with_syzygy_files_alone_the_moves_are_shown(root: Path, truth: Pa
         assert game.reason.startswith("Win, DTZ ≈")
 
 
+@pytest.mark.slow
 async def test_without_dtm_errors_are_told_and_nothing_is_called_perfect(by_dtz: Path) -> None:
     journal = Journal(None)
     async with playing(by_dtz, TOO_LATE, journal=journal, size=(140, 30)) as game:
@@ -89,6 +93,7 @@ async def test_without_dtm_a_won_game_claims_no_perfection(by_dtz: Path, monkeyp
         assert "perfect" not in game.result and "Every move kept the result." in game.reason
 
 
+@pytest.mark.slow
 async def test_without_dtm_the_standing_tells_that_the_result_changed(by_dtz: Path) -> None:
     async with playing(by_dtz, TOO_LATE.replace(" 78 ", " 0 ")) as game:
         await game.press("v")
@@ -100,6 +105,7 @@ async def test_without_dtm_the_standing_tells_that_the_result_changed(by_dtz: Pa
         assert "lets the win go: a win becomes a draw." in game.reason
 
 
+@pytest.mark.slow
 async def test_a_missing_table_names_no_best_move(root: Path, truth: Path, tmp_path: Path) -> None:
     files = tmp_path / "some"
     files.mkdir()
@@ -155,6 +161,7 @@ async def test_the_clocks_are_told_with_the_verdict(dtz_library: Library) -> Non
         assert "DTM 25 · DTZ 25 · 50 moves 80/100" in game.words("clocks") and "cursed win" in game.verdict
 
 
+@pytest.mark.slow
 async def test_a_hint_keeps_the_win_and_tells_of_a_cursed_one(dtz_library: Library) -> None:
     for start, hint in ((SPOILT, "b7"), (TOO_LATE, "Qe4")):
         async with playing(dtz_library.root, start, ("enter", "i", "i")) as game:
@@ -170,6 +177,7 @@ async def test_the_perfect_defender_minds_the_rule(dtz_library: Library) -> None
         assert "you are Black" in game.crumbs and game.score[0] == "b7"
 
 
+@pytest.mark.slow
 async def test_a_win_let_become_cursed_is_an_error_everywhere(dtz_library: Library) -> None:
     journal = Journal(None)
     async with playing(dtz_library.root, TOO_LATE, ("enter", "v"), journal=journal, size=(120, 28)) as game:
@@ -205,6 +213,7 @@ async def test_hints_win_with_not_a_ply_to_spare(dtz_library: Library) -> None:
         assert "not all" not in game.reason and "changed" not in game.reason and "mate in" in game.verdict
 
 
+@pytest.mark.slow
 async def test_a_cursed_win_promises_no_mate_and_ends_with_the_claim(dtz_library: Library) -> None:
     journal = Journal(None)
     async with playing(dtz_library.root, CURSED.replace(" 80 ", " 92 "), keys=(), journal=journal) as game:
@@ -219,6 +228,7 @@ async def test_a_cursed_win_promises_no_mate_and_ends_with_the_claim(dtz_library
         assert record.goal == "draw" and record.outcome == "failed" and record.hints, "hints solve nothing"
 
 
+@pytest.mark.slow
 async def test_a_blessed_loss_is_held_to_the_claim_and_can_be_lost(dtz_library: Library) -> None:
     async with playing(dtz_library.root, BLESSED.replace(" 80 ", " 94 "), ("right",)) as game:
         assert "A blessed loss: hold out" in game.words("setup")
@@ -252,6 +262,7 @@ async def test_by_dtm_alone_a_late_mate_is_no_promise(play_root: Path) -> None:
         assert "Here a draw can be claimed" in game.reason
 
 
+@pytest.mark.slow
 async def test_where_nothing_knows_an_estimate_is_what_it_says(root: Path) -> None:
     async with playing(root, SIX, ("enter", "v"), thinker=Thinker(CHESS, 1)) as game:
         assert "estimate" in game.verdict and "No table reaches here." in game.reason

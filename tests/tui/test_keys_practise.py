@@ -83,6 +83,7 @@ async def test_the_cursor_walks_through_the_list(desk: Desk) -> None:
         assert here(pilot) not in ("", first, last)
 
 
+@pytest.mark.slow
 @both
 async def test_left_and_right_change_the_mode_of_the_row(desk: Desk) -> None:
     win = "mate it" if desk.stones is None else "win it"
@@ -129,6 +130,7 @@ async def test_the_choices(desk: Desk) -> None:
         assert "questions and only moves" in at(pilot, "window")
 
 
+@pytest.mark.slow
 @both
 async def test_level_and_goal_are_chosen(desk: Desk) -> None:
     journal, theme = desk.kept(), parse_theme("KRvK mate white 5-11" if desk.stones is None else "3-4 mate mover 9-19")
@@ -159,6 +161,7 @@ async def test_level_and_goal_are_chosen(desk: Desk) -> None:
         assert "Now level 3 of 8." in " ".join(at(pilot, "comment").split())
 
 
+@pytest.mark.slow
 async def test_the_kind_of_an_only_move(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await find(pilot, "KPvKP")
@@ -222,6 +225,7 @@ async def test_a_set_has_no_layers_to_choose_from(desk: Desk) -> None:
         assert "no layers" in said(pilot)
 
 
+@pytest.mark.slow
 @both
 async def test_another_start_is_shown_or_said_and_sent(desk: Desk) -> None:
     async with desk.practise((120, 40)) as pilot:
@@ -310,6 +314,7 @@ async def test_a_file_is_imported_and_its_bad_lines_are_listed(desk: Desk, tmp_p
         assert own_positions(desk) == 0
 
 
+@pytest.mark.slow
 @both
 async def test_an_own_position_is_drilled(desk: Desk) -> None:
     async with desk.practise() as pilot:
@@ -403,6 +408,7 @@ async def test_at_120x40_a_set_shows_its_first_position(chess: Desk) -> None:
         assert rows(pilot)[0].split()[0].startswith("K")
 
 
+@pytest.mark.slow
 async def test_at_120x40_what_is_not_built_shows_a_board_and_what_it_holds(tmp_path: Path) -> None:
     async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(120, 40)) as pilot:
         await pilot.press("4")

@@ -259,6 +259,7 @@ def reason(pilot: Pilot[None]) -> str:
     return " ".join("\n".join(within(pilot, "#reason")).split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), *SMALL], ids=str)
 async def test_replay_steps_through_every_move(practised: Path, size: tuple[int, int]) -> None:
     async with opened(practised, size) as pilot:
@@ -330,6 +331,7 @@ async def test_an_attempt_that_was_never_finished_can_be_reviewed(root: Path) ->
         assert moves == ["Ke6", "Kd8", "Kf7", "Kd7"]
 
 
+@pytest.mark.slow
 async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, Move]) -> None:
     root = data_dir(tmp_path, morris.library.root / "tables")
     start = "OOO2X2/2X1X3/8 w"
@@ -376,6 +378,7 @@ async def test_plus_on_play(root: Path) -> None:
         assert "Added to My positions: KQvK" in said(pilot)
 
 
+@pytest.mark.slow
 async def test_plus_on_explore_adds_to_any_set(root: Path) -> None:
     async with opened(root) as pilot:
         await press(pilot, "1", "plus")
@@ -413,6 +416,7 @@ async def test_weeks(practised: Path) -> None:
         assert "of 0 solved" in rows(pilot)[1]
 
 
+@pytest.mark.slow
 async def test_export_and_import(practised: Path, tmp_path: Path) -> None:
     file = tmp_path / "out.jsonl"
     async with opened(practised, (160, 40)) as pilot:

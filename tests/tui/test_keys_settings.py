@@ -122,6 +122,7 @@ async def test_syzygy_files_and_the_engine_are_typed(tmp_path: Path, syzygy: Pat
     assert (Settings(tmp_path)[SYZYGY], Settings(tmp_path)[ENGINE]) == (str(syzygy), "off")
 
 
+@pytest.mark.slow
 async def test_who_defends_in_games_and_drills(play_root: Path) -> None:
     async with app_of(play_root, lasting=True).run_test(size=SIZE) as pilot:
         await pilot.press("3", "down", "right", "right")  # tricky, for games of chess

@@ -142,6 +142,7 @@ class TestSyzygyFiles:
             said = told(pilot, "reason")
             assert "is empty; get it again, or press . to build KQvKR." in said and len(said) < 80
 
+    @pytest.mark.slow
     async def test_what_they_answer_is_not_offered(self, root: Path, syzygy: Path) -> None:
         async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
             assert not asked(pilot)

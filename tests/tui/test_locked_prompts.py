@@ -86,6 +86,7 @@ async def answer(pilot: Pilot[None], text: str) -> str:
     return " ".join(said(pilot).split())
 
 
+@pytest.mark.slow
 async def test_prompts_for_files_refuse(tmp_path: Path, outside: Path) -> None:
     async with locked(tmp_path / "data", "8/8/8/3k4/8/8/8/1K5R w - - 0 1") as pilot:
         for keys in (
@@ -104,6 +105,7 @@ async def test_prompts_for_files_refuse(tmp_path: Path, outside: Path) -> None:
             assert not pilot.app.screen.ask.is_typing, keys
 
 
+@pytest.mark.slow
 async def test_settings_name_no_program_and_no_directory(tmp_path: Path, outside: Path) -> None:
     async with locked(tmp_path / "data", "8/8/8/3k4/8/8/8/1K5R w - - 0 1") as pilot:
         for setting in (SYZYGY, ENGINE, CLUSTER):
@@ -115,6 +117,7 @@ async def test_settings_name_no_program_and_no_directory(tmp_path: Path, outside
             assert "Locked" not in said(pilot), setting.name
 
 
+@pytest.mark.slow
 async def test_a_game_is_saved_and_opened_again_by_its_name_alone(tmp_path: Path, outside: Path) -> None:
     async with locked(tmp_path / "data", "8/8/8/3k4/8/8/8/1K5R w - - 0 1", *AFTER, "o") as pilot:
         assert "Saved as mine.pgn" in await answer(pilot, "mine.pgn")

@@ -59,6 +59,7 @@ class TestWhereTheUserWas:
             assert "DTZ layers" in text(pilot)
         memory.unlink()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("key", "named"), [("2", "Library"), ("3", "Play"), ("4", "Practise"), ("5", "Progress")])
     async def test_the_screen_and_the_game(self, tmp_path: Path, key: str, named: str) -> None:
         async with app_of(tmp_path).run_test(size=SIZE) as pilot:
@@ -154,6 +155,7 @@ class TestTheFile:
             await settle(pilot)
             assert "cannot be read" not in text(pilot) and "S18" in rows(pilot)[0]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "odd",
         [
@@ -228,6 +230,7 @@ class TestTheFirstStart:
 
 
 class TestWhatWasTyped:
+    @pytest.mark.slow
     async def test_up_tells_it_the_newest_first(self, tmp_path: Path) -> None:
         async with app_of(tmp_path).run_test(size=SIZE) as pilot:
             for typed in ("S12", "S11", "S12", "library"):
@@ -240,6 +243,7 @@ class TestWhatWasTyped:
                 await settle(pilot)
                 assert rows(pilot)[-1].split()[:2] == [":", shown]
 
+    @pytest.mark.slow
     async def test_it_is_kept_and_can_be_sent_again(self, tmp_path: Path) -> None:
         async with app_of(tmp_path).run_test(size=SIZE) as pilot:
             await type_in(pilot, "S12")
@@ -315,6 +319,7 @@ class TestAGameLeftOpen:
             await settle(pilot)
             assert "Go on with" not in text(pilot)
 
+    @pytest.mark.slow
     async def test_hints_the_defender_and_the_clock_come_back(self, play_root: Path) -> None:
         async with app_of(play_root, self.START).run_test(size=SIZE) as pilot:
             await pilot.press("s", "3", "down", "right", "down", "right", "right", "enter")
@@ -346,6 +351,7 @@ class TestAGameLeftOpen:
             assert "Go on with KRvK" in rows(pilot)[-1]
         (play_root / "memory.json").unlink()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("key", "offered"), [("escape", True), ("d", False)])
     async def test_not_now_and_never(self, play_root: Path, key: str, offered: bool) -> None:
         await self.leave(play_root)
@@ -362,6 +368,7 @@ class TestAGameLeftOpen:
             await settle(pilot)
             assert ("Go on with" in text(pilot)) is offered
 
+    @pytest.mark.slow
     async def test_nothing_is_offered_where_something_was_asked_for(self, play_root: Path) -> None:
         await self.leave(play_root)
         async with app_of(play_root, "KQvK").run_test(size=SIZE) as pilot:
@@ -377,6 +384,7 @@ class TestAGameLeftOpen:
             await settle(pilot)
             assert await written(pilot, play_root, "left") == {}
 
+    @pytest.mark.slow
     async def test_stones_too(self, play_root: Path) -> None:
         async with app_of(play_root, "3-4").run_test(size=SIZE) as pilot:
             await pilot.press("full_stop", "full_stop", "s", "3", "enter")
@@ -403,6 +411,7 @@ class TestAGameLeftOpen:
             await pilot.pause()
             assert pilot.app._exit
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("damage", [{"moves": [["h1h9", 1, 0]]}, {"start": "x"}, {"moves": 3}, {"figures": []}])
     async def test_what_cannot_be_gone_on_with(self, play_root: Path, damage: dict[str, Any]) -> None:
         await self.leave(play_root)

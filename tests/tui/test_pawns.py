@@ -31,6 +31,7 @@ def chosen(pilot: Pilot[None]) -> str:
 
 
 class TestPromotion:
+    @pytest.mark.slow
     async def test_every_key(self, root: Path) -> None:
         async with walking(root, PAWN) as pilot:
             for keys, piece in (
@@ -153,6 +154,7 @@ class TestPromotion:
 
 
 class TestEnPassant:
+    @pytest.mark.slow
     async def test_push_capture_undo_redo(self, root: Path) -> None:
         async with walking(root, BEFORE_PUSH) as pilot:
             for keys in (

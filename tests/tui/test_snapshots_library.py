@@ -62,6 +62,7 @@ def test_stones(shot: Any, morris: Explorer[Position, Move]) -> None:
     assert shot((80, 24), "G", root=morris.library.root)
 
 
+@pytest.mark.slow
 def test_syzygy_files(shot: Any, syzygy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(syzygy.parent)
     assert shot((80, 24), "y", "V", "down", syzygy=syzygy.name)

@@ -59,6 +59,7 @@ def test_playing(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
     assert snap_compare(app(), press=press, terminal_size=size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)], ids=["80x24", "120x40", "40x20"])
 def test_looking_back(app: Any, play_root: Path, snap_compare: Any, size: tuple[int, int]) -> None:
     file = play_root / "g.pgn"
@@ -79,6 +80,7 @@ def test_stones(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
     assert snap_compare(app(MILL), press=press, terminal_size=size)
 
 
+@pytest.mark.slow
 def test_stones_looking_back_on_a_small_screen(app: Any, snap_compare: Any) -> None:
     assert snap_compare(app(MILL), press=[*TAKING, "enter", "w", "enter", "escape"], terminal_size=(40, 20))
 

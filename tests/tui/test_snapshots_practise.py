@@ -92,6 +92,7 @@ class TestPractise:
 
 
 class TestDrill:
+    @pytest.mark.slow
     @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
     def test_under_way(self, shows: Any, chess: Desk, size: tuple[int, int]) -> None:
         assert shows(chess, under_way(chess), size)
@@ -121,6 +122,7 @@ class TestDrill:
 
         assert shows(chess, steps)
 
+    @pytest.mark.slow
     def test_the_summary(self, shows: Any, chess: Desk) -> None:
         async def steps(pilot: Pilot[None]) -> None:
             await pilot.press("enter")

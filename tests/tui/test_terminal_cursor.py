@@ -54,6 +54,7 @@ async def test_on_a_board_of_stones_it_is_on_the_stone(tmp_path: Path, size: tup
         assert here[0] in "○█"
 
 
+@pytest.mark.slow
 async def test_in_lists_it_is_on_the_row(tmp_path: Path) -> None:
     async with app(tmp_path) as pilot:
         assert (await under(pilot, "tab")).startswith("S19 ")
@@ -87,6 +88,7 @@ async def test_where_a_drill_asks_it_is_on_the_question(tmp_path: Path) -> None:
         assert (await under(pilot, "enter")).strip().startswith(("White to move: w wins", "Black to move: w wins"))
 
 
+@pytest.mark.slow
 def test_the_terminal_gets_it_with_every_key_and_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     there = Pty(tmp_path, "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1", term="xterm-256color")

@@ -127,6 +127,7 @@ async def served(root: Path, *options: str) -> AsyncGenerator[Served]:
         assert await until(lambda: not any(map(lives, left))), "orphans"
 
 
+@pytest.mark.slow
 async def test_a_stranger_is_refused(tmp_path: Path) -> None:
     async with served(tmp_path) as found:
         status, page = await found.get()
@@ -152,6 +153,7 @@ async def test_a_stranger_is_refused(tmp_path: Path) -> None:
             assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
 
 
+@pytest.mark.slow
 async def test_nonsense_is_refused_without_a_word_in_the_log(tmp_path: Path) -> None:
     async with served(tmp_path) as found:
         for path in (f"?fontsize={'9' * 5000}", "?fontsize=0", "?fontsize=²"):
@@ -192,6 +194,7 @@ async def test_a_tab_has_an_app_that_ends_with_it(tmp_path: Path) -> None:
         assert await until(lambda: not found.apps)
 
 
+@pytest.mark.slow
 async def test_what_is_typed_stays_in_the_data_directory(tmp_path: Path) -> None:
     async with served(tmp_path / "data") as found, found.tab() as tab:
         await tab.shows("KQvK")
@@ -203,6 +206,7 @@ async def test_what_is_typed_stays_in_the_data_directory(tmp_path: Path) -> None
         await tab.shows("outside the data directory")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["the server is killed", "the browser is killed", "the server is told to end"])
 async def test_no_app_and_no_build_is_left(how: str, tmp_path: Path) -> None:
     async with served(tmp_path) as found, found.tab() as tab:
@@ -223,6 +227,7 @@ async def test_no_app_and_no_build_is_left(how: str, tmp_path: Path) -> None:
         assert await until(lambda: not any(map(lives, apps)))
 
 
+@pytest.mark.slow
 async def test_stalled_connections_keep_nobody_out(tmp_path: Path) -> None:
     async with served(tmp_path) as found:
         host, port = found.origin.removeprefix("http://").split(":")
@@ -254,6 +259,7 @@ def test_what_would_be_careless(options: tuple[str, ...], words: str) -> None:
     assert result.exit_code in (1, 2) and words in result.stderr and not result.stdout
 
 
+@pytest.mark.slow
 async def test_the_api_is_answered_beside_it(tmp_path: Path) -> None:
     async with served(tmp_path, "--http", "127.0.0.1:0", "--workers", "1") as found:
         assert found.process.stdout is not None

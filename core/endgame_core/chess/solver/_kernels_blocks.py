@@ -1,9 +1,10 @@
 """Planes of sets, packed: what a pass has found, or which exits are worth one code, as a record of a work file has it.
 
-A *record* is three arrays end to end: a word for each task of a plane, whose bits are its rows that hold anything; a
-byte for each of these rows, whose bits are the lines that do; and these lines, eight words each. One of several passes
-has a fourth, ``which``: for each bit of its words, in their order, the number of its pass among these, from 1 on. It is
-empty where there is one pass only. What a pass with such a number means is told by a look-up array of 256 elements.
+A *record* is three arrays end to end: a word for each task of a plane, whose bits are its rows that hold anything; for
+each of these rows a byte, whose bits are the lines that do, followed by one for each of these lines, whose bits are its
+words that are not 0; and these words. One of several passes has a fourth, ``which``: for each bit of its words, in
+their order, the number of its pass among these, from 1 on. It is empty where there is one pass only. What a pass with
+such a number means is told by a look-up array of 256 elements.
 """
 
 from __future__ import annotations
@@ -33,6 +34,19 @@ def task_at(men, q, i):
     return i // men.size0, i % men.size0, q * (1 if men.pawned else 10) * men.size0 + i
 
 
+@inner
+def put_line(line, first, words, at) -> tuple[int, np.uint8]:
+    """Writes the words of a line that are not 0; returns where they end, and which they are."""
+    there = np.uint8(0)
+    for j in range(8):
+        word = line[first + j]
+        if word:
+            words[at] = word
+            there |= np.uint8(1 << j)
+            at += 1
+    return at, there
+
+
 @kernel
 def pack(men, layer, side, q, rows, lines, words):
     """Packs one plane of a layer; returns how many rows and how many words there are."""
@@ -51,8 +65,8 @@ def pack(men, layer, side, q, rows, lines, words):
             while active:
                 rank = ctz(active)
                 active &= active - U1
-                store(words, at_word, load(layer.words, row * 64 + 8 * rank))
-                at_word += 8
+                at_word, lines[at_line] = put_line(layer.words, row * 64 + 8 * rank, words, at_word)
+                at_line += 1
     return at_line, at_word
 
 
@@ -112,11 +126,11 @@ def pack_exits(men, state, codes, side, q, some, numbers, first, end, start, row
             due = np.uint64(0)
             for k in range(some.size):
                 due |= ((state.due[column + (some[k] & 255)] >> np.uint64(p1)) & U1) << np.uint64(k)
-            active = np.uint64(0)
+            active, of_row = np.uint64(0), at_line
             for rank in range(8):
                 if not any_of(state.undecided, side * per_side + row + 8 * rank):
                     continue
-                found = np.uint64(0)
+                there = np.uint8(0)
                 for j in range(8):
                     word = row + 8 * rank + j
                     here, ks = np.uint64(0), due
@@ -124,18 +138,21 @@ def pack_exits(men, state, codes, side, q, some, numbers, first, end, start, row
                         here |= bytes_equal(codes, (word - plane) * 64, some[ctz(ks)])
                         ks &= ks - U1
                     here &= state.undecided[side * per_side + word]
-                    words[at_word + j] = here
-                    found |= here
+                    if here:
+                        words[at_word] = here
+                        at_word += 1
+                        there |= np.uint8(1 << j)
                     while here:
                         which[at] = numbers[codes[(word - plane) * 64 + ctz(here)]]
                         at += 1
                         here &= here - U1
-                if found:
+                if there:
                     active |= U1 << np.uint64(rank)
-                    at_word += 8
+                    at_line += 1
+                    lines[at_line] = there
             if active:
                 rows[i] |= U1 << np.uint64(p1)
-                lines[at_line] = active
+                lines[of_row] = active
                 at_line += 1
     start[0], start[1] = at_line, at_word
     return at
@@ -170,13 +187,16 @@ def spread(men, q, picks, rows, lines, words, which, out):
             active = np.uint64(lines[at_line])
             at_line += 1
             while active:
-                rank = ctz(active)
+                first = row + 8 * ctz(active)
                 active &= active - U1
-                for j in range(8):
-                    word = words[at_word + j]
-                    out[row + 8 * rank + j] = picked(word, which, at, picks)
+                there = np.uint64(lines[at_line])
+                at_line += 1
+                while there:
+                    word = words[at_word]
+                    at_word += 1
+                    out[first + ctz(there)] = picked(word, which, at, picks)
+                    there &= there - U1
                     at += popcount(word)
-                at_word += 8
 
 
 @kernel
@@ -207,17 +227,19 @@ def restore(men, state, layer, side, q, picks, won, rows, lines, words, which):
             while active:
                 rank = ctz(active)
                 active &= active - U1
-                first = row * 64 + 8 * rank
-                for j in range(8):
-                    word = words[at_word + j]
-                    state.undecided[first + j] &= ~word
-                    state.not_won[first + j] &= ~picked(word, which, at, won)
+                there = np.uint64(lines[at_line])
+                at_line += 1
+                while there:
+                    place, word = row * 64 + 8 * rank + ctz(there), words[at_word]
+                    there &= there - U1
+                    at_word += 1
+                    state.undecided[place] &= ~word
+                    state.not_won[place] &= ~picked(word, which, at, won)
                     now = picked(word, which, at, picks)
                     if now:
-                        layer.words[first + j] = now
+                        layer.words[place] = now
                         found |= U1 << np.uint64(rank)
                     at += popcount(word)
-                at_word += 8
             if found:
                 layer.lines[row] = np.uint8(found)
                 layer.rows[side * (layer.rows.size // 2) + task] |= U1 << np.uint64(p1)
@@ -256,19 +278,21 @@ def set_codes(men, q, rows, lines, words, which, means, codes):
             active = np.uint64(lines[at_line])
             at_line += 1
             while active:
-                rank = ctz(active)
+                line = row + 8 * ctz(active)
                 active &= active - U1
-                for j in range(8):
-                    word, first = words[at_word + j], (row + 8 * rank + j) * 64
+                there = np.uint64(lines[at_line])
+                at_line += 1
+                while there:
+                    word, first = words[at_word], (line + ctz(there)) * 64
+                    at_word += 1
+                    there &= there - U1
                     if which.size == 0:
-                        if word:
-                            bytes_set(codes, first, word, np.int64(means[1]))
+                        bytes_set(codes, first, word, np.int64(means[1]))
                         continue
                     while word:
                         codes[first + ctz(word)] = means[which[at]]
                         at += 1
                         word &= word - U1
-                at_word += 8
 
 
 @kernel
@@ -295,15 +319,18 @@ def gather_rows(men, q, rows, lines, words, all_rows, all_lines, all_words):
             while active:
                 rank = ctz(active)
                 active &= active - U1
-                at, line = row * 64 + 8 * rank, load(words, at_word)
-                at_word += 8
-                if (there >> np.uint64(rank)) & U1:
-                    line = line | load(all_words, at)
-                store(all_words, at, line)
+                at, some = row * 64 + 8 * rank, np.uint64(lines[at_line])
+                at_line += 1
+                if not (there >> np.uint64(rank)) & U1:
+                    store(all_words, at, splat(np.uint64(0)))
+                while some:
+                    all_words[at + ctz(some)] |= words[at_word]
+                    at_word += 1
+                    some &= some - U1
 
 
 @kernel
-def pack_codes(men, q, first, end, start, all_rows, all_lines, all_words, codes, only, lines, words, which):
+def pack_codes(men, q, first, end, start, all_rows, all_lines, all_words, codes, lines, words, which):
     """Packs some tasks of a plane, of whose positions ``codes`` tells the passes.
 
     Args:
@@ -316,7 +343,6 @@ def pack_codes(men, q, first, end, start, all_rows, all_lines, all_words, codes,
         all_lines: Its lines.
         all_words: Its words.
         codes: For each position of these the number of its pass.
-        only: Positions of the plane that are packed alone; all are where it is empty.
         lines: Room for lines.
         words: Room for words.
         which: Room for the numbers of the passes of these tasks.
@@ -336,16 +362,78 @@ def pack_codes(men, q, first, end, start, all_rows, all_lines, all_words, codes,
             lines[at_line] = all_lines[row]
             at_line += 1
             while active:
-                rank = ctz(active)
+                place = row * 64 + 8 * ctz(active)
                 active &= active - U1
-                for j in range(8):
-                    place = row * 64 + 8 * rank + j
-                    word = all_words[place] & only[place] if only.size else all_words[place]
-                    words[at_word + j] = word
+                at_word, lines[at_line] = put_line(all_words, place, words, at_word)
+                at_line += 1
+                for j in range(place, place + 8):
+                    word = all_words[j]
                     while word:
-                        which[at] = codes[place * 64 + ctz(word)]
+                        which[at] = codes[j * 64 + ctz(word)]
                         at += 1
                         word &= word - U1
-                at_word += 8
     start[0], start[1] = at_line, at_word
     return at
+
+
+@kernel
+def leave_out(men, q, only, rows, lines, words, which, out_rows, out_lines, out_words, out_which):
+    """Leaves out of a record of several passes all positions but some.
+
+    Args:
+        men: The men, laid out.
+        q: Square of the outermost man.
+        only: The positions of the plane that stay.
+        rows: Rows of the record.
+        lines: Its lines.
+        words: Its words.
+        which: Its numbers of passes.
+        out_rows: Room for the rows that are left.
+        out_lines: Room for the lines.
+        out_words: Room for the words.
+        out_which: Room for the numbers.
+
+    Returns:
+        How many lines, words and numbers are left.
+    """
+    from_line = from_word = at = at_line = at_word = to = 0
+    for i in range(rows.size):
+        block, p0, _ = task_at(men, q, i)
+        left, kept = rows[i], np.uint64(0)
+        while left:
+            p1 = ctz(left)
+            left &= left - U1
+            row = ((p0 * men.size1 + p1) * (1 if men.pawned else 10) + block) * 64
+            active, stays, of_row = np.uint64(lines[from_line]), np.uint64(0), at_line
+            from_line += 1
+            while active:
+                rank = ctz(active)
+                active &= active - U1
+                there, stay = np.uint64(lines[from_line]), np.uint8(0)
+                from_line += 1
+                while there:
+                    j, word = ctz(there), words[from_word]
+                    there &= there - U1
+                    from_word += 1
+                    found = word & only[row + 8 * rank + j]
+                    if found:
+                        out_words[at_word] = found
+                        at_word += 1
+                        stay |= np.uint8(1 << j)
+                    while word:
+                        low = word & (~word + U1)
+                        if found & low:
+                            out_which[to] = which[at]
+                            to += 1
+                        at += 1
+                        word ^= low
+                if stay:
+                    stays |= U1 << np.uint64(rank)
+                    at_line += 1
+                    out_lines[at_line] = stay
+            if stays:
+                kept |= U1 << np.uint64(p1)
+                out_lines[of_row] = stays
+                at_line += 1
+        out_rows[i] = kept
+    return at_line, at_word, to

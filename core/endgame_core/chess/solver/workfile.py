@@ -14,7 +14,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -56,8 +56,8 @@ _GROWN = 6
 """The work file is folded when it has grown by this part of what has been folded."""
 _LARGER = 3
 """Records of passes before go into that of the newest if they are no more than so many times larger."""
-_PRUNED = 3
-"""Of so many folds one looks for exits of positions that are decided."""
+_FEWER = 0.75
+"""Exits of decided positions go, where of the undecided ones this part is left since exits went for the last time."""
 
 Words = NDArray[np.uint64]
 NO_WORDS: Words = np.zeros(0, np.uint64)
@@ -82,6 +82,7 @@ class Records:
         men: The men, laid out.
         draws: The bytes of a draw with White and with Black to move.
         log: The work file.
+        left: How many positions of a part at a place were undecided when their exits were last looked through.
     """
 
     ending: str
@@ -89,6 +90,7 @@ class Records:
     men: Men
     draws: NDArray[np.uint8]
     log: WorkLog
+    left: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
 
     # Passes.
 
@@ -197,7 +199,7 @@ class Records:
     def _buffers(self) -> Packed:
         """Room for one packed plane."""
         men = self.men
-        return np.zeros(men.tasks, np.uint64), np.zeros(men.rows, np.uint8), np.zeros(men.words, np.uint64)
+        return np.zeros(men.tasks, np.uint64), np.zeros(9 * men.rows, np.uint8), np.zeros(men.words, np.uint64)
 
     def _several(self, passes: Sequence[int], out: Packed, pack: Packer) -> bytes:
         """One record of several passes, which ``pack`` packs to ``out``; empty where nothing is in it."""
@@ -210,18 +212,14 @@ class Records:
         if not size[0]:
             return b""
         which.append(packer.flush())
-        packed = _compressed(out, (int(size[0]), int(size[1])))
-        head = _SIZES.pack(len(passes), len(packed)) + np.array(passes, np.int32).tobytes()
-        return b"".join((head, packed, *which))
+        return _record(passes, _compressed(out, (int(size[0]), int(size[1]))), which)
 
     def _packed(self, data: bytes) -> Packed:
         """Rows, lines and words of a compressed record."""
         plain = zstd.decompress(data)
-        rows = np.frombuffer(plain, np.uint64, self.men.tasks)
-        count = int(np.bitwise_count(rows).sum())
-        lines = np.frombuffer(plain, np.uint8, count, 8 * self.men.tasks)
-        words = np.frombuffer(plain, np.uint64, offset=8 * self.men.tasks + -(-count // 8) * 8)
-        return rows, lines, words
+        words, tasks = np.frombuffer(plain, np.uint64), self.men.tasks
+        first = 1 + tasks + -(-int(words[0]) // 8)
+        return words[1 : 1 + tasks], np.frombuffer(plain, np.uint8, int(words[0]), 8 + 8 * tasks), words[first:]
 
     def _read(self, kind: int, number: int, data: bytes) -> tuple[list[int], Record]:
         if kind == _FOUND:
@@ -262,22 +260,36 @@ class Records:
         for kind in self.log.kinds(place):
             part, what = divmod(kind, _KINDS)
             if what == _EXITS and not self.is_committed(part, SOLVED):
-                due = [-1, *self.done(part)][-1] + 1
-                for number in self.log.numbers(kind, place):
-                    data = self.log.get(kind, number, place) or b""
-                    if due <= _passes_of(data)[-1]:
-                        with undecided(part, place) as only:
-                            data = self._open_exits(place, data, only)
+                with undecided(part, place) as only:
+                    for number, data in self._open_exits(part, place, only):
                         yield kind, number, place, data
         for part in sorted({kind // _KINDS for kind in self.log.kinds(place)}):
             yield from self._fold_found(part, place)
 
-    def _open_exits(self, place: int, data: bytes, only: Words) -> bytes:
-        """A record of exits without those of positions that are decided, where these are known."""
-        if not only.size or (self.log.folds + 2) % _PRUNED:
-            return data
-        _, some = self._together(place % 64, [self._read(_EXITS, 0, data)], only)
-        return some
+    def _open_exits(self, part: int, place: int, only: Words) -> Iterator[tuple[int, bytes]]:
+        """Records of exits that will be due; without those of positions that are decided, where these have become many.
+
+        How many they are is not known where the sets do not tell.
+        """
+        due, left, kind = [-1, *self.done(part)][-1] + 1, int(np.bitwise_count(only).sum()), _EXITS + _KINDS * part
+        fewer = only.size > 0 and left <= _FEWER * self.left.get((part, place), 64 * only.size)
+        if fewer:
+            self.left[part, place] = left
+        for number in self.log.numbers(kind, place):
+            data = self.log.get(kind, number, place) or b""
+            if due <= _passes_of(data)[-1] and (kept := self._without_decided(place, data, only) if fewer else data):
+                yield number, kept
+
+    def _without_decided(self, place: int, data: bytes, only: Words) -> bytes:
+        """A record of exits without those of positions that are decided; empty where none is left."""
+        passes, record = self._read(_EXITS, 0, data)
+        out: Packed = np.empty_like(record[0]), np.empty_like(record[1]), np.empty_like(record[2])
+        which = np.empty_like(record[3])
+        *size, count = blocks.leave_out(self.men, place % 64, only, *record, *out, which)
+        if not count:
+            return b""
+        packed = _compressed(out, (size[0], size[1]))
+        return _record(passes, packed, [zstd.compress(which[:count].tobytes(), 1)])
 
     def _fold_found(self, part: int, place: int) -> Iterator[tuple[int, int, int, bytes]]:
         old, new = (
@@ -301,8 +313,8 @@ class Records:
             number, data = self._together(place % 64, (self._read(*record) for record in new))
             yield _FOLDED + _KINDS * part, number, place, data
 
-    def _together(self, q: int, found: Iterable[tuple[list[int], Record]], only: Words = NO_WORDS) -> tuple[int, bytes]:
-        """One record of several of a plane, of all positions or of some ``only``; and the first of its passes."""
+    def _together(self, q: int, found: Iterable[tuple[list[int], Record]]) -> tuple[int, bytes]:
+        """One record of several of a plane; and the first of its passes."""
         (rows, lines, words), out = self._buffers(), self._buffers()
         codes, passes = np.empty(64 * self.men.words, np.uint8), list[int]()
         for some, record in found:
@@ -312,9 +324,7 @@ class Records:
             blocks.set_codes(self.men, q, *record, means, codes)
 
         def pack(first: int, end: int, size: NDArray[np.int64], room: NDArray[np.uint8]) -> int:
-            return blocks.pack_codes(
-                self.men, q, first, end, size, rows, lines, words, codes, only, out[1], out[2], room
-            )
+            return blocks.pack_codes(self.men, q, first, end, size, rows, lines, words, codes, out[1], out[2], room)
 
         return passes[0], self._several(passes, (rows, *out[1:]), pack)
 
@@ -326,6 +336,11 @@ def by_pass(told: Sequence[int], kind: type[np.integer[Any]] = np.uint8) -> NDAr
     return found
 
 
+def _record(passes: Sequence[int], packed: bytes, which: Sequence[bytes]) -> bytes:
+    """A record of several passes: of compressed rows, lines and words, and of the compressed numbers of the passes."""
+    return b"".join((_SIZES.pack(len(passes), len(packed)), np.array(passes, np.int32).tobytes(), packed, *which))
+
+
 def _passes_of(data: bytes) -> list[int]:
     """The passes of a record of several."""
     return np.frombuffer(data, np.int32, _SIZES.unpack_from(data)[0], _SIZES.size).tolist()
@@ -334,5 +349,5 @@ def _passes_of(data: bytes) -> list[int]:
 def _compressed(packed: Packed, size: tuple[int, int]) -> bytes:
     """A packed plane of so many lines and words, as a record has it."""
     rows, lines, words = packed
-    pad = bytes(-size[0] % 8)
-    return zstd.compress(b"".join((rows.tobytes(), lines[: size[0]].tobytes(), pad, words[: size[1]].tobytes())), 1)
+    count, pad = np.array([size[0]], np.uint64), bytes(-size[0] % 8)
+    return zstd.compress(b"".join((count.data, rows.data, lines[: size[0]].data, pad, words[: size[1]].data)), 1)
