@@ -267,6 +267,32 @@ def test_records_of_exits_that_are_large_are_several(
     assert {True, False} == {*written} and len({*wanted}) > 2 * workfile.APART
 
 
+def test_a_fold_leaves_out_exits_of_decided_positions_and_no_others(
+    library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fold, gone = blocks.Planes._fold, list[int]()
+
+    def to_come(planes: blocks.Planes) -> dict[tuple[int, int, int], Any]:
+        last = planes.records.done(0)[-1]
+        places = [place for place in planes.marked if place[0] > last]
+        return {place: planes.state.fallen.copy() for place in places if planes.due(*place)}
+
+    def watched(planes: blocks.Planes) -> None:
+        before = to_come(planes)
+        fold(planes)
+        after = to_come(planes)
+        for (number, side, q), exits in before.items():
+            left = after[number, side, q]
+            undecided = planes.state.undecided[planes.men.first_word(side, q) :][: planes.men.words]
+            assert not (left & ~exits).any() and not (exits & ~left & undecided).any()
+            gone.append(int(np.bitwise_count(exits & ~left).sum()))
+
+    monkeypatch.setattr(blocks.Planes, "_fold", watched)
+    monkeypatch.setattr(Records, "has_grown", lambda records, least: len(records.done(0)) % 8 == 0)
+    assert solved(library, "KRvKB", tmp_path) == library.path("KRvKB").read_bytes()
+    assert sum(gone) > 1000
+
+
 @pytest.mark.parametrize("ending", ["KQvKR", "KBvKN"])
 def test_planes_give_the_same_table(library: Library, in_planes: None, tmp_path: Path, ending: str) -> None:
     assert solved(library, ending, tmp_path) == library.path(ending).read_bytes()

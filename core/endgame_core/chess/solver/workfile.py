@@ -56,7 +56,7 @@ _GROWN = 6
 """The work file is folded when it has grown by this part of what has been folded."""
 _LARGER = 3
 """Records of passes before go into that of the newest if they are no more than so many times larger."""
-_FEWER = 0.75
+_FEWER = 0.9
 """Exits of decided positions go, where of the undecided ones this part is left since exits went for the last time."""
 
 Words = NDArray[np.uint64]
