@@ -54,7 +54,6 @@ def played(board: chess.Board, play: BestPlay[chess.Board, chess.Move]) -> chess
     return here
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "ending", ["KQvKR", "KPvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KPvKP", "KBNvK", "KRvKP"))]
 )

@@ -99,7 +99,6 @@ def test_layers_and_positions_are_the_same(light: Library, library: Library) -> 
             assert lean.nth("KBvKN", winner, layer.n, 1) == full.nth("KBvKN", winner, layer.n, 1)
 
 
-@pytest.mark.slow
 def test_a_lean_table_becomes_full_again(light: Library, library: Library, tmp_path: Path) -> None:
     shutil.copytree(light.root, tmp_path / "own")
     own, run = Library(CHESS, tmp_path / "own"), CliRunner()

@@ -107,7 +107,6 @@ def test_every_value_follows_from_those_one_ply_later(ending: str) -> None:
 
 
 # KRPvKP takes too long on exits of any mixture.
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "ending",
     [

@@ -206,7 +206,6 @@ def _tally(tables: Tables, ending: str, side: int) -> Any:
     return Moves(ending, side, known).survey(tables.codes(ending, side), kept, range(len(kept)), 2, lambda _: None)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "ending", ["KPvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KRvKN", "KPvKP"))]
 )
@@ -347,7 +346,6 @@ _COUNTED = json.loads((Path(__file__).parent / "data" / "about.json").read_text(
 """Counted by a program of its own: its own rules of chess, over all placements, the values alone from our tables."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "ending", [e if e in ("KPvK", "KQvKR", "KPvKP") else pytest.param(e, marks=pytest.mark.slow) for e in _COUNTED]
 )

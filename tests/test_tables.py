@@ -233,7 +233,6 @@ def test_many_threads_read_one_table(library: Library) -> None:
             assert future.result().tolist() == [expected[side, slot] for slot in slots.tolist()]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "ending", ["KQvK", "KPvK", "KNNvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KRvKR", "KPPvK"))]
 )

@@ -42,7 +42,6 @@ def root(shared: Path, dtz_library: Library, morris: Explorer[Any, Any]) -> Path
     return found.parent
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("kind", "start"), _chunks())
 def test_the_same_is_said(root: Path, kind: str, start: int) -> None:
     cases = CORPUS[kind][start : start + CHUNK]

@@ -27,8 +27,7 @@ class EndgameError(Exception):
     """
 
     def __init__(self, what: str, then: str = "") -> None:
-        if len(what) > LONGEST:
-            what = _LONG_WORD.sub(lambda word: shortened(word[0]), what)
+        what = _LONG_WORD.sub(lambda word: shortened(word[0]), what)
         super().__init__(f"{what}; {then}." if then else f"{what}.")
         self.what = what
         self.then = then

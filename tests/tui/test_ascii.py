@@ -80,7 +80,6 @@ class TestChess:
         keys = ("m down end escape z escape full_stop", f":{QUEEN.format('w', 96)}", "escape m down escape")
         assert not await foreign(app, size, *keys, "2 y V down v escape 1")
 
-    @pytest.mark.slow
     @pytest.mark.parametrize("side", ["w", slow("b")])
     async def test_play(self, size: tuple[int, int], dtz_library: Library, side: str) -> None:
         app = EndgameApp(QUEEN.format(side, 70), dtz_library.root, ascii=True)

@@ -119,7 +119,6 @@ class TestWalking:
             assert pilot.app.clipboard == FIRST[game]
             assert said(pilot) == f"Copied the {'FEN' if game == 'chess' else 'position'}."
 
-    @pytest.mark.slow
     async def test_autoplay_runs_and_stops(self, home: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(explore.AUTOPLAY, "default", 0.01)
         async with walking(home, FIRST[game]) as pilot:
@@ -144,7 +143,6 @@ class TestWalking:
             await press(pilot, "escape")
             assert within(pilot, "#board")
 
-    @pytest.mark.slow
     async def test_resizing_keeps_the_place(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             for size in ((120, 40), (40, 20), (20, 8), (200, 60), (120, 36)):

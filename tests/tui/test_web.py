@@ -127,7 +127,6 @@ async def served(root: Path, *options: str) -> AsyncGenerator[Served]:
         assert await until(lambda: not any(map(lives, left))), "orphans"
 
 
-@pytest.mark.slow
 async def test_a_stranger_is_refused(tmp_path: Path) -> None:
     async with served(tmp_path) as found:
         status, page = await found.get()

@@ -197,11 +197,6 @@ class WorkLog:
         return file.fold == now.fold and file.commits <= len(self.commits)
 
     @property
-    def folds(self) -> int:
-        """How many folds have come to their end."""
-        return self._file.fold
-
-    @property
     def is_folding(self) -> bool:
         """Whether a fold has been ended early: it must come to its end before anything is put."""
         return any(file is not None and file.fold > self._file.fold for file in self._folded)

@@ -208,7 +208,7 @@ class Records:
         room = np.empty(some * self.men.size1 * 4096, np.uint8)
         for first in range(0, self.men.tasks, some):
             count = pack(first, min(first + some, self.men.tasks), size, room)
-            which.append(packer.compress(room[:count].tobytes()))
+            which.append(packer.compress(room[:count].data))
         if not size[0]:
             return b""
         which.append(packer.flush())
@@ -289,7 +289,7 @@ class Records:
         if not count:
             return b""
         packed = _compressed(out, (size[0], size[1]))
-        return _record(passes, packed, [zstd.compress(which[:count].tobytes(), 1)])
+        return _record(passes, packed, [zstd.compress(which[:count].data, 1)])
 
     def _fold_found(self, part: int, place: int) -> Iterator[tuple[int, int, int, bytes]]:
         old, new = (
