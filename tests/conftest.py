@@ -100,7 +100,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return 0 if "five" in names else 1 if {"library", "morris"} & {*names} else 2
 
     items.sort(key=order)
-    others, tables = [item for item in items if order(item) == 2], [item for item in items if order(item) < 2]
+    others, tables = _mixed([item for item in items if order(item) == 2]), [item for item in items if order(item) < 2]
     processes = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1))
     items[:] = tables[: -(-len(items) // processes)]
     del tables[: len(items)]
@@ -109,6 +109,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             items += some[: len(some) // left]
             del some[: len(some) // left]
     items += others
+
+
+def _mixed(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Tests of screens among the others in equal measure, from the first to the last: while they wait, others work."""
+    kinds = [[item for item in items if (item.path.parent.name == "tui") is screens] for screens in (True, False)]
+    places = {item: (at + 0.5) / len(kind) for kind in kinds for at, item in enumerate(kind)}
+    return sorted(items, key=places.__getitem__)
 
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
