@@ -570,6 +570,7 @@ def test_a_full_disk_is_one_sentence_and_what_was_found_is_kept(
     assert again == library.path("KRvKB").read_bytes() and (kept > 0) == (writes > 0)
 
 
+@pytest.mark.slow
 def test_what_is_killed_goes_on(library: Library, in_planes: None, tmp_path: Path) -> None:
     """SIGKILL, at moments nobody chooses, until the solve has been through."""
     work, rng, before = tmp_path / "KRvKB.work", random.Random(7), 0

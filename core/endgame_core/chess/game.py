@@ -328,17 +328,16 @@ class ChessGame(BaseGame):
         return Cost(seconds, size, most, found.least, deep.least if deep.least > found.least else 0)
 
     def _like_sisters(self, ending: str) -> tuple[float, int]:
-        """Seconds and bytes by the pace of the endings that have one man fewer."""
+        """Seconds by the slots, bytes by the positions of the endings that have one man fewer."""
         sisters = [name for name in material.needs(ending) if len(name) < len(ending)]
-        known = [(index.slots(name), found) for name in sisters if (found := self.measured(name)) is not None]
-        slots = sum(slots for slots, _ in known)
-        if not slots:
+        known = {name: found for name in sisters if (found := self.measured(name)) is not None}
+        if not known:
             both = 2 * index.slots(ending)
             return both * _SECONDS_PER_SLOT, int(both * _BYTES_PER_SLOT)
-        ratio = index.slots(ending) / slots
         pace = _SEVERAL_PAWNS if sum(index.pawns_of(ending)) > 1 else _SIX_MEN
-        seconds = pace * ratio * sum(found[0] for _, found in known)
-        return seconds, int(ratio * sum(found[1] for _, found in known))
+        seconds = sum(found[0] for found in known.values()) / sum(map(index.slots, known))
+        size = sum(found[1] for found in known.values()) / sum(map(self.expected, known))
+        return pace * seconds * index.slots(ending), int(size * self.expected(ending))
 
     def expected(self, ending: str) -> int:
         """How many canonical positions a table has, counted once for all."""
