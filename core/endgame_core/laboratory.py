@@ -55,6 +55,7 @@ class Laboratory:
         self._judges: dict[str, Judge[Any, Any]] = {}
         self._clerks: dict[str, Clerk[Any, Any]] = {}
         self._thinkers: dict[str, Thinker] = {}
+        self._failed: list[Thinker] = []
         self._studies: dict[str, Studies] = {}
 
     # Tables
@@ -125,15 +126,36 @@ class Laboratory:
     # Thinkers
 
     def thinker(self, game: str) -> Thinker:
-        """Thinks about positions of a game that no table covers; nothing is started before it is asked."""
-        if game not in self._thinkers:
-            from endgame_core.thinking import SearchThinker, thinker
+        """Thinks about positions of a game that no table covers: an engine where there is one, else our own search.
 
-            library = self.explorer_of(game).library
-            own = self.reach.locked  # an engine is a program outside the data directory
-            found = SearchThinker(library.game, library.places) if own else thinker(library, self.on_trouble)
-            self._thinkers[game] = found
+        Nothing is started before it is asked.
+        """
+        if game not in self._thinkers:
+            self._thinkers[game] = self._engine(game) or self._search(game)
         return self._thinkers[game]
+
+    def _search(self, game: str) -> Thinker:
+        from endgame_core.thinking import SearchThinker
+
+        library = self.explorer_of(game).library
+        return SearchThinker(library.game, library.places)
+
+    def _engine(self, game: str) -> Thinker | None:
+        try:
+            return None if self.reach.locked else by_name(game).engine(self.root)  # a program outside the directory
+        except EndgameError as problem:
+            self.on_trouble(problem)
+            return None
+
+    def give_up_engine(self, game: str, problem: EndgameError) -> bool:
+        """Has our own search think from now on, for the engine has failed; False where none was thinking."""
+        search, failed = self._search(game), self._thinkers[game]
+        if type(failed) is type(search):
+            return False
+        self._thinkers[game] = search
+        self._failed.append(failed)
+        self.on_trouble(problem)
+        return True
 
     def change_thinker(self, game: str) -> None:
         """Has somebody else think next, as the settings say now."""
@@ -170,7 +192,7 @@ class Laboratory:
 
     def close(self) -> None:
         """Ends what runs beside the program, and writes what waits."""
-        for thinker in self._thinkers.values():
+        for thinker in (*self._thinkers.values(), *self._failed):
             thinker.close()
         for clerk in self._clerks.values():
             clerk.close()

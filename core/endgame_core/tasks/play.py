@@ -42,12 +42,13 @@ class Thinking(Generic[M]):
     """One thought at a time, and what waits for it.
 
     Args:
-        thinker: Who thinks; called when first needed.
+        lab: Knows who thinks, and who takes over in the middle of a thought where an engine fails.
+        game: The name of the game.
         post: Called from any thread with what is to be done where the game is played: once for every estimate.
     """
 
-    def __init__(self, thinker: Callable[[], Thinker], post: Callable[[Callable[[], None]], object]) -> None:
-        self._thinker, self._post = thinker, post
+    def __init__(self, lab: Laboratory, game: str, post: Callable[[Callable[[], None]], object]) -> None:
+        self._lab, self._game, self._post = lab, game, post
         self._number = 0
         self._then: Callable[[M], object] | None = None
         self.trouble: EndgameError | None = None
@@ -60,9 +61,13 @@ class Thinking(Generic[M]):
         """Called when thinking was of no use."""
 
     @property
+    def _thinker(self) -> Thinker:
+        return self._lab.thinker(self._game)
+
+    @property
     def name(self) -> str:
         """Who thinks."""
-        return self._thinker().name
+        return self._thinker.name
 
     @property
     def is_awaited(self) -> bool:
@@ -73,51 +78,51 @@ class Thinking(Generic[M]):
         """Thinks about the position of a game; ``then`` is called with the best move when it is done."""
         self._number += 1
         self.thought, self._then, self.trouble = None, then, None
-        number = self._number
+        number, same = self._number, game.copy()
 
         def estimated(thought: Estimate[M]) -> None:
-            self._post(lambda: self._take(number, thought))
+            if number == self._number:
+                self.thought = thought
+                self.on_thought()
 
         def concluded(problem: EndgameError | None) -> None:
-            self._post(lambda: self._conclude(number, problem))
+            if number != self._number:
+                return
+            if problem is not None and self._lab.give_up_engine(self._game, problem):
+                self.think(same, limits, then)
+            else:
+                self._conclude(problem)
 
         try:
-            self._thinker().think(game, limits, estimated, concluded)
+            self._thinker.think(
+                game, limits,
+                lambda thought: self._post(lambda: estimated(thought)),
+                lambda problem: self._post(lambda: concluded(problem)),
+            )  # fmt: skip
         except EndgameError as problem:
-            self._then = None
-            self._fail(problem)
+            concluded(problem)
 
     def cancel(self) -> None:
-        """Ends the thought under way; what has been thought stays."""
-        self._thinker().cancel()
+        """Ends the thought under way; what has been thought stays, and nothing waits any more."""
+        self._then = None
+        self._thinker.cancel()
 
     def forget(self) -> None:
         """What is or was thought is of no more use."""
         if self._number and (self._then is not None or self.thought is not None):
-            self._thinker().cancel()
+            self._thinker.cancel()
         self._number += 1
         self.thought = self._then = self.trouble = None
 
-    def _take(self, number: int, thought: Estimate[M]) -> None:
-        if number == self._number:
-            self.thought = thought
-            self.on_thought()
-
-    def _conclude(self, number: int, problem: EndgameError | None) -> None:
-        if number != self._number:
-            return
+    def _conclude(self, problem: EndgameError | None) -> None:
         then, self._then = self._then, None
         move = self.thought.move if self.thought is not None else None
         if then is not None and move is not None:
             then(move)
-        elif problem is not None:
-            self._fail(problem)
-        elif then is not None:
-            self._fail(EndgameError("no move was found", "take yours back with u, or begin another game with n"))
-
-    def _fail(self, problem: EndgameError) -> None:
-        self.trouble = problem
-        self.on_trouble(problem)
+        elif problem is not None or then is not None:
+            advice = "take yours back with u, or begin another game with n"
+            self.trouble = problem or EndgameError("no move was found", advice)
+            self.on_trouble(self.trouble)
 
 
 YOU: Final = "You"
