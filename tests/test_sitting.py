@@ -114,12 +114,12 @@ def comment(sitting: Sitting) -> str:
 
 
 def reply(sitting: Sitting) -> None:
-    wanted = sitting.wanted_reply()
-    if wanted is not None:
-        move = wanted.find()
-        assert sitting.answers(wanted)
+    find, position = sitting.wanted_reply(), sitting.position
+    if find is not None:
+        move = find()
+        assert sitting.position is position
         sitting.play(move)
-        assert not sitting.answers(wanted)
+        assert sitting.position is not position
 
 
 def make(sitting: Sitting, worst: bool = False) -> Any:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product
 from operator import itemgetter
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -791,12 +791,9 @@ PATIENCE = 0.015
 _AT_A_TIME = 8
 """Plies of a line between two looks at whether it is still wanted."""
 
-_LINES = 200
-"""Lines that a clerk keeps."""
-
 
 class Clerk(Generic[P, M]):
-    """Finds out about one position at a time.
+    """Finds out about one position at a time, in a thread.
 
     Args:
         judge: Whom to ask.
@@ -804,8 +801,8 @@ class Clerk(Generic[P, M]):
 
     def __init__(self, judge: Judge[P, M]) -> None:
         self.judge = judge
-        self._thread: ThreadPoolExecutor | None = None
-        self._asked: Future[Any] | None = None
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="clerk")
+        self._asked: Future[object] | None = None
         self._wanted = ""
         self._lines: dict[str, Line[P, M]] = {}
 
@@ -822,8 +819,8 @@ class Clerk(Generic[P, M]):
         """The best line by DTZ, as far as it was asked for and found."""
         return self._lines.get(self.judge.game.format(position))
 
-    def ask(self, position: P, then: Callable[[], object], plies: int = 0) -> Known[P, M] | None:
-        """What is known; None when it takes longer. Whenever more is known, ``then`` is called in the thread.
+    def ask(self, position: P, then: Callable[[], object], plies: int = 0) -> None:
+        """Finds out about a position; ``then`` is called in the thread whenever more is known than a moment later.
 
         Args:
             position: The position; nothing more is found out about the one asked for before.
@@ -831,65 +828,42 @@ class Clerk(Generic[P, M]):
             plies: How much of the best line by DTZ is wanted.
         """
         self._wanted = key = self.judge.game.format(position)
-        known = self.judge.peek(position)
-        if known is None and self._done(then, self._find_out, position, key):
-            known = self.judge.peek(position)
-        line = self._lines.get(key)
+        if self.judge.peek(position) is None:
+            self._have_done(lambda: self.judge.known(position) if key == self._wanted else None, then)
+        known, line = self.judge.peek(position), self._lines.get(key)
         if plies > 1 and (known is None or known.by_dtz) and (line is None or not _is_enough(line, plies)):
-            self._submit(self._follow, position, key, plies).add_done_callback(partial(_tell, then))
-        return known
+            self._have_done(lambda: self._follow(position, key, plies), then, patience=0.0)
 
     def do(self, work: Callable[[], object], then: Callable[[], object]) -> bool:
         """Has something else found out; False when it takes longer, and then ``then`` is called in the thread."""
         self._wanted = ""
-        return self._done(then, work)
+        return self._have_done(work, then)
 
-    def _done(self, then: Callable[[], object], work: Callable[..., object], *about: object) -> bool:
+    def _have_done(self, work: Callable[[], object], then: Callable[[], object], patience: float = PATIENCE) -> bool:
         """Waits for a moment; when it takes longer, ``then`` is called afterwards."""
-        asked = self._submit(work, *about)
+        asked = self._asked = self._thread.submit(work)
         try:
-            asked.result(PATIENCE)
+            asked.result(patience)
         except NotYet:
-            asked.add_done_callback(partial(_tell, then))
+            asked.add_done_callback(lambda asked: asked.cancelled() or then())
             return False
         return True
 
-    def _submit(self, work: Callable[..., object], *about: object) -> Future[Any]:
-        if self._thread is None:
-            self._thread = ThreadPoolExecutor(1, thread_name_prefix="clerk")
-        self._asked = self._thread.submit(work, *about)
-        return self._asked
-
-    # In the thread
-
-    def _find_out(self, position: P, key: str) -> None:
-        if key == self._wanted:
-            self.judge.known(position)
-
     def _follow(self, position: P, key: str, plies: int) -> None:
-        """The line, until something else is wanted."""
-        most = 0
-        while most < plies and key == self._wanted:
-            most = min(most + _AT_A_TIME, plies)
-            line = self.judge.line(position, most, DTZ)
-            if len(self._lines) >= _LINES:
-                self._lines.clear()
-            self._lines[key] = line
+        """In the thread: the line, until something else is wanted."""
+        for most in (*range(_AT_A_TIME, plies, _AT_A_TIME), plies):
+            if key != self._wanted:
+                break
+            line = _keep(self._lines, key, self.judge.line(position, most, DTZ))
             if _is_enough(line, most + 1):
                 break
 
     def close(self) -> None:
         """Ends the thread."""
         self._wanted = ""
-        if self._thread is not None:
-            self._thread.shutdown(wait=False, cancel_futures=True)
+        self._thread.shutdown(wait=False, cancel_futures=True)
 
 
 def _is_enough(line: Line[Any, Any], plies: int) -> bool:
     """Whether a line goes so far, or no farther."""
     return len(line.steps) >= plies or line.cut is not None or not line.steps or line.over
-
-
-def _tell(then: Callable[[], object], asked: Future[Any]) -> None:
-    if not asked.cancelled():
-        then()

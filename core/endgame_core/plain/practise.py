@@ -196,8 +196,8 @@ class Practise(BoardRoom):
     def _reply(self) -> str:
         """Lets the defender reply; what he played."""
         sitting, told = self.at, ""
-        while (wanted := sitting.wanted_reply()) is not None:
-            before, move = sitting.position, wanted.find()
+        while (find := sitting.wanted_reply()) is not None:
+            before, move = sitting.position, find()
             sitting.play(move)
             told = f"{self.rules.mover(before).capitalize()} plays {self.rules.san(before, move)}."
         return told

@@ -121,21 +121,6 @@ class Done:
     due: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A reply that is to be found.
-
-    Attributes:
-        task: The drill it belongs to.
-        plies: How many plies had been made.
-        find: Finds the move; may be called in a thread. Raises EndgameError.
-    """
-
-    task: AnyDrill
-    plies: int
-    find: Callable[[], Any]
-
-
 class Sitting:
     """Draws the drills of an order one after the other, and follows the learner through each.
 
@@ -492,17 +477,15 @@ class Sitting:
             drill.play(move, self.thought if drill.match.your_turn else 0.0)
             self._rest()
 
-    def wanted_reply(self) -> Wanted | None:
-        """The reply that is to be found now; None when the learner is to move, or nobody is."""
+    def wanted_reply(self) -> Callable[[], Any] | None:
+        """Finds the reply that is to be made now, in any thread; None when the learner is to move, or nobody is.
+
+        It raises EndgameError. Its move is still wanted as long as the position is the same object.
+        """
         drill = self.drill
         if drill is None or self.stage is not Stage.DRILL or drill.match.your_turn:
             return None
-        return Wanted(drill, len(drill.match.plies), partial(drill.match.reply, self._defender))
-
-    def answers(self, wanted: Wanted) -> bool:
-        """Whether a reply that was wanted still is."""
-        now = self.wanted_reply()
-        return now is not None and now.task is wanted.task and now.plies == wanted.plies
+        return partial(drill.match.reply, self._defender)
 
     def hint(self) -> str:
         """Gives the next step of a hint, see ``drill.match.given``.
