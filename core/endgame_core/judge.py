@@ -19,7 +19,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
 from endgame_core.tables.explorer import Explorer, RatedMove
-from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Grade, Kind, Verdict, code_of, grade_of, other
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Grade, Kind, Verdict, grade_of, other
 from endgame_core.values import before as worth_before
 
 P = TypeVar("P")
@@ -231,6 +231,7 @@ class Judge(Generic[P, M]):
         """Asks the tables anew: some have come or gone."""
         self._rule = None
         self._early, self._known, self._steps = {}, {}, {}
+        self.clerk.forget()
         if self._make is not None:
             self.unlimited.forget()
 
@@ -245,6 +246,11 @@ class Judge(Generic[P, M]):
     def unlimited(self) -> Judge[P, M]:
         """The same for games that no limit of moves ends."""
         return self if self._make is None else Judge(self.explorer)
+
+    @cached_property
+    def clerk(self) -> Clerk[P, M]:
+        """Finds out in a thread what takes longer."""
+        return Clerk(self)
 
     # Positions
 
@@ -397,7 +403,7 @@ class Judge(Generic[P, M]):
         rated = next(found for found in known.legal if found.move == move)
         if known.verdict is None or rated.verdict is None:
             return self._by_dtz(known, rated)
-        by_depth = grade_of(code_of(*_value(known.verdict)), worth_before(code_of(*_value(rated.verdict))))
+        by_depth = grade_of(known.verdict.code, worth_before(rated.verdict.code))
         played = known.under_rule(move)
         if played is None or played.checkmate:
             return by_depth
@@ -419,7 +425,7 @@ class Judge(Generic[P, M]):
             verdict, _ = _asked(lambda here=here: self.explorer.probe(here))
             if verdict is None or (self.rule is not None and self.rule.clock(here) + (verdict.depth or 0) > HORIZON):
                 return None
-            codes.append(code_of(*_value(verdict)))
+            codes.append(verdict.code)
         return grade_of(codes[0], worth_before(codes[1]))
 
     def _by_dtz(self, known: Known[P, M], rated: RatedMove[P, M]) -> Grade | None:
@@ -695,10 +701,6 @@ def _after(rated: RatedMove[P, M]) -> EndgameError | None:
     """Why a move is not known: a missing table tells after which move it is needed."""
     problem = rated.problem
     return problem.after(rated.san) if isinstance(problem, MissingError) else problem
-
-
-def _value(verdict: Verdict) -> tuple[Category, int | None]:
-    return verdict.category, verdict.depth
 
 
 def _goodness(category: Category | None) -> int:

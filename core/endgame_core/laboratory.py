@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from endgame_core import paths
 from endgame_core.errors import EndgameError
 from endgame_core.games import by_metric, by_name
-from endgame_core.judge import Clerk, Judge
+from endgame_core.judge import Judge
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FrameCache
 from endgame_core.tables.library import Library
@@ -53,7 +53,6 @@ class Laboratory:
         self._frames: dict[str, FrameCache] = defaultdict(lambda: FrameCache(memory))
         self._explorers: dict[str, Explorer[Any, Any]] = {}
         self._judges: dict[str, Judge[Any, Any]] = {}
-        self._clerks: dict[str, Clerk[Any, Any]] = {}
         self._thinkers: dict[str, Thinker] = {}
         self._failed: list[Thinker] = []
         self._studies: dict[str, Studies] = {}
@@ -83,12 +82,6 @@ class Laboratory:
             tables = self.explorer_of(game)
             self._judges[game] = Judge(tables, self._fifty) if game == "chess" else Judge(tables)
         return self._judges[game]
-
-    def clerk(self, game: str) -> Clerk[Any, Any]:
-        """Has the judge of a game find out about positions in a thread."""
-        if game not in self._clerks:
-            self._clerks[game] = Clerk(self.judge(game))
-        return self._clerks[game]
 
     def _fifty(self) -> FiftyMoves:
         """The 50-move rule: our own tables by DTZ first, then Syzygy files."""
@@ -120,8 +113,6 @@ class Laboratory:
         """Has the judges ask anew, for tables have come or gone."""
         for judge in self._judges.values():
             judge.forget()
-        for clerk in self._clerks.values():
-            clerk.forget()
 
     # Thinkers
 
@@ -194,7 +185,7 @@ class Laboratory:
         """Ends what runs beside the program, and writes what waits."""
         for thinker in (*self._thinkers.values(), *self._failed):
             thinker.close()
-        for clerk in self._clerks.values():
-            clerk.close()
+        for judge in self._judges.values():
+            judge.clerk.close()
         if "journal" in vars(self):
             self.journal.close()

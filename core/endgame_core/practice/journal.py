@@ -461,16 +461,17 @@ class Journal:
         return found[0] if found else None
 
     def _all(self, table: Table[R], clause: str, given: Sequence[Any] = ()) -> list[R]:
-        sql = f"SELECT {table.rows} FROM {table.name} {clause}"
-        with suppress(Damaged), self._guard:
-            return [table.record(row) for row in self.query(sql, given)]
-        self.mend()
-        return [table.record(row) for row in self.query(sql, given)]
+        return self.query(f"SELECT {table.rows} FROM {table.name} {clause}", given, table.record)
 
     # -- the file
 
-    def query(self, sql: str, given: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def query(self, sql: str, given: Sequence[Any] = (), made: Callable[[Any], Any] = tuple) -> list[Any]:
         """Rows of a question; a corrupt journal is put aside and the new one asked.
+
+        Args:
+            sql: The question.
+            given: What its marks stand for.
+            made: Makes what is wanted of a row; raises Damaged for one that is no record.
 
         Raises:
             JournalError: The journal is locked, or cannot be read.
@@ -480,7 +481,7 @@ class Journal:
                 self._flush_without_waiting()
             for _ in range(2):
                 try:
-                    return _hurried(self._open()).execute(sql, given).fetchall()
+                    return list(map(made, _hurried(self._open()).execute(sql, given).fetchall()))
                 except UnicodeDecodeError:
                     self.mend()
                 except sqlite3.Error as error:

@@ -142,7 +142,7 @@ class Control:
     increment: float = 0.0
 
 
-_LOST = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
+LOST = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
 
 BY_LIMIT = (Draw.FIFTY, Draw.SEVENTY_FIVE, Draw.QUIET)
 """Draws by a limit of moves."""
@@ -420,22 +420,23 @@ class Match(Generic[P, M]):
         if claim is None:
             return None
         if self.verdict is None:  # whether the ending can be won at all only its table tells
-            return claim if self.judge.category(self.position) in _LOST else None
-        if self.verdict.category is Category.WIN or (self.verdict.category is Category.DRAW and self._hopes()):
+            return claim if self.judge.category(self.position) in LOST else None
+        if self.verdict.category is Category.WIN or (self.verdict.category is Category.DRAW and self.can_be_lost):
             return None
         return claim
 
-    def _hopes(self) -> bool:
+    @property
+    def can_be_lost(self) -> bool | None:
+        """Whether the defender's side wins anything in this ending; None where no table knows."""
         try:
             return can_win(self.explorer, self.position, self.opponent)
         except EndgameError:
-            return False
+            return None
 
     def flag(self) -> None:
         """The person's time is up: lost, unless the defender's side wins nothing in this ending."""
         if self.result is None:
-            known = self.verdict is not None
-            lost = not known or self._hopes()
+            lost = self.verdict is None or self.can_be_lost
             self._finish(Result(self.opponent, End.TIME) if lost else Result(None, Draw.MEN))
 
     def end(self, result: Result) -> None:
@@ -544,7 +545,8 @@ def standing(goal: Goal, match: Match[Any, Any]) -> Standing:
         return Standing(True, False, "the win is gone" if goal is Goal.WIN else "the draw is gone")
     if goal in (Goal.DRAW, Goal.LAST):
         return _held(goal, match)
-    return _spoilt(match) if goal is Goal.WIN else GOING_ON
+    claim = match.defender_claims() if goal is Goal.WIN else None
+    return GOING_ON if claim is None else Standing(True, False, str(claim.draw))
 
 
 def _ended(goal: Goal, match: Match[Any, Any]) -> Standing:
@@ -570,22 +572,9 @@ def _held(goal: Goal, match: Match[Any, Any]) -> Standing:
             return Standing(True, True, "more than held")
     if goal is Goal.DRAW and match.mover == match.you and (claim := match.claim()) is not None:
         return Standing(True, True, str(claim.draw))
-    if goal is Goal.DRAW and verdict is not None and _harmless(match):
+    if goal is Goal.DRAW and verdict is not None and match.can_be_lost is False:
         return Standing(True, True, "nobody can lose this any more")
     return Standing(True, True, f"held for {own} moves") if own >= HOLD_MOVES else GOING_ON
-
-
-def _harmless(match: Match[Any, Any]) -> bool:
-    try:
-        return not can_win(match.explorer, match.position, match.opponent)
-    except EndgameError:
-        return False
-
-
-def _spoilt(match: Match[Any, Any]) -> Standing:
-    """Whether the defender may claim a draw in a position that was to be won."""
-    claim = match.defender_claims() if match.mover != match.you else None
-    return GOING_ON if claim is None else Standing(True, False, str(claim.draw))
 
 
 # What is kept

@@ -19,7 +19,7 @@ from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.movetext import GameText, Note, evaluation, read, write
 from endgame_core.paths import games_dir, new_file, storage_errors, write_text
 from endgame_core.practice.defence import Defence, usual
-from endgame_core.practice.match import Claim, Control, End, Goal, Hint, Match, Ply, Recorder, Result
+from endgame_core.practice.match import LOST, Claim, Control, End, Goal, Hint, Match, Ply, Recorder, Result
 from endgame_core.tasks.review import Review
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Draw, Tracked, Win
@@ -335,7 +335,6 @@ MOST_LINE: Final = 40
 PLACING: Final = "placing"
 """The name of a position that is in no ending because men are still placed."""
 
-_LOST: Final = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
 _LAYER_OF: Final = re.compile(r"\S+\s+[sS]?\d+(/\d+)?")
 
 SETUP, PLAY, REVIEW = "setup", "play", "review"
@@ -506,7 +505,7 @@ class Play(Generic[P, M]):
         self.leave()
         opening = position == self.opening
         known, mover = self.judge.known(position), self.game.mover(position)
-        if known.verdict is None and known.fifty is not None and known.fifty.category in _LOST:
+        if known.verdict is None and known.fifty is not None and known.fifty.category in LOST:
             mover = other(mover)
         you = side or (known.verdict.winner if known.verdict is not None else None) or mover
         kept = self.setup.position if opening else position

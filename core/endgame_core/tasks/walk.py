@@ -17,7 +17,7 @@ from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Verdict
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
-    from endgame_core.judge import Clerk, Judge
+    from endgame_core.judge import Judge
     from endgame_core.laboratory import Laboratory
     from endgame_core.tables.find import Query
 
@@ -206,7 +206,7 @@ class Walk(Generic[P, M]):
     def __init__(self, lab: Laboratory, game: str, rng: random.Random | None = None) -> None:
         self._lab, self.game = lab, game
         self.judge: Judge[P, M] = lab.judge(game)
-        self.clerk: Clerk[P, M] = lab.clerk(game)
+        self.clerk = self.judge.clerk
         """Finds out in a thread what takes longer, and the best line by DTZ."""
         self.rules: Game[P, M] = self.judge.game
         self.metrics = games.metrics_of(game)
