@@ -356,7 +356,8 @@ class Judge(Generic[P, M]):
             before = rule.settled(before, [rated.fifty for rated in legal if rated.fifty is not None])
             by_dtz = _graded_by_dtz(rule.ordered(before, legal))
         elif failed is not None:
-            problem = problem or _after(failed)
+            lacking = failed.problem  # a missing table tells after which move it is needed
+            problem = problem or (lacking.after(failed.san) if isinstance(lacking, MissingError) else lacking)
             legal = tuple(self._settled(rule, rated.with_(before=before)) for rated in legal)
         worth = {rated.move: rated.fifty for rated in by_dtz or legal}
         by_depth = tuple(rated.with_(before=before, fifty=worth[rated.move]) for rated in known.by_depth)
@@ -695,12 +696,6 @@ def _asked(ask: Callable[[], T]) -> tuple[T | None, EndgameError | None]:
         return ask(), None
     except EndgameError as problem:
         return None, problem
-
-
-def _after(rated: RatedMove[P, M]) -> EndgameError | None:
-    """Why a move is not known: a missing table tells after which move it is needed."""
-    problem = rated.problem
-    return problem.after(rated.san) if isinstance(problem, MissingError) else problem
 
 
 def _goodness(category: Category | None) -> int:

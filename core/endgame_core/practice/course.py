@@ -217,13 +217,10 @@ class Course:
         self._today = day_of(self.journal.clock())
         self.cards = cards
         self._counts = counts
-        made = [parse_theme(card.theme) for card in cards if self._is_made(card)]
-        self.themes = tuple(sorted({*self._shipped, *made}, key=self._order))
+        scheduled = filter(None, (self.item(card.theme) for card in cards))
+        made = {item.theme for item in scheduled if self.is_own(item.theme)}
+        self.themes = tuple(sorted(made.union(self._shipped), key=self._order))
         self.edition += 1
-
-    def _is_made(self, card: Card) -> bool:
-        item = self.item(card.theme)
-        return item is not None and self.is_own(item.theme)
 
     def _order(self, theme: Theme) -> tuple[int, int, str, int, int, str]:
         modes = list(Mode)

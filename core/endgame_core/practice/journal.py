@@ -19,7 +19,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar, get_args
@@ -680,7 +680,7 @@ def salvaged(path: Path) -> Salvaged:
     others: list[tuple[Table[Any], Any]] = []
     seen: dict[str, set[Any]] = {}
     for file, tables in _ways_in(path):
-        file.text_factory = _lenient
+        file.text_factory = partial(str, encoding="utf-8", errors="replace")
         with closing(file):
             for table in tables:
                 before = {MOVES: ("attempt", "number"), ATTEMPTS: ("id",)}.get(table, ())
@@ -731,10 +731,6 @@ def _in_memory(data: bytes) -> sqlite3.Connection:
     file = sqlite3.connect(":memory:")
     file.deserialize(data)
     return file
-
-
-def _lenient(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
 
 
 def _readable(

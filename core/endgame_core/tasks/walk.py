@@ -120,6 +120,7 @@ _LAYER_OF = re.compile(r"(\S+)\s+([sS]?\d+(?:/\d+)?)")
 _POSITION = re.compile(r"[/\n]|^\d+$")
 _CLOCK = re.compile(r"clock\b\s*(.*)", re.IGNORECASE)
 _DIGITS = 6
+"""Of a number of more digits than any clock has, the first say enough."""
 
 
 @dataclass(slots=True)
@@ -597,7 +598,9 @@ class Walk(Generic[P, M]):
         elif re.fullmatch(r"\d+", text) and self._is_number(int(text)):
             self.to_number(int(text))
         elif (match := _CLOCK.fullmatch(text)) and self.rules.horizon is not None:
-            self._typed_clock(match[1])
+            if not match[1].isdigit():
+                raise PositionError("the clock is a number of plies", f"type clock and 0 to {LAST_CLOCK}")
+            self.set_clock(int(match[1][:_DIGITS]))
         elif (match := _LAYER_OF.fullmatch(text)) and self._is_ending(match[1]):
             self._typed_layer_of(match[1], match[2])
         elif self._is_ending(text):
@@ -609,12 +612,6 @@ class Walk(Generic[P, M]):
 
     def _is_ending(self, text: str) -> bool:
         return self.rules.meant(text) == "ending"
-
-    def _typed_clock(self, plies: str) -> None:
-        """Sets the clock; of a number of more digits than any clock has, the first say enough."""
-        if not plies.isdigit():
-            raise PositionError("the clock is a number of plies", f"type clock and 0 to {LAST_CLOCK}")
-        self.set_clock(int(plies[:_DIGITS]))
 
     def _typed_layer_of(self, ending: str, layer: str) -> None:
         """A layer of another ending, as one step."""
