@@ -121,7 +121,6 @@ def test_after_a_miss_one_may_try_again_but_it_stays_missed(explorer: Chess, kep
     assert lost.take_back() == 1 and not lost.standing.over
     go(lost, best)
     assert lost.standing.reached and lost.outcome is Outcome.FAILED and lost.mark is Mark.AGAIN
-    assert kept.schedule is not None
     record = kept.journal.attempt(lost.recorder.uuid)
     assert record is not None and record.outcome is Outcome.FAILED and record.takebacks == 1
     reviews = kept.journal.query("SELECT count(*) FROM reviews WHERE attempt = ?", (record.uuid,))

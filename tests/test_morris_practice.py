@@ -17,7 +17,7 @@ from endgame_core.morris.rules import START, Move, Position
 from endgame_core.practice import stats
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
-from endgame_core.practice.drills import Drill, Kept, Mark, Question, Schedule, Streak
+from endgame_core.practice.drills import Drill, Kept, Mark, Question, Streak
 from endgame_core.practice.journal import Journal, export, import_lines
 from endgame_core.practice.match import Match, Recorder, Result
 from endgame_core.practice.records import PLAY, Card, Outcome
@@ -262,8 +262,7 @@ def test_the_journal_keeps_both_games_apart_and_goes_round(morris: Morris, kept:
     assert stats.progress(copy).drills == 0 and not stats.progress(copy).practised
     assert [stats.progress(copy, game=game).elsewhere for game in ("chess", "morris")] == [0, 1]
     courses = [
-        Course(game, Library(game, tmp_path), Studies(game, tmp_path / "studies"), copy, Schedule(copy))
-        for game in (CHESS, MORRIS)
+        Course(game, Library(game, tmp_path), Studies(game, tmp_path / "studies"), copy) for game in (CHESS, MORRIS)
     ]
     due: list[list[str]] = []
     for course in courses:
@@ -278,7 +277,7 @@ def test_the_journal_keeps_both_games_apart_and_goes_round(morris: Morris, kept:
 
 def test_a_course_knows_either_side_of_a_pair(morris: Morris, tmp_path: Path) -> None:
     journal = Journal(None)
-    course = Course(MORRIS, morris.library, Studies(MORRIS, tmp_path), journal, Schedule(journal))
+    course = Course(MORRIS, morris.library, Studies(MORRIS, tmp_path), journal)
     item, own = course.item("3-4 mate mover 9-19"), course.item("3-5 call")
     assert item is not None and own is not None and course.is_built(item) and course.is_built(own)
     assert course.is_own(own.theme) and not course.is_own(item.theme)

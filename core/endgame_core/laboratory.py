@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.syzygy import Syzygy
     from endgame_core.estimate import Thinker
-    from endgame_core.practice.drills import Schedule
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.studies import Studies
 
@@ -161,13 +160,6 @@ class Laboratory:
         from endgame_core.practice.journal import Journal
 
         return Journal(paths.journal_file(self.root))
-
-    @cached_property
-    def schedule(self) -> Schedule:
-        """What is to be practised when."""
-        from endgame_core.practice.drills import Schedule
-
-        return Schedule(self.journal)
 
     def studies(self, game: str) -> Studies:
         """The sets of studies of a game."""

@@ -39,9 +39,7 @@ class Practise(BoardRoom):
     def __init__(self, desk: Desk, game: str) -> None:
         super().__init__(desk, game)
         explorer = self.lab.explorer_of(game)
-        self.course = Course(
-            explorer.game, explorer.library, self.lab.studies(game), self.lab.journal, self.lab.schedule
-        )
+        self.course = Course(explorer.game, explorer.library, self.lab.studies(game), self.lab.journal)
         self.chooser = Chooser(self.course, explorer, desk.rng, self.lab.file)
         self.sitting: Sitting | None = None
         self.course.read_sets()

@@ -14,7 +14,6 @@ from typing import Any
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.practice import stats
-from endgame_core.practice.drills import Schedule
 from endgame_core.practice.journal import COUNTED, Journal, day_of
 from endgame_core.practice.levels import is_mastered, level_of
 from endgame_core.practice.records import PLAY, Card, JournalError, Outcome
@@ -115,17 +114,13 @@ class Course:
         library: Tells which endings are built.
         studies: The sets of studies.
         journal: Attempts and cards.
-        schedule: When to meet what again.
     """
 
-    def __init__(
-        self, game: Game[Any, Any], library: Library, studies: Studies, journal: Journal, schedule: Schedule
-    ) -> None:
+    def __init__(self, game: Game[Any, Any], library: Library, studies: Studies, journal: Journal) -> None:
         self.game = game
         self.library = library
         self.studies = studies
         self.journal = journal
-        self.schedule = schedule
         self.collections: tuple[Collection, ...] = ()
         """The sets, the user's own last."""
         self.themes: tuple[Theme, ...] = ()

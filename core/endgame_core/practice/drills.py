@@ -44,6 +44,8 @@ QUICK = 5.0
 """Seconds a move, or an answer, up to which a perfect drill is easy."""
 SLOW = 30.0
 """Seconds a move from which on a drill was hard."""
+VARIES = True
+"""Whether long intervals vary a little, so that themes begun together do not stay together."""
 MOST_HINTS = 2
 """With more hints, the drill was not the learner's."""
 _UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -97,52 +99,42 @@ def rate(effort: Effort) -> Mark:
     return Mark.GOOD if effort.plies_lost or effort.pace > QUICK else Mark.EASY
 
 
-class Schedule:
-    """The cards of a journal.
+def review(journal: Journal, theme: Theme, mark: Mark, attempt: str = "") -> Card:
+    """Schedules a theme anew after a drill of it; a theme that had no card gets one.
 
     Args:
         journal: Where the cards are, and whose clock is used.
-        fuzz: Whether to vary long intervals a little, so that themes begun together do not stay together.
+        theme: The theme.
+        mark: How well it went.
+        attempt: The attempt's uuid.
+
+    Raises:
+        JournalError: The journal cannot be read.
     """
+    now = journal.clock()
+    due, state = _reviewed(journal.card(theme.key), mark, datetime.fromtimestamp(now, UTC))
+    kept = Card(theme=theme.key, label=theme.label, ending=theme.ending, due=due, reviewed=now, state=state)
+    journal.keep(kept, Review(theme=theme.key, reviewed=now, rating=int(mark), attempt=attempt))
+    return kept
 
-    def __init__(self, journal: Journal, fuzz: bool = True) -> None:
-        self.journal = journal
-        self._fuzz = fuzz
 
-    def review(self, theme: Theme, mark: Mark, attempt: str = "") -> Card:
-        """Schedules a theme anew after a drill of it; a theme that had no card gets one.
+def _reviewed(known: Card | None, mark: Mark, moment: datetime) -> tuple[float, str]:
+    """When a card is due after a review, and what is remembered then; what cannot be read counts as nothing."""
+    import fsrs
 
-        Args:
-            theme: The theme.
-            mark: How well it went.
-            attempt: The attempt's uuid.
+    steps = (timedelta(minutes=10),)
+    scheduler = fsrs.Scheduler(
+        learning_steps=steps, relearning_steps=steps, maximum_interval=365, enable_fuzzing=VARIES
+    )
 
-        Raises:
-            JournalError: The journal cannot be read.
-        """
-        now = self.journal.clock()
-        due, state = self._reviewed(self.journal.card(theme.key), mark, datetime.fromtimestamp(now, UTC))
-        kept = Card(theme=theme.key, label=theme.label, ending=theme.ending, due=due, reviewed=now, state=state)
-        self.journal.keep(kept, Review(theme=theme.key, reviewed=now, rating=int(mark), attempt=attempt))
-        return kept
+    def reviewed(card: fsrs.Card) -> tuple[float, str]:
+        card, _ = scheduler.review_card(card, fsrs.Rating(int(mark)), moment)
+        return card.due.timestamp(), json.dumps(card.to_dict())
 
-    def _reviewed(self, known: Card | None, mark: Mark, moment: datetime) -> tuple[float, str]:
-        """When a card is due after a review, and what is remembered then; what cannot be read counts as nothing."""
-        import fsrs
-
-        steps = (timedelta(minutes=10),)
-        scheduler = fsrs.Scheduler(
-            learning_steps=steps, relearning_steps=steps, maximum_interval=365, enable_fuzzing=self._fuzz
-        )
-
-        def reviewed(card: fsrs.Card) -> tuple[float, str]:
-            card, _ = scheduler.review_card(card, fsrs.Rating(int(mark)), moment)
-            return card.due.timestamp(), json.dumps(card.to_dict())
-
-        if known is not None and known.state:
-            with suppress(*_UNREADABLE):
-                return reviewed(fsrs.Card.from_dict(json.loads(known.state)))
-        return reviewed(fsrs.Card(card_id=1))
+    if known is not None and known.state:
+        with suppress(*_UNREADABLE):
+            return reviewed(fsrs.Card.from_dict(json.loads(known.state)))
+    return reviewed(fsrs.Card(card_id=1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +143,13 @@ class Kept:
 
     Attributes:
         journal: Its journal.
-        schedule: Its cards; None leaves the schedule alone.
+        schedules: Whether the theme is scheduled anew after it.
         run: Joins the attempts of one sitting, see :func:`new_run`.
         mode: Kept under this mode instead of the theme's own (the streak's items).
     """
 
     journal: Journal = field(default_factory=lambda: Journal(None))
-    schedule: Schedule | None = None
+    schedules: bool = False
     run: str = ""
     mode: Mode | None = None
 
@@ -187,9 +179,9 @@ class _Judged:
         self.standing, self.outcome = found, outcome
         if self.mark is None:
             self.mark = rate(effort)
-            if self.kept.schedule is not None:
+            if self.kept.schedules:
                 with suppress(JournalError):  # a journal that cannot be read just now does not stop a drill
-                    self.kept.schedule.review(self.theme, self.mark, self.attempt)
+                    review(self.kept.journal, self.theme, self.mark, self.attempt)
 
 
 class Drill(_Judged, Generic[P, M]):
@@ -546,7 +538,7 @@ class Streak(Generic[P, M]):
         if self.over:
             raise DrillError("the streak is over", "start another one")
         ending = self._rng.choice(self.endings)
-        kept = Kept(self.journal, None, self._run, Mode.STREAK)
+        kept = Kept(self.journal, False, self._run, Mode.STREAK)
         explorer = self.starts.explorer
         if self._rng.random() < 0.5:
             theme = Theme(ending, Mode.ONLY)

@@ -130,7 +130,7 @@ class Sitting:
     Args:
         order: What was chosen.
         judge: Tells what moves are worth.
-        course: Keeps journal and schedule, and knows what is built.
+        course: Keeps the journal, and knows what is built.
         rng: Decides on starts, in a streak on what is asked, and seeds the defender.
         clock: Tells seconds that pass.
 
@@ -391,9 +391,9 @@ class Sitting:
         first, self._first = self._first, None
         self.level = self.level_before = self.course.level(item.theme) if self.order.grows else None
         start = first if first is not None else draw(self._starts, item, self.order.colours, mode, self.level)
-        kept = Kept(self.journal, self.course.schedule, self._run)
+        kept = Kept(self.journal, True, self._run)
         if item.study is not None and mode is Mode.CALL:  # calling it right does not mean to have learnt it
-            return Question(self.explorer, item.theme, start, Kept(self.journal, None, self._run, Mode.CALL))
+            return Question(self.explorer, item.theme, start, Kept(self.journal, False, self._run, Mode.CALL))
         if item.theme.mode is Mode.CALL:
             return Question(self.explorer, item.theme, start, kept)
         mastered = self.course.is_mastered if self.order.technical else None
@@ -425,7 +425,7 @@ class Sitting:
         self.done.append(done)
 
     def _due(self, task: AnyTask) -> float | None:
-        if task.kept.schedule is None:
+        if not task.kept.schedules:
             return None
         try:
             card = self.journal.card(task.theme.key)
