@@ -148,7 +148,7 @@ def test_a_draw_held_is_a_draw_whatever_the_moves(morris: Morris, kept: Kept) ->
         return rng.choice(kept_moves).move
 
     for _ in range(3):
-        found = go(Drill(Judge(morris), theme, Starts(morris, rng).draw(theme), Defence.HUMAN, kept), holding)
+        found = go(Drill(Judge(morris), theme, Starts(morris, rng).draw(theme), kept, Defence.HUMAN), holding)
         assert found.outcome is Outcome.SOLVED, found.standing
 
 
@@ -210,7 +210,7 @@ def test_a_whole_game_is_played_without_tables_and_kept(tmp_path: Path) -> None:
     journal, rng = Journal(None), random.Random(11)
     explorer: Morris = Explorer(MORRIS, Library(MORRIS, tmp_path))
     match = Match(Judge(explorer), START, "white")
-    Recorder(match, journal)
+    Recorder(match, Kept(journal))
     while match.result is None:
         match.play(rng.choice(list(MORRIS.moves(match.position))))
         if len(match.plies) == 30 and not match.takebacks:

@@ -8,11 +8,10 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from typing import Generic, TypeVar
-from uuid import uuid4
 
 from endgame_core.errors import PositionError
 from endgame_core.game import Game
@@ -23,6 +22,7 @@ from endgame_core.practice.match import (
     GOING_ON,
     Goal,
     Hint,
+    Kept,
     Match,
     Ply,
     Recorder,
@@ -30,6 +30,7 @@ from endgame_core.practice.match import (
     allowed,
     begin,
     goal_of,
+    new_run,
     standing,
 )
 from endgame_core.practice.records import Card, JournalError, Made, Outcome, Rating, Review
@@ -137,28 +138,6 @@ def _reviewed(known: Card | None, mark: Mark, moment: datetime) -> tuple[float, 
     return reviewed(fsrs.Card(card_id=1))
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """Where a drill is kept; by default in memory only.
-
-    Attributes:
-        journal: Its journal.
-        schedules: Whether the theme is scheduled anew after it.
-        run: Joins the attempts of one sitting, see :func:`new_run`.
-        mode: Kept under this mode instead of the theme's own (the streak's items).
-    """
-
-    journal: Journal = field(default_factory=lambda: Journal(None))
-    schedules: bool = False
-    run: str = ""
-    mode: Mode | None = None
-
-
-def new_run() -> str:
-    """A name for attempts made in a row."""
-    return uuid4().hex
-
-
 class _Judged:
     """What drills and questions have in common: they end once, are rated, and their theme is scheduled."""
 
@@ -193,8 +172,8 @@ class Drill(_Judged, Generic[P, M]):
         judge: Tells what moves are worth.
         theme: What is drilled.
         start: Where it starts.
-        defence: The defender's manner; the game's usual one by default.
         kept: Where it is kept.
+        defence: The defender's manner; the game's usual one by default.
         mastered: Whether a win in an ending, by its name, needs no playing out; with it a drill ends as soon as it is
             technically won. None asks for all of it.
 
@@ -207,11 +186,11 @@ class Drill(_Judged, Generic[P, M]):
         judge: Judge[P, M],
         theme: Theme,
         start: Start[P],
+        kept: Kept,
         defence: Defence | None = None,
-        kept: Kept | None = None,
         mastered: Callable[[str], bool] | None = None,
     ) -> None:
-        super().__init__(theme, kept or Kept())
+        super().__init__(theme, kept)
         self.mastered = mastered
         if theme.mode is Mode.CALL and not theme.study:
             raise DrillError("this drill is a question", "it has no moves")
@@ -225,7 +204,7 @@ class Drill(_Judged, Generic[P, M]):
         mover = judge.game.mover(start.position)
         only = theme.mode is Mode.ONLY and not theme.study
         self.goal = Goal.MOVE if only else goal_of(verdict, mover, start.learner)
-        self.recorder = Recorder(self.match, self.kept.journal, theme, self.goal, self.kept.run, self.kept.mode or "")
+        self.recorder = Recorder(self.match, self.kept, theme, self.goal)
         self._rest()
 
     def _in_time(self, game: Game[P, M]) -> bool:
@@ -378,8 +357,8 @@ class Question(_Judged, Generic[P, M]):
         kept: Where it is kept.
     """
 
-    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], kept: Kept | None = None) -> None:
-        super().__init__(theme, kept or Kept())
+    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], kept: Kept) -> None:
+        super().__init__(theme, kept)
         self.explorer = explorer
         self.start = start
         self.truth = Call(start.category, move_decides(explorer, start.position))
@@ -398,8 +377,8 @@ class Question(_Judged, Generic[P, M]):
         outcome = Outcome.SOLVED if right else Outcome.FAILED
         start, kept = self.start, self.kept
         self.attempt = begin(
-            kept.journal, self.explorer.game, start.position, start.learner, self.theme, goal=Goal.ANSWER,
-            perfect=start.perfect, run=kept.run, mode=kept.mode or "",
+            kept, self.explorer.game, start.position, start.learner, self.theme, goal=Goal.ANSWER,
+            perfect=start.perfect,
         )  # fmt: skip
         said = Made(1, "", call.words, True, "right" if right else "wrong", error=not right, seconds=seconds)
         kept.journal.move(self.attempt, said)
@@ -543,7 +522,7 @@ class Streak(Generic[P, M]):
         if self._rng.random() < 0.5:
             theme = Theme(ending, Mode.ONLY)
             try:
-                return Drill(Judge(explorer), theme, self.starts.draw(theme), kept=kept)
+                return Drill(Judge(explorer), theme, self.starts.draw(theme), kept)
             except DrillError:
                 pass
         theme = Theme(ending, Mode.CALL)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from uuid import uuid4
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
@@ -580,19 +581,39 @@ def _held(goal: Goal, match: Match[Any, Any]) -> Standing:
 # What is kept
 
 
-def begin(
-    journal: Journal, game: Game[Any, Any], start: Any, learner: str, theme: Theme | None = None, **facts: Any
-) -> str:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where a drill or a game is kept.
+
+    Attributes:
+        journal: Its journal.
+        schedules: Whether the theme is scheduled anew after it.
+        run: Joins the attempts of one sitting, see :func:`new_run`.
+        mode: Kept under this mode instead of the theme's own (the streak's items); empty for that.
+    """
+
+    journal: Journal
+    schedules: bool = False
+    run: str = ""
+    mode: str = ""
+
+
+def new_run() -> str:
+    """A name for attempts made in a row."""
+    return uuid4().hex
+
+
+def begin(kept: Kept, game: Game[Any, Any], start: Any, learner: str, theme: Theme | None = None, **facts: Any) -> str:
     """Begins an attempt at a position, a drill or a game; returns its uuid. ``facts`` are further fields of it."""
     ending = "" if theme is None else theme.ending
     with suppress(EndgameError):
         ending = ending or game.ending_of(start)
     unnamed = "other" if game.name == "chess" else game.name
     key, label = (ending or unnamed, "game") if theme is None else (theme.key, theme.label)
-    return journal.begin(
+    return kept.journal.begin(
         Attempt(
             theme=key, label=label, ending=ending, start=game.format(start), colour=learner, game=game.name,
-            mode=facts.pop("mode", "") or (PLAY if theme is None else theme.mode), **facts,
+            mode=kept.mode or (PLAY if theme is None else theme.mode), run=kept.run, **facts,
         )
     )  # fmt: skip
 
@@ -605,30 +626,21 @@ class Recorder:
 
     Args:
         match: What is kept.
-        journal: Where to write.
+        kept: Where to write.
         theme: What is drilled; None for a game.
         goal: What is to be reached; by default what the start is worth.
-        run: Joins attempts made in a row.
-        mode: The mode it is kept under; by default that of the theme.
     """
 
     def __init__(
-        self,
-        match: Match[Any, Any],
-        journal: Journal,
-        theme: Theme | None = None,
-        goal: Goal | None = None,
-        run: str = "",
-        mode: str = "",
+        self, match: Match[Any, Any], kept: Kept, theme: Theme | None = None, goal: Goal | None = None
     ) -> None:
-        self.match, self.journal, self.theme = match, journal, theme
+        self.match, self.kept, self.theme = match, kept, theme
         verdict = match.start_verdict
         self.goal = goal_of(verdict, match.game.mover(match.start), match.you) if goal is None else goal
         self.uuid = ""
         """The attempt in the journal; empty before it was begun."""
         self.finished_as: Outcome | None = None
         self._perfect = None if verdict is None else verdict.depth
-        self._run, self._mode = run, mode
         match.recorder = self
 
     def begin(self) -> None:
@@ -636,8 +648,8 @@ class Recorder:
         if not self.uuid:
             match = self.match
             self.uuid = begin(
-                self.journal, match.game, match.start, match.you, self.theme, defence=match.defence, goal=self.goal,
-                perfect=self._perfect, run=self._run, mode=self._mode,
+                self.kept, match.game, match.start, match.you, self.theme, defence=match.defence, goal=self.goal,
+                perfect=self._perfect,
             )  # fmt: skip
 
     def moved(self, ply: Ply[Any, Any]) -> None:
@@ -648,17 +660,17 @@ class Recorder:
             grade=ply.grade.kind if ply.grade else "", plies=ply.grade.plies if ply.grade else 0, error=ply.error,
             layer=None if ply.depth == UNKNOWN else ply.depth, seconds=ply.seconds,
         )  # fmt: skip
-        self.journal.move(self.uuid, made)
+        self.kept.journal.move(self.uuid, made)
 
     def taken_back(self) -> None:
         """Moves were taken back; what they lost stays lost."""
         if self.uuid:
-            self.journal.take_back(self.uuid, len(self.match.plies) + 1)
+            self.kept.journal.take_back(self.uuid, len(self.match.plies) + 1)
 
     def hinted(self) -> None:
         """A step of a hint was given."""
         self.begin()
-        self.journal.hint(self.uuid)
+        self.kept.journal.hint(self.uuid)
 
     def finished(self) -> None:
         """The match is over; with it a game is finished."""
@@ -683,5 +695,5 @@ class Recorder:
     def _finish(self, outcome: Outcome, why: str = "") -> Outcome:
         self.finished_as = outcome
         if self.uuid:
-            self.journal.finish(self.uuid, outcome, why)
+            self.kept.journal.finish(self.uuid, outcome, why)
         return outcome

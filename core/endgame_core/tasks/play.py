@@ -19,7 +19,7 @@ from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.movetext import GameText, Note, evaluation, read, write
 from endgame_core.paths import games_dir, new_file, storage_errors, write_text
 from endgame_core.practice.defence import Defence, usual
-from endgame_core.practice.match import LOST, Claim, Control, End, Goal, Hint, Match, Ply, Recorder, Result
+from endgame_core.practice.match import LOST, Claim, Control, End, Goal, Hint, Kept, Match, Ply, Recorder, Result
 from endgame_core.tasks.review import Review
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Draw, Tracked, Win
@@ -577,7 +577,7 @@ class Play(Generic[P, M]):
         if known.over or self.game.terminal(start) is not None:
             raise PositionError("the game is over in this position", "choose another one")
         match = Match(self.judge, start, setup.you, setup.defence, TIMES[setup.time][1])
-        Recorder(match, self.lab.journal, goal=_goal(known, self.game.mover(start) == setup.you))
+        Recorder(match, Kept(self.lab.journal), goal=_goal(known, self.game.mover(start) == setup.you))
         self._turn_to(match)
 
     def _turn_to(self, match: Match[P, M], written: GameText[P, M] | None = None) -> None:

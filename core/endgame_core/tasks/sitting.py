@@ -397,7 +397,7 @@ class Sitting:
         if item.theme.mode is Mode.CALL:
             return Question(self.explorer, item.theme, start, kept)
         mastered = self.course.is_mastered if self.order.technical else None
-        return Drill(self.judge, item.theme, start, self.order.defence, kept, mastered)
+        return Drill(self.judge, item.theme, start, kept, self.order.defence, mastered)
 
     def _rest(self) -> None:
         """After every act: what became of it, if it is over; else the learner begins to think, if it is his turn."""
