@@ -14,9 +14,9 @@ from typing import Any
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.practice import stats
-from endgame_core.practice.journal import COUNTED, Journal, day_of
+from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.levels import is_mastered, level_of
-from endgame_core.practice.records import PLAY, Card, JournalError, Outcome
+from endgame_core.practice.records import COUNTED, PLAY, Card, JournalError, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Goal, Studies, Study, StudySet
 from endgame_core.practice.theme import Mode, Theme, groups, parse_theme
 from endgame_core.tables.library import Library

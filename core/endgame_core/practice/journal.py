@@ -28,6 +28,7 @@ from endgame_core.errors import EndgameError, StorageError
 from endgame_core.foreign import quoted, read_json
 from endgame_core.paths import write_text
 from endgame_core.practice.records import (
+    COUNTED,
     LATEST,
     MOST,
     Attempt,
@@ -48,9 +49,6 @@ R = TypeVar("R")
 Statement = tuple[str, "Sequence[Any] | Mapping[str, Any]"]
 Change = Callable[[str, "Sequence[Any] | Mapping[str, Any]"], int]
 """Runs a statement; returns how many rows it changed."""
-
-COUNTED = f"outcome IN ('{Outcome.SOLVED}', '{Outcome.FAILED}')"
-"""The attempts that count in figures."""
 
 
 def day_of(moment: float) -> int:
@@ -767,29 +765,25 @@ def export(journal: Journal) -> Iterator[str]:
     Raises:
         JournalError: The journal is locked, or cannot be read.
     """
+    last = 0
+    yield _line("journal", {"format": FORMAT})
     try:
-        yield from _exported(journal)
+        while rows := journal.query(
+            f"SELECT id, {ATTEMPTS.rows} FROM attempts WHERE id > ? ORDER BY id LIMIT ?", (last, _PAGE)
+        ):
+            made: dict[int, list[dict[str, Any]]] = {}
+            sql = f"SELECT attempt, {MOVES.rows} FROM moves WHERE attempt BETWEEN ? AND ? ORDER BY attempt, number"
+            for attempt, *row in journal.query(sql, (rows[0][0], rows[-1][0])):
+                made.setdefault(attempt, []).append(values(MOVES.record(row)))
+            for number, *row in rows:
+                yield _line("attempt", values(ATTEMPTS.record(row)) | {"moves": made.get(number, [])})
+            last = rows[-1][0]
+        for kind, table in _KEPT.items():
+            for row in journal.query(f"SELECT {table.rows} FROM {table.name} ORDER BY {table.key}"):
+                yield _line(kind, values(table.record(row)))
     except Damaged:
         journal.mend()
         raise JournalError("the journal was damaged: begun anew with what can be read", "export it again") from None
-
-
-def _exported(journal: Journal) -> Iterator[str]:
-    yield _line("journal", {"format": FORMAT})
-    last = 0
-    while rows := journal.query(
-        f"SELECT id, {ATTEMPTS.rows} FROM attempts WHERE id > ? ORDER BY id LIMIT ?", (last, _PAGE)
-    ):
-        made: dict[int, list[dict[str, Any]]] = {}
-        sql = f"SELECT attempt, {MOVES.rows} FROM moves WHERE attempt BETWEEN ? AND ? ORDER BY attempt, number"
-        for attempt, *row in journal.query(sql, (rows[0][0], rows[-1][0])):
-            made.setdefault(attempt, []).append(values(MOVES.record(row)))
-        for number, *row in rows:
-            yield _line("attempt", values(ATTEMPTS.record(row)) | {"moves": made.get(number, [])})
-        last = rows[-1][0]
-    for kind, table in _KEPT.items():
-        for row in journal.query(f"SELECT {table.rows} FROM {table.name} ORDER BY {table.key}"):
-            yield _line(kind, values(table.record(row)))
 
 
 def export_file(journal: Journal, file: Path) -> int:

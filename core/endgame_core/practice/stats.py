@@ -14,9 +14,9 @@ from datetime import date
 from typing import Any
 
 from endgame_core.practice.drills import learner_of
-from endgame_core.practice.journal import COUNTED, Journal, day_of
+from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.levels import LEVELS, is_mastered, level_of
-from endgame_core.practice.records import PLAY, Outcome, Record
+from endgame_core.practice.records import COUNTED, PLAY, Outcome, Record
 from endgame_core.practice.theme import DrillError, Mode, game_of, parse_theme
 
 WEEKS = 6

@@ -134,11 +134,7 @@ HINTED: Final = ("after a hint", "after a hint that named a move")
 SHOWN: Final = "shown by the table"
 ESTIMATED: Final = "shown, an estimate"
 _HINTED: Final = {**{words: step for step, words in enumerate(HINTED, 1)}, "as the hint said": 2}
-_REASONS: Final[Mapping[str, End | Win | Draw]] = {
-    **{reason.value: reason for reason in (*End, *Win)},
-    **{reason.value: reason for reason in Draw},
-}
-_DEFENCES: Final = frozenset(defence.value for defence in Defence)
+_REASONS: Final[Mapping[str, End | Win | Draw]] = {reason.value: reason for reason in (*End, *Win, *Draw)}
 _COUNTS: Final = ("Hints", "Takebacks")
 
 
@@ -277,7 +273,7 @@ def _side(record: GameText[P, M], judge: Judge[P, M]) -> Winner:
 def _defence(headers: Mapping[str, str]) -> Defence:
     for name in ("White", "Black"):
         words = headers.get(name, "").removesuffix(" defence")
-        if words in _DEFENCES:
+        if words in list(Defence):
             return Defence(words)
     return Defence.PERFECT
 
@@ -295,18 +291,6 @@ def free_file(folder: Path, ending: str, today: date) -> Path:
         number += 1
         path = folder / f"{ending}-{today.isoformat()}-{number}{SUFFIX}"
     return path
-
-
-def save(path: Path, text: str) -> None:
-    """Writes a new file.
-
-    Raises:
-        StorageError: There is such a file already, or it cannot be written.
-    """
-    new_file(path, then="choose another name")
-    with storage_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, text)
 
 
 def text_of(path: Path) -> str:
@@ -696,8 +680,10 @@ class Play(Generic[P, M]):
 
     def save(self, path: Path) -> None:
         """Writes the game to a new file; raises StorageError."""
-        record = record_of(self._match, self._written)
-        save(self.lab.file(str(path)), write(record, self.game))
+        file = new_file(self.lab.file(str(path)), then="choose another name")
+        with storage_errors(file):
+            file.parent.mkdir(parents=True, exist_ok=True)
+        write_text(file, write(record_of(self._match, self._written), self.game))
 
     def completions(self, text: str) -> list[str]:
         """What the beginning of a file's name may become, the newest first: a saved game, or what is in a directory."""
