@@ -111,7 +111,7 @@ def sitting_left(sitting: Sitting) -> dict[str, Any] | None:
     chosen = {one.name: getattr(order, one.name) for one in fields(order) if one.name != "first"}
     plain = {name: value for name, value in chosen.items() if isinstance(value, _PLAIN)}
     kept = {
-        **plain, "game": sitting.game.name, "items": [item.theme.key for item in order.items],
+        **plain, "game": sitting.game.name, "items": [item.theme.key for item in sitting.items],
         "count": sitting.total, "number": sitting.number,
         "done": [{**{one.name: getattr(done, one.name) for one in fields(done)}, "theme": done.theme.key}
                  for done in sitting.done],

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from itertools import cycle, islice
 from typing import Any
 
 from endgame_core.errors import EndgameError
@@ -156,8 +157,8 @@ class Sitting:
         """The drills that are over, in order."""
         self.number = 0
         """The drill at hand, from 1; 0 before the first."""
-        self.total = order.count
-        """How many drills there will be; 0 when nobody knows."""
+        self.items = list(islice(cycle(order.items), order.count))
+        """What is drilled in turn; nothing in a streak."""
         self.streak: Streak[Any, Any] | None = None
         self.step_made: Scored | None = None
         """What the last item of a streak did to the rating."""
@@ -181,7 +182,6 @@ class Sitting:
         self._first = order.first
         self._began = self._turn = clock()
         self._ended: float | None = None
-        self._index = 0
         self._is_summed_up = False
         self._trouble: EndgameError | None = None
         if order.mode is Mode.STREAK:
@@ -217,11 +217,14 @@ class Sitting:
         return self._task if isinstance(self._task, Question) else None
 
     @property
+    def total(self) -> int:
+        """How many drills there will be; 0 when nobody knows."""
+        return len(self.items)
+
+    @property
     def item(self) -> Item:
         """What is drilled; in a streak, what the item was drawn from."""
-        if self.streak is not None:
-            return Item(self.task.theme)
-        return self.order.items[self._index % len(self.order.items)]
+        return Item(self.task.theme) if self.streak is not None else self.items[self.number - 1]
 
     @property
     def learner(self) -> str | None:
@@ -334,15 +337,10 @@ class Sitting:
             return ""
 
         def another() -> tuple[AnyTask, str]:
-            """One more copy; drills that come later keep their items although one was put in."""
+            """One more copy."""
             task = self._make(self.item)
-            self.total += 1
+            self.items.insert(self.number, self.item)
             self.number += 1
-            items = self.order.items
-            at = self._index % len(items)
-            if len(items) > 1:
-                self.order = replace(self.order, items=(*items[: at + 1], items[at], *items[at + 1 :]))
-                self._index += 1
             return task, ""
 
         return self._enter(another)
@@ -376,7 +374,6 @@ class Sitting:
             return self.streak.next(), ""
         passed = ""
         while True:
-            self._index = self.number
             self.number += 1
             try:
                 return self._make(self.item), passed
