@@ -7,6 +7,7 @@ import random
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import chess
 import pytest
@@ -20,7 +21,6 @@ from endgame_core.practice.drills import (
     QUICK,
     SLOW,
     Drill,
-    Effort,
     Mark,
     Question,
     Streak,
@@ -41,9 +41,12 @@ from tests.positions import by_depth
 DAY = 86_400.0
 NOON = 1_795_003_200.0
 ROOK = parse_theme("KRvK mate white 5-11")
-EFFORT = st.builds(
-    Effort, st.booleans(), st.integers(0, 3), st.integers(0, 20), st.sampled_from([2, 4, 6]), st.integers(0, 5),
-    st.integers(0, 3), st.floats(0, 100),
+EFFORT = st.fixed_dictionaries(
+    {
+        "reached": st.booleans(), "errors": st.integers(0, 3), "plies_lost": st.integers(0, 20),
+        "allowed": st.sampled_from([2, 4, 6]), "hints": st.integers(0, 5), "takebacks": st.integers(0, 3),
+        "pace": st.floats(0, 100),
+    }
 )  # fmt: skip
 
 
@@ -66,23 +69,23 @@ def journal(clock: Clock) -> Journal:
 
 
 @given(EFFORT, st.sampled_from(["errors", "plies_lost", "hints", "takebacks", "pace"]), st.integers(1, 40))
-def test_more_of_anything_bad_is_never_rated_better(effort: Effort, what: str, more: int) -> None:
-    assert rate(replace(effort, **{what: getattr(effort, what) + more})) <= rate(effort)
-    assert rate(replace(effort, reached=False)) is Mark.AGAIN
+def test_more_of_anything_bad_is_never_rated_better(effort: dict[str, Any], what: str, more: int) -> None:
+    assert rate(**{**effort, what: effort[what] + more}) <= rate(**effort)
+    assert rate(**{**effort, "reached": False}) is Mark.AGAIN
 
 
 @pytest.mark.parametrize(
-    ("effort", "mark"),
+    ("found", "mark"),
     [
-        (Effort(True, pace=QUICK), Mark.EASY), (Effort(True, pace=QUICK + 1), Mark.GOOD),
-        (Effort(True, plies_lost=2, pace=1), Mark.GOOD), (Effort(True, plies_lost=4), Mark.HARD),
-        (Effort(True, plies_lost=4, allowed=4), Mark.GOOD), (Effort(True, hints=1), Mark.HARD),
-        (Effort(True, hints=2), Mark.HARD), (Effort(True, hints=3), Mark.AGAIN), (Effort(True, takebacks=1), Mark.HARD),
-        (Effort(True, pace=SLOW), Mark.HARD), (Effort(True, errors=1), Mark.AGAIN), (Effort(False), Mark.AGAIN),
+        (rate(True, pace=QUICK), Mark.EASY), (rate(True, pace=QUICK + 1), Mark.GOOD),
+        (rate(True, plies_lost=2, pace=1), Mark.GOOD), (rate(True, plies_lost=4), Mark.HARD),
+        (rate(True, plies_lost=4, allowed=4), Mark.GOOD), (rate(True, hints=1), Mark.HARD),
+        (rate(True, hints=2), Mark.HARD), (rate(True, hints=3), Mark.AGAIN), (rate(True, takebacks=1), Mark.HARD),
+        (rate(True, pace=SLOW), Mark.HARD), (rate(True, errors=1), Mark.AGAIN), (rate(False), Mark.AGAIN),
     ],
 )  # fmt: skip
-def test_the_rule(effort: Effort, mark: Mark) -> None:
-    assert rate(effort) is mark
+def test_the_rule(found: Mark, mark: Mark) -> None:
+    assert found is mark
 
 
 @given(st.lists(st.tuples(st.sampled_from(Mark), st.integers(0, 40)), max_size=6))

@@ -67,11 +67,13 @@ class Mark(IntEnum):
     EASY = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """What a finished drill took.
+def rate(
+    reached: bool, errors: int = 0, plies_lost: int = 0, allowed: int = 2, hints: int = 0, takebacks: int = 0,
+    pace: float = 0.0,
+) -> Mark:  # fmt: skip
+    """The rating of a finished drill; more of anything bad never makes it better.
 
-    Attributes:
+    Args:
         reached: Whether its goal was reached.
         errors: Moves that changed the result for the worse, and wrong answers.
         plies_lost: By all moves together.
@@ -80,24 +82,11 @@ class Effort:
         takebacks: Moves taken back.
         pace: Seconds for one of the learner's moves, on average.
     """
-
-    reached: bool
-    errors: int = 0
-    plies_lost: int = 0
-    allowed: int = 2
-    hints: int = 0
-    takebacks: int = 0
-    pace: float = 0.0
-
-
-def rate(effort: Effort) -> Mark:
-    """The rating of a drill; more of anything bad never makes it better."""
-    if not effort.reached or effort.errors or effort.hints > MOST_HINTS:
+    if not reached or errors or hints > MOST_HINTS:
         return Mark.AGAIN
-    helped = effort.hints or effort.takebacks
-    if helped or effort.plies_lost > effort.allowed or effort.pace >= SLOW:
+    if hints or takebacks or plies_lost > allowed or pace >= SLOW:
         return Mark.HARD
-    return Mark.GOOD if effort.plies_lost or effort.pace > QUICK else Mark.EASY
+    return Mark.GOOD if plies_lost or pace > QUICK else Mark.EASY
 
 
 def review(journal: Journal, theme: Theme, mark: Mark, attempt: str = "") -> Card:
@@ -153,11 +142,11 @@ class _Judged:
         self.attempt = ""
         """The attempt in the journal once it has ended."""
 
-    def _end(self, found: Standing, outcome: Outcome, effort: Effort) -> None:
-        """Ends the drill; only the first end is rated."""
+    def _end(self, found: Standing, outcome: Outcome, mark: Mark) -> None:
+        """Ends the drill; the rating of the first end stays."""
         self.standing, self.outcome = found, outcome
         if self.mark is None:
-            self.mark = rate(effort)
+            self.mark = mark
             if self.kept.schedules:
                 with suppress(JournalError):  # a journal that cannot be read just now does not stop a drill
                     review(self.kept.journal, self.theme, self.mark, self.attempt)
@@ -320,12 +309,12 @@ class Drill(_Judged, Generic[P, M]):
             self.standing = found
             return
         match, outcome = self.match, self.recorder.conclude(found)
-        effort = Effort(
+        mark = rate(
             found.reached, match.errors, match.lost, self.allowed, match.hints, match.takebacks,
             match.thought / max(1, match.made),
         )  # fmt: skip
         self.attempt = self.recorder.uuid
-        self._end(found, outcome, effort)
+        self._end(found, outcome, mark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -383,7 +372,7 @@ class Question(_Judged, Generic[P, M]):
         said = Made(1, "", call.words, True, "right" if right else "wrong", error=not right, seconds=seconds)
         kept.journal.move(self.attempt, said)
         kept.journal.finish(self.attempt, outcome, found.why)
-        self._end(found, outcome, Effort(right, int(not right), pace=seconds))
+        self._end(found, outcome, rate(right, int(not right), pace=seconds))
         return right
 
 
