@@ -501,20 +501,18 @@ class Judge(Generic[P, M]):
         known, by_depth = self.known(position), self.game.metric
         if metric == by_depth or known.clock is None:
             return self._best_by_depth(known, most)
-        if metric is None:
-            if known.problem is None and known.verdict is not None:
-                found = self._best_by_depth(known, most)
-                if found.line.cut is None and known.clock + (known.verdict.depth or 0) <= HORIZON:
-                    return found
-            elif isinstance(known.problem, TableError):
-                raise known.problem
+        found = None
+        if metric is None and known.problem is None and known.verdict is not None:
+            found = self._best_by_depth(known, most)
+            if found.line.cut is None and known.clock + (known.verdict.depth or 0) <= HORIZON:
+                return found
+        elif metric is None and isinstance(known.problem, TableError):
+            raise known.problem
         if known.fifty is not None and known.fifty_problem is None:
             return self._best_by_rule(known, known.fifty, most)
-        if metric is None and known.problem is None:
-            found = self._best_by_depth(known, most)
-            if known.ended:
-                return BestPlay(known, Line(by_depth), known.category or found.category, found.depth, None)
-            return replace(found, category=known.category or found.category)
+        if found is not None:
+            found = replace(found, category=known.category or found.category)
+            return replace(found, line=Line(by_depth), winner=None) if known.ended else found
         assert known.fifty_problem is not None
         if metric is None and known.fifty is not None and isinstance(known.fifty_problem, MissingError):
             return self._best_by_rule(known, known.fifty, most)  # the line tells what is missing

@@ -555,12 +555,8 @@ class Walk(Generic[P, M]):
 
         Where positions were found by a query, to the next or previous of these.
         """
-        if self.found:
-            self.to_number((self.place + by) % len(self.found) + 1)
-            return
-        place = self._listed()
-        number = place.number if by > 0 else max(place.number, 1)
-        self.to_number((number - 1 + by) % place.total + 1)
+        number, total = self._listed()
+        self.to_number(((number if by > 0 else max(number, 1)) - 1 + by) % total + 1)
 
     def to_number(self, number: int) -> None:
         """Goes to a position of this layer, or of those found, by its number; raises LayerError."""
@@ -576,14 +572,16 @@ class Walk(Generic[P, M]):
 
     def randomly(self) -> None:
         """Goes to a random position of this layer, or of those found."""
-        self.to_number(self.rng.randint(1, len(self.found) or self._listed().total))
+        self.to_number(self.rng.randint(1, self._listed()[1]))
 
-    def _listed(self) -> Place:
-        """The place, when its layer has a list to walk through (only en passant can lead to one that has none)."""
+    def _listed(self) -> tuple[int, int]:
+        """The number in the list walked through, and how many are in it; only en passant leads to a layer of none."""
+        if self.found:
+            return self.place + 1, len(self.found)
         place, _ = self._placed()
         if not place.total:
             raise LayerError("no other position is in this layer", "[ and ] go to the layers beside it")
-        return place
+        return place.number, place.total
 
     # What may be typed
 
