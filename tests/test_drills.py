@@ -252,7 +252,7 @@ def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
         match.take_back()
     while match.result is None:
         board = match.position
-        move = by_depth(explorer, board)[0].move if match.your_turn else reply(explorer, board, match.defence, rng)
+        move = by_depth(explorer, board)[0].move if match.your_turn else reply(match.judge, board, match.defence, rng)
         match.play(move)
     record = journal.attempts()[0]
     assert (record.theme, record.ending, record.mode, record.goal) == ("KRvK", "KRvK", PLAY, Goal.WIN)

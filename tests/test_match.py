@@ -33,7 +33,7 @@ def sans(match: Match[chess.Board, chess.Move], *moves: str) -> None:
 def finish(explorer: Chess, match: Match[chess.Board, chess.Move], rng: random.Random) -> None:
     while match.result is None:
         best = by_depth(explorer, match.position)[0]
-        match.play(best.move if match.your_turn else reply(explorer, match.position, match.defence, rng))
+        match.play(best.move if match.your_turn else reply(match.judge, match.position, match.defence, rng))
 
 
 @pytest.mark.parametrize("defence", Defence)

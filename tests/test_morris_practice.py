@@ -170,11 +170,11 @@ def test_every_defender_wins_what_is_won_and_holds_what_is_drawn(morris: Morris)
         rated = {move.move: move for move in by_depth(morris, position)}
         for defence in Defence:
             for _ in range(3):
-                chosen = rated[reply(morris, position, defence, rng)]
+                chosen = rated[reply(Judge(morris), position, defence, rng)]
                 assert chosen.grade == "best" or (winner == "opponent" and chosen.grade == "faster")
     won = parse_line(WON)
     assert can_win(morris, won, "white") and can_win(morris, won, "black")
-    assert not accepts_draw(morris, won, "black")
+    assert not accepts_draw(Judge(morris), won, "black")
 
 
 def test_streaks_ask_of_morris(morris: Morris) -> None:

@@ -391,7 +391,7 @@ class Match(Generic[P, M]):
         """
         self._check_yours()
         try:
-            accepted = accepts_draw(self.explorer, self.position, self.opponent)
+            accepted = accepts_draw(self.judge, self.position, self.opponent)
         except EndgameError:
             accepted = False
         if accepted:
@@ -408,7 +408,7 @@ class Match(Generic[P, M]):
         """
         position = self.position
         try:
-            move = reply(self.explorer, position, self.defence, rng)
+            move = reply(self.judge, position, self.defence, rng)
         except EndgameError:
             if by_dtz := self.judge.known(position).by_dtz:
                 return by_dtz[0].move
