@@ -305,6 +305,8 @@ def hint(room: Playing, _: str) -> None:
         best = play.best()
     except EndgameError:
         best = room.thought(words.ON_A_HINT)
+        if best is None:  # Ctrl-C came before there was any
+            return
     play.give_hint(best)
     room.say(words.warning(play), spoken.of_said(words.said(play)))
 
