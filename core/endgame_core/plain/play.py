@@ -32,7 +32,7 @@ class Playing(BoardRoom):
     def __init__(self, desk: Desk, game: str) -> None:
         super().__init__(desk, game)
         self.play: Play[Any, Any] = Play(self.lab, game, desk.rng)
-        self.thinking: Thinking[Any] = Thinking(lambda: self.lab.thinker(game), desk.todo.put)
+        self.thinking: Thinking[Any] = Thinking(self.lab, game, desk.todo.put)
         self.since = desk.clock()
         self.play.set_up(self.play.setup.position)
 
@@ -223,14 +223,12 @@ class Playing(BoardRoom):
         if match is None:
             return None
         self.say(sentence)
-        found: list[Any] = []
-        self.thinking.think(match.tracked, REPLY, found.append)
+        self.thinking.think(match.tracked, REPLY, lambda move: None)
         if not self.desk.until(lambda: not self.thinking.is_awaited):
             self.thinking.cancel()
-            self.desk.until(lambda: not self.thinking.is_awaited)
-        if not found and self.thinking.trouble is not None:
+        if self.thinking.trouble is not None:
             raise self.thinking.trouble
-        return found[0] if found else None
+        return self.thinking.thought.move if self.thinking.thought is not None else None
 
     def give_up(self) -> bool:
         """Gives a game under way up; asks first when moves have been made. False when it is to go on."""
@@ -307,6 +305,8 @@ def hint(room: Playing, _: str) -> None:
         best = play.best()
     except EndgameError:
         best = room.thought(words.ON_A_HINT)
+        if best is None:  # Ctrl-C came before there was any
+            return
     play.give_hint(best)
     room.say(words.warning(play), spoken.of_said(words.said(play)))
 

@@ -39,9 +39,7 @@ class Practise(BoardRoom):
     def __init__(self, desk: Desk, game: str) -> None:
         super().__init__(desk, game)
         explorer = self.lab.explorer_of(game)
-        self.course = Course(
-            explorer.game, explorer.library, self.lab.studies(game), self.lab.journal, self.lab.schedule
-        )
+        self.course = Course(explorer.game, explorer.library, self.lab.studies(game), self.lab.journal)
         self.chooser = Chooser(self.course, explorer, desk.rng, self.lab.file)
         self.sitting: Sitting | None = None
         self.course.read_sets()
@@ -196,8 +194,8 @@ class Practise(BoardRoom):
     def _reply(self) -> str:
         """Lets the defender reply; what he played."""
         sitting, told = self.at, ""
-        while (wanted := sitting.wanted_reply()) is not None:
-            before, move = sitting.position, wanted.find()
+        while (find := sitting.wanted_reply()) is not None:
+            before, move = sitting.position, find()
             sitting.play(move)
             told = f"{self.rules.mover(before).capitalize()} plays {self.rules.san(before, move)}."
         return told

@@ -243,7 +243,8 @@ class Starts(Generic[P, M]):
             position = self._only_move(theme, level)
         else:
             lasts = theme.mode is Mode.MATE or theme.winner is not None
-            position = self._easy(theme, self._any(theme, level) if lasts else self._hard_draws(theme), level)
+            tried = self._any(theme, level) if lasts else self._tried(theme, self._counted(theme))
+            position = self._easy(theme, tried if lasts else filter(self._can_err, tried), level)
         copy = self.copy(position, self._colours)
         return self._start(copy, self.game.mover(copy))
 
@@ -372,10 +373,6 @@ class Starts(Generic[P, M]):
         now = self.explorer.code(position) if gifts else 0
         worth = (before(self.explorer.code(self.game.play(position, move))) for move in gifts)
         return any(code == now or (code >= DRAW and value_of(code)[0] is value_of(now)[0]) for code in worth)
-
-    def _hard_draws(self, theme: Theme) -> Iterator[P]:
-        """Drawn positions in which a move loses."""
-        return (position for position in self._tried(theme, self._counted(theme)) if self._can_err(position))
 
     def _only_move(self, theme: Theme, level: int) -> P:
         """A position in which one of several moves keeps the result; drawn and won ones alike often, if both exist."""

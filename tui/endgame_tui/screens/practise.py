@@ -438,7 +438,7 @@ class PractiseScreen(BaseScreen):
         """What is chosen in the game at hand."""
         if self.game not in self._practising:
             lab, explorer = self.lab, self.lab.explorer_of(self.game)
-            course = Course(explorer.game, explorer.library, lab.studies(self.game), lab.journal, lab.schedule)
+            course = Course(explorer.game, explorer.library, lab.studies(self.game), lab.journal)
             made = Practising(Chooser(course, explorer, self.host.rng, self.lab.file), self, self.show_choices)
             self._practising[self.game] = made
             made.look_up()
