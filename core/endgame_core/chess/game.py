@@ -23,12 +23,10 @@ from endgame_core.estimate import Thinker
 from endgame_core.game import (
     Arrays,
     Back,
-    BaseGame,
-    BaseIndex,
     Codes,
     Cost,
-    Deriver,
     Examined,
+    Game,
     Index,
     Listing,
     Lookup,
@@ -37,10 +35,8 @@ from endgame_core.game import (
     Progress,
     Questions,
     Room,
-    Script,
     Slot,
     Solved,
-    Solver,
     Spelling,
     Wanted,
     check_layer,
@@ -184,7 +180,7 @@ def _men(ending: str) -> Sequence[str]:
     return [f"{chess.COLOR_NAMES[man.color]} {chess.piece_name(man.piece_type)}" for man in men]
 
 
-class ChessIndex(BaseIndex[chess.Board, chess.Move]):
+class ChessIndex(Index[chess.Board, chess.Move]):
     """The slots of chess endings; see :mod:`endgame_core.chess.index`."""
 
     slots = staticmethod(index.slots)
@@ -263,7 +259,7 @@ _VOCABULARY = Vocabulary(
 )  # fmt: skip
 
 
-class ChessGame(BaseGame):
+class ChessGame(Game[chess.Board, chess.Move]):
     """Chess endings of three to six men; positions are boards that nobody changes."""
 
     name = "chess"
@@ -271,13 +267,13 @@ class ChessGame(BaseGame):
     rules = "chess"
     scheme = "king-sliced-2"
     metric = "dtm"
-    index: Index[chess.Board, chess.Move] = ChessIndex()
-    solver: Solver = ChessSolver("dtm")
-    deriver: Deriver | None = ChessDeriver()
-    script: Script[chess.Board, chess.Move] = PgnScript()
+    index = ChessIndex()
+    solver = ChessSolver("dtm")
+    deriver = ChessDeriver()
+    script = PgnScript()
     vocabulary = _VOCABULARY
-    winners: tuple[Winner, Winner] = WINNERS
-    horizon: int | None = HORIZON
+    winners = WINNERS
+    horizon = HORIZON
     first = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
     opening = ""
     listing = Listing(
@@ -294,10 +290,11 @@ class ChessGame(BaseGame):
     parse = staticmethod(notation.parse_position)
     parse_move = staticmethod(notation.parse_move)
     format = staticmethod(chess.Board.fen)
-    notations: Mapping[str, Callable[[Any], str]] = MappingProxyType(
+    notations = MappingProxyType(
         {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
     )
     san = staticmethod(notation.san)
+    writing = staticmethod(notation.writing)
     uci = staticmethod(chess.Move.uci)
     swapped = staticmethod(chess.Board.mirror)
 
@@ -343,10 +340,6 @@ class ChessGame(BaseGame):
     def expected(self, ending: str) -> int:
         """How many canonical positions a table has, counted once for all."""
         return _positions()[ending]
-
-    def writing(self, position: chess.Board, move: chess.Move) -> str:
-        """The man alone where he has a like, else all but check and what he becomes."""
-        return notation.writing(position, move)
 
     def mover(self, position: chess.Board) -> str:
         """The side to move: ``white`` or ``black``."""
@@ -555,9 +548,9 @@ class DtzGame(ChessGame):
 
     entry = "endgame_core.chess.game:CHESS_DTZ"
     metric = "dtz"
-    index: Index[chess.Board, chess.Move] = DtzIndex()
-    solver: Solver = ChessSolver("dtz")
-    deriver: Deriver | None = None
+    index = DtzIndex()
+    solver = ChessSolver("dtz")
+    deriver = None
 
     def measured(self, ending: str) -> tuple[float, int] | None:
         """Seconds of the table by DTM, which never takes less; bytes as measured once."""

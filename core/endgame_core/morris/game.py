@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
     Arrays,
-    BaseGame,
-    BaseIndex,
     Codes,
     Collected,
     Cost,
     Examined,
+    Game,
     Index,
     Listing,
     Lookup,
@@ -25,10 +24,8 @@ from endgame_core.game import (
     Progress,
     Questions,
     Room,
-    Script,
     Slot,
     Solved,
-    Solver,
     Spelling,
     parity_part,
 )
@@ -92,7 +89,7 @@ def _parse(text: str) -> Position:
     return notation.parse_line(text)
 
 
-class MorrisIndex(BaseIndex[Position, Move]):
+class MorrisIndex(Index[Position, Move]):
     """The slots of pairs; see :mod:`endgame_core.morris.index`."""
 
     slots = staticmethod(pairs.slots)
@@ -283,7 +280,7 @@ _VOCABULARY = Vocabulary(
 )  # fmt: skip
 
 
-class MorrisGame(BaseGame):
+class MorrisGame(Game[Position, Move]):
     """The 28 pairs of three to nine stones.
 
     A table holds both sides to move of a pair. Its name has the larger number first (``4-3``), and so have the endings
@@ -295,12 +292,11 @@ class MorrisGame(BaseGame):
     rules = FINGERPRINT
     scheme = "orbit-rank-1"
     metric = "depth"
-    winners: tuple[Winner, Winner] = _WINNERS
-    index: Index[Position, Move] = MorrisIndex()
-    solver: Solver = MorrisSolver()
-    script: Script[Position, Move] = MorrisScript()
+    winners = _WINNERS
+    index = MorrisIndex()
+    solver = MorrisSolver()
+    script = MorrisScript()
     vocabulary = _VOCABULARY
-    horizon: int | None = None
     first = "OXOOXX2/8/8 w"
     opening = "8/8/8 w 9-9"
     listing = Listing(
@@ -317,7 +313,7 @@ class MorrisGame(BaseGame):
     parse = staticmethod(_parse)
     parse_move = staticmethod(notation.parse_move)
     format = staticmethod(notation.line)
-    notations: Mapping[str, Callable[[Any], str]] = MappingProxyType(
+    notations = MappingProxyType(
         {"fen": notation.line, "short": notation.line, "key": notation.key_text, "nested": notation.nested}
     )
     uci = staticmethod(notation.spell)
