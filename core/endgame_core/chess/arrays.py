@@ -24,7 +24,9 @@ from numpy.typing import NDArray
 from endgame_core.chess import metrics
 from endgame_core.chess.index import (
     TRIANGLE,
+    TURNS,
     Man,
+    axes,
     fitted,
     men_of,
     mirror,
@@ -44,7 +46,8 @@ Mask = NDArray[np.bool_]
 
 _ALL = np.uint64(chess.BB_ALL)
 _NONE = np.uint64(0)
-_TRANSPOSED = np.array([transpose(s) for s in range(64)], np.int64)
+TURNED = np.array(TURNS, np.int64)
+_TRANSPOSED = TURNED[4]
 _TRIANGLE = np.array(TRIANGLE, np.int64)
 _BLOCKS = np.array([TRIANGLE.index(s) if s in TRIANGLE else -1 for s in range(64)], np.int64)
 _DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
@@ -93,21 +96,20 @@ def _own_copies(white: int, black: int) -> Mask:
 
 def _word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], Squares]:
     """White king, other men in index order, and block of some words (a word's number is its slots' over 64)."""
-    pawns = sum(pawns_of(ending))
-    men = len(men_of(ending)) - pawns
-    last = words & 63
-    words = words >> 6
-    others: list[Squares] = []
-    if not pawns:
-        words, block = np.divmod(words, 10)
-        for _ in range(men - 1):
-            others.insert(0, words & 63)
-            words = words >> 6
-        return _TRIANGLE[block], [*others, last], block
-    for _ in range(men):
-        others.insert(0, words & 63)
-        words = words >> 6
-    return last, [*(column[words] for column in _pawn_squares(*pawns_of(ending))), *others], words
+    digits: list[Squares] = []
+    for size in axes(ending)[-2:0:-1]:
+        words, digit = (words >> 6, words & 63) if size == 64 else np.divmod(words, size)
+        digits.insert(0, digit)
+    return _placed(ending, [words, *digits])
+
+
+def _placed(ending: str, digits: Sequence[Squares]) -> tuple[Squares, list[Squares], Squares]:
+    """The same by the digits of a slot on each axis of the index but the last."""
+    if any(pawns_of(ending)):
+        block, *men, king = digits
+        return king, [*(column[block] for column in _pawn_squares(*pawns_of(ending))), *men], block
+    *men, block, last = digits
+    return _TRIANGLE[block], [*men, last], block
 
 
 def _number(squares: Sequence[Squares]) -> Squares:
@@ -212,12 +214,8 @@ def squares_in(ending: str, box: Sequence[range]) -> tuple[Squares, list[Squares
         ending: A canonical ending name.
         box: The digits of the slots on each axis of the index, see :func:`endgame_core.chess.index.axes`.
     """
-    digits: list[Squares] = list(np.ix_(*(np.arange(axis.start, axis.stop) for axis in box)))
-    if any(pawns_of(ending)):
-        block, *men, king, black_king = digits
-        return king, [*(column[block] for column in _pawn_squares(*pawns_of(ending))), *men], block, black_king
-    *men, block, last, black_king = digits
-    return _TRIANGLE[block], [*men, last], block, black_king
+    *digits, black_king = np.ix_(*(np.arange(axis.start, axis.stop) for axis in box))
+    return *_placed(ending, digits), black_king
 
 
 def squares_of(ending: str, slots: Squares) -> list[Squares]:
@@ -313,11 +311,8 @@ def copied_keys(ending: str, side: int, slots: Squares) -> Words:
     A position that is its own mirror copy has each key twice.
     """
     king, others, _ = _word_squares(ending, slots >> 6)
-    images = [[king, *others, slots & 63]]
-    images += [[square ^ 7 for square in men] for men in images]
-    if not any(pawns_of(ending)):
-        images += [[square ^ 56 for square in men] for men in images]
-        images += [[_TRANSPOSED[square] for square in men] for men in images]
+    turns = TURNED[: 2 if any(pawns_of(ending)) else 8]
+    images = ([turn[square] for square in (king, *others, slots & 63)] for turn in turns)
     return np.stack(
         [_keys_of(ending, side, king, _fold(ending, others), black) for king, *others, black in images], axis=1
     )

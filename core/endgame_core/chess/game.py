@@ -43,7 +43,7 @@ from endgame_core.game import (
     parity_part,
 )
 from endgame_core.query import KINDS, Vocabulary
-from endgame_core.values import DRAW, HORIZON, Category, Verdict, Winner
+from endgame_core.values import DRAW, HORIZON, WINNERS, Category, Verdict, Winner
 
 if TYPE_CHECKING:
     from endgame_core.chess.tracked import TrackedBoard
@@ -162,9 +162,6 @@ _SEVERAL_PAWNS = 2.5
 _SECONDS_PER_SLOT = 1.1e-8
 _BYTES_PER_SLOT = 0.17
 _BYTES_IN_MEMORY_PER_SLOT = 1.7
-
-
-WINNERS: tuple[Winner, Winner] = ("white", "black")
 
 
 def _check(name: str) -> None:

@@ -35,14 +35,13 @@ from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, FINGERPRINT, START, WHITE, Move, Position
 from endgame_core.query import Vocabulary
-from endgame_core.values import DRAW, Category, Verdict, Winner, results
+from endgame_core.values import DRAW, WINNERS, Category, Verdict, Winner, results
 
 if TYPE_CHECKING:
     from endgame_core.morris.tracked import TrackedMorris
 
 _ENDING = re.compile(r"\d+[-–]\d+")
 _POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9][0-9]?-[1-9][0-9]?:\d+|\[\[.*", re.DOTALL)
-_PLAYERS = ("white", "black")
 _DIGITS = 30
 """Of a key, at most."""
 _BYTES_AT_LEAST = 250_000_000
@@ -362,7 +361,7 @@ class MorrisGame(Game[Position, Move]):
 
     def mover(self, position: Position) -> Winner:
         """The side to move: ``white`` or ``black``."""
-        return _PLAYERS[position.turn]
+        return WINNERS[position.turn]
 
     def men(self, ending: str) -> Sequence[str]:
         """The stones of both sides; the key has 24 bits for each side's."""
@@ -373,7 +372,7 @@ class MorrisGame(Game[Position, Move]):
         """The verdict of a player who has lost, by stones or for want of a move; else None."""
         if not law.lost(position):
             return None
-        return Verdict(Category.LOSS, 0, _PLAYERS[1 - position.turn])
+        return Verdict(Category.LOSS, 0, WINNERS[1 - position.turn])
 
     def copies_of(self, position: Position) -> Sequence[Position]:
         """The position and its symmetric copies."""
