@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 from endgame_core import paths
-from endgame_core.errors import LayerError
+from endgame_core.errors import LayerError, PositionError
 from endgame_core.estimate import Thinker
 from endgame_core.query import Fact, Vocabulary
 from endgame_core.tracked import Tracked
@@ -525,6 +525,66 @@ class Script(Protocol[P, M_co]):
 
     def line(self, found: Collected, /) -> str:
         """The line of a file of positions that gives this again, as far as the game's files can say it."""
+        ...
+
+
+class Edit(Protocol):
+    """A position being set up; every change gives a new one."""
+
+    palette: Sequence[Any]
+    """What can be put on the board, White's first."""
+    places: Sequence[int]
+    """All places on the board."""
+
+    @property
+    def text(self) -> str:
+        """The position as text, whether it can occur or not."""
+        ...
+
+    @property
+    def drawn(self) -> Any:
+        """The position, whether it can occur or not."""
+        ...
+
+    @property
+    def problem(self) -> str:
+        """Why the position cannot occur, one sentence; empty when it can."""
+        try:
+            self.finished()
+        except PositionError as problem:
+            return str(problem)
+        return ""
+
+    def finished(self) -> Any:
+        """The position, when it can occur; raises PositionError, which says why it cannot."""
+        ...
+
+    def man(self, place: int, /) -> Any:
+        """What stands on a place; None when it is empty."""
+        ...
+
+    def side(self, place: int, /) -> Winner:
+        """Whose man stands on a place."""
+        ...
+
+    def has_keys(self, place: int, /) -> bool:
+        """Whether one asks for the key squares of the man on a place."""
+        return False
+
+    def standing(self, source: int, target: int, /) -> Any:
+        """The position with a man on another place, all else as it is; raises PositionError."""
+        ...
+
+    def turn(self) -> Self:
+        """Gives the move to the other side."""
+        ...
+
+    def put(self, place: int, man: Any, /) -> Self:
+        """Puts a man on a place, or with None takes away what stands there."""
+        ...
+
+    def move(self, source: int, target: int, /) -> Self:
+        """Moves a man; what stood on the target is gone."""
         ...
 
 

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import chess
 
+from endgame_core import game
 from endgame_core.chess import notation
-from endgame_core.errors import PositionError
 from endgame_core.values import WINNERS, Winner
 
 MEN: Final = tuple(chess.Piece.from_symbol(letter) for letter in "KQRBNPkqrbnp")
@@ -18,13 +17,16 @@ MEN: Final = tuple(chess.Piece.from_symbol(letter) for letter in "KQRBNPkqrbnp")
 
 
 @dataclass(frozen=True)
-class Edit:
+class Edit(game.Edit):
     """A position being set up; every change gives a new one.
 
     Attributes:
         fen: Men, side to move, the square that a pawn may just have passed, and the half-move clock; it is kept while
             the men are.
     """
+
+    palette = MEN
+    places = chess.SQUARES
 
     fen: str = "8/8/8/8/8/8/8/8 w - - 0 1"
 
@@ -41,11 +43,6 @@ class Edit:
         return chess.Board(self.fen)
 
     @property
-    def palette(self) -> tuple[chess.Piece, ...]:
-        """What can be put on the board."""
-        return MEN
-
-    @property
     def text(self) -> str:
         """The FEN, whether the position can occur or not."""
         return self.drawn.fen()
@@ -54,11 +51,6 @@ class Edit:
     def passed(self) -> int | None:
         """Square that a pawn may just have passed, for en passant; None when there is none."""
         return self.drawn.ep_square
-
-    @property
-    def places(self) -> Sequence[int]:
-        """All squares."""
-        return chess.SQUARES
 
     def man(self, square: int) -> chess.Piece | None:
         """What stands on a square."""
@@ -144,15 +136,6 @@ class Edit:
         """
         notation.check(self.drawn)
         return self.drawn
-
-    @property
-    def problem(self) -> str:
-        """Why the position cannot occur, one sentence; empty when it can."""
-        try:
-            self.finished()
-        except PositionError as problem:
-            return str(problem)
-        return ""
 
 
 def _passable(board: chess.Board) -> tuple[int, ...]:
