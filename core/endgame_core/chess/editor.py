@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import chess
@@ -37,9 +36,9 @@ class Edit(game.Edit):
         board.castling_rights, board.fullmove_number = chess.BB_EMPTY, 1
         return cls(board.fen(en_passant="fen"))
 
-    @cached_property
+    @property
     def drawn(self) -> chess.Board:
-        """The position, whether it can occur or not; not to be changed."""
+        """The position, whether it can occur or not."""
         return chess.Board(self.fen)
 
     @property
@@ -66,7 +65,7 @@ class Edit(game.Edit):
 
     def put(self, square: int, man: chess.Piece | None) -> Edit:
         """Puts a man on a square, or takes away what stands there; a king that is put down moves there."""
-        board = self.drawn.copy()
+        board = self.drawn
         if man is not None and man.piece_type == chess.KING:
             for at in board.pieces(chess.KING, man.color):
                 board.remove_piece_at(at)
@@ -77,7 +76,7 @@ class Edit(game.Edit):
         """Moves a man; what stood on the target is gone. Nothing happens from an empty square."""
         if source == target or self.man(source) is None:
             return self
-        board = self.drawn.copy()
+        board = self.drawn
         board.set_piece_at(target, board.remove_piece_at(source))
         return _changed(board)
 
@@ -87,7 +86,7 @@ class Edit(game.Edit):
         Raises:
             PositionError: It cannot occur; it says why.
         """
-        board = self.drawn.copy(stack=False)
+        board = self.drawn
         board.set_piece_at(target, board.remove_piece_at(source))
         if board.ep_square is not None and board.ep_square not in _passable(board.copy()):
             board.ep_square = None
@@ -96,14 +95,14 @@ class Edit(game.Edit):
 
     def clear(self) -> Edit:
         """Takes all men away but the kings."""
-        board = self.drawn.copy()
+        board = self.drawn
         for square in chess.SquareSet(board.occupied & ~board.kings):
             board.remove_piece_at(square)
         return _changed(board)
 
     def turn(self) -> Edit:
         """Gives the move to the other side."""
-        board = self.drawn.copy()
+        board = self.drawn
         board.turn, board.ep_square = not board.turn, None
         return Edit.of(board)
 
@@ -116,11 +115,11 @@ class Edit(game.Edit):
 
         Only where an enemy pawn stands beside it: elsewhere en passant means nothing.
         """
-        return _passable(self.drawn.copy())
+        return _passable(self.drawn)
 
     def next_passed(self) -> Edit:
         """The next possibility of en passant: none, then each passable square, round and round."""
-        board = self.drawn.copy()
+        board = self.drawn
         order = (None, *self.passable())
         at = order.index(self.passed) if self.passed in order else 0
         board.ep_square = order[(at + 1) % len(order)]
@@ -134,8 +133,9 @@ class Edit(game.Edit):
         Raises:
             PositionError: It cannot; it says why.
         """
-        notation.check(self.drawn)
-        return self.drawn
+        board = self.drawn
+        notation.check(board)
+        return board
 
 
 def _passable(board: chess.Board) -> tuple[int, ...]:

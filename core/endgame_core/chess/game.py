@@ -291,7 +291,6 @@ class ChessGame(Game[chess.Board, chess.Move]):
         {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
     )
     san = staticmethod(notation.san)
-    writing = staticmethod(notation.writing)
     uci = staticmethod(chess.Move.uci)
     swapped = staticmethod(chess.Board.mirror)
 
@@ -337,6 +336,10 @@ class ChessGame(Game[chess.Board, chess.Move]):
     def expected(self, ending: str) -> int:
         """How many canonical positions a table has, counted once for all."""
         return _positions()[ending]
+
+    def writing(self, position: chess.Board, move: chess.Move) -> str:
+        """The man alone where he has a like, else all but check and what he becomes."""
+        return notation.writing(position, move)
 
     def mover(self, position: chess.Board) -> str:
         """The side to move: ``white`` or ``black``."""
