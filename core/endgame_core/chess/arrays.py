@@ -334,7 +334,7 @@ def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Squares]
     return _sides(keys), _slots(ending, king, others, block, black)
 
 
-def _squares_of_keys(ending: str, keys: Words) -> tuple[Squares, list[Squares], Squares, Mask]:
+def _squares_of_keys(ending: str, keys: Words, swapped: bool = False) -> tuple[Squares, list[Squares], Squares, Mask]:
     """White king, other men in index order and black king of some keys, and which keys do not fit the ending."""
     places, black_king = places_of(ending)
     men = len(places) + 2
@@ -343,6 +343,8 @@ def _squares_of_keys(ending: str, keys: Words) -> tuple[Squares, list[Squares], 
     for field in fields:
         wrong |= field > 63
     squares = [field & 63 for field in fields]
+    if swapped:
+        squares = [square ^ 56 for square in (*squares[men - black_king :], *squares[: men - black_king])]
     return squares[0], [squares[place] for place in places], squares[black_king], wrong
 
 
@@ -420,20 +422,21 @@ def _white_stuck(ending: str, king: Squares, others: list[Squares]) -> Words:
     return stuck
 
 
-def canonical_slots(ending: str, keys: Words) -> tuple[NDArray[np.int64], Squares]:
+def canonical_slots(ending: str, keys: Words, swapped: bool = False) -> tuple[NDArray[np.int64], Squares]:
     """Side to move and canonical slot of the position keys of any legal positions, in any symmetric copy.
 
     Args:
         ending: A canonical ending name; the keys' men are in its order.
         keys: uint64 array of shape (n,).
+        swapped: They are keys of the ending with the colours exchanged, the men of its second side first.
 
     Returns:
         Two int64 arrays of shape (n,): sides, and slots; -1 where the key is that of no legal position.
     """
-    king, others, black, wrong = _squares_of_keys(ending, keys)
+    king, others, black, wrong = _squares_of_keys(ending, keys, swapped)
     for i in range(sum(pawns_of(ending))):
         wrong |= (others[i] < 8) | (others[i] > 55)
-    side = _sides(keys)
+    side = _sides(keys) ^ swapped
     bits = np.where(side == 0, _legal(ending, 0, king, others), _legal(ending, 1, king, others))
     wrong |= bits & _BIT[black] == 0
     return side, np.where(wrong, -1, _canonical(ending, king, others, black))

@@ -429,14 +429,8 @@ class ChessGame(Game[chess.Board, chess.Move]):
         men = position.occupied_co[mover] & ~(position.pawns if position.halfmove_clock else 0)
         for to in chess.SquareSet(men):
             for source in _sources(position, to, mover):
-                board = position.copy(stack=False)
-                board.set_piece_at(source, board.remove_piece_at(to))
-                board.turn = mover
-                board.ep_square = None
-                board.halfmove_clock = max(0, position.halfmove_clock - 1)
-                if position.turn == chess.WHITE:
-                    board.fullmove_number = max(1, position.fullmove_number - 1)
                 move = chess.Move(source, to)
+                board = _before(position, move)
                 if not board.was_into_check() and list(self.play(board, move).generate_legal_ep()) == captures:
                     found.append((board, move))
         return found
@@ -445,24 +439,30 @@ class ChessGame(Game[chess.Board, chess.Move]):
         """Un-promotions, and with ``captures`` every man that may have been taken, as far as tables go."""
         if position.halfmove_clock or any(position.generate_legal_ep()):
             return ()  # the clock has run since, or a pawn has just gone two squares
-        mover, found = not position.turn, list[tuple[chess.Board, chess.Move, Back]]()
+        found: list[tuple[chess.Board, chess.Move, Back]] = []
         for move, taken, kind in _conversions(position, captures and position.occupied.bit_count() < _MOST_UNTAKEN):
-            board = position.copy(stack=False)
-            man = board.remove_piece_at(move.to_square)
-            board.set_piece_at(move.from_square, chess.Piece(chess.PAWN, mover) if move.promotion else man)
+            board = _before(position, move)
             if kind == "en-passant":
                 board.ep_square = move.to_square
-                board.set_piece_at(move.to_square + (-8 if mover else 8), taken)
+                board.set_piece_at(move.to_square + (8 if position.turn else -8), taken)
             else:
-                board.ep_square = None
                 board.set_piece_at(move.to_square, taken)
-            board.turn, board.halfmove_clock = mover, 0
-            if position.turn == chess.WHITE:
-                board.fullmove_number = max(1, position.fullmove_number - 1)
             passed = board.ep_square is None or not board.status() & chess.STATUS_INVALID_EP_SQUARE
             if passed and not board.was_into_check():
                 found.append((board, move, kind))
         return found
+
+
+def _before(position: chess.Board, move: chess.Move) -> chess.Board:
+    """The board before a move that took nothing."""
+    board, mover = position.copy(stack=False), not position.turn
+    man = board.remove_piece_at(move.to_square)
+    board.set_piece_at(move.from_square, chess.Piece(chess.PAWN, mover) if move.promotion else man)
+    board.turn, board.ep_square = mover, None
+    board.halfmove_clock = max(0, position.halfmove_clock - 1)
+    if mover == chess.BLACK:
+        board.fullmove_number = max(1, position.fullmove_number - 1)
+    return board
 
 
 def _conversions(position: chess.Board, captures: bool) -> Iterator[tuple[chess.Move, chess.Piece | None, Back]]:

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Self
 
-from endgame_core.morris.evaluation import NEIGHBOUR_MASKS, around, closers, judge, shape, victims
-from endgame_core.morris.geometry import ALL, points_of
+from endgame_core.morris.evaluation import around, closers, judge, shape, victims
+from endgame_core.morris.geometry import ALL, NEIGHBOUR_MASKS, points_of
 from endgame_core.morris.rules import FEWEST, Move, Position
 from endgame_core.tracked import Draw, Win
 
