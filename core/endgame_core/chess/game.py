@@ -159,8 +159,6 @@ _SIX_MEN = 4.0
 """How many times as long a slot takes as one of the endings with a man less, measured with KBBvKNN."""
 _SEVERAL_PAWNS = 2.5
 """The same with several pawns, as measured with slices of KRPPvKR."""
-_SECONDS_PER_SLOT = 1.1e-8
-_BYTES_PER_SLOT = 0.17
 _BYTES_IN_MEMORY_PER_SLOT = 1.7
 
 
@@ -321,17 +319,12 @@ class ChessGame(Game[chess.Board, chess.Move]):
         return Cost(seconds, size, most, found.least, deep.least if deep.least > found.least else 0)
 
     def _like_sisters(self, ending: str) -> tuple[float, int]:
-        """Seconds and bytes by the pace of the endings that have one man fewer."""
+        """Seconds and bytes by the pace of the endings that have one man fewer, all of which were measured."""
         sisters = [name for name in material.needs(ending) if len(name) < len(ending)]
-        known = [(index.slots(name), found) for name in sisters if (found := self.measured(name)) is not None]
-        slots = sum(slots for slots, _ in known)
-        if not slots:
-            both = 2 * index.slots(ending)
-            return both * _SECONDS_PER_SLOT, int(both * _BYTES_PER_SLOT)
-        ratio = index.slots(ending) / slots
+        seconds, sizes = zip(*filter(None, map(self.measured, sisters)), strict=True)
+        ratio = index.slots(ending) / sum(map(index.slots, sisters))
         pace = _SEVERAL_PAWNS if sum(index.pawns_of(ending)) > 1 else _SIX_MEN
-        seconds = pace * ratio * sum(found[0] for _, found in known)
-        return seconds, int(ratio * sum(found[1] for _, found in known))
+        return pace * ratio * sum(seconds), int(ratio * sum(sizes))
 
     def expected(self, ending: str) -> int:
         """How many canonical positions a table has, counted once for all."""

@@ -333,41 +333,31 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
         PositionError: No legal move is meant, or more than one.
     """
     board, wanted = board.copy(stack=False), _bare(text)
-    legal = list(board.legal_moves)
-    spelled = {move: re.sub(r"[+#=]", "", board.san(move)) for move in legal}
-    exact = [m for m in legal if wanted in (spelled[m], m.uci())]
-    if not exact:
-        plain = wanted.replace("x", "").replace("-", "").lower()
-        exact = [
-            m
-            for m in legal
-            if plain in (spelled[m].replace("x", "").lower(), m.uci())
-            or (
-                re.fullmatch(r"[kqrbn][a-h1-8]{3,4}", plain)
-                and plain[0] == chess.piece_symbol(board.piece_type_at(m.from_square) or 1)
-                and plain[-2:] == chess.square_name(m.to_square)
-                and all(c in chess.square_name(m.from_square) for c in plain[1:-2])
-            )
-        ]
-    if len(exact) == 1:
-        return exact[0]
-    if len(exact) > 1:
-        raise PositionError(f"{quoted(text)} is ambiguous", "say which: " + " or ".join(spelled[m] for m in exact))
-    try:
-        board.parse_san(text)
-    except chess.AmbiguousMoveError:
-        options = [s for s in spelled.values() if s[:1] == text[:1] and s.endswith(wanted[-2:])]
-        raise PositionError(f"{quoted(text)} is ambiguous", "say which: " + " or ".join(options)) from None
-    except ValueError:
-        pass
+    spelled = {move: re.sub(r"[+#=]", "", board.san(move)) for move in board.legal_moves}
+    meant = [move for move, san in spelled.items() if wanted in (san, move.uci())]
+    if not meant:
+        plain = re.sub("[x-]", "", wanted).lower()
+        meant = [move for move, san in spelled.items() if plain in _spellings(board, move, san)]
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        raise PositionError(f"{quoted(text)} is ambiguous", "say which: " + " or ".join(spelled[m] for m in meant))
     if to := [board.san(move).rstrip("+#") for move in promotions(board, text)]:
         raise PositionError(f"{quoted(text)} promotes a pawn", f"say to what: {', '.join(to[:-1])} or {to[-1]}")
     if reason := why_not(board, text):
         raise PositionError(f"{quoted(text)} is no legal move here: {reason}")
-    first = ", ".join(sorted(board.san(move).rstrip("+#") for move in legal)[:4])
+    first = ", ".join(sorted(board.san(move).rstrip("+#") for move in spelled)[:4])
     raise PositionError(
-        f"{quoted(text)} is no legal move here", f"legal are {first}{' …' if len(legal) > 4 else ''}" if legal else ""
+        f"{quoted(text)} is no legal move here", f"legal are {first}{' …' * (len(spelled) > 4)}" if spelled else ""
     )
+
+
+def _spellings(board: chess.Board, move: chess.Move, san: str) -> set[str]:
+    """All that may be typed for a move, in small letters and without what only comments on it."""
+    (file, rank), target = chess.square_name(move.from_square), chess.square_name(move.to_square)
+    man = chess.piece_symbol(board.piece_type_at(move.from_square) or chess.PAWN)
+    told = {f"{man}{source}{target}" for source in ("", file, rank, file + rank)} if man != "p" else set[str]()
+    return told | {san.replace("x", "").lower(), move.uci()}
 
 
 _RANKS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
