@@ -293,11 +293,11 @@ class Questions(Protocol):
 
     def other(self, codes: Any, /) -> Any:
         """Codes with the other side to move, where they follow from these; None where a table has them."""
-        ...
+        return None
 
     def prepare(self, hanging: bool, /) -> None:
         """Reads what moves lead to, and compiles what looks at them; ``hanging``: whether men that hang are told."""
-        ...
+        return
 
     def moves(self, slots: Any, codes: Any, enough: int, /) -> Any:
         """What the moves of some positions are like, a row each.
@@ -506,7 +506,7 @@ class Script(Protocol[P, M_co]):
 
     def first(self, start: P, /) -> int:
         """The number of the first move."""
-        ...
+        return 1
 
     def read(self, position: P, word: str, /) -> M_co:
         """The move that a word means; raises PositionError with what is wrong with it, such as ``is no legal move``."""
@@ -517,7 +517,7 @@ class Script(Protocol[P, M_co]):
 
         True of a text in which anything is unusual: reading it tells what is wrong with it.
         """
-        ...
+        return True
 
     def collected(self, line: str, /) -> Collected:
         """What a line of a file of positions gives, where it stands left out; raises EndgameError for a bad one."""
@@ -584,8 +584,9 @@ class Edit(Protocol):
         ...
 
     def move(self, source: int, target: int, /) -> Self:
-        """Moves a man; what stood on the target is gone."""
-        ...
+        """Moves a man; what stood on the target is gone. Nothing happens from an empty place."""
+        man = self.man(source)
+        return self if man is None or source == target else self.put(source, None).put(target, man)
 
 
 Back = Literal["quiet", "unpromotion", "uncapture", "en-passant"]

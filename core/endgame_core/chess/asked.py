@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from endgame_core.chess import arrays
 from endgame_core.chess.index import TURNS, men_of, pawns_of
-from endgame_core.game import Lookup
+from endgame_core.game import Lookup, Questions
 from endgame_core.query import Fact, Man
 
 Squares = NDArray[np.int64]
@@ -26,8 +26,8 @@ _KINDS: Final = {
 """Bits of the kinds of moves, as the kernel has them."""
 
 
-class ChessQuestions:
-    """Answers queries about an ending with one side to move. A :class:`~endgame_core.game.Questions`.
+class ChessQuestions(Questions):
+    """Answers queries about an ending with one side to move.
 
     Args:
         ending: Canonical name.
@@ -108,9 +108,6 @@ class ChessQuestions:
             return even & (files == ranks)
         facing = even & (np.minimum(files, ranks) == 0)
         return facing & {"direct": far == 2, "distant": far > 2}.get(reach, np.bool_(True))
-
-    def other(self, codes: Any) -> None:
-        """Tables have both sides to move."""
 
     # Moves
 

@@ -72,14 +72,6 @@ class Edit(game.Edit):
         board.set_piece_at(square, man)
         return _changed(board)
 
-    def move(self, source: int, target: int) -> Edit:
-        """Moves a man; what stood on the target is gone. Nothing happens from an empty square."""
-        if source == target or self.man(source) is None:
-            return self
-        board = self.drawn
-        board.set_piece_at(target, board.remove_piece_at(source))
-        return _changed(board)
-
     def standing(self, source: int, target: int) -> chess.Board:
         """The position with a man on another, empty square, all else as it is: who is to move, and the clock.
 

@@ -78,11 +78,6 @@ class SyzygyTable:
         """The files that are there."""
         return [file for file in (self.wdl, self.dtz) if file is not None]
 
-    @property
-    def size(self) -> int:
-        """Bytes of both files."""
-        return sum(file.size for file in self.files)
-
 
 def find_directories(given: str | None = None, root: Path | None = None) -> str | None:
     """The directories to use: ``given`` (``--syzygy``), else ``SYZYGY_PATH``, else the setting ``syzygy``.

@@ -61,11 +61,6 @@ class Edit(game.Edit):
         held = (min(found.hands[side], max(STONES - rules.count(found, side), 0)) for side in (WHITE, BLACK))
         return Edit(replace(found, hands=(next(held), next(held))))
 
-    def move(self, source: int, target: int) -> Edit:
-        """Moves a stone; what was on the target is gone. Nothing happens from an empty point."""
-        player = self.man(source)
-        return self if player is None else self.put(source, None).put(target, player)
-
     def hold(self, player: int) -> Edit:
         """Gives a player one stone less in hand; all that are not on the board, when there was none."""
         hands = list(self.position.hands)

@@ -24,6 +24,7 @@ from endgame_core.game import (
     Progress,
     Questions,
     Room,
+    Script,
     Slot,
     Solved,
     Spelling,
@@ -224,7 +225,7 @@ NAME: Final = "Nine Men's Morris"
 """What the header ``Variant`` says."""
 
 
-class MorrisScript:
+class MorrisScript(Script[Position, Move]):
     """Positions as a line of text in the header ``FEN``, moves such as ``a7-d7xb4``."""
 
     files = "with a position in each line"
@@ -240,20 +241,12 @@ class MorrisScript:
         """The game; the position when it is not the empty board."""
         return {"Variant": NAME, **({} if start == START else {"SetUp": "1", "FEN": notation.line(start)})}
 
-    def first(self, start: Position) -> int:
-        """Every game begins with move 1."""
-        return 1
-
     def read(self, position: Position, word: str) -> Move:
         """The move; raises PositionError."""
         try:
             return notation.parse_move(position, word)
         except PositionError:
             raise PositionError("is no legal move") from None
-
-    def may_reach(self, headers: Mapping[str, str], text: str, men: int) -> bool:
-        """Any game may: it is short, and read soon."""
-        return True
 
     def collected(self, line: str) -> Collected:
         """A position in any notation, and a note after ``;``."""

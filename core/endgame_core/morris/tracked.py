@@ -17,7 +17,7 @@ from typing import Self
 from endgame_core.morris.evaluation import around, closers, judge, shape, victims
 from endgame_core.morris.geometry import ALL, NEIGHBOUR_MASKS, points_of
 from endgame_core.morris.rules import FEWEST, Move, Position
-from endgame_core.tracked import Draw, Win
+from endgame_core.tracked import Draw, Tracked, Win
 
 _RANDOM = random.Random("Nine Men's Morris")
 _STONES = tuple(tuple(_RANDOM.getrandbits(64) for _ in range(24)) for _ in range(2))
@@ -46,10 +46,11 @@ def _taking(source: int, end: int) -> tuple[Move, ...]:
     return tuple(Move(step.source, end, (taken,)) for taken in range(24))
 
 
-class TrackedMorris:
+class TrackedMorris(Tracked[Position, Move]):
     """A game whose key, occurrences and evaluation cost the same at move 200 as at move 1.
 
-    Satisfies :class:`~endgame_core.tracked.Tracked`; its moves are those of :func:`~endgame_core.morris.rules.moves`.
+    Its moves are those of :func:`~endgame_core.morris.rules.moves`. No threat is answered before judging: one to close
+    a mill seldom loses at once. Nothing is ever dead: three stones are enough to win.
 
     Args:
         position: Where it starts.
@@ -154,8 +155,6 @@ class TrackedMorris:
         """The position."""
         return Position(self._stones[0], self._stones[1], self._turn, (self._hands[0], self._hands[1]))
 
-    here = position
-
     @property
     def start(self) -> Position:
         """The position the game began from."""
@@ -241,10 +240,6 @@ class TrackedMorris:
 
     # Its end
 
-    def threatened(self) -> bool:
-        """Never: a threat to close a mill is judged, and seldom loses at once."""
-        return False
-
     def tabled(self) -> bool:
         """Whether all stones have been placed."""
         return not (self._hands[0] or self._hands[1])
@@ -263,10 +258,6 @@ class TrackedMorris:
         if self._past.get(self._key, 0) + 1 >= _OCCURRENCES:
             return Draw.THREEFOLD
         return Draw.QUIET if self._clock >= _QUIET_PLIES else None
-
-    def dead(self) -> bool:
-        """Never: three stones are enough to win."""
-        return False
 
     def drawn(self) -> Draw | None:
         """The draw that has happened; None while the game goes on or has been won."""
