@@ -202,9 +202,13 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
         slots that are not canonical or hold no legal position.
     """
     kept, alone = _kept(ending, side, *_word_squares(ending, _words(start, count)))
-    if any(pawns_of(ending)):
-        return 2 * _unpacked(kept)
-    return 8 * _unpacked(kept) - 4 * _unpacked(alone)
+    found = most_copies(ending) * _unpacked(kept)
+    return found - 4 * _unpacked(alone) if alone.any() else found
+
+
+def most_copies(ending: str) -> int:
+    """On how many boards a position stands that is not its own mirror copy; with pawns none is counted as that."""
+    return 2 if any(pawns_of(ending)) else 8
 
 
 def squares_in(ending: str, box: Sequence[range]) -> tuple[Squares, list[Squares], Squares, Squares]:
@@ -237,7 +241,6 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
     """
     shape = [len(digits) for digits in box]
     king, others, block, black_king = squares_in(ending, box)
-    pawned = any(pawns_of(ending))
     kept, alone = _kept(ending, side, king, others, block)
 
     def spread(words: Words) -> NDArray[np.uint8]:
@@ -247,7 +250,7 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
         return (words >> black_king.astype(np.uint64) & np.uint64(1)).astype(np.uint8).reshape(-1)
 
     found = spread(kept)
-    found *= np.uint8(2 if pawned else 8)
+    found *= np.uint8(most_copies(ending))
     if alone.any():
         found -= np.uint8(4) * spread(alone)
     return found
@@ -260,14 +263,8 @@ def twins_in(ending: str, box: Sequence[range]) -> bool:
         ending: A canonical ending name.
         box: The digits of the slots on each axis of the index, see :func:`endgame_core.chess.index.axes`.
     """
-    if any(pawns_of(ending)):
-        return False
-    king, others, _, _ = squares_in(ending, box)
-    diagonal = king % 9 == 0
-    if not diagonal.any():
-        return False
-    image = _number(_fold(ending, [_TRANSPOSED[square] for square in others]))
-    return bool((diagonal & (_number(others) == image)).any())
+    king, others, block, _ = squares_in(ending, box)
+    return bool((king % 9 == 0).any() and _symmetry(ending, king, others, block)[1].any())
 
 
 def _slots(ending: str, king: Squares, others: list[Squares], block: Squares, black_king: Squares) -> Squares:
@@ -311,8 +308,7 @@ def copied_keys(ending: str, side: int, slots: Squares) -> Words:
     A position that is its own mirror copy has each key twice.
     """
     king, others, _ = _word_squares(ending, slots >> 6)
-    turns = TURNED[: 2 if any(pawns_of(ending)) else 8]
-    images = ([turn[square] for square in (king, *others, slots & 63)] for turn in turns)
+    images = ([turn[square] for square in (king, *others, slots & 63)] for turn in TURNED[: most_copies(ending)])
     return np.stack(
         [_keys_of(ending, side, king, _fold(ending, others), black) for king, *others, black in images], axis=1
     )

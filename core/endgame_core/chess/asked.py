@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.chess import arrays
-from endgame_core.chess.index import TURNS, men_of, pawns_of
+from endgame_core.chess.index import TURNS, men_of
 from endgame_core.game import Lookup, Questions
 from endgame_core.query import Fact, Man
 
@@ -40,8 +40,7 @@ class ChessQuestions(Questions):
     def __init__(self, ending: str, side: int, codes: Lookup) -> None:
         self.ending, self.side = ending, side
         self._codes = codes
-        self._pawned = any(pawns_of(ending))
-        self.turns = 2 if self._pawned else 8
+        self.turns = arrays.most_copies(ending)
         men = ((chess.KING, True), *men_of(ending), (chess.KING, False))
         self._men = [Man(chess.COLOR_NAMES[color], chess.piece_name(piece)) for piece, color in men]
         self._hanging = False
@@ -63,7 +62,7 @@ class ChessQuestions(Questions):
             places = set(chess.SquareSet(fact.args[1]))
             return all({turn[square] for square in places} == places for turn in TURNS[: self.turns])
         if fact.name == "aligned":
-            return self._pawned or fact.args[1] in ("diagonal", "colour")
+            return self.turns == 2 or fact.args[1] in ("diagonal", "colour")
         return not any(isinstance(end, int) for end in fact.args)
 
     def told(self, fact: Fact, men: Sequence[Any], turn: int) -> Any:

@@ -138,8 +138,10 @@ class ChessDeriver:
         return derive(ending, side, codes, threads, wanted, wide)
 
     def copies(self, ending: str) -> int:
-        """8, or 2 with pawns."""
-        return 2 if material.has_pawns(ending) else 8
+        """8, or 2 with pawns; imports numpy."""
+        from endgame_core.chess.arrays import most_copies
+
+        return most_copies(ending)
 
     def has_twins(self, ending: str, box: Sequence[range]) -> bool:
         """Whether a placement of a box may be its own mirror copy."""
