@@ -393,7 +393,6 @@ class Deriver(Protocol):
 
 P = TypeVar("P")
 M = TypeVar("M")
-M_co = TypeVar("M_co", covariant=True)
 
 
 class Index(Protocol[P, M]):
@@ -443,8 +442,8 @@ class Index(Protocol[P, M]):
         """The code of each of the 256 bytes of a table in which a draw has some byte."""
         return OF_BYTES
 
-    def worth(self, position: P, move: M, after: P, code: int, /) -> int:
-        """The code that a move is worth to its mover, given the position after it and that one's code."""
+    def worth(self, position: P, move: M, code: int, /) -> int:
+        """The code that a move is worth to its mover, given that of the position after it."""
         return before(code)
 
     def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0, /) -> Sequence[Part]:
@@ -488,29 +487,27 @@ class Collected:
     opcodes: Opcodes = field(default_factory=dict[str, str | int | float])
 
 
-class Script(Protocol[P, M_co]):
+class Script(Protocol[P, M]):
     """How positions and moves of a game stand in files."""
 
     files: str
     """The files of positions that can be read, in words that follow ``a file``."""
     suffix: str
     """Ends the name of a file of positions that is written."""
-
-    def opening(self, headers: Mapping[str, str], /) -> P:
-        """Where a game with these headers begins; raises PositionError."""
-        ...
-
-    def headers(self, start: P, /) -> Mapping[str, str]:
-        """The headers that tell the game and where it begins, what is usual left out."""
-        ...
+    opening: Callable[[Mapping[str, str]], P]
+    """Where a game with these headers begins; raises PositionError."""
+    headers: Callable[[P], Mapping[str, str]]
+    """The headers that tell the game and where it begins, what is usual left out."""
+    read: Callable[[P, str], M]
+    """The move that a word means; raises PositionError with what is wrong with it, such as ``is no legal move``."""
+    collected: Callable[[str], Collected]
+    """What a line of a file of positions gives, where it stands left out; raises EndgameError for a bad one."""
+    line: Callable[[Collected], str]
+    """The line of a file of positions that gives this again, as far as the game's files can say it."""
 
     def first(self, start: P, /) -> int:
         """The number of the first move."""
         return 1
-
-    def read(self, position: P, word: str, /) -> M_co:
-        """The move that a word means; raises PositionError with what is wrong with it, such as ``is no legal move``."""
-        ...
 
     def may_reach(self, headers: Mapping[str, str], text: str, men: int, /) -> bool:
         """Whether a game may come to so many men: False where its text, unread, shows that it does not.
@@ -518,14 +515,6 @@ class Script(Protocol[P, M_co]):
         True of a text in which anything is unusual: reading it tells what is wrong with it.
         """
         return True
-
-    def collected(self, line: str, /) -> Collected:
-        """What a line of a file of positions gives, where it stands left out; raises EndgameError for a bad one."""
-        ...
-
-    def line(self, found: Collected, /) -> str:
-        """The line of a file of positions that gives this again, as far as the game's files can say it."""
-        ...
 
 
 class Edit(Protocol):
@@ -691,9 +680,9 @@ class Game(Protocol[P, M]):
         """Moves that take a man for nothing: it hangs. None where taking is what a move earns."""
         return ()
 
-    def kinds_of(self, position: P, move: M, /) -> frozenset[str]:
-        """What kinds a move is of, as far as a theme may ask for them: ``quiet``."""
-        return frozenset()
+    def is_quiet(self, position: P, move: M, /) -> bool:
+        """Whether a move is one that nobody looks at first; False where none is told from others."""
+        return False
 
     def engine(self, root: Path, /) -> Thinker | None:
         """What thinks in place of our own search, as the settings in a data directory say; raises EndgameError."""
@@ -748,7 +737,7 @@ def position_code(game: Game[Any, Any], position: Any, look: Callable[[Slot], in
 
     def worth(move: Any) -> int:
         after = game.play(position, move)
-        return game.index.worth(position, move, after, position_code(game, after, look))
+        return game.index.worth(position, move, position_code(game, after, look))
 
     best = max(worth(move) for move in extra)
     return best if len(extra) == len(game.moves(position)) else max(best, value)
@@ -759,7 +748,7 @@ def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]
     best = -1
     for move in game.moves(position):
         after = game.play(position, move)
-        best = max(best, game.index.worth(position, move, after, code(after)))
+        best = max(best, game.index.worth(position, move, code(after)))
     if best >= 0:
         return best
     verdict = game.terminal(position)

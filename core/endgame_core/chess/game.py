@@ -388,10 +388,9 @@ class ChessGame(Game[chess.Board, chess.Move]):
                 found.append(move)
         return found
 
-    def kinds_of(self, position: chess.Board, move: chess.Move) -> frozenset[str]:
-        """Quiet, if it neither takes nor promotes nor gives check."""
-        loud = position.is_capture(move) or move.promotion or position.gives_check(move)
-        return frozenset() if loud else frozenset(["quiet"])
+    def is_quiet(self, position: chess.Board, move: chess.Move) -> bool:
+        """Whether it neither takes nor promotes nor gives check."""
+        return not (position.is_capture(move) or move.promotion or position.gives_check(move))
 
     def turned(self, position: chess.Board) -> chess.Board | None:
         """The board with the other side to move; None when the king of the side that was is in check."""
@@ -524,7 +523,7 @@ class DtzIndex(ChessIndex):
         """The code of each byte."""
         return metrics.codes(draw)
 
-    def worth(self, position: chess.Board, move: chess.Move, after: chess.Board, code: int) -> int:
+    def worth(self, position: chess.Board, move: chess.Move, code: int) -> int:
         """The code that a move is worth to its mover."""
         return metrics.moved(code, position.is_zeroing(move))
 

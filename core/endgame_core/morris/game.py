@@ -375,9 +375,9 @@ class MorrisGame(Game[Position, Move]):
         )
         return list(dict.fromkeys(found))
 
-    def kinds_of(self, position: Position, move: Move) -> frozenset[str]:
-        """Quiet, if it takes nothing."""
-        return frozenset() if move.taken else frozenset(["quiet"])
+    def is_quiet(self, position: Position, move: Move) -> bool:
+        """Whether it takes nothing."""
+        return not move.taken
 
     def turned(self, position: Position) -> Position | None:
         """The position with the other side to move; None when the game would have been over before."""
