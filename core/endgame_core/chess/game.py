@@ -406,7 +406,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
         return TrackedBoard(position)
 
     def engine(self, root: Path) -> Thinker | None:
-        """The UCI engine that is installed or named; raises EngineError."""
+        """The UCI engine that is installed or named; raises EndgameError."""
         from endgame_core.chess.engine import EngineThinker, find_engine
 
         path = find_engine(root)
