@@ -558,7 +558,7 @@ class Judge(Generic[P, M]):
                 break
             after = game.play(position, move)
             code = explorer.code(after)
-            found = game.index.worth(position, move, after, code)
+            found = game.index.worth(position, move, code)
             if found >= most:
                 best = best if found == most else []
                 best.append((move, after, code))
@@ -715,8 +715,7 @@ def _partial_order(rated: RatedMove[P, M]) -> tuple[int, int, str]:
 def _by_depth(game: Game[P, M], moves: Sequence[RatedMove[P, M]], codes: Sequence[int]) -> tuple[RatedMove[P, M], ...]:
     """All legal moves of a position, given the codes of the positions after them: graded, best first."""
     found = [
-        (game.index.worth(rated.position, rated.move, rated.after, code), rated)
-        for rated, code in zip(moves, codes, strict=True)
+        (game.index.worth(rated.position, rated.move, code), rated) for rated, code in zip(moves, codes, strict=True)
     ]
     found.sort(key=lambda one: (-one[0], one[1].san))
     graded: list[RatedMove[P, M]] = []

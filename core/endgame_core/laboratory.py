@@ -84,10 +84,10 @@ class Laboratory:
 
     def _fifty(self) -> FiftyMoves:
         """The 50-move rule: our own tables by DTZ first, then Syzygy files."""
-        from endgame_core.chess.fifty import FiftyMoves, OwnSource, SyzygySource
+        from endgame_core.chess.fifty import FiftyMoves, OwnSource
 
         own, syzygy = OwnSource(self.library("dtz")), self.syzygy
-        return FiftyMoves(own) if syzygy is None else FiftyMoves(own, SyzygySource(syzygy))
+        return FiftyMoves(own) if syzygy is None else FiftyMoves(own, syzygy)
 
     @cached_property
     def syzygy(self) -> Syzygy | None:

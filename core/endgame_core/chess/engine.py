@@ -46,9 +46,9 @@ def find_engine(root: Path | None = None) -> Path | None:
         root: The data directory with the settings file; the user's own by default.
 
     Raises:
-        EngineError: One is named that is not there, or the settings file cannot be read.
+        EndgameError: One is named that is not there, or the settings file cannot be read.
     """
-    named = os.environ.get(ENGINE_VARIABLE) or _setting(root)
+    named = os.environ.get(ENGINE_VARIABLE) or paths.setting("engine", "stockfish", root)
     if named:
         return find_named(named)
     found = next((path for path in (shutil.which(name, path=_where()) for name in KNOWN) if path), None)
@@ -74,14 +74,6 @@ def find_named(named: str) -> Path | None:
     if found is None:
         raise EngineError(f"there is no engine {named}", f"install it, or set {ENGINE_VARIABLE}=off")
     return Path(found)
-
-
-def _setting(root: Path | None) -> str | None:
-    """What the settings file says of the engine."""
-    try:
-        return paths.setting("engine", "stockfish", root)
-    except EndgameError as error:
-        raise EngineError(error.what, error.then) from None
 
 
 @dataclass(slots=True, eq=False)
@@ -215,7 +207,8 @@ class EngineThinker:
                 if any(thought.board.generate_legal_moves()):
                     await self._analyse(thought)
                 else:
-                    self._pass_on(thought, _finished(thought.board, self._name))
+                    mated = 0 if thought.board.is_check() else None
+                    self._pass_on(thought, Estimate(0, 0, mated, (), 1, 0.0, self._name, exact=True))
             except EngineError as error:
                 problem = error
             except (chess.engine.EngineError, OSError, ValueError) as error:  # TimeoutError is an OSError
@@ -268,10 +261,6 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
         loop.run_forever()
     finally:
         loop.close()
-
-
-def _finished(board: chess.Board, source: str) -> Estimate[chess.Move]:
-    return Estimate(0, 0, 0 if board.is_check() else None, (), 1, 0.0, source, 0, True)
 
 
 def _estimate(info: chess.engine.InfoDict, source: str) -> Estimate[chess.Move] | None:

@@ -14,7 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.game import Codes
-from endgame_core.morris.geometry import ALL, IMAGES, MILLS, MILLS_OF, NEIGHBOURS, SYMMETRIES, image, points_of
+from endgame_core.morris.geometry import (
+    ALL,
+    IMAGES,
+    MILLS,
+    MILLS_OF,
+    NEIGHBOUR_MASKS,
+    NEIGHBOURS,
+    SYMMETRIES,
+    image,
+    points_of,
+)
 from endgame_core.morris.index import axes, name_of, row_size, stones_of, stride
 from endgame_core.morris.rules import FEWEST, STONES
 from endgame_core.values import BYTES_BEFORE, OF_BYTES
@@ -408,8 +418,7 @@ def end_candidates(ending: str, side: int, start: int, count: int) -> NDArray[np
     free = ALL & ~(whites | blacks)
     if stones_of(ending)[side] == FEWEST:
         return found & (free == 0)
-    for point, near in enumerate(NEIGHBOURS):
-        beside = sum(1 << other for other in near)
+    for point, beside in enumerate(NEIGHBOUR_MASKS):
         found &= ~((movers >> point & 1 == 1) & (free & beside != 0))
     return found
 

@@ -395,7 +395,7 @@ class Starts(Generic[P, M]):
         """Whether an only move is of a kind: of any but taking a hanging man, if none was asked for."""
         if (kind == "hanging") is not self._is_gift(position):
             return False
-        return kind in ("", "hanging") or kind in self.game.kinds_of(position, move)
+        return kind in ("", "hanging") or (kind == "quiet" and self.game.is_quiet(position, move))
 
     def _surveyed(self, theme: Theme) -> P:
         """A position of a rare kind: out of those that were found when all moves of the ending were looked at."""

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from endgame_core.errors import PositionError
+from endgame_core.game import Edit
 from endgame_core.judge import Glance
-from endgame_core.tasks.editing import Edit, draft
+from endgame_core.tasks.editing import draft
 from endgame_core.values import Category
 
 if TYPE_CHECKING:
