@@ -1,8 +1,8 @@
 """What a solve in bounded memory keeps in its work file: what is worth what of each plane, as passes found it.
 
-What passes have found apart takes more than their codes together. So a large work file is *folded* whenever it has grown
-by a part of what it holds (see ``worklog``): the newest passes of a plane become one record of codes, with
-such older ones as are not much larger, and the exits that have been due are dropped.
+What passes have found apart takes more than their codes together. So a large work file is *folded* whenever it has
+grown by a part of what it holds (see ``worklog``): the newest passes of a plane become one record of codes, with such
+older ones as are not much larger, and the exits that have been due are dropped.
 """
 
 from __future__ import annotations
