@@ -16,7 +16,6 @@ from endgame_core.tasks.play import PLAY, REPLY, REVIEW, SETUP, Play, Thinking
 from endgame_core.words import played as words
 from endgame_core.words import spoken
 from endgame_core.words.position import numbered
-from endgame_core.words.speech import speech_of
 
 PLAYING = Table(BOARD)
 """The commands here."""
@@ -358,7 +357,7 @@ def draw(room: Playing, _: str) -> None:
         room.say(words.AGREED)
         room.tell_end()
     else:
-        room.say(speech_of(room.game).declined)
+        room.say(words.DECLINED)
 
 
 @PLAYING("show w", "give up, and hear how it is done", "", "play")

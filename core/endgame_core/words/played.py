@@ -52,6 +52,7 @@ SHALL_I_SHOW: Final = "Give up, and see how it is done?"
 ON_A_HINT: Final = "thinking about a hint: an estimate, for no table knows this position."
 ON_A_LINE: Final = "thinking: what is shown will be an estimate, for no table knows this position."
 AGREED: Final = "the defender agrees: a draw."
+DECLINED: Final = "the defender plays on, and there is nothing to claim."
 
 AnyItem = Ply[Any, Any]
 AnyJudge = Judge[Any, Any]
@@ -336,7 +337,7 @@ def result_words(match: AnyMatch) -> str:
     assert result is not None
     moves = count(sum(ply.mover == match.you for ply in match.played), "move", "moves")
     if result.reason is End.SHOWN:
-        return f"{speech_of(match.game.name).shown[match.estimated]} after {moves}"
+        return f"Shown{', an estimate,' if match.estimated else ' by the table'} after {moves}"
     if result.winner == match.you:
         return f"You won in {moves}"
     if result.winner is not None:
@@ -505,6 +506,22 @@ def _about(play: AnyPlay) -> str:
     return "" if expected is None else expected.promise
 
 
+def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
+    """Keys before a game, and what they do."""
+    return (
+        ("Enter", "begin"), (":", speech_of(game.name).to_begin), ("r", "random of this layer"),
+        ("E", "set up the board"), ("O", "open a saved game"),
+    )  # fmt: skip
+
+
+def study_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
+    """Keys after it."""
+    return (
+        ("r", f"play on from here{', perfect defence' if game.horizon is not None else ''}"),
+        ("+", "add this position to your drills"), ("o", "save the game, with grades"),
+    )  # fmt: skip
+
+
 def saved_games(names: Sequence[str]) -> str:
     """The games to choose from, a sentence."""
     some = f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''}"
@@ -514,6 +531,7 @@ def saved_games(names: Sequence[str]) -> str:
 # While it is played
 
 BY_DTZ: Final = "Replies and hints are those of DTZ."
+GUESSED: Final = "No table reaches here: replies and hints are estimates."
 ESTIMATES: Final = "a table is missing: replies are estimates."
 
 
@@ -624,15 +642,16 @@ def _playing(play: AnyPlay) -> Said:
     match, speech, known = play.match, speech_of(play.game.name), play.known
     assert match is not None
     if (hint := play.hint) is not None:
-        return hint_said(match, hint, "" if match.verdict is not None else speech.guessed_hint)
+        return hint_said(match, hint, "  An estimate." if play.guessed else "")
     if match.verdict is None and play.game.horizon is None:
         why = "tables begin when all stones are placed" if speech.in_hand(match.position) else "no table reaches here"
         return Said("", f"Replies and hints are estimates; {why}.")
     expected = prospect(play)
     if play.hidden:
         source = BY_DTZ if play.by_clock else ""
-        began = source or speech.no_prospect if expected is None else f"{expected.began} {source}".rstrip()
-        return Said("", began, "text", speech.aside)
+        unknown = GUESSED if play.guessed else "The tables know this position now: they reply."
+        began = source or unknown if expected is None else f"{expected.began} {source}".rstrip()
+        return Said("", began, "text", "Grades come after the game; v shows the verdict now.")
     begun = ""
     if expected is not None:
         begun = f"You began in {expected.layer or _layer(match.start_verdict)}; "
@@ -702,7 +721,7 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     (quiet, plies), times = speech.quiet, match.tracked.occurrences
     repeated = Fact(
         "repeats",
-        speech.first if times == 1 else f"{ordinal(times)} time",
+        f"{ordinal(times)} time",
         "draw" if times >= 3 and play.game.horizon is not None else "text",
     )
     you = [Fact("hints", str(match.hints)), Fact("takebacks", str(match.takebacks))]
@@ -765,9 +784,9 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
         return ("a table is missing: thinking" if partly else "no table knows: thinking",)
     move = "" if thought.move is None else f"{play.game.san(play.position, thought.move)}  "
     depth = f"depth {thought.depth}, {grouped(thought.nodes)} positions"
-    behind, below = (each.format(grouped(thought.looked_up)) if thought.looked_up else "" for each in speech.looked_up)
+    in_tables = f"{grouped(thought.looked_up)} of them in tables" if thought.looked_up else ""
     words = f"rests on tables and {speech.ended}: true" if thought.exact else "an estimate, not a verdict"
-    return tuple(row for row in (f"{move}by {thought.source}", f"{depth}{behind}", below, words) if row)
+    return tuple(row for row in (f"{move}by {thought.source}", depth, in_tables, words) if row)
 
 
 # Afterwards
@@ -779,7 +798,8 @@ def _reviewed(play: AnyPlay) -> Said:
     assert match is not None and review is not None
     if (item := review.item) is not None:
         if item.shown:
-            return Said(item.name, f"is what {speech_of(play.game.name).shower[match.estimated]}.", "faint")
+            who = "the search plays, an estimate" if match.estimated else "the table plays"
+            return Said(item.name, f"is what {who}.", "faint")
         return Said(item.name, *worth(play.judge, item))
     claimable = known.clock is not None and known.clock >= HORIZON and bool(known.legal)
     if match.plies and match.plies[-1].shown and claimable:
@@ -799,15 +819,15 @@ def _reviewed(play: AnyPlay) -> Said:
 
 def _flawless(play: AnyPlay) -> str:
     """That no move lost anything, as far as that is known."""
-    match, speech = play.match, speech_of(play.game.name)
+    match = play.match
     assert match is not None
     yours, tally = sum(item.own and not item.shown for item in play.plies), match.tally
     if not yours:
         return "There is no move of yours to grade."
     if not tally.moves:
-        return speech.ungraded
+        return "No table could grade your moves."
     if tally.moves < yours:
-        return f"{tally.moves} of {yours} moves were graded, {speech.all_best}."
+        return f"{tally.moves} of {yours} moves were graded, and none was an error."
     if tally.counted < tally.moves:
         return "Every move kept the result."
     expected, result = prospect(play), match.result

@@ -853,7 +853,7 @@ def may_be_typed(game: AnyGame) -> str:
     """What a walk understands, as a list of examples."""
     clock = "" if game.horizon is None else ", clock 43"
     speech = speech_of(game.name)
-    return f"a move, a {speech.position}, S12, 12/3, {speech.example or game.listing.example}{clock}"
+    return f"a move, a {speech.position}, S12, 12/3, {game.listing.example}{clock}"
 
 
 # A position being set up by hand

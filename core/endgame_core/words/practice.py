@@ -450,12 +450,12 @@ def start_sentence(found: AnyStart, chooser: Chooser) -> str:
 
 def to_find(chooser: Chooser) -> str:
     """What may be typed to find a row."""
-    return f"a set, a study, or an ending such as {speech_of(chooser.game.name).to_find}"
+    return f"a set, a study, or an ending such as {chooser.game.listing.example}"
 
 
 def not_found(text: str, chooser: Chooser) -> EndgameError:
     """Nothing is called like a text."""
-    advice = f"type a set, or {speech_of(chooser.game.name).to_find}"
+    advice = f"type a set, or {chooser.game.listing.example}"
     return EndgameError(f"nothing is called {text}", advice)
 
 
