@@ -82,17 +82,11 @@ def scan(room: BoardRoom, asked: str) -> None:
     room.say(told)
 
 
-@BOARD("last l", "the last move")
-def tell_last(room: BoardRoom, _: str) -> None:
-    """Tells the last move."""
-    room.say(room.last() or "No move led here.")
-
-
-@BOARD("clocks c", "the clocks: plies that count towards a draw, distances, time")
-def tell_clocks(room: BoardRoom, _: str) -> None:
-    """Tells the clocks."""
-    told = list(room.clocks())
-    room.say(*(told or ["Nothing is counted here."]))
+BOARD.tells("last l", "the last move", lambda room: room.last() or "No move led here.")
+BOARD.tells(
+    "clocks c", "the clocks: plies that count towards a draw, distances, time",
+    lambda room: list(room.clocks()) or "Nothing is counted here.",
+)  # fmt: skip
 
 
 @BOARD("legal", "the legal moves, or those of the man on a place (legal d2)", "[PLACE]")

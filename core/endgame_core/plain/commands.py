@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from operator import attrgetter
@@ -77,6 +77,15 @@ class Table:
             attrgetter(method)(room)(*args, *((text,) if takes else ()))
 
         self(names, told, takes, stages)(run)
+
+    def tells(self, names: str, told: str, said: Callable[[Any], str | Iterable[str]], stages: str = "") -> None:
+        """Declares a command that only says something about what has it, in one sentence or several."""
+
+        def run(room: Any, _: str) -> None:
+            found = said(room)
+            room.say(*([found] if isinstance(found, str) else found))
+
+        self(names, told, "", stages)(run)
 
     def __iter__(self) -> Iterator[Command]:
         own = {each.name for each in self._own}

@@ -62,6 +62,10 @@ class Tables(Room):
         """The one that was told of last."""
         return self.catalogue.ending or ""
 
+    def wanted_metric(self) -> str:
+        """The one at hand."""
+        return self.catalogue.metric
+
     def meant(self, name: str) -> str:
         """The ending that is named, else the one that was told of last; raises EndingError."""
         return self.catalogue.library.game.canonical_name(name) if name else self.wanted_ending()
@@ -115,16 +119,6 @@ def metric(room: Tables, _: str) -> None:
         raise EndgameError("depth in this game has one meaning only")
     room.catalogue.turn()
     room.say(f"Tables are by {room.catalogue.metric.upper()}.")
-
-
-@LIBRARY("build .", "build an ending and what it needs; dtz behind it for the table by DTZ", "[ENDING]")
-def build(room: Tables, text: str) -> None:
-    """Builds the ending that is named, or told of last, by the metric at hand."""
-    metrics = metrics_of(room.game)
-    parts = [part for part in text.split() if part.casefold() not in metrics]
-    metric = next((part.casefold() for part in text.split() if part.casefold() in metrics), room.catalogue.metric)
-    for part in parts or [room.wanted_ending()]:
-        room.desk.build(f"{part} {metric}")
 
 
 @LIBRARY("build-all m", "build all endings of so many men that are not built", "NUMBER")

@@ -113,8 +113,7 @@ class Playing(BoardRoom):
     def tell(self) -> None:
         """Tells how it stands."""
         if self.stage == SETUP:
-            self.say(spoken.of_said(words.said(self.play)))
-            self.tell_choices(words.choices(self.play))
+            self.say(spoken.of_said(words.said(self.play)), *map(spoken.of_choices, words.choices(self.play)))
             return
         self.say(f"{', '.join(words.crumbs(self.play, True))}.")
         if self.stage == PLAY:
@@ -191,7 +190,7 @@ class Playing(BoardRoom):
             try:
                 claim = play.answer()
             except EndgameError:
-                self._say_once(told)
+                self.say(told)
                 told = ""
                 move = self.thought("the defender is thinking.")
                 if move is None:
@@ -204,17 +203,13 @@ class Playing(BoardRoom):
                     return
             made = self.rules.san(before, play.plies[plies].move)
             told = spoken.joined([told, f"{play.plies[plies].mover.capitalize()} plays {made}."])
-        self._say_once(told)
+        self.say(told)
         self.since = self.desk.clock()
         self.thinking.forget()
         if self.stage == REVIEW:
             self.tell_end()
         else:
             self.tell_turn()
-
-    def _say_once(self, told: str) -> None:
-        if told:
-            self.say(told)
 
     def thought(self, sentence: str) -> Any:
         """The move that is thought of where no table knows; None where that was of no use, which is said."""
@@ -248,12 +243,7 @@ class Playing(BoardRoom):
             self.tell_review()
 
 
-@PLAYING("setup", "what the game is to be")
-def tell_setup(room: Playing, _: str) -> None:
-    """Tells the choices."""
-    room.tell_choices(words.choices(room.play))
-
-
+PLAYING.tells("setup", "what the game is to be", lambda room: map(spoken.of_choices, words.choices(room.play)))
 PLAYING.does(
     "set", "change a choice: set you black, set defence tricky, set time 5 min, set verdict shown", "set_choice",
     takes="CHOICE", stages="setup",
@@ -318,10 +308,10 @@ def best(room: Playing, _: str) -> None:
         hint(room, "")
 
 
-@PLAYING("why", "how it stands, as far as that may be told; after the game what the move was worth")
-def why(room: Playing, _: str) -> None:
-    """Tells what there is to say."""
-    room.say(spoken.of_said(words.said(room.play)))
+PLAYING.tells(
+    "why", "how it stands, as far as that may be told; after the game what the move was worth",
+    lambda room: spoken.of_said(words.said(room.play)),
+)  # fmt: skip
 
 
 @PLAYING("verdict v", "hide or tell the verdict", "", "setup play")
@@ -416,7 +406,7 @@ def retry(room: Playing, _: str) -> None:
     room.go_on("You play on from here.")
 
 
-@PLAYING("score", "all moves, with what yours were worth", "", "play review")
-def score(room: Playing, _: str) -> None:
-    """Tells the moves."""
-    room.say(*spoken.rows(words.rows_of(room.play.plies), room.stage == REVIEW or room.play.told))
+PLAYING.tells(
+    "score", "all moves, with what yours were worth",
+    lambda room: spoken.rows(words.rows_of(room.play.plies), room.stage == REVIEW or room.play.told), "play review",
+)  # fmt: skip

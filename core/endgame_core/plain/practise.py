@@ -83,18 +83,15 @@ class Practise(BoardRoom):
                 raise EndgameError("a drill is under way", "leave leaves it")
             self._tell()
             return
-        self._look_up()
+        try:
+            self.course.refresh()
+        except JournalError as problem:
+            self.say(str(problem))
         self.say(*spoken.of_notes([practice.header(self.course)]))
         if argument:
             self.choose(argument)
         else:
             self.tell_chosen()
-
-    def _look_up(self) -> None:
-        try:
-            self.course.refresh()
-        except JournalError as problem:
-            self.say(str(problem))
 
     def tables_changed(self) -> None:
         """Asks the tables anew."""
@@ -151,7 +148,7 @@ class Practise(BoardRoom):
         chooser = self.chooser
         right = practice.setup_right(chooser)
         self.say(f"Chosen: {chooser.entry.title}{f', {right}' if right else ''}.")
-        self.tell_choices(practice.setup(chooser))
+        self.say(*map(spoken.of_choices, practice.setup(chooser)))
         window = chooser.window
         if window.layers:
             low, high = window.layers[window.low], window.layers[window.high]
@@ -278,11 +275,11 @@ def list_all(room: Practise, _: str) -> None:
             room.say(f"{row.name}:")
 
 
-@PRACTISE("studies", "the positions of the set that is chosen", "", _CHOOSE)
-def studies(room: Practise, _: str) -> None:
-    """Lists the studies of the set."""
-    names = [item.study.name for item in room.chooser.entry.items if item.study is not None]
-    room.say(*(f"{name}." for name in names) if names else (practice.NOT_OPENED,))
+PRACTISE.tells(
+    "studies", "the positions of the set that is chosen",
+    lambda room: [f"{item.study.name}." for item in room.chooser.entry.items if item.study] or practice.NOT_OPENED,
+    _CHOOSE,
+)  # fmt: skip
 
 
 @PRACTISE("delete", "delete what is chosen: a position or a set of yours, an ending that you have drilled", "", _CHOOSE)
@@ -324,10 +321,10 @@ def layers(room: Practise, text: str) -> None:
     room.tell_chosen()
 
 
-@PRACTISE("facts", "what is known of it, and how it went so far", "", _CHOOSE)
-def facts(room: Practise, _: str) -> None:
-    """Tells the figures."""
-    room.say(*spoken.of_notes(practice.facts(room.chooser, _WIDE, 40)))
+PRACTISE.tells(
+    "facts", "what is known of it, and how it went so far",
+    lambda room: spoken.of_notes(practice.facts(room.chooser, _WIDE, 40)), _CHOOSE,
+)  # fmt: skip
 
 
 @PRACTISE("begin", "begin the drills", "", _CHOOSE)
@@ -395,18 +392,11 @@ def show(room: Practise, _: str) -> None:
     room.comment()
 
 
-@PRACTISE("score", "all moves, with what yours were worth", "", "drill over")
-def score(room: Practise, _: str) -> None:
-    """Tells the moves."""
-    room.say(*spoken.rows(words.score(room.at), True))
-
-
-@PRACTISE("last l", "the last move", "", "drill over")
-def tell_last(room: Practise, _: str) -> None:
-    """Of a question there is none: l is an answer."""
-    room.say(room.last() or "No move has been made.")
-
-
+PRACTISE.tells(
+    "score", "all moves, with what yours were worth", lambda room: spoken.rows(words.score(room.at), True), "drill over"
+)
+# Of a question there is no last move: l is an answer.
+PRACTISE.tells("last l", "the last move", lambda room: room.last() or "No move has been made.", "drill over")
 PRACTISE.does("win w", "the answer: the side to move wins", "answer", "call", Category.WIN, stages=_ASKED)
 PRACTISE.does("draw d", "the answer: a draw", "answer", "call", Category.DRAW, stages=_ASKED)
 PRACTISE.does("loss l", "the answer: the side to move loses", "answer", "call", Category.LOSS, stages=_ASKED)
