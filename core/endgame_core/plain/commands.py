@@ -78,14 +78,16 @@ class Table:
 
         self(names, told, takes, stages)(run)
 
-    def tells(self, names: str, told: str, said: Callable[[Any], str | Iterable[str]], stages: str = "") -> None:
-        """Declares a command that only says something about what has it, in one sentence or several."""
+    def tells(
+        self, names: str, told: str, said: Callable[[Any, str], str | Iterable[str]], takes: str = "", stages: str = ""
+    ) -> None:
+        """Declares a command that only says something, in a sentence or several, from the room and what was typed."""
 
-        def run(room: Any, _: str) -> None:
-            found = said(room)
+        def run(room: Any, text: str) -> None:
+            found = said(room, text)
             room.say(*([found] if isinstance(found, str) else found))
 
-        self(names, told, "", stages)(run)
+        self(names, told, takes, stages)(run)
 
     def __iter__(self) -> Iterator[Command]:
         own = {each.name for each in self._own}

@@ -106,9 +106,9 @@ def hint(room: Explore, _: str) -> None:
 
 EXPLORE.tells(
     "why w", "why the position is worth that, and its best moves are best",
-    lambda room: spoken.of_said(words.reason(room.walk, wide=True)),
+    lambda room, _: spoken.of_said(words.reason(room.walk, wide=True)),
 )  # fmt: skip
-EXPLORE.tells("moves", "all moves, by what they lead to", lambda room: spoken.rated(room.walk))
+EXPLORE.tells("moves", "all moves, by what they lead to", lambda room, _: spoken.rated(room.walk))
 
 
 @EXPLORE("line", "the best moves of both sides to the end")
@@ -140,7 +140,7 @@ def forward(room: Explore, _: str) -> None:
 
 
 EXPLORE.tells(
-    "layers", "the layers around this one, and how many positions they have", lambda room: spoken.layers(room.walk)
+    "layers", "the layers around this one, and how many positions they have", lambda room, _: spoken.layers(room.walk)
 )
 EXPLORE.does("near [", "to the layer nearer to the end", "walk_by", "step_layer", -1)
 EXPLORE.does("far ]", "to the layer farther from the end", "walk_by", "step_layer", 1)

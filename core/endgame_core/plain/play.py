@@ -128,7 +128,7 @@ class Playing(BoardRoom):
         said = spoken.of_headline(replace(headline, result="") if play.hidden else headline)
         check = self.rules.name == "chess" and play.position.is_check()
         self.say(
-            spoken.joined(["Check." if check else "", said, "" if play.hidden else spoken.of_said(words.said(play))])
+            spoken.joined("Check." if check else "", said, "" if play.hidden else spoken.of_said(words.said(play)))
         )
         if play.match is not None and (claim := play.claim) is not None:
             self.say(f"draw claims a draw{words.announced(play.match, claim)}: {claim.draw.value}.")
@@ -202,7 +202,7 @@ class Playing(BoardRoom):
                     self.tell_end()
                     return
             made = self.rules.san(before, play.plies[plies].move)
-            told = spoken.joined([told, f"{play.plies[plies].mover.capitalize()} plays {made}."])
+            told = spoken.joined(told, f"{play.plies[plies].mover.capitalize()} plays {made}.")
         self.say(told)
         self.since = self.desk.clock()
         self.thinking.forget()
@@ -243,7 +243,7 @@ class Playing(BoardRoom):
             self.tell_review()
 
 
-PLAYING.tells("setup", "what the game is to be", lambda room: map(spoken.of_choices, words.choices(room.play)))
+PLAYING.tells("setup", "what the game is to be", lambda room, _: map(spoken.of_choices, words.choices(room.play)))
 PLAYING.does(
     "set", "change a choice: set you black, set defence tricky, set time 5 min, set verdict shown", "set_choice",
     takes="CHOICE", stages="setup",
@@ -310,7 +310,7 @@ def best(room: Playing, _: str) -> None:
 
 PLAYING.tells(
     "why", "how it stands, as far as that may be told; after the game what the move was worth",
-    lambda room: spoken.of_said(words.said(room.play)),
+    lambda room, _: spoken.of_said(words.said(room.play)),
 )  # fmt: skip
 
 
@@ -408,5 +408,6 @@ def retry(room: Playing, _: str) -> None:
 
 PLAYING.tells(
     "score", "all moves, with what yours were worth",
-    lambda room: spoken.rows(words.rows_of(room.play.plies), room.stage == REVIEW or room.play.told), "play review",
+    lambda room, _: spoken.rows(words.rows_of(room.play.plies), room.stage == REVIEW or room.play.told),
+    stages="play review",
 )  # fmt: skip

@@ -210,7 +210,7 @@ class Practise(BoardRoom):
             self.say(words.passed(sitting))
             self.take_up(sitting.next)
             return
-        self.say(spoken.joined([said, reply]))
+        self.say(spoken.joined(said, reply))
         if sitting.stage is Stage.SUMMARY:
             self.summary()
         else:
@@ -277,8 +277,8 @@ def list_all(room: Practise, _: str) -> None:
 
 PRACTISE.tells(
     "studies", "the positions of the set that is chosen",
-    lambda room: [f"{item.study.name}." for item in room.chooser.entry.items if item.study] or practice.NOT_OPENED,
-    _CHOOSE,
+    lambda room, _: [f"{item.study.name}." for item in room.chooser.entry.items if item.study] or practice.NOT_OPENED,
+    stages=_CHOOSE,
 )  # fmt: skip
 
 
@@ -323,7 +323,7 @@ def layers(room: Practise, text: str) -> None:
 
 PRACTISE.tells(
     "facts", "what is known of it, and how it went so far",
-    lambda room: spoken.of_notes(practice.facts(room.chooser, _WIDE, 40)), _CHOOSE,
+    lambda room, _: spoken.of_notes(practice.facts(room.chooser, _WIDE, 40)), stages=_CHOOSE,
 )  # fmt: skip
 
 
@@ -393,10 +393,11 @@ def show(room: Practise, _: str) -> None:
 
 
 PRACTISE.tells(
-    "score", "all moves, with what yours were worth", lambda room: spoken.rows(words.score(room.at), True), "drill over"
-)
+    "score", "all moves, with what yours were worth", lambda room, _: spoken.rows(words.score(room.at), True),
+    stages="drill over",
+)  # fmt: skip
 # Of a question there is no last move: l is an answer.
-PRACTISE.tells("last l", "the last move", lambda room: room.last() or "No move has been made.", "drill over")
+PRACTISE.tells("last l", "the last move", lambda room, _: room.last() or "No move has been made.", stages="drill over")
 PRACTISE.does("win w", "the answer: the side to move wins", "answer", "call", Category.WIN, stages=_ASKED)
 PRACTISE.does("draw d", "the answer: a draw", "answer", "call", Category.DRAW, stages=_ASKED)
 PRACTISE.does("loss l", "the answer: the side to move loses", "answer", "call", Category.LOSS, stages=_ASKED)
