@@ -19,7 +19,7 @@ from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.play import DEFENCES, PLACING, PLAY, REVIEW, SETUP, TIMES, Play, free_file
 from endgame_core.tasks.review import Review
 from endgame_core.tracked import Draw
-from endgame_core.values import HORIZON, Category, Grade, Kind, Tally, Verdict
+from endgame_core.values import HORIZON, Category, Grade, Kind, Tally, Verdict, other
 from endgame_core.words import position
 from endgame_core.words.position import fifty_verdict, name_of
 from endgame_core.words.speech import Speech, at, speech_of
@@ -218,20 +218,13 @@ def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
         mate = depth if after is None or after.depth is None else after.depth + 1
         later = f"mate in {(mate + 1) // 2} instead of {(depth + 1) // 2}" if speech.numbers else now
         return f"wins, but {words}: {later}. {few}.", "text"
-    if kind is Kind.FASTER:
-        return f"loses {words} than it need. {few}.", "text"
-    if kind is Kind.WIN_GONE:
-        return f"lets the win go: {was} becomes {now}. {few}{at(speech.missed, depth)}.", "draw"
-    if kind is Kind.LOSES:
-        opponent = speech.opponent or ("Black" if item.mover == "white" else "White")
-        return f"loses: {was} becomes {now} for {opponent}. {few}.", "loss"
-    if kind is not Kind.HOLDS:
-        return f"{words}. {few}.", "text"  # by tables that are gone
-    if len(best) == 1:
-        return "holds, and nothing else does." if len(known.moves) > 1 else "holds: the only legal move.", "draw"
-    rest = len(known.moves) - len(best)
-    others = f"holds, as do {len(best) - 1} other moves; {rest} would lose." if rest else "holds, as every move does."
-    return others, "draw"
+    opponent = speech.opponent or other(item.mover).capitalize()
+    return {
+        Kind.FASTER: (f"loses {words} than it need. {few}.", "text"),
+        Kind.WIN_GONE: (f"lets the win go: {was} becomes {now}. {few}{at(speech.missed, depth)}.", "draw"),
+        Kind.LOSES: (f"loses: {was} becomes {now} for {opponent}. {few}.", "loss"),
+        Kind.HOLDS: (f"holds{_others(len(best), len(known.moves), 'lose')}.", "draw"),
+    }.get(kind, (f"{words}. {few}.", "text"))  # else by tables that are gone
 
 
 def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | None:
@@ -275,7 +268,7 @@ def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
         return "mates: nothing is better.", "win"
     if kind in (Kind.KEEPS, Kind.HOLDS):
         verb, role = ("keeps the win", "win") if kind is Kind.KEEPS else ("holds", "draw")
-        return f"{verb}{_others(len(keeping), len(known.by_dtz))}.", role
+        return f"{verb}{_others(len(keeping), len(known.by_dtz), 'not')}.", role
     return {
         Kind.STILL_LOST: ("loses, as every move does.", "text"),
         Kind.WIN_GONE: (f"lets the win go: a {was} becomes a draw.{better}", "draw"),
@@ -291,14 +284,14 @@ def kept_by(keeping: Sequence[str]) -> str:
     return f"{either(keeping)} keeps it" if keeping else ""
 
 
-def _others(keeping: int, moves: int) -> str:
-    """How many of the other moves do what a move that keeps the result does."""
+def _others(keeping: int, moves: int, would: str) -> str:
+    """How many of the other moves do what a move that keeps the result does, and what the rest would do."""
     if not keeping or moves == 1:
         return ": the only legal move" if keeping else ""
     if keeping in (1, moves):
         return ", and nothing else does" if keeping == 1 else ", as every move does"
     others = "does 1 other move" if keeping == 2 else f"do {keeping - 1} other moves"
-    return f", as {others}; {moves - keeping} would not"
+    return f", as {others}; {moves - keeping} would {would}"
 
 
 # Hints, and how it ended

@@ -413,16 +413,12 @@ def before(walk: AnyWalk) -> tuple[tuple[Group, ...], str]:
     if speech.in_hand(walk.position):
         return (), IN_HAND
     found: list[Group] = []
-    for (_, title), items in groupby(here.previous, key=_earlier_kind):
+    for (best, layer), items in groupby(here.previous, key=lambda item: (item.best, item.layer)):
         some = list(items)
-        names = tuple(speech.origin(item) for item in some)
-        found.append(Group(title, gave_up(some[0]), "text", names, best=some[0].best))
+        title = "=" if layer is None else f"S{layer}"
+        found.append(Group(title, gave_up(some[0]), "text", tuple(map(speech.origin, some)), best=best))
     none = "no move leads here" if here.captures else "no quiet move or promotion leads here"
     return tuple(found), "" if found or here.problem is not None else none
-
-
-def _earlier_kind(item: Previous[Any, Any]) -> tuple[bool, str]:
-    return item.best, "=" if item.layer is None else f"S{item.layer}"
 
 
 def gave_up(item: Previous[Any, Any]) -> str:
@@ -516,7 +512,7 @@ def _late(known: AnyKnown) -> Said | None:
     found = late_category(known)
     if found is None or isinstance(known.fifty_problem, TableError):
         return None
-    return _headed(KINDS[found], by_mate(known))
+    return _headed(KINDS[found], _by_mate(known, found))
 
 
 def _headed(kind: Mark, sentence: str) -> Said:
@@ -735,18 +731,15 @@ def difference(known: AnyKnown) -> str:
     return f"{head}its DTZ is {other.plies} plies, not {chosen.plies}."
 
 
-def by_mate(known: AnyKnown) -> str:
-    """What DTM and the clock prove where no table tells DTZ, a sentence; empty where the clock is no matter."""
-    verdict, category, clock = known.verdict, known.category, known.clock
-    if known.ended:
-        return ENDED
-    if verdict is None or verdict.depth is None or clock is None or verdict.winner is None:
-        return ""
+def _by_mate(known: AnyKnown, category: Category) -> str:
+    """What DTM and the clock prove of such a category where no table tells DTZ, a sentence."""
+    verdict, clock = known.verdict, known.clock
+    assert verdict is not None and verdict.depth is not None and clock is not None
     white = verdict.winner == "white"
-    if category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
-        allows = f"{verdict.depth} plies to mate, the clock allows {HORIZON - clock}; only DTZ tells."
-        return f"{'White' if white else 'Black'} may win: {allows}"
-    return f"{_cursed(category is Category.CURSED_WIN, white, clock)}." if category in _CURSED else ""
+    if category in _CURSED:
+        return f"{_cursed(category is Category.CURSED_WIN, white, clock)}."
+    allows = f"{verdict.depth} plies to mate, the clock allows {HORIZON - clock}; only DTZ tells."
+    return f"{'White' if white else 'Black'} may win: {allows}"
 
 
 def _too_late(found: Fifty) -> str:
