@@ -331,7 +331,7 @@ def _about_question(sitting: Sitting, question: AnyQuestion) -> tuple[Note, ...]
         answered = Word("Right: " if right else "No: ", "win" if right else "loss", True)
         truth = Note((answered, Word(f"it is {_call(question.truth, mover)}.")))
         truth = Note((*truth.left, Word(_level_now(sitting))))
-        return truth, note(f"{layer}{best_told(best, speech)}." if best else layer, "dim")
+        return truth, note(f"{layer}{best_told(best)}." if best else layer, "dim")
     if sitting.called is not None:
         ask = (
             f"{_call(Call(sitting.called), mover)}. Would {other(sitting.mover).capitalize()} to move change it? y or n"

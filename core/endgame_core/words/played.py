@@ -14,7 +14,7 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.estimate import Estimate
 from endgame_core.game import Game
 from endgame_core.judge import Judge, Known
-from endgame_core.practice.match import UNKNOWN, Claim, End, Hint, Match, Ply
+from endgame_core.practice.match import UNKNOWN, Claim, End, Match, Ply
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.play import DEFENCES, PLACING, PLAY, REVIEW, SETUP, TIMES, Play, free_file
 from endgame_core.tasks.review import Review
@@ -183,9 +183,9 @@ def best_names(rated: Iterable[RatedMove[Any, Any]]) -> list[str]:
     return [move.san for move in rated if move.grade == "best"]
 
 
-def best_told(names: Sequence[str], speech: Speech) -> str:
+def best_told(names: Sequence[str]) -> str:
     """The best moves, a clause: ``Best: Kg5 or Rg6``."""
-    return f"Best: {either(names)}" if len(names) <= speech.few else f"{len(names)} moves were best, such as {names[0]}"
+    return f"Best: {either(names)}" if len(names) <= 3 else f"{len(names)} moves were best, such as {names[0]}"
 
 
 def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
@@ -199,7 +199,7 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
         return f"could not be graded: {why}.", "text"
     if known.problem is not None or known.verdict is None:
         return f"{item.grade.words}.", "text"  # a table that knew all moves is gone
-    few = best_told(best_names(known.moves), speech)
+    few = best_told(best_names(known.moves))
     return _by_the_rule(known, item, few) or _by_depth(known, item, few, speech)
 
 
@@ -218,11 +218,11 @@ def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
         mate = depth if after is None or after.depth is None else after.depth + 1
         later = f"mate in {(mate + 1) // 2} instead of {(depth + 1) // 2}" if speech.numbers else now
         return f"wins, but {words}: {later}. {few}.", "text"
-    opponent = speech.opponent or other(item.mover).capitalize()
+    missed = f", {at(speech.ends[1], depth)}" if speech.numbers else ""
     return {
         Kind.FASTER: (f"loses {words} than it need. {few}.", "text"),
-        Kind.WIN_GONE: (f"lets the win go: {was} becomes {now}. {few}{at(speech.missed, depth)}.", "draw"),
-        Kind.LOSES: (f"loses: {was} becomes {now} for {opponent}. {few}.", "loss"),
+        Kind.WIN_GONE: (f"lets the win go: {was} becomes {now}. {few}{missed}.", "draw"),
+        Kind.LOSES: (f"loses: {was} becomes {now} for {other(item.mover).capitalize()}. {few}.", "loss"),
         Kind.HOLDS: (f"holds{_others(len(best), len(known.moves), 'lose')}.", "draw"),
     }.get(kind, (f"{words}. {few}.", "text"))  # else by tables that are gone
 
@@ -294,15 +294,7 @@ def _others(keeping: int, moves: int, would: str) -> str:
     return f", as {others}; {moves - keeping} would {would}"
 
 
-# Hints, and how it ended
-
-
-def hint_said(match: AnyMatch, hint: Hint[Any], source: str = "") -> Said:
-    """The step of a hint, and ``source``, where it comes from."""
-    if hint.step == 1:
-        step = speech_of(match.game.name).first_step(match.position, hint.move)
-        return Said("Hint", f"{step}; i again names the move.{source}")
-    return Said("Hint", f"{match.game.san(match.position, hint.move)}, marked on the board.{source}")
+# How it ended
 
 
 def ended(match: AnyMatch) -> tuple[str, str]:
@@ -393,9 +385,10 @@ class Prospect:
         if depth is None:
             return _PROMISE[self.category]
         later = ", or later as the 50-move rule asks" if self.late else ""
+        resist = at("{moves}" if self.speech.numbers else "{plies}", depth)
         return {
             Category.WIN: f"You can win{at(self.speech.win_in, depth)}{later}.",
-            Category.LOSS: f"You are lost: resist for {at(self.speech.resisting, depth)}{' or more' * self.late}.",
+            Category.LOSS: f"You are lost: resist for {resist}{' or more' * self.late}.",
             Category.MAYBE_WIN: f"You can force mate in {self.mate}, but {at_clock} may allow a draw first.",
             Category.CURSED_WIN: f"A cursed win: mate in {self.mate}, but a draw can be claimed first.",
             Category.MAYBE_LOSS: f"You are mated in {self.mate}, unless {at_clock} allows a draw first.",
@@ -635,7 +628,10 @@ def _playing(play: AnyPlay) -> Said:
     match, speech, known = play.match, speech_of(play.game.name), play.known
     assert match is not None
     if (hint := play.hint) is not None:
-        return hint_said(match, hint, "  An estimate." if play.guessed else "")
+        source = "  An estimate." if play.guessed else ""
+        if hint.step == 1:
+            return Said("Hint", f"{speech.first_step(match.position, hint.move)}; i again names the move.{source}")
+        return Said("Hint", f"{play.game.san(match.position, hint.move)}, marked on the board.{source}")
     if match.verdict is None and play.game.horizon is None:
         why = "tables begin when all stones are placed" if speech.in_hand(match.position) else "no table reaches here"
         return Said("", f"Replies and hints are estimates; {why}.")
@@ -771,14 +767,14 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
 
 def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
     """What stands in place of rated moves where no table knows: who thinks so, and how far it looked."""
-    known, speech = play.known, speech_of(play.game.name)
+    known = play.known
     if thought is None:
         partly = known.verdict is not None or known.fifty is not None
         return ("a table is missing: thinking" if partly else "no table knows: thinking",)
     move = "" if thought.move is None else f"{play.game.san(play.position, thought.move)}  "
     depth = f"depth {thought.depth}, {grouped(thought.nodes)} positions"
     in_tables = f"{grouped(thought.looked_up)} of them in tables" if thought.looked_up else ""
-    words = f"rests on tables and {speech.ended}: true" if thought.exact else "an estimate, not a verdict"
+    words = "rests on tables and ends: true" if thought.exact else "an estimate, not a verdict"
     return tuple(row for row in (f"{move}by {thought.source}", depth, in_tables, words) if row)
 
 
@@ -839,12 +835,8 @@ def chart(review: Review[Any, Any]) -> tuple[str, str]:
 
 def perfect(play: AnyPlay) -> str:
     """How few moves would have done, in few words; empty where there was no win."""
-    if play.match is None:
-        return ""
-    expected = prospect(play)
-    if expected is not None:
-        return expected.perfect
-    return "" if play.match.perfect is None else f"perfect: {play.match.perfect}"
+    expected = None if play.match is None else prospect(play)
+    return "" if expected is None else expected.perfect
 
 
 def file_of(play: AnyPlay) -> Path:

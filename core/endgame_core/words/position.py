@@ -188,7 +188,7 @@ def headline(known: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
         words, role = (f"{kind.words}, {mate}" if mate.startswith("mate ") else kind.words), kind.role
     side = game.mover(position)
     does = " takes a stone" if taking else " to place" if speech.places(position) else " to move"
-    mover = side.capitalize() + (does if known.legal else speech.stuck)
+    mover = side.capitalize() + does
     return Headline(side == "white", mover, words, role, speech.flying(position))
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from endgame_core.errors import EndgameError
+from endgame_core.game import Game
 from endgame_core.practice.course import Course, Figures, Item, Recent
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.levels import LEVELS, MASTERED
@@ -371,7 +373,7 @@ def _set(chooser: Chooser, width: int) -> tuple[Note, ...]:
     if entry.collection.problem:
         return wrapped(entry.collection.problem, width, "loss")
     if not entry.items:
-        return wrapped(f"Empty: + adds {speech_of(chooser.game.name).to_add}.", width, "dim")
+        return wrapped(f"Empty: + adds {to_add(chooser.game)}.", width, "dim")
     positions, themes = entry.collection.positions, len(entry.items) - entry.collection.positions
     first = [count(positions, "position", "positions")] if positions else []
     first += [count(themes, "theme", "themes")] if themes else []
@@ -446,6 +448,11 @@ def start_sentence(found: AnyStart, chooser: Chooser) -> str:
 
 
 # Finding, adding, deleting, building
+
+
+def to_add(game: Game[Any, Any]) -> str:
+    """What may be added to one's studies."""
+    return f"a {speech_of(game.name).position}, or a file {game.script.files}"
 
 
 def to_find(chooser: Chooser) -> str:

@@ -56,19 +56,12 @@ class Speech:
         layer: The layer, and how far the end is, unless its number says so.
         began: What a game began with, after ``You began``.
         win_in: How far a win is, after ``You can win``.
-        resisting: How long a lost side can resist.
-        missed: What a win let go was, after the best moves.
         estimate: That a side wins so soon, as a search has found; ``{{side}}`` is the side.
-        opponent: Who profits from a move that loses; empty where it is named.
-        stuck: What is said behind the side to move where it has no move.
         moves: Moves one may type, as examples.
         to_play: The same where a game is played.
         positions: Positions one may type to play from, as examples.
-        to_add: What may be added to one's studies.
         position: What a position is called as text.
         starts: The random starts: either colour may come first, or White does.
-        ended: What a search rests on that is sure of its result.
-        few: How many best moves are named at most where a move was not among them.
         technical: What is enough for a technical win.
         quiet: What counts towards a draw besides repetitions, and how far it has come.
         to_begin: What else a game may begin with, in few words.
@@ -89,19 +82,12 @@ class Speech:
     layer = "S{n}, lost", "S{n}, won"
     began = "with a loss in {plies}", "with a win in {plies}"
     win_in = " in {plies}"
-    resisting = "{plies}"
-    missed = ""
     estimate = "{{side}} wins in {plies}"
-    opponent = ""
-    stuck = " to move"
     moves = ""
     to_play = ""
     positions = "a position, S12"
-    to_add = "a position"
     position = "position"
     starts = ("random, mirrored", "random, White to move")
-    ended = "ends"
-    few = 2
     technical = "an ending that you master"
     quiet = "no capture", "{}/100"
     to_begin = "a position, or S13"
@@ -207,17 +193,11 @@ class ChessSpeech(Speech):
     layer = "S{n}, mated in {mate}", "S{n}, mate in {mate}"
     began = "mated in {mate}", "at mate in {mate}"
     win_in = ": mate in {mate}"
-    resisting = "{moves}"
-    missed = ", mate in {mate}"
     estimate = "{{side}} mates in {mate}"
-    opponent = "the other side"
     moves = to_play = "Kd5, e8=Q, e7e8q"
     positions = "a FEN, KRvK, KRvK S12, S12/3, philidor"
-    to_add = "a FEN, or a file of FEN, EPD or PGN"
     position = "FEN"
     starts = ("random, mirrored", "random, White is first")
-    ended = "mates"
-    few = 3
     technical = "a pawn promoted safely, or an ending that you master"
     quiet = FIFTY_MOVES, "{} of 100"
     to_begin = "type a FEN, KRvK S12, or a study"

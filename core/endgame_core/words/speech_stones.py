@@ -22,12 +22,10 @@ class MorrisSpeech(Speech):
 
     name = "Nine Men’s Morris"
     kinds = frozenset(("stone",))
-    stuck = ""
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
     positions = "a position, 3-4, 3-4 S13, S12"
     to_begin = "a position, 3-4 S13"
-    to_add = "a position, or a file of them, one a line"
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
         """White's and Black's stones."""

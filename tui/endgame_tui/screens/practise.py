@@ -24,7 +24,6 @@ from endgame_core.tasks.choosing import DUE, Chooser, Entry
 from endgame_core.tasks.left import DRILL, go_on_drilling
 from endgame_core.tasks.sitting import Order, Sitting
 from endgame_core.words import practice as words
-from endgame_core.words.speech import speech_of
 from endgame_core.words.tables import price
 from endgame_core.words.told import Choices, Note, Word
 from endgame_tui.faces import View
@@ -375,7 +374,7 @@ class Practising:
 
     def add(self) -> None:
         """Asks for a position, or a file of them."""
-        self.screen.ask.text("+", speech_of(self.chooser.game.name).to_add, self._added)
+        self.screen.ask.text("+", words.to_add(self.chooser.game), self._added)
 
     def _added(self, text: str) -> None:
         done = self.chooser.add(text)
