@@ -14,7 +14,7 @@ from endgame_core.judge import BestPlay, Judge, Known
 from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Win
-from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty, Verdict
+from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty
 from endgame_core.words.speech import at, speech_of
 from endgame_core.words.told import (
     FIFTY_MOVES,
@@ -139,15 +139,11 @@ NOT_TOLD: Final = Group("", "", "text", ())
 # Where we are
 
 
-def family(verdict: Verdict | None) -> str:
-    """``White wins``, ``Black wins`` or ``draws``, in the colours of the board."""
-    return f"{verdict.winner.capitalize()} wins" if verdict is not None and verdict.winner else "draws"
-
-
 def crumbs(walk: AnyWalk) -> tuple[str, ...]:
-    """Ending, family, layer, place in the layer; a position whose value en passant makes is in no list.
+    """Ending, who wins in the colours of the board, layer, place in the layer.
 
-    Layers by another metric than the game's first are called by it.
+    A position whose value en passant makes is in no list; layers by another metric than the game's first are called
+    by it.
     """
     here, name = walk.here, name_of(walk.rules, walk.position)
     place = here.place
@@ -160,7 +156,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
         layer = f"{walk.metric.upper()} {layer}"
-    return name, family(here.verdict), layer, number
+    return name, f"{here.verdict.winner.capitalize()} wins" if here.verdict.winner else "draws", layer, number
 
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
@@ -885,13 +881,15 @@ def line_of(known: AnyKnown, names: Sequence[str], cut: bool) -> str:
 def standing(known: AnyKnown, game: AnyGame) -> str:
     """``KQvKR  win: White mates in 31 (61 plies), DTZ 12, clock 40 of 100``; ``3-4  win: White wins in 25 plies``."""
     position, verdict, category, clock = known.position, known.verdict, known.category, known.clock
-    winner = "" if verdict is None or not verdict.winner else verdict.winner.capitalize()
+    wins = ""
+    if verdict is not None and verdict.winner:
+        end = at(speech_of(game.name).estimate, verdict.depth) if verdict.depth else "{side} has won"
+        wins = end.format(side=verdict.winner.capitalize())
     if clock is None:
         ending = "the game is over"
         if verdict is not None and not game.is_trivial(position):
             ending = game.index.family(game.index.slot_of(position), verdict.category)[0]
-        wins = f"wins in {in_plies(verdict.depth)}" if verdict is not None and verdict.depth else "has won"
-        return f"{ending}  {'' if category is None else category}" + (f": {winner} {wins}" if winner else "")
+        return f"{ending}  {category or ''}{': ' * bool(wins)}{wins}"
     ending = "KvK" if game.is_trivial(position) else game.ending_of(position)
     head = f"{ending}  {(category or Category.DRAW).replace('-', ' ')}"
     if known.over and not known.ended:
@@ -901,8 +899,8 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
     facts = [f"clock {clock} of {HORIZON}" if clock <= HORIZON else f"clock {clock}, past {HORIZON}"]
     if known.fifty is not None and known.fifty.dtz:
         facts.insert(0, f"DTZ {abs(known.fifty.dtz)}")
-    if verdict is not None and verdict.depth and winner:
-        facts.insert(0, f"{winner} mates in {(verdict.depth + 1) // 2} ({verdict.depth} plies)")
+    if verdict is not None and verdict.depth:
+        facts.insert(0, f"{wins} ({verdict.depth} plies)")
     return f"{head}: {', '.join(facts)}"
 
 

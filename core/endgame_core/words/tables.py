@@ -206,23 +206,25 @@ def price(library: Library, endings: Iterable[str]) -> Price:
     return Price(len(costs), seconds, sum(cost.size for cost in costs), first, least, max(least, deep))
 
 
-def offers(ending: str, metric: str | None, cost: Price, room: int) -> str:
-    """The question where a table is not built, in the most words that fit.
+def offers(endings: Sequence[str], metric: str | None, cost: Price, room: int) -> str:
+    """The question where tables are not built, in the most words that fit.
 
     Args:
-        ending: The ending.
+        endings: The endings.
         metric: The metric, where it is not the first of the game.
         cost: What building it costs.
         room: Letters.
     """
-    first = f", {cost.endings - 1} first" if cost.endings > 1 else ""
+    first = f", {cost.endings - len(endings)} first" if cost.endings > len(endings) else ""
     compiling = f" ({cost.compiling})" if cost.compiling else ""
-    lacks = "is not built" if metric is None else f"lacks {metric.upper()}"
+    is_, it = ("is", "it") if len(endings) == 1 else ("are", "them")
+    lacks = f"{is_} not built" if metric is None else f"lacks {metric.upper()}"
+    ending = named(endings)
     what = ending if metric is None else f"{ending} by {metric.upper()}"
     texts = (
-        f"{ending} {lacks}: build it? {cost.words}{first}{compiling}",
+        f"{ending} {lacks}: build {it}? {cost.words}{first}{compiling}",
         f"Build {what}? {cost.words}{first}{compiling}",
-        f"{ending} {lacks}: build it? {cost.words}{first}",
+        f"{ending} {lacks}: build {it}? {cost.words}{first}",
         f"Build {what}? {cost.words}{first}",
         f"Build {what}? {cost.words}",
         f"{cost.words.removeprefix('about ')}?",
