@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.plain.commands import Table
 from endgame_core.plain.room import ROOM, Room
+from endgame_core.practice.match import Ply
+from endgame_core.tasks.review import Review
 from endgame_core.words.spoken import diagram, legal, men_of, scanned
 
 BOARD = Table(ROOM)
@@ -55,6 +57,12 @@ class BoardRoom(Room):
         """The legal moves."""
         position = self.position
         return [] if position is None else [self.rules.san(position, move) for move in self.rules.moves(position)]
+
+
+def last_of(plies: Sequence[Ply[Any, Any]], review: Review[Any, Any] | None) -> str:
+    """The last move, or that before what is looked at, as a sentence."""
+    made = plies if review is None else plies[: review.at]
+    return f"{made[-1].name}." if made else ""
 
 
 BOARD.does("move m", "make a move; the move alone does, too", "play_move", takes="MOVE")

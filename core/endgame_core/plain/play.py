@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.plain.board import BOARD, BoardRoom
+from endgame_core.plain.board import BOARD, BoardRoom, last_of
 from endgame_core.plain.commands import Table
 from endgame_core.plain.desk import Desk
 from endgame_core.tasks.play import PLAY, REPLY, REVIEW, SETUP, Play, Thinking
@@ -74,15 +74,13 @@ class Playing(BoardRoom):
             )
         try:
             self.play.typed(text)
-        except EndgameError:
+        except EndgameError as problem:
             try:
                 self.set_choice(text)
             except EndgameError:
-                pass
-            else:
-                return
-            raise
-        self.tell()
+                raise problem from None
+        else:
+            self.tell()
 
     def blank(self) -> None:
         """Begins the game that is set up; else says again what was said."""
@@ -147,11 +145,7 @@ class Playing(BoardRoom):
 
     def last(self) -> str:
         """The last move."""
-        plies = self.play.plies
-        if self.play.review is not None:
-            item = self.play.review.at - 1
-            return f"{plies[item].name}." if 0 <= item < len(plies) else ""
-        return f"{plies[-1].name}." if plies else ""
+        return last_of(self.play.plies, self.play.review)
 
     def clocks(self) -> Iterable[str]:
         """What counts towards a draw, the defender, hints and time; distances where they may be told."""

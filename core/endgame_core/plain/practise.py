@@ -7,11 +7,10 @@ from functools import partial
 from typing import Any
 
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
-from endgame_core.plain.board import BOARD, BoardRoom
+from endgame_core.plain.board import BOARD, BoardRoom, last_of
 from endgame_core.plain.commands import Table
 from endgame_core.plain.desk import Desk
 from endgame_core.practice.course import Course
-from endgame_core.practice.match import Ply
 from endgame_core.practice.records import JournalError
 from endgame_core.tasks.choosing import Chooser
 from endgame_core.tasks.sitting import Sitting, Stage
@@ -233,12 +232,7 @@ class Practise(BoardRoom):
     def last(self) -> str:
         """The last move."""
         drill = self.at.drill
-        if drill is None:
-            return ""
-        plies: list[Ply[Any, Any]] = (
-            drill.match.plies if self.at.review is None else drill.match.plies[: self.at.review.at]
-        )
-        return f"{plies[-1].name}." if plies else ""
+        return "" if drill is None else last_of(drill.match.plies, self.at.review)
 
     def clocks(self) -> Iterable[str]:
         """The time, and the facts of the drill."""

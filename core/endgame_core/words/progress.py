@@ -93,7 +93,7 @@ class Found:
         return [card for card in self.cards if max(0, day_of(card.due) - today) == ahead]
 
     def items(self, panel: str) -> Sequence[object]:
-        """What a panel of figures lists: ``hardest``, ``recent``, ``solved``, ``days``, ``lost`` or ``due``; of no panel nothing."""
+        """What a panel lists: ``hardest``, ``recent``, ``solved``, ``days``, ``lost`` or ``due``; nothing for none."""
         counted = self.progress
         return {
             "hardest": counted.themes, "recent": counted.recent, "solved": counted.endings, "days": counted.days,

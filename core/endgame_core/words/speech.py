@@ -113,9 +113,10 @@ class Speech:
         """The men of a position, White's first."""
         return []
 
-    def hands(self, position: Any) -> str:
-        """What is not on the board yet, a sentence; empty for nothing."""
-        return ""
+    def hands(self, position: Any) -> tuple[int, int]:
+        """How many men of White and of Black are still to be placed."""
+        del position
+        return 0, 0
 
     def places_in_rows(self) -> list[str]:
         """The places of the board, from its first file and rank on."""
@@ -132,11 +133,11 @@ class Speech:
 
     def in_hand(self, position: Any) -> bool:
         """Whether men are still to be placed, so that no table can know the position."""
-        return False
+        return any(self.hands(position))
 
     def places(self, position: Any) -> bool:
         """Whether the next move places a man."""
-        return False
+        return self.in_hand(position) and self.hands(position)[position.turn] > 0
 
     def choosing(self, position: Any) -> str:
         """What Enter does on the board, in the last row."""

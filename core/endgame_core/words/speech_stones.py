@@ -36,17 +36,16 @@ class MorrisSpeech(Speech):
         if any(position.hands):
             white, black = position.hands
             return "Nine stones each in hand" if white == black == 9 else f"{white} and {black} stones in hand"
-        return f"{position.white.bit_count()}-{position.black.bit_count()}"
+        return self.ending(game, position)
 
     def placed(self, position: Any) -> list[Placed]:
         """The stones on the board."""
         found = [(side, POINTS[at]) for side in (0, 1) for at in points_of(mask_of(position, side))]
         return [Placed(("white", "black")[side], "stone", place, "OX"[side]) for side, place in sorted(found)]
 
-    def hands(self, position: Any) -> str:
-        """The stones still to be placed."""
-        white, black = position.hands
-        return f"In hand: White {white}, Black {black}." if white or black else ""
+    def hands(self, position: Any) -> tuple[int, int]:
+        """The stones in hand."""
+        return position.hands
 
     def places_in_rows(self) -> list[str]:
         """The points."""
@@ -60,14 +59,6 @@ class MorrisSpeech(Speech):
     def place(self, place: int) -> str:
         """``d5``."""
         return POINTS[place]
-
-    def in_hand(self, position: Any) -> bool:
-        """Stones of either side."""
-        return any(position.hands)
-
-    def places(self, position: Any) -> bool:
-        """While there are any in hand."""
-        return bool(position.hands[position.turn])
 
     def flying(self, position: Any) -> str:
         """With three stones."""

@@ -189,8 +189,8 @@ def men_of(game: str, position: Any, asked: str) -> str:
         alike = bool(kinds) or len(speech_of(game).kinds) < 2
         listed = ", ".join(man.place if alike else f"{man.kind} {man.place}" for man in mine)
         parts.append(f"{side.capitalize()}: {listed or 'none'}.")
-    hands = speech_of(game).hands(position)
-    return " ".join([*parts, hands] if hands and not kinds else parts)
+    white, black = speech_of(game).hands(position)
+    return joined(*parts, f"In hand: White {white}, Black {black}." if (white or black) and not kinds else "")
 
 
 def scanned(game: str, position: Any, asked: str) -> str:
