@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -161,11 +162,9 @@ def written(number: int, file: Path) -> str:
     return f"{count(number, 'position', 'positions')} in {file}."
 
 
-def kinds(found: Sequence[Found]) -> list[tuple[str, list[Found]]]:
-    """The kinds of positions that there are, in the order in which they are listed, each with those of either side."""
-    return [
-        (kind, [one for one in found if one.kind == kind]) for kind in KINDS if any(one.kind == kind for one in found)
-    ]
+def ordered(found: Sequence[Found]) -> list[Found]:
+    """The kinds of positions that there are, of either side, in the order in which they are listed."""
+    return sorted(found, key=lambda one: [*KINDS].index(one.kind))
 
 
 def _in_which(found: Found) -> str:
@@ -208,7 +207,10 @@ def document(about: About) -> dict[str, Any]:
         ],
         "cursed": about.cursed,
         "zugzwangs": {kind: len(survey.zugzwangs[kind]) for kind in ZUGZWANGS} if survey else None,
-        "positions": {kind: {WINNERS[one.side]: position(one) for one in both} for kind, both in kinds(survey.found)}
+        "positions": {
+            kind: {WINNERS[one.side]: position(one) for one in both}
+            for kind, both in groupby(ordered(survey.found), key=lambda one: one.kind)
+        }
         if survey
         else None,
     }
@@ -240,10 +242,9 @@ def told(about: About, levels: str) -> list[str]:
     lines += [f"{grouped(number):>12}  {what}" for what, number in zugzwangs(about, survey)]
     if survey.found:
         lines += ["", "positions in which"]
-    for _, both in kinds(survey.found):
-        for one in both:
-            lines.append(f"{grouped(one.count):>12}  {_in_which(one)}{at_most(one)}")
-            lines.append(f"{'':>12}  {game.format(about.deepest(one))}")
+    for one in ordered(survey.found):
+        lines.append(f"{grouped(one.count):>12}  {_in_which(one)}{at_most(one)}")
+        lines.append(f"{'':>12}  {game.format(about.deepest(one))}")
     return lines
 
 
@@ -259,9 +260,7 @@ def in_sentences(about: About) -> list[str]:
     if (survey := about.survey) is None:
         return lines
     lines += [f"Mutual zugzwang, {what}: {number}." for what, number in zugzwangs(about, survey)]
-    for _, both in kinds(survey.found):
-        lines += [f"{_in_which(one)}: {one.count}{at_most(one)}." for one in both]
-    return lines
+    return lines + [f"{_in_which(one)}: {one.count}{at_most(one)}." for one in ordered(survey.found)]
 
 
 def heights(found: Depths, width: int) -> list[float]:

@@ -329,8 +329,7 @@ def _about_question(sitting: Sitting, question: AnyQuestion) -> tuple[Note, ...]
         layer = "" if depth is None else f"{at(speech.layer[won], depth)}. "
         best = best_names(Judge(question.explorer).known(question.start.position).by_depth)
         answered = Word("Right: " if right else "No: ", "win" if right else "loss", True)
-        truth = Note((answered, Word(f"it is {_call(question.truth, mover)}.")))
-        truth = Note((*truth.left, Word(_level_now(sitting))))
+        truth = Note((answered, Word(f"it is {_call(question.truth, mover)}."), Word(_level_now(sitting))))
         return truth, note(f"{layer}{best_told(best)}." if best else layer, "dim")
     if sitting.called is not None:
         ask = (

@@ -45,9 +45,6 @@ _WON: Final = {Win.MATE: "Checkmate", Win.STONES: "Two stones are left", Win.BLO
 IN_HAND: Final = "none: stones are in hand"
 """What stands in place of layers that tables cannot have."""
 
-_BY_NAME: Final[Mapping[str, Mark]] = {category.value: KINDS[category] for category in KINDS if "-" in category.value}
-"""The categories that DTM does not know, by name: so moves are graded that lead to them."""
-
 
 # What panels show
 
@@ -318,11 +315,12 @@ def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Gr
         note += f" · {len(names)} tie" if len(names) > 1 else ""
         return Group(title, note, "draw" if drawn else "win", names, True, note)
     note, role, short = {
+        **{category.value: (kind.words, kind.role, "") for category, kind in KINDS.items()},
         "slower": (f"{later} later", "text", f"+{some[0].later}"),
         "faster": (f"{later} sooner", "text", ""),
         "draw": ("win gone", "draw", ""),
-        **{name: (kind.words, kind.role, "") for name, kind in _BY_NAME.items()},
-    }.get(grade, ("loses", "loss", ""))
+        "loss": ("loses", "loss", ""),
+    }[grade]
     return Group(title, note, role, names, short=short or note)
 
 
