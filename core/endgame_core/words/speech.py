@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
@@ -66,11 +67,13 @@ class Speech:
         quiet: What counts towards a draw besides repetitions, and how far it has come.
         to_begin: What else a game may begin with, in few words.
         kinds: What men are called.
+        rules: The rules in pages, paragraphs by their title; empty where everybody knows them who plays the game.
     """
 
     name = ""
     numbers = False
     kinds: frozenset[str] = frozenset()
+    rules: Mapping[str, tuple[str, ...]] = {}
     winning = "the game won"
     losing = "the game lost"
     won = "won"
@@ -171,12 +174,9 @@ class Speech:
         """How a position stands that is being set up, each fact with the change that a click on it makes."""
         return []
 
-    def rules(self, position: Any) -> tuple[tuple[str, tuple[str, ...], str], ...]:
-        """The rules of the game, in pages: a title, what is told, and what that comes to in a position, or in None.
-
-        Empty for a game whose rules everybody knows who plays it.
-        """
-        return ()
+    def rules_here(self, position: Any) -> dict[str, str]:
+        """What the rules come to in a position, by their titles."""
+        return {}
 
 
 class ChessSpeech(Speech):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from endgame_core.morris import notation
@@ -25,6 +26,27 @@ class MorrisSpeech(Speech):
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
     positions = "a position, 3-4, 3-4 S13, S12"
+    rules: Mapping[str, tuple[str, ...]] = {
+        "Placing": (
+            "White and Black place nine stones each in turn, one on any free point; nobody moves before all "
+            "are placed.",
+            "While stones are placed no table knows: what is told then is an estimate.",
+        ),
+        "Moving": (
+            "When all stones are placed, one is moved along a line to the next free point.",
+            "Who has exactly three stones may fly: to any free point.",
+        ),
+        "Mills": (
+            "Three stones of one side on a line are a mill. Who closes one takes a stone of the other "
+            "side that is in no mill, or any if all of them are.",
+            "One stone is taken for a move, though it close two mills. A mill may be opened and closed again.",
+        ),
+        "The end": (
+            "Who has fewer than three stones has lost, and so has who cannot move.",
+            "A game is drawn when a position comes for the third time, or when nothing is taken for 100 plies. "
+            "Tables know nothing of that.",
+        ),
+    }
     to_begin = "a position, 3-4 S13"
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
@@ -117,48 +139,12 @@ class MorrisSpeech(Speech):
             ),
         ]
 
-    def rules(self, position: Any) -> tuple[tuple[str, tuple[str, ...], str], ...]:
-        """Placing, moving, mills, flying, the end."""
-        stones, can_fly = list[str](), list[str]()
-        if position is not None:
-            for side, name in enumerate(("White", "Black")):
-                stones.append(f"{name} has {count(position, side)} on the board and {position.hands[side]} in hand")
-                can_fly += [name] * flies(position, side)
-        flying = f"{' and '.join(can_fly) or 'nobody'} may fly"
-        return (
-            (
-                "Placing",
-                (
-                    "White and Black place nine stones each in turn, one on any free point; nobody moves before all "
-                    "are placed.",
-                    "While stones are placed no table knows: what is told then is an estimate.",
-                ),
-                f"{', '.join(stones)}." if stones else "",
-            ),
-            (
-                "Moving",
-                (
-                    "When all stones are placed, one is moved along a line to the next free point.",
-                    "Who has exactly three stones may fly: to any free point.",
-                ),
-                f"{flying}." if stones else "",
-            ),
-            (
-                "Mills",
-                (
-                    "Three stones of one side on a line are a mill. Who closes one takes a stone of the other "
-                    "side that is in no mill, or any if all of them are.",
-                    "One stone is taken for a move, though it close two mills. A mill may be opened and closed again.",
-                ),
-                "",
-            ),
-            (
-                "The end",
-                (
-                    "Who has fewer than three stones has lost, and so has who cannot move.",
-                    "A game is drawn when a position comes for the third time, or when nothing is taken for 100 plies. "
-                    "Tables know nothing of that.",
-                ),
-                "",
-            ),
-        )
+    def rules_here(self, position: Any) -> dict[str, str]:
+        """Stones on the board and in hand, and who may fly."""
+        sides = (("White", WHITE), ("Black", BLACK))
+        stones = [
+            f"{name} has {count(position, side)} on the board and {position.hands[side]} in hand"
+            for name, side in sides
+        ]
+        flying = " and ".join(name for name, side in sides if flies(position, side)) or "nobody"
+        return {"Placing": f"{', '.join(stones)}.", "Moving": f"{flying} may fly."}
