@@ -326,7 +326,7 @@ class Conduct:
             self._finish()
             self.screen.say(words.AGREED, "draw")
         else:
-            self.screen.say(speech_of(self.play.game.name).declined)
+            self.screen.say(words.DECLINED)
 
     def _claimed(self, who: str, claim: Claim[Any]) -> None:
         match = self.play.match
