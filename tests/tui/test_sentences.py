@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from rich.style import Style
 from textual.geometry import Size
 
 from endgame_core.words.told import Note, Said, Word
@@ -98,7 +97,6 @@ def test_a_row_that_is_cut_ends_in_an_ellipsis(glyphs: object) -> None:
     look = Look(Palette(DARK), glyphs)
     note = Note((Word("five "), Word("words "), Word("of one "), Word("row"), Word("end", end=0)))
     for width in range(8, 40):
-        row = Row(Style())
-        write(row, Note(note.left[:4]), width, look, lambda _: Style())
+        row = write(Row(look), Note(note.left[:4]), width)
         printed = "".join(segment.text for segment in row.strip(width)).rstrip()
         assert printed == "five words of one row" or (printed.endswith(glyphs.more) and len(printed) <= width)

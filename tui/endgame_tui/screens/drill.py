@@ -28,7 +28,7 @@ from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.lines import Lines
-from endgame_tui.widgets.score import ScorePanel, ScoreView
+from endgame_tui.widgets.score import ScorePanel
 
 
 class DrillView(Vertical):
@@ -99,7 +99,7 @@ class DrillView(Vertical):
         prompt = None if self.screen.has_class("-narrow") else words.prompt(sitting)
         cursor = sitting.review.at - 1 if sitting.review is not None and sitting.review.at else None
         white = match.you == "white"
-        self.query_one(ScorePanel).view = ScoreView(words.score(sitting), cursor, white, True, "Your moves", prompt)
+        self.query_one(ScorePanel).show(words.score(sitting), cursor, white, True, "Your moves", prompt)
 
     def _put(self, name: str, notes: Callable[[Size], tuple[Note, ...]]) -> None:
         self.query_one(f"#{name}", Lines).show(notes)

@@ -11,7 +11,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.events import Click
-from textual.strip import Strip
 
 from endgame_core.chess.editor import MEN
 from endgame_core.tasks.editing import Editing
@@ -74,6 +73,9 @@ _NOTHING = {
 """What is said where there is nothing to be done."""
 
 
+HAND = "hand"
+"""What the palette knows the hand by, which moves men and puts none."""
+
 _STONES = (("White", "o"), ("Black", "x"))
 """The sides of stones, and the keys that put one."""
 
@@ -102,59 +104,50 @@ class Palette(Canvas):
         self.redraw()
 
     def on_click(self, event: Click) -> None:
-        """Chooses the man under the mouse, None for the hand, or a fact that is to be changed."""
-        row, fact, stones = event.y - 2, event.y - 6, self._game in STONES
-        if row in (0, 1):
-            men: Sequence[Any] = (row,) if stones else _MEN[row]
-            column = 0 if stones else event.x // self.CELL
-            if column < len(men):
-                self.post_message(self.Chosen(self, men[column]))
-        elif row == 2:
-            self.post_message(self.Chosen(self, None))
-        elif 0 <= fact < len(self._facts) and self._facts[fact].change:
-            self.post_message(self.Chosen(self, self._facts[fact]))
+        """Chooses the man under the mouse, the hand, or a fact that is to be changed."""
+        if (found := self.item_at(event.x, event.y)) is not None:
+            self.post_message(self.Chosen(self, found))
 
-    def draw(self) -> list[Strip]:
+    def draw(self) -> list[Row]:
         """From the men to the keys; keys that do not fit are left out."""
-        pen, glyphs, (width, height) = self.look.palette, self.look.glyphs, self.size
-        stones, hand = self._game in STONES, self._chosen is None
-        rows = [self.row().put("Stones" if stones else "Men", pen("text", bold=True)), self.row()]
+        stones, hand, (width, height) = self._game in STONES, self._chosen is None, self.size
+        rows = [self.row().put("Stones" if stones else "Men", bold=True), self.row()]
         rows += [self._stone(side) if stones else self._men(side) for side in (0, 1)]
-        name = self.row().put("[hand]" if hand else " hand ", pen("amber" if hand else "dim", bold=hand))
-        rows += [name.put(f" moves a {'stone' if stones else 'man'}", pen("faint")), self.row()]
+        name = self.row().item(HAND).put("[hand]" if hand else " hand ", "amber" if hand else "dim", bold=hand)
+        rows += [name.put(f" moves a {'stone' if stones else 'man'}", "faint"), self.row()]
         for told in self._facts:
-            label = glyphs.plain(told.label).ljust(13)
-            rows.append(self.row().put(label, pen("dim")).put(glyphs.plain(told.value), pen("text")))
+            row = self.row().item(told if told.change else None)
+            rows.append(row.put(told.label.ljust(13), "dim").put(told.value))
         words, role = self._verdict
-        rows += [self.row(), *(self.row().put(line, pen(role)) for line in in_rows(glyphs.plain(words), width) or [""])]
-        rows.append(self.row())
+        rows += [
+            self.row(),
+            *(self.row().put(line, role) for line in in_rows(self.look.glyphs.plain(words), width) or [""]),
+            self.row(),
+        ]
         keys = _KEYS[self._game][: max(height - len(rows), 0)]
-        rows += [self.row().put(key.ljust(9), pen("text", bold=True)).put(does, pen("dim")) for key, does in keys]
-        return [row.strip(width) for row in rows[:height]]
+        return rows + [self.row().put(key.ljust(9), bold=True).put(does, "dim") for key, does in keys]
 
     def _men(self, side: int) -> Row:
         """The men of a side, the chosen one in brackets."""
-        pen, unicode, row = self.look.palette, self.look.glyphs.unicode, self.row()
-        for at, man in enumerate(_MEN[side]):
-            glyph = "".join(Man(man.symbol().upper(), man.color).glyph(unicode))
-            ink = (glyph, pen("white_man" if man.color else "black_man", "square_dark", bold=not pen.coloured))
-            self._piece(row.to(at * self.CELL), man, "square_dark", ink)
+        bold, row = not self.look.palette.coloured, self.row()
+        for man in _MEN[side]:
+            glyph = "".join(Man(man.symbol().upper(), man.color).glyph(self.look.glyphs.unicode))
+            ink = row.style("white_man" if man.color else "black_man", "square_dark", bold=bold)
+            self._piece(row, man, "square_dark", (glyph, ink))
         return row
 
     def _stone(self, side: int) -> Row:
         """A stone, its name and its key."""
-        pen, row = self.look.palette, self.row()
+        row = self.row()
         here = self._piece(row, side, "ground", *stone(side, self.look))
         name, key = _STONES[side]
-        return row.put(f" {name}", pen("text" if here else "dim")).to(13).put(key, pen("text", bold=True))
+        return row.put(f" {name}", "text" if here else "dim").to(13).put(key, bold=True)
 
     def _piece(self, row: Row, man: Any, ground: str, *inks: Ink) -> bool:
         """Writes a man, in brackets when it is the chosen one; whether it is."""
-        here = self._chosen is not None and man == self._chosen
-        edge = self.look.palette("cursor", ground, bold=True)
-        row.put("[" if here else " ", edge).write(inks).put("]" if here else " ", edge).to(
-            row.width // self.CELL * self.CELL
-        )
+        here, end = self._chosen is not None and man == self._chosen, row.width + self.CELL
+        row.item(man).put("[" if here else " ", "cursor", ground, bold=True).write(inks)
+        row.put("]" if here else " ", "cursor", ground, bold=True).to(end)
         return here
 
 
@@ -327,5 +320,5 @@ class EditorScreen(SetUpScreen):
             self.editing.change(event.key.change, *event.key.whose)
             self._changed()
         else:
-            self.editing.pick(event.key)
+            self.editing.pick(None if event.key == HAND else event.key)
             self.show()

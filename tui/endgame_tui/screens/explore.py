@@ -345,7 +345,7 @@ class WalkView(BoardView):
                 lists.move_child(self._layers, after=self.rated)
             else:
                 lists.move_child(self._layers, before=self.by_depth)
-        high = self.board.get_content_height(self.size, self.size, 0)
+        high = self.board.high(self.size)
         self.query_one("#main").styles.min_height = high
         self.fit_below(self.size.height - high - 1, 4 if self.has_class("-small") else 3)
 

@@ -67,7 +67,7 @@ class PlacingScreen(SetUpScreen):
     def on_resize(self) -> None:
         """Gives the board the right size, and no more."""
         super().on_resize()
-        self.query_one("#main").styles.height = self.board.get_content_height(self.size, self.size, 0)
+        self.query_one("#main").styles.height = self.board.high(self.size)
 
     def receive(self, request: Request) -> None:
         """Leaves what was asked for to the screen below."""

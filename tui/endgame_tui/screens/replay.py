@@ -23,7 +23,7 @@ from endgame_tui.screens.base import BoardScreen, OverScreen, Request
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.charts import DepthChart
 from endgame_tui.widgets.lines import Lines, said
-from endgame_tui.widgets.score import ScorePanel, ScoreView
+from endgame_tui.widgets.score import ScorePanel
 
 
 class ReplayScreen(OverScreen, BoardScreen):
@@ -102,7 +102,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         self.query_one("#result", Lines).show(lambda size: words.review_result(review, record, size.width))
         rows = rows_of(review.items, words.UNGRADED)
         cursor = None if item is None else review.at
-        self.query_one(ScorePanel).view = ScoreView(rows, cursor, review.you == "white", marks=True)
+        self.query_one(ScorePanel).show(rows, cursor, review.you == "white", marks=True)
         start, end = chart(review)
         for drawn in self.query(DepthChart):
             drawn.show(review.depths if len(review.depths) > 1 else (), review.at, start=start, end=end)

@@ -12,7 +12,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.events import Blur, Click, Key, Paste
 from textual.message import Message
-from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Input
 from textual.widgets.input import Selection
@@ -22,9 +21,8 @@ from endgame_core.foreign import visible
 from endgame_core.memory import Memory
 from endgame_core.query import QueryError
 from endgame_core.words.told import Note, Word
-from endgame_tui.look import Ink
 from endgame_tui.widgets.bars import KeyBar, Offer
-from endgame_tui.widgets.canvas import Canvas
+from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.lines import Lines, shortened
 
 COMMANDS = (":", "/")
@@ -197,13 +195,7 @@ class Question(Canvas, can_focus=True):
 
     def on_click(self, event: Click) -> None:
         """Chooses the answer under the mouse; elsewhere none."""
-        column = 0
-        for number, piece in enumerate(self._pieces()):
-            column += sum(len(text) for text, _ in piece)
-            if number and event.x < column:
-                self.answer(self._choices[number - 1])
-                return
-        self.answer(None)
+        self.answer(self.item_at(event.x, event.y))
 
     def room(self, *choices: Choice) -> int:
         """How many columns a sentence may take beside some answers."""
@@ -212,60 +204,49 @@ class Question(Canvas, can_focus=True):
 
     # Drawing
 
-    def _pieces(self) -> list[list[Ink]]:
-        """The sentence, then each answer, in the longest words that fit."""
+    def draw(self) -> list[Row]:
+        """The answers in the longest words that fit, the way out at the right end."""
         width = self.size.width
         if self._cursor is None:
-            return self._plain()
-        forms = list(self._forms())
-        return next((form for form in forms if sum(len(t) for p in form for t, _ in p) + 5 <= width), forms[-1])
+            row, out = self._plain(), "Esc no"
+            row.to(width - len(out) - 2)
+        else:
+            forms = list(self._forms())
+            row = next((form for form in forms if form.width + 5 <= width), forms[-1])
+            out = "Esc back" if row.width + 10 <= width else "Esc"
+            row.item(None).to(width - len(out) - 1)
+        row.item(None).put("Esc", bold=True)
+        return [row.put(out.removeprefix("Esc"), "dim")]
 
-    def _plain(self) -> list[list[Ink]]:
+    def _plain(self) -> Row:
         """The sentence left, the answers right."""
-        pen, glyphs, space = self.look.palette, self.look.glyphs, self.room(*self._choices)
+        glyphs, space = self.look.glyphs, self.room(*self._choices)
         text = shortened(f" {glyphs.plain(self._text)}", space + 1, glyphs.more)
-        pieces: list[list[Ink]] = [[(text.ljust(space + 3), pen("amber", "bar", bold=True))]]
+        row = self.row("bar").put(text.ljust(space + 3), "amber", bold=True)
         for choice in self._choices:
-            pieces.append([(choice.shown, pen("text", "bar", bold=True)), (f" {choice.label}  ", pen("dim", "bar"))])
-        return pieces
+            row.item(choice).put(choice.shown, bold=True).put(f" {choice.label}  ", "dim")
+        return row
 
-    def _forms(self) -> Iterator[list[list[Ink]]]:
+    def _forms(self) -> Iterator[Row]:
         """From the longest words to the shortest: the sentence, the labels, what the answers lead to."""
-        style = self.look.palette("amber", "bar", bold=True)
         most = max(len(choice.more) for choice in self._choices)
         for text, names, more in ((self._text, True, 0), (self._text, True, 1), (self._text, False, 1), ("", False, 2)):
-            yield [
-                [(f" {text} " if text else " ", style)],
-                *(self._answer(n, names, min(more, most - 1)) for n in range(len(self._choices))),
-            ]
+            row = self.row("bar").put(f" {text} " if text else " ", "amber", bold=True)
+            for number in range(len(self._choices)):
+                self._answer(row, number, names, min(more, most - 1))
+            yield row
 
-    def _answer(self, number: int, names: bool, more: int) -> list[Ink]:
+    def _answer(self, row: Row, number: int, names: bool, more: int) -> None:
         """One answer: its key, its label where there is room, what it leads to."""
-        pen, glyphs, choice = self.look.palette, self.look.glyphs, self._choices[number]
-        here = number == self._cursor
+        choice, here = self._choices[number], number == self._cursor
         ground = "selected" if here else "bar"
-        inks: list[Ink] = [
-            (glyphs.pointer if here else " ", pen("amber" if here else "text", "bar")),
-            (choice.shown, pen("amber" if here else "text", ground, bold=True)),
-        ]
+        row.item(choice).put(self.look.glyphs.pointer if here else " ", "amber" if here else "text")
+        row.put(choice.shown, "amber" if here else "text", ground, bold=True)
         if names:
-            inks.append((f" {choice.label}", pen("amber" if here else "dim", ground)))
+            row.put(f" {choice.label}", "amber" if here else "dim", ground)
         for word in choice.more[more] if 0 <= more < len(choice.more) else ():
-            inks.append((f" {glyphs.plain(word.text)}", pen(word.role, ground, bold=word.bold)))
-        return [*inks, ("  " if names else " ", pen("text", "bar"))]
-
-    def draw(self) -> list[Strip]:
-        """The answers, the way out at the right end."""
-        pen, width = self.look.palette, self.size.width
-        row = self.row("bar")
-        for piece in self._pieces():
-            row.write(piece)
-        out = "no" if self._cursor is None else "back"
-        full = row.width + len(out) + 6 <= width or self._cursor is None
-        row.to(width - (len(out) + (6 if self._cursor is None else 5) if full else 4)).put(
-            "Esc", pen("text", "bar", bold=True)
-        )
-        return [row.put(f" {out}" if full else "", pen("dim", "bar")).strip(width)]
+            row.put(f" {word.text}", word.role, ground, bold=word.bold)
+        row.put("  " if names else " ")
 
 
 class LastRow(Horizontal):

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import accumulate
 from typing import Any, Final
 
 from textual.binding import Binding
 from textual.dom import DOMNode
 from textual.events import Click
 from textual.geometry import Size
-from textual.strip import Strip
 
 from endgame_core.tasks.builds import Job
 from endgame_core.words.tables import in_work, reached
-from endgame_core.words.told import Said, duration
+from endgame_core.words.told import Note, Said, duration
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.lines import said, write
@@ -164,13 +162,10 @@ class KeyBar(Canvas):
     def __init__(self, offered: Callable[[], Sequence[Offer]], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._offered = offered
-        self._places: list[tuple[int, str]] = []
-        """Where each key is named, and what it is called to press it."""
 
     def on_click(self, event: Click) -> None:
         """Presses the key under the mouse; on what it is called there the last one named before."""
-        key = next((key for start, key in reversed(self._places) if start <= event.x), "")
-        if key:
+        if key := self.item_at(event.x, event.y):
             self.app.simulate_key(key)
 
     def on_mount(self) -> None:
@@ -190,21 +185,16 @@ class KeyBar(Canvas):
             keys.pop(max(number for number, offer in enumerate(keys) if offer.rank == least))
         return keys
 
-    def draw(self) -> list[Strip]:
+    def draw(self) -> list[Row]:
         """One row on the bar's ground."""
-        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
         row = self.row("bar").to(1)
-        name, label = pen("text", "bar", bold=True), pen("dim", "bar")
-        self._places = []
         for offer in self._fitting():
-            row.put("  " if row.width > 1 else "", pen("text", "bar"))
-            keys = plain_keys(offer.keys, glyphs)
-            starts = accumulate((len(key) + 1 for key in keys.split()), initial=row.width)
-            self._places += zip(starts, offer.pressed, strict=False)
-            row.put(keys, name).put(f" {glyphs.plain(offer.label)}", label)
-        self._places += [(row.width + 1, ""), (width - _HELP.length + 1, _HELP.pressed[0])]
-        row.to(width - _HELP.length + 1).put(_HELP.keys, name).put(f" {_HELP.label}", label)
-        return [row.strip(width)]
+            row.put("  " if row.width > 1 else "")
+            for number, (name, pressed) in enumerate(zip(offer.keys.split(), offer.pressed, strict=True)):
+                row.item(pressed).put(" " * (number > 0) + plain_keys(name, self.look.glyphs), bold=True)
+            row.put(f" {offer.label}", "dim")
+        row.item(None).to(self.size.width - _HELP.length + 1).item(_HELP.pressed[0])
+        return [row.put(_HELP.keys, bold=True).put(f" {_HELP.label}", "dim")]
 
 
 class TopBar(Canvas):
@@ -218,8 +208,6 @@ class TopBar(Canvas):
     def __init__(self, screen: str, leads: Callable[[str, int], str], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._screen, self._leads = screen, leads
-        self._ends: list[tuple[int, int]] = []
-        """Where each part of the breadcrumb ends, and its number."""
         self._crumbs: tuple[str, ...] = ()
         self._right = ("", "text")
 
@@ -240,63 +228,49 @@ class TopBar(Canvas):
 
     def on_click(self, event: Click) -> None:
         """Chooses the screen under the mouse, or presses the key that leads to a part of the breadcrumb."""
-        x = self._tabs_start()
-        number = next((number for end, number in self._ends if event.x < end), None)
-        if event.x < x and number is not None and (key := self._leads(self._crumbs[0], number)):
+        found = self.item_at(event.x, event.y)
+        if isinstance(found, str):
+            self.call_later(self.app.run_action, f"screen('{found}')")
+        elif found is not None and (key := self._leads(self._crumbs[0], found)):
             self.app.simulate_key(key)
-        for mode, _, name in self._names():
-            if x <= event.x < x + len(name) + 2:
-                self.call_later(self.app.run_action, f"screen('{mode}')")
-            x += len(name) + 4
 
-    def _tabs_start(self) -> int:
-        names = self._names()
-        length = sum(len(name) + 4 for _, _, name in names) - 2
-        return self.size.width - 2 - length if names else self.size.width
-
-    def draw(self) -> list[Strip]:
+    def draw(self) -> list[Row]:
         """One row on the bar's ground."""
-        pen, width = self.look.palette, self.size.width
-        row = self.row("bar").to(1)
-        names = self._names()
-        text, role = self._right
-        glyphs = self.look.glyphs
-        text = glyphs.plain(text).replace("○", glyphs.white).replace("●", glyphs.black)
-        self._put_crumbs(row, self._tabs_start() - 1 if names else width - len(text) - 2)
+        width, row, names, (text, role) = self.size.width, self.row("bar").to(1), self._names(), self._right
+        length = sum(len(name) + 4 for _, _, name in names) if names else len(self.look.glyphs.plain(text)) + 1
+        self._put_crumbs(row, width - length - 1)
+        row.item(None)
         if not names:
-            return [(row.right(text, pen(role, "bar", bold=True), width - 1) if text else row).strip(width)]
-        row.to(self._tabs_start())
+            return [row.right(text, width - 1, role, bold=True) if text else row]
+        row.to(width - length)
         for number, (mode, digit, name) in enumerate(names):
             active = mode == self._screen
-            row.put("  " if number else "", pen("text", "bar"))
-            if active and not pen.coloured:
-                row.put(f"{digit} {name}", pen("text", "bar", bold=True, underline=True))
+            row.put("  " if number else "").item(mode)
+            if active and not self.look.palette.coloured:
+                row.put(f"{digit} {name}", bold=True, underline=True)
                 continue
-            row.put(str(digit), pen("amber" if active else "faint", "bar", bold=active))
-            row.put(" ", pen("text", "bar"))
-            row.put(name, pen("amber" if active else "dim", "bar", bold=active, underline=active))
-        return [row.strip(width)]
+            row.put(str(digit), "amber" if active else "faint", bold=active).put(" ")
+            row.put(name, "amber" if active else "dim", bold=active, underline=active)
+        return [row]
 
     def _put_crumbs(self, row: Row, end: int) -> None:
         """Writes the breadcrumb; when too long it loses who wins, of how many, its first parts, never its last."""
-        pen, glyphs = self.look.palette, self.look.glyphs
-        small = self.size.width < NORMAL
+        glyphs, small = self.look.glyphs, self.size.width < NORMAL
         between = " " if small else f" {glyphs.pointer} "
-        crumbs = [glyphs.plain(crumb) for crumb in self._crumbs]
-        first = crumbs[0] if crumbs else ""
+        crumbs = [(number, glyphs.plain(crumb)) for number, crumb in enumerate(self._crumbs)]
+
+        def too_long() -> bool:
+            return 1 + len(between.join(crumb for _, crumb in crumbs)) > end
+
         if small and len(crumbs) > 3:
-            crumbs = [crumbs[0], *crumbs[2:]]
-        if small and 1 + len(between.join(crumbs)) > end:
-            crumbs[-1:] = [crumb.partition("/")[0] for crumb in crumbs[-1:]]
-        numbers = [number for number in range(len(self._crumbs)) if len(crumbs) == len(self._crumbs) or number != 1]
-        while len(crumbs) > 1 and 1 + len(between.join(crumbs)) > end:
-            numbers.pop(1 if len(crumbs) > 3 else 0)
-            crumbs.pop(1 if len(crumbs) > 3 else 0)
-        self._ends = []
-        for crumb, number in zip(crumbs, numbers, strict=True):
-            row.put(between if self._ends else "", pen("faint", "bar"))
-            row.put(crumb, pen("text", "bar", bold=crumb == first))
-            self._ends.append((row.width, number))
+            del crumbs[1]
+        if small and crumbs and too_long():
+            number, last = crumbs.pop()
+            crumbs.append((number, last.partition("/")[0]))
+        while len(crumbs) > 1 and too_long():
+            del crumbs[1 if len(crumbs) > 3 else 0]
+        for place, (number, crumb) in enumerate(crumbs):
+            row.item(number).put(between if place else "", "faint").put(crumb, bold=not number)
 
 
 class BuildStrip(Canvas):
@@ -331,45 +305,43 @@ class BuildStrip(Canvas):
 
     def _shown(self) -> None:
         self.display = self.kept or bool(self._words or self._others) or self._job is not None
-        if self.get_content_height(self.size, self.app.size, self.app.size.width) != self.size.height:
-            self.refresh(layout=True)
         self.redraw()
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many rows as the sentence needs."""
-        return len(said(Said("", self._words), Size(width, viewport.height), self.look.glyphs))
+    def _said(self, height: int) -> list[Note]:
+        """The sentence, as wide as the screen."""
+        return said(Said("", self._words), Size(self.app.size.width, height), self.look.glyphs)
 
-    def draw(self) -> list[Strip]:
+    def high(self, size: Size) -> int:
+        """As many rows as the sentence needs."""
+        return len(self._said(size.height))
+
+    def draw(self) -> list[Row]:
         """Fixed columns: only bar, layer and time change."""
-        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
+        width, row = self.size.width, self.row().to(1)
         if self._words:
-            ink, notes = pen(self._role), said(Said("", self._words), self.size, glyphs)
-            told = [(self.row(), note) for note in notes]
-            return [write(row, note, width, self.look, lambda _: ink).strip(width) for row, note in told]
-        row = self.row().to(1)
+            return [
+                write(self.row(), note, width, lambda _: row.style(self._role)) for note in self._said(self.size.height)
+            ]
         if self._job is None:
-            if self._others:
-                row.put(glyphs.pointer, pen("dim")).to(3).put(self._others, pen("dim"))
-            return [row.strip(width)]
+            return [row.put(self.look.glyphs.pointer, "dim").to(3).put(self._others, "dim") if self._others else row]
         if not self.quiet:
             self._put_job(row, self._job)
-        return [row.right("x cancel", pen("dim"), width - 1).strip(width)]
+        return [row.right("x cancel", width - 1, "dim")]
 
     def _put_job(self, row: Row, job: Job) -> None:
         """Ending, layer, bar, part done, time left: what there is room for."""
-        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
-        name, at = in_work(job), reached(job)
-        row.put(glyphs.pointer, pen("amber")).to(3).put(name, pen("text", bold=True))
+        glyphs, width, name, at = self.look.glyphs, self.size.width, in_work(job), reached(job)
+        row.put(glyphs.pointer, "amber").to(3).put(name, bold=True)
         if width >= NORMAL or len(name + at) < width - 20:
-            row.put(f" {at}", pen("text"))
+            row.put(f" {at}")
         if job.share is None:
             return
         if width >= NORMAL:
             bar = 14 if width < WIDE else 30
             done = round(bar * job.share)
             row.to(max(30 if width >= 80 else 21, row.width + 2))
-            row.put(glyphs.bar * done, pen("text")).put(glyphs.thin * (bar - done), pen("faint"))
-        row.put(f" {round(100 * job.share):2d} %", pen("text"))
+            row.put(glyphs.bar * done).put(glyphs.thin * (bar - done), "faint")
+        row.put(f" {round(100 * job.share):2d} %")
         left = "" if job.left is None else glyphs.plain(f"  {duration(job.left)} left")
         if row.width + len(left) < width - 11:
-            row.put(left, pen("dim"))
+            row.put(left, "dim")

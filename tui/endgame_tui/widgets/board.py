@@ -12,11 +12,10 @@ from textual.events import Click
 from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.reactive import reactive
-from textual.strip import Strip
 
 from endgame_tui.faces import Face, Hand, Scale, Step, View
 from endgame_tui.widgets.bars import Key, tell_keys
-from endgame_tui.widgets.canvas import Canvas
+from endgame_tui.widgets.canvas import Canvas, Row
 
 
 class Board(Canvas, can_focus=True):
@@ -44,6 +43,7 @@ class Board(Canvas, can_focus=True):
         ),
     ]  # fmt: skip
 
+    joined = False
     view: reactive[Any] = reactive(None, repaint=False)
     """The picture to show."""
 
@@ -65,7 +65,7 @@ class Board(Canvas, can_focus=True):
         """The board and what names its rows."""
         return self.margin + (self.scale.columns if self.scale else 0)
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+    def high(self, size: Size) -> int:
         """The board and what names its columns."""
         return 1 + (self.scale.rows if self.scale else 0)
 
@@ -98,22 +98,20 @@ class Board(Canvas, can_focus=True):
             self.focus()
             self.post_message(self.Chosen(self, point))
 
-    def draw(self) -> list[Strip]:
+    def draw(self) -> list[Row]:
         """Row names, the board, column names."""
-        view, scale, margin, width = self.view, self.scale, self.margin, self.size.width
+        view, scale, margin = self.view, self.scale, self.margin
         if view is None or scale is None:
             return []
-        dim = self.look.palette("dim")
         beside, below = view.names(scale) if self.look.coordinates else ((), ())
-        names = dict(beside)
-        strips: list[Strip] = []
-        for y, pieces in enumerate(view.paint(scale, self.look)):
-            row = self.row().to(margin - 2).put(names.get(y, ""), dim).to(margin)
-            strips.append(row.write(pieces).strip(width, joined=False))
-        row = self.row()
+        names, last = dict(beside), self.row()
+        rows = [
+            self.row().to(margin - 2).put(names.get(y, ""), "dim").to(margin).write(pieces)
+            for y, pieces in enumerate(view.paint(scale, self.look))
+        ]
         for x, name in below:
-            row.to(margin + x).put(name, dim)
-        return [*strips, row.strip(width)]
+            last.to(margin + x).put(name, "dim")
+        return [*rows, last]
 
 
 class MoveBoard(Board):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, ClassVar, cast
 
 from rich.segment import Segment
 from rich.style import Style
@@ -21,58 +21,73 @@ NEAR = 4
 """Cells that have not changed and are sent all the same, where there are so few between some that have."""
 
 
-class Looking(Protocol):
-    """An app that knows how to draw."""
-
-    @property
-    def look(self) -> Look:
-        """The palette and glyphs."""
-        ...
-
-
 class Row:
-    """One row of cells being written from left to right.
+    """One row of cells being written from left to right, and what stands where.
 
     Args:
-        blank: Style of the cells nobody writes to.
-        ascii: Whether what nobody may see is marked in ASCII.
+        look: Colours and glyphs to write with.
+        ground: Role of the paper.
     """
 
-    def __init__(self, blank: Style, ascii: bool = False) -> None:
-        self._blank = blank
-        self._ascii = ascii
+    def __init__(self, look: Look, ground: str = "ground") -> None:
+        self.look, self._ground = look, ground
         self._segments: list[Segment] = []
+        self._items: list[tuple[int, Any]] = []
+        self._strip: Strip | None = None
         self.width = 0
 
-    def put(self, text: str, style: Style) -> Row:
-        """Writes at the current column."""
-        if text:
-            segment = Segment(text if text.isprintable() else visible(text, ascii=self._ascii), style)
-            self._segments.append(segment)
-            self.width += segment.cell_length
-        return self
+    def style(self, role: str, on: str = "", *, bold: bool = False, underline: bool = False) -> Style:
+        """The style of a role on the row's paper, or on another one."""
+        return self.look.palette(role, on or self._ground, bold=bold, underline=underline)
+
+    def put(self, text: str, role: str = "text", on: str = "", *, bold: bool = False, underline: bool = False) -> Row:
+        """Writes at the current column, as this terminal can print it."""
+        ink = self.style(role, on, bold=bold, underline=underline)
+        return self.write([(self.look.glyphs.plain(text), ink)])
 
     def write(self, inks: Iterable[Ink]) -> Row:
-        """Writes several pieces."""
+        """Writes pieces that have their style."""
         for text, style in inks:
-            self.put(text, style)
+            if text:
+                shown = text if text.isprintable() else visible(text, ascii=not self.look.glyphs.unicode)
+                segment = Segment(shown, style)
+                self._segments.append(segment)
+                self.width += segment.cell_length
         return self
 
     def to(self, column: int) -> Row:
         """Moves on to a column, leaving blanks."""
-        if column > self.width:
-            self.put(" " * (column - self.width), self._blank)
+        return self.put(" " * (column - self.width)) if column > self.width else self
+
+    def right(self, text: str, end: int, role: str = "text", *, bold: bool = False) -> Row:
+        """Writes so that the last cell is the one before ``end``."""
+        return self.to(end - Segment(self.look.glyphs.plain(text)).cell_length).put(text, role, bold=bold)
+
+    def item(self, key: Any) -> Row:
+        """What follows belongs to an item, until another one begins; with None to nothing."""
+        self._items.append((self.width, key))
         return self
 
-    def right(self, text: str, style: Style, end: int) -> Row:
-        """Writes so that the last cell is the one before ``end``."""
-        return self.to(end - Segment(text).cell_length).put(text, style)
+    def at(self, column: int) -> Any:
+        """The item to which a cell belongs; None where there is none."""
+        return next((key for start, key in reversed(self._items) if start <= column), None)
+
+    def begin(self, key: Any) -> int | None:
+        """Where the name of an item begins, which is the last that belongs to it; None where it is not here."""
+        start = next((start for start, item in reversed(self._items) if item == key), None)
+        if start is None:
+            return None
+        text, blank = "".join(segment.text for segment in self._segments)[start:], f" {self.look.glyphs.pointer}"
+        first = start + len(text) - len(text.lstrip(blank))
+        return first if self.at(first) == key else start
 
     def strip(self, width: int, *, joined: bool = True) -> Strip:
         """The finished row, cut or filled to ``width`` cells; pieces of one style become one unless told otherwise."""
-        self.to(width)
-        strip = Strip(Segment.simplify(self._segments) if joined else self._segments, self.width)
-        return strip if self.width == width else strip.crop(0, width)
+        if self._strip is None or self._strip.cell_length != width:
+            self.to(width)
+            strip = Strip(Segment.simplify(self._segments) if joined else self._segments, self.width)
+            self._strip = strip if self.width == width else strip.crop(0, width)
+        return self._strip
 
 
 @dataclass
@@ -102,6 +117,12 @@ class Canvas(Widget):
     ``view``, or the focus, it is done here. What stands in it is known by keys; what is done with it is told by them.
     """
 
+    joined: ClassVar[bool] = True
+    """Whether neighbouring pieces of one style are sent as one."""
+
+    cursor: Any = None
+    """The key of the item with the cursor."""
+
     class Pointed(OfItem):
         """The cursor was moved to an item, or the widget was entered there."""
 
@@ -110,21 +131,32 @@ class Canvas(Widget):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
         super().__init__(id=id, classes=classes)
+        self._rows: list[Row] = []
         self._strips: list[Strip] = []
         self._drawn_for: tuple[Look, Size] | None = None
+        self._needed = 0
 
     @property
     def look(self) -> Look:
         """The palette and glyphs of the app."""
-        return cast("Looking", self.app).look
+        return cast("Any", self.app).look
 
-    def draw(self) -> list[Strip]:
+    def draw(self) -> list[Row]:
         """Draws all rows for the current size."""
         raise NotImplementedError
 
+    def high(self, size: Size) -> int:
+        """How many rows it takes in a size, where its height is ``auto``."""
+        raise NotImplementedError
+
+    def item_at(self, x: int, y: int) -> Any:
+        """The key of the item drawn at a cell; None where there is none."""
+        return self._rows[y].at(x) if 0 <= y < len(self._rows) else None
+
     def place(self) -> Offset:
         """The cell of what is pointed at, where the terminal's cursor stands while this has the focus."""
-        return Offset()
+        begins = ((row.begin(self.cursor), y) for y, row in enumerate(self._rows) if self.cursor is not None)
+        return next((Offset(x, y) for x, y in begins if x is not None), Offset())
 
     def wheel(self, turns: int) -> None:
         """The wheel was turned over it, down or up."""
@@ -148,11 +180,27 @@ class Canvas(Widget):
 
     def row(self, ground: str = "ground") -> Row:
         """An empty row."""
-        look = self.look
-        return Row(look.palette("text", ground), not look.glyphs.unicode)
+        return Row(self.look, ground)
+
+    def heading(self, title: str, right: str = "") -> Row:
+        """A row with a title, and faint words at the right end where there is room for them."""
+        row, width = self.row(), self.size.width
+        row.put(title, "amber" if self.has_focus else "text", bold=True,
+                underline=self.has_focus and not self.look.palette.coloured)  # fmt: skip
+        fits = right and row.width + 2 + len(self.look.glyphs.plain(right)) <= width
+        return row.right(right, width, "faint") if fits else row
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """As many rows as it takes."""
+        self._needed = self.high(Size(width, viewport.height))
+        return self._needed
 
     def redraw(self) -> None:
-        """Draws anew and repaints the cells that differ."""
+        """Draws anew and repaints the cells that differ; makes room for more rows where its height is ``auto``."""
+        if self.is_attached and self.styles.is_auto_height:
+            before = self._needed
+            if self.get_content_height(self.size, self.app.size, self.size.width) != before:
+                self.refresh(layout=True)
         if not self.is_attached or not self.size:
             self._drawn_for = None
             return
@@ -171,10 +219,10 @@ class Canvas(Widget):
 
     def _fitted(self) -> list[Strip]:
         self._drawn_for = _, (width, height) = self.look, self.size
-        rows = self.draw()[:height]
-        if len(rows) < height:
-            rows += [self.row().strip(width)] * (height - len(rows))
-        return rows
+        self._rows = self.draw()[:height]
+        blank = [self.row()] if len(self._rows) < height else []
+        self._rows += blank * (height - len(self._rows))
+        return [row.strip(width, joined=self.joined) for row in self._rows]
 
     def _on_resize(self, event: Resize) -> None:
         if self._drawn_for != (self.look, self.size):

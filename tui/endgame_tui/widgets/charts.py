@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from math import sqrt
 from typing import ClassVar
 
-from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.events import Click
 from textual.geometry import Offset
-from textual.strip import Strip
 
 from endgame_core.words.told import WEEKDAYS, grouped
 from endgame_tui.look import Glyphs
@@ -38,7 +36,9 @@ class Column:
     here: bool = False
 
 
-def columns(canvas: Canvas, shown: Sequence[Column], rows: int, wide: int = 1, gap: int = 0) -> list[Row]:
+def columns(
+    canvas: Canvas, shown: Sequence[Column], rows: int, wide: int = 1, gap: int = 0, first: int | None = None
+) -> list[Row]:
     """Columns as rows of cells, the highest first.
 
     Args:
@@ -47,20 +47,20 @@ def columns(canvas: Canvas, shown: Sequence[Column], rows: int, wide: int = 1, g
         rows: How high the highest may be.
         wide: Cells of a column.
         gap: Cells between two of them.
+        first: What the first is known by; the others are known by the numbers that follow.
     """
-    pen, glyphs = canvas.look.palette, canvas.look.glyphs
-    drawn: list[Row] = []
+    nothing, drawn = canvas.look.glyphs.nothing, list[Row]()
     for level in range(rows - 1, -1, -1):
         row = canvas.row()
-        for column in shown:
-            ground = "selected" if column.here else "ground"
-            style = pen(column.role, ground, underline=column.here and not pen.coloured)
+        for number, column in enumerate(shown, first or 0):
             if column.eighths is None:
-                sign = " " if level else glyphs.nothing
+                sign = " " if level else nothing
             else:
-                sign = _block(min(max(column.eighths - 8 * level, 0), 8), rows, glyphs)
-            row.put(sign * wide, style).put(" " * gap, pen("text"))
-        drawn.append(row)
+                sign = _block(min(max(column.eighths - 8 * level, 0), 8), rows, canvas.look.glyphs)
+            ground, marked = "selected" if column.here else "", column.here and not canvas.look.palette.coloured
+            row.item(None if first is None else number).put(sign * wide, column.role, ground, underline=marked)
+            row.put(" " * gap)
+        drawn.append(row.item(None))
     return drawn
 
 
@@ -98,7 +98,6 @@ class DepthChart(Canvas):
     """The depth after each move of a game; drawn positions are dots. With two rows or less a single row of columns."""
 
     _depths: tuple[int | None, ...] = ()
-    _cursor: int | None = None
     _start = _end = ""
 
     def show(self, depths: Sequence[int | None], cursor: int | None, *, start: str = "", end: str = "") -> None:
@@ -110,22 +109,20 @@ class DepthChart(Canvas):
             start: Words about the start.
             end: Words about the end.
         """
-        self._depths, self._cursor, self._start, self._end = tuple(depths), cursor, start, end
+        self._depths, self.cursor, self._start, self._end = tuple(depths), cursor, start, end
         self.redraw()
 
-    def draw(self) -> list[Strip]:
+    def draw(self) -> list[Row]:
         """Title, columns, the place."""
-        if not self._depths:
-            return []
-        return [row.strip(self.size.width) for row in (self._low() if self.size.height < 5 else self._high())]
+        return [] if not self._depths else self._low() if self.size.height < 5 else self._high()
 
     def _columns(self, room: int, rows: int) -> tuple[int, list[Column]]:
         """The number of the first position in sight, and the columns: all, or those around the selected one."""
-        first = min(max((self._cursor or 0) - room // 2, 0), max(len(self._depths) - room, 0))
+        first = min(max((self.cursor or 0) - room // 2, 0), max(len(self._depths) - room, 0))
         most = max((depth for depth in self._depths if depth is not None), default=1) or 1
         shown: list[Column] = []
         for number, depth in enumerate(self._depths[first : first + room], first):
-            here = number == self._cursor
+            here = number == self.cursor
             if depth is None:
                 shown.append(Column(None, "amber" if here else "draw"))
                 continue
@@ -135,46 +132,43 @@ class DepthChart(Canvas):
         return first, shown
 
     def _low(self) -> list[Row]:
-        pen, glyphs, (width, height) = self.look.palette, self.look.glyphs, self.size
-        row = self.row().to(1).put("Depth", pen("text", bold=True)).to(8).put(self._start, pen("dim"))
+        glyphs, (width, height) = self.look.glyphs, self.size
+        row = self.row().to(1).put("Depth", bold=True).to(8).put(self._start, "dim")
         row.to(max(row.width + 2, 13))
         left = row.width
         first, shown = self._columns(max(width - left - len(self._end) - 2, 1), 1)
         for column in shown:
-            sign = glyphs.nothing if column.eighths is None else _block(column.eighths, 1, glyphs)
-            row.put(sign, pen(column.role))
-        row.put(f" {self._end}", pen("dim"))
-        if height < 2 or self._cursor is None:
+            row.put(glyphs.nothing if column.eighths is None else _block(column.eighths, 1, glyphs), column.role)
+        row.put(f" {self._end}", "dim")
+        if height < 2 or self.cursor is None:
             return [row]
-        here = self.row().to(left + self._cursor - first).put(glyphs.plain("▴"), pen("amber"))
+        here = self.row().to(left + self.cursor - first).put("▴", "amber")
         words = " you are here" + (f"; {glyphs.nothing} is a draw" if None in self._depths else "")
-        return [row, here.put(words if here.width + len(words) < width else "", pen("dim"))]
+        return [row, here.put(words if here.width + len(words) < width else "", "dim")]
 
     def _high(self) -> list[Row]:
-        pen, (width, height) = self.look.palette, self.size
-        title = self.row().put("Depth after each move", pen("text", bold=True))
-        start = f"{self._start} at the start" if self._start else ""
-        title.right(start if title.width + len(start) + 2 <= width else "", pen("faint"), width)
+        width, height = self.size
+        title = self.heading("Depth after each move", f"{self._start} at the start" if self._start else "")
         high = min(height - 2, 5)
         first, shown = self._columns(width, high)
         return [title, *columns(self, shown, high), self._foot(first, shown)]
 
     def _foot(self, first: int, shown: Sequence[Column]) -> Row:
         """Where one is, what dots mean, and the end, as far as they do not cover each other."""
-        pen, glyphs, foot = self.look.palette, self.look.glyphs, self.row()
-        at = -1 if self._cursor is None else self._cursor - first
+        nothing, foot = self.look.glyphs.nothing, self.row()
+        at = -1 if self.cursor is None else self.cursor - first
         end = max(len(shown) - len(self._end), 0)
         drawn = next((number for number, column in enumerate(shown) if column.eighths is None), None)
-        words = "" if drawn is None else f"{glyphs.nothing} drawn"
+        words = "" if drawn is None else f"{nothing} drawn"
         pieces = [(max(drawn or 0, at + 2 if at >= 0 else 0), words, "faint")] if words else []
         pieces = [piece for piece in pieces if piece[0] + len(words) < end]
         if at >= 0:
-            pieces.append((at, glyphs.plain("▴"), "amber"))
+            pieces.append((at, "▴", "amber"))
         if at < end:
             pieces.append((end, self._end, "faint"))
         for column, text, role in sorted(pieces):
             if column >= foot.width:
-                foot.to(column).put(text, pen(role))
+                foot.to(column).put(text, role)
         return foot
 
 
@@ -233,20 +227,16 @@ class WindowChart(Canvas, can_focus=True):
         """The first layer of the window, by its name."""
         return Offset(self._span()[0], self.size.height - 1) if self._names else Offset()
 
-    def draw(self) -> list[Strip]:
+    def draw(self) -> list[Row]:
         """Title, columns, the window below them, its layers by name."""
-        pen, (width, height) = self.look.palette, self.size
-        title = self.row().put("Layers", pen.title(self.has_focus))
         if not self._names:
-            why_not = self.row().put(self.look.glyphs.plain(self._right), pen("dim"))
-            return [title.strip(width), why_not.strip(width)]
-        title.right(self._right, pen("faint"), width)
+            return [self.heading("Layers"), self.row().put(self._right, "dim")]
         wide, gap, _ = self._cells()
-        high = max(height - 3, 1)
+        high = max(self.size.height - 3, 1)
         start, end = self._span()
-        line = self.row().to(start).put(self.look.glyphs.bar * (end - start), pen("amber"))
+        line = self.row().to(start).put(self.look.glyphs.bar * (end - start), "amber")
         drawn = columns(self, self._columns(high), high, wide, gap)
-        return [row.strip(width) for row in (title, *drawn, line, self._foot(start, end))]
+        return [self.heading("Layers", self._right), *drawn, line, self._foot(start, end)]
 
     def _columns(self, high: int) -> list[Column]:
         """A column for one layer, or for as many as must share one; amber where the window touches it."""
@@ -267,24 +257,24 @@ class WindowChart(Canvas, can_focus=True):
         return self._low // each * (wide + gap), self._high // each * (wide + gap) + wide
 
     def _foot(self, start: int, end: int) -> Row:
-        pen, glyphs, names, width = self.look.palette, self.look.glyphs, self._names, self.size.width
+        names, width = self._names, self.size.width
         low, high, last = names[self._low], names[self._high], names[-1]
         wide = end - start >= len(low) + len(high) + 2
         middle = low if low == high else f"{low}{' ' * (end - start - len(low) - len(high))}{high}" if wide else ""
-        middle = middle or f"{low}{glyphs.dash}{high}"
+        middle = middle or f"{low}–{high}"
         start = max(min(start, width - len(middle)), 0)
         row = self.row()
         if start > len(names[0]):
-            row.put(names[0], pen("dim"))
-        row.to(start).put(middle, pen("amber"))
+            row.put(names[0], "dim")
+        row.to(start).put(middle, "amber")
         cells, gap, each = self._cells()
         right = min(-(-len(self._counts) // each) * (cells + gap) - gap, width)
         if self._high == len(names) - 1:
             return row
         if row.width + 1 <= right - len(last):
-            row.right(last, pen("dim"), right)
+            row.right(last, right, "dim")
         elif row.width + 1 + len(last) <= width:
-            row.to(row.width + 1).put(last, pen("dim"))
+            row.to(row.width + 1).put(last, "dim")
         return row
 
 
@@ -320,13 +310,6 @@ class Chart(Picker):
         self.cursor = min(self.cursor if cursor is None else cursor, max(count - 1, 0))
         self.redraw()
 
-    def heading(self, right: str = "") -> Row:
-        """The first row: the title, and faint words at the right end when they fit."""
-        pen, width = self.look.palette, self.size.width
-        row = self.row().put(self.title, pen.title(self.has_focus))
-        right = self.look.glyphs.plain(right)
-        return row.right(right, pen("faint"), width) if row.width + 2 + len(right) <= width else row
-
     def on_item(self, number: int) -> bool:
         """Whether the cursor is shown on an item."""
         return self.has_focus and number == self.cursor
@@ -351,42 +334,33 @@ class PliesChart(Chart):
         """The first drill shown; that under the cursor is among them."""
         return min(max(self.count - self.size.width, 0), self.cursor)
 
-    def item_at(self, x: int, y: int) -> int | None:
-        """The drill whose column is drawn at a cell."""
-        number = self._first() + x
-        return number if 0 < y < self.size.height and number < self.count else None
-
-    def draw(self) -> list[Strip]:
+    def draw(self) -> list[Row]:
         """Title, columns, what they mean; without colours a row of crosses below drills not solved."""
-        pen, glyphs, (width, height) = self.look.palette, self.look.glyphs, self.size
+        width, height = self.size
         first = self._first()
         shown = self._drills[first : first + width]
         many = f"last {len(shown)} drills" if len(shown) > 1 else "last drill" if shown else ""
-        signs = not pen.coloured
+        signs = not self.look.palette.coloured
         legend = height >= 4 + signs
         high = max(height - 1 - legend - signs, 1)
         most = max((plies or 0 for plies, _ in shown), default=0)
-        thrown = any(plies is None for plies, _ in shown)
         drawn: list[Column] = []
         for number, (plies, solved) in enumerate(shown, first):
             here = self.on_item(number)
             share = 1.0 if plies is None else sqrt(plies / most) if plies else 0.0
             eighths = max(round(8 * high * share), 2) if share else 1
             drawn.append(Column(eighths, "amber" if here else "winner_bar" if solved else "loss", here))
-        rows = [self.heading(many), *columns(self, drawn, high)]
+        rows = [self.heading(self.title, many), *columns(self, drawn, high, first=first)]
         if signs:
-            rows.append(self.row().put("".join(" " if solved else glyphs.cross for _, solved in shown), pen("loss")))
-        if legend:
-            rows.append(self._legend(most, thrown))
-        return [row.strip(width) for row in rows]
+            rows.append(self.row().put("".join(" " if solved else "✗" for _, solved in shown), "loss"))
+        return [*rows, self._legend(most, any(plies is None for plies, _ in shown))] if legend else rows
 
     def _legend(self, most: int, thrown: bool) -> Row:
-        pen, glyphs, width = self.look.palette, self.look.glyphs, self.size.width
-        row = self.row().put("flat: perfect  ", pen("dim"))
-        row.put("■" if pen.coloured and glyphs.unicode else glyphs.cross, pen("loss")).put(" not solved", pen("dim"))
+        width, row = self.size.width, self.row().put("flat: perfect  ", "dim")
+        row.put("■" if self.look.drawn else "✗", "loss").put(" not solved", "dim")
         told = ("tallest: result gone", "tallest: gone") if thrown else (f"tallest {most}",) if most else ()
         tallest = next((words for words in told if row.width + 2 + len(words) <= width), "")
-        return row.right(tallest, pen("dim"), width) if tallest else row
+        return row.right(tallest, width, "dim") if tallest else row
 
 
 class DueChart(Chart):
@@ -400,28 +374,20 @@ class DueChart(Chart):
         self._days = tuple(days)
         self.hold(len(days), cursor)
 
-    def _cell(self) -> int:
-        """Columns of one day."""
-        return min(max(self.size.width // max(self.count, 1), 5), 8)
-
-    def item_at(self, x: int, y: int) -> int | None:
-        """The day drawn at a cell."""
-        number = x // self._cell()
-        return number if y > 0 and number < self.count else None
-
-    def draw(self) -> list[Strip]:
+    def draw(self) -> list[Row]:
         """The title, the numbers, the names."""
-        pen, cell, width = self.look.palette, self._cell(), self.size.width
-        numbers, names = self.row(), self.row()
+        cell, numbers, names = min(max(self.size.width // max(self.count, 1), 5), 8), self.row(), self.row()
         for at, (name, themes) in enumerate(self._days):
-            if at * cell + 4 > width:
+            if at * cell + 4 > self.size.width:
                 break
             here, now = self.on_item(at), at == 0 and themes > 0
-            ground, role = "selected" if here else "ground", "amber" if here or now else "text" if themes else "faint"
-            style = pen(role, ground, bold=now or here, underline=here and not pen.coloured)
-            numbers.to(at * cell).put(f"{grouped(themes):>4}", style)
-            names.to(at * cell).put(f"{name:>4}", pen("amber" if here or now else "dim", ground))
-        return [row.strip(width) for row in (self.heading(), numbers, names)]
+            ground, role = "selected" if here else "", "amber" if here or now else "text" if themes else "faint"
+            marked = here and not self.look.palette.coloured
+            numbers.to(at * cell).item(at).put(
+                f"{grouped(themes):>4}", role, ground, bold=now or here, underline=marked
+            )
+            names.to(at * cell).item(at).put(f"{name:>4}", "amber" if here or now else "dim", ground)
+        return [self.heading(self.title), numbers, names]
 
 
 STEPS = ((0, "none"), (1, "1–3"), (4, "4–6"), (7, "7+"))
@@ -475,38 +441,31 @@ class DaysChart(Chart):
         first = min(max(begun - room, 0), self.cursor // 7)
         return range(first, first + room)
 
-    def item_at(self, x: int, y: int) -> int | None:
-        """The day drawn at a cell."""
-        day = 7 * (self._weeks().start + (x - 5) // self._cell()) + y - 1
-        return day if x >= 5 and 0 < y < 8 and day < self.count else None
-
-    def draw(self) -> list[Strip]:
+    def draw(self) -> list[Row]:
         """The title, then a row for each day of the week, with the legend at the right end."""
-        pen, width = self.look.palette, self.size.width
-        rows = [self.heading(f"longest run {grouped(self._longest)}" if self._longest else "")]
+        rows = [self.heading(self.title, f"longest run {grouped(self._longest)}" if self._longest else "")]
         weeks, cell = self._weeks(), self._cell()
         for day, name in enumerate(WEEKDAYS):
-            row = self.row().put(name, pen("dim"))
+            row = self.row().put(name, "dim")
             for at, week in enumerate(weeks):
-                number = 7 * week + day
-                if number < self.count:
-                    sign = self._sign(height_of(self._drills[number])) * (cell - 2)
-                    row.to(5 + at * cell).put(sign, self._style(number))
-            row.to(5 + len(weeks) * cell)
+                if (number := 7 * week + day) < self.count:
+                    self._day(row.to(5 + at * cell).item(number), number, cell - 2)
+            row.item(None).to(5 + len(weeks) * cell)
             if day < len(STEPS):
-                words = self.look.glyphs.plain(STEPS[day][1])
-                row.put(2 * self._sign(day), pen("winner_bar" if day else "faint")).put(f" {words}", pen("faint"))
+                row.put(2 * self._sign(day), "winner_bar" if day else "faint").put(f" {STEPS[day][1]}", "faint")
             elif day == 5:
-                row.put(2 * self._sign(1), pen("amber", bold=True)).put(" today", pen("faint"))
+                row.put(2 * self._sign(1), "amber", bold=True).put(" today", "faint")
             rows.append(row)
-        return [row.strip(width) for row in rows]
+        return rows
 
-    def _style(self, number: int) -> Style:
-        pen = self.look.palette
+    def _day(self, row: Row, number: int, cells: int) -> None:
+        """A day: that with the cursor, today, or another."""
+        sign = self._sign(height_of(self._drills[number])) * cells
         if self.on_item(number):
-            return pen("amber", "selected", bold=True, underline=not pen.coloured)
-        today = self._today and number == self.count - 1
-        return pen("amber" if today else "winner_bar" if self._drills[number] else "faint", bold=today)
+            row.put(sign, "amber", "selected", bold=True, underline=not self.look.palette.coloured)
+        else:
+            today = self._today and number == self.count - 1
+            row.put(sign, "amber" if today else "winner_bar" if self._drills[number] else "faint", bold=today)
 
     def _sign(self, height: int) -> str:
         return "·▂▄▆"[height] if self.look.glyphs.unicode else ".-=#"[height]

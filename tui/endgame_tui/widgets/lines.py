@@ -8,10 +8,9 @@ from textwrap import wrap
 
 from rich.style import Style
 from textual.geometry import Size
-from textual.strip import Strip
 
 from endgame_core.words.told import Headline, Line, Note, Said, Section, Word, note
-from endgame_tui.look import Glyphs, Look
+from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, Row
 
 Notes = Sequence[Note] | Callable[[Size], Sequence[Note]]
@@ -31,37 +30,31 @@ class Lines(Canvas):
         super().__init__(id=id)
         self._indent, self._ground = indent, ground
         self._notes: Notes = ()
-        self._high = 0
 
     def show(self, notes: Notes) -> None:
         """Shows other words."""
         self._notes = notes
         self.redraw()
-        before = self._high
-        if self.styles.is_auto_height and self.get_content_height(self.size, self.app.size, self.size.width) != before:
-            self.refresh(layout=True)
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+    def high(self, size: Size) -> int:
         """As many rows as there are notes."""
-        self._high = len(self._made(Size(width, viewport.height)))
-        return self._high
+        return len(self._made(size))
 
     def _made(self, size: Size) -> Sequence[Note]:
         return self._notes(size) if callable(self._notes) else self._notes
 
-    def draw(self) -> list[Strip]:
+    def draw(self) -> list[Row]:
         """One note in a row; what is too long, or has no row any more, ends in an ellipsis."""
-        look, ground, size = self.look, self._ground, self.size
-        (width, height), notes, rows = size, self._made(size), list[Strip]()
-        more = f" {look.glyphs.more}" if len(notes) > height else ""
+        width, height = self.size
+        notes, rows = self._made(self.size), list[Row]()
+        more = f" {self.look.glyphs.more}" if len(notes) > height else ""
         for each in notes[:height]:
-            row, rest = self.row(ground).to(self._indent), more if len(rows) == height - 1 else ""
-            write(row, each, width - len(rest), look, lambda word: look.palette(word.role, ground, bold=word.bold))
-            rows.append(row.put(rest, look.palette("faint", ground)).strip(width))
+            rest = more if len(rows) == height - 1 else ""
+            rows.append(write(self.row(self._ground).to(self._indent), each, width - len(rest)).put(rest, "faint"))
         return rows
 
 
-def write(row: Row, note: Note, width: int, look: Look, ink: Callable[[Word], Style]) -> Row:
+def write(row: Row, note: Note, width: int, ink: Callable[[Word], Style] | None = None) -> Row:
     """Writes a note: words one after the other or in their columns, those at the right end if there is room.
 
     What comes before a word in a column is shortened so that the column stays free.
@@ -70,13 +63,16 @@ def write(row: Row, note: Note, width: int, look: Look, ink: Callable[[Word], St
         row: Where to write.
         note: What to write.
         width: Columns of the row.
-        look: Glyphs to write with.
-        ink: The style of a word.
+        ink: The style of a word, where that is not the one of its role.
 
     Returns:
         The row.
     """
-    glyphs = look.glyphs
+
+    def plain(word: Word) -> Style:
+        return row.style(word.role, bold=word.bold)
+
+    glyphs, ink = row.look.glyphs, ink or plain
     words = [(word, glyphs.plain(word.text)) for word in note.left]
     cut = False
     for number, (word, text) in enumerate(words):
@@ -89,7 +85,7 @@ def write(row: Row, note: Note, width: int, look: Look, ink: Callable[[Word], St
         row.to(max(start or 0, row.width))
         space, following = stop - row.width, sum(len(plain) for _, plain in words[number + 1 : number + 1 + at])
         cut = len(text) + following > space and len(text) > space - len(glyphs.more)
-        row.put(_ended(text, space, glyphs.more) if cut else text, ink(word))
+        row.write([(_ended(text, space, glyphs.more) if cut else text, ink(word))])
     tail = [(glyphs.plain(word.text), ink(word)) for word in note.right]
     length = sum(len(text) for text, _ in tail)
     if length and row.width + 1 + length <= width:

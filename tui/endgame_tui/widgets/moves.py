@@ -13,11 +13,10 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.events import Click
-from textual.geometry import Offset, Size
-from textual.strip import Strip
+from textual.geometry import Size
 
 from endgame_core.words.position import Group
-from endgame_tui.look import Glyphs, Look
+from endgame_tui.look import Glyphs
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Row
 from endgame_tui.widgets.rows import Picker
@@ -58,13 +57,6 @@ class Piece:
         """The column behind the last move, with a gap."""
         return self.columns[-1] + len(self.names[-1]) + 1 if self.names else 0
 
-    def move_at(self, column: int) -> int | None:
-        """The number of the move drawn at a column, the gap before it included."""
-        for number, (start, name) in enumerate(zip(self.columns, self.names, strict=True)):
-            if start - 1 <= column < start + len(name):
-                return self.first + number
-        return None
-
 
 Shape = Callable[[Sequence[Group], int | None, Size, Glyphs], list[Piece]]
 """How groups share a size; the move with the given number must be in sight."""
@@ -96,15 +88,11 @@ class MovesPanel(Picker):
         self.cursor = 0
         self._groups: tuple[Group, ...] = ()
         self._notice: tuple[str, ...] = ()
-        self._high = 0
 
     def show(self, groups: Sequence[Group], *notice: str, cursor: int | None = None) -> None:
         """Shows other groups, or rows of words in their place; the cursor stays unless it is given."""
         self._groups, self._notice = tuple(groups), notice
         self.cursor = min(self.cursor if cursor is None else cursor, max(len(self.keys) - 1, 0))
-        before = self._high
-        if self.styles.is_auto_height and self.get_content_height(self.size, self.app.size, self.size.width) != before:
-            self.refresh(layout=True)
         self.redraw()
 
     def reshape(self, shape: Shape) -> None:
@@ -123,25 +111,10 @@ class MovesPanel(Picker):
         """Whether there is room for all of them."""
         return sum(len(piece.names) for piece in self._pieces()) == len(self.keys)
 
-    def item_at(self, x: int, y: int) -> int | None:
-        """The move drawn at a cell."""
-        pieces, row = self._pieces(), y - self._headed
-        return pieces[row].move_at(x) if 0 <= row < len(pieces) else None
-
-    def place(self) -> Offset:
-        """The move with the cursor."""
-        pieces = self._pieces()
-        at = _row_of(pieces, self.cursor)
-        here = self.cursor - pieces[at].first if pieces else 0
-        if not pieces or not 0 <= here < len(pieces[at].columns):
-            return Offset()
-        return Offset(pieces[at].columns[here], at + self._headed)
-
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+    def high(self, size: Size) -> int:
         """The rows of all groups, or of the words in their place, below the title."""
-        rows = self._shape(self._groups, None, Size(width, 10_000), self.look.glyphs)
-        self._high = max(len(rows), len(self._notice), 1) + 1
-        return self._high
+        rows = self._shape(self._groups, None, Size(size.width, 10_000), self.look.glyphs)
+        return max(len(rows), len(self._notice), 1) + 1
 
     def action_line(self, rows: int) -> None:
         """Moves the cursor to the same place in another row; by moves where rows are only a few names broken off."""
@@ -179,48 +152,39 @@ class MovesPanel(Picker):
         size = Size(self.size.width, max(self.size.height - self._headed, 1))
         return self._shape(self._groups, cursor, size, self.look.glyphs)
 
-    def draw(self) -> list[Strip]:
+    def draw(self) -> list[Row]:
         """The title, then the groups, or the words in their place."""
-        look, width = self.look, self.size.width
-        pen, glyphs = look.palette, look.glyphs
-        strips: list[Strip] = []
-        if self._headed:
-            title = self.row().put(self.title, pen.title(self.has_focus))
-            if self.keys:
-                title.right(str(len(self.keys)), pen("faint"), width)
-            strips.append(title.strip(width))
-        strips += [self.row().put(glyphs.plain(words), pen("dim")).strip(width) for words in self._notice if words]
         pieces = self._pieces()
-        strips += [self._piece(piece, look).strip(width) for piece in pieces]
+        rows = [self.heading(self.title, str(len(self.keys) or ""))] if self._headed else []
+        rows += [self.row().put(words, "dim") for words in self._notice if words]
+        rows += [self._piece(piece) for piece in pieces]
         if self._shape is in_rows and pieces and (rest := self._groups[pieces[-1].group + 1 :]):
             count = sum(len(group.moves) for group in rest)
-            row = self.row().put(f"{rest[0].title} and worse", pen("faint"))
-            strips.append(row.right(f"{count} move{'s' if count > 1 else ''}", pen("faint"), width).strip(width))
-        return strips
+            row = self.row().put(f"{rest[0].title} and worse", "faint")
+            rows.append(row.right(f"{count} move{'s' if count > 1 else ''}", self.size.width, "faint"))
+        return rows
 
-    def _piece(self, piece: Piece, look: Look) -> Row:
+    def _piece(self, piece: Piece) -> Row:
         """One row."""
-        pen, glyphs = look.palette, look.glyphs
-        row = Row(pen("text"), not glyphs.unicode)
+        glyphs, row = self.look.glyphs, self.row()
         if piece.group < 0:
             return row
-        group = self._groups[piece.group]
-        row.put(piece.title, pen("dim" if self._shape is wrapped and not group.best else group.role, bold=True))
-        note = pen("dim" if group.role == "text" else group.role)
-        if piece.note_at:
-            row.to(piece.note_at)
+        group, broken = self._groups[piece.group], self._shape is wrapped
+        row.put(piece.title, "dim" if broken and not group.best else group.role, bold=True)
         if piece.note:
-            row.put(f"{'' if piece.note_at else ' '}{glyphs.plain(piece.note)}", note)
-        plain = pen("text" if group.best else "dim")
+            note = piece.note if piece.note_at else f" {piece.note}"
+            row.to(piece.note_at).put(note, "dim" if group.role == "text" else group.role)
+        plain = "text" if group.best else "dim"
         for number, (column, name) in enumerate(zip(piece.columns, piece.names, strict=True), piece.first):
             here = number == self.cursor and (self._steady or self.has_focus)
-            row.to(column - 1)
+            row.to(column - 1).item(number)
             if column:
-                row.put(glyphs.pointer if here else " ", pen("amber") if here else plain)
-            unseen = here and not pen.coloured and (not column or self._shape is wrapped)
-            row.put(name, pen("amber", "selected", bold=True, underline=unseen) if here else plain)
+                row.put(glyphs.pointer if here else " ", "amber" if here else plain)
+            unseen = here and not self.look.palette.coloured and (not column or broken)
+            row.put(name, *(("amber", "selected") if here else (plain,)), bold=here, underline=unseen)
+        row.item(None)
         if piece.hidden:
-            row.to(piece.end).put(f"{glyphs.more}{piece.hidden}", pen("faint"))
+            row.to(piece.end).put(f"{glyphs.more}{piece.hidden}", "faint")
         return row
 
 

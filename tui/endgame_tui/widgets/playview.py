@@ -25,7 +25,7 @@ from endgame_tui.widgets.charts import DepthChart
 from endgame_tui.widgets.lines import Lines, keyed, listed, shortened
 from endgame_tui.widgets.moves import headed, in_rows
 from endgame_tui.widgets.rows import ChoiceList, Item, Picker
-from endgame_tui.widgets.score import ScorePanel, ScoreView
+from endgame_tui.widgets.score import ScorePanel
 
 MOST = 56
 """Columns of the panels where there is room to spare."""
@@ -158,7 +158,7 @@ class PlayView(BoardView):
         rows = rows_of(play.plies)
         if not rows and play.game.mover(match.start) == "black":
             rows = (Row(1, ("…", ""), (-1, -1)),)
-        self.query_one(ScorePanel).view = ScoreView(rows, cursor, match.you == "white", marks)
+        self.query_one(ScorePanel).show(rows, cursor, match.you == "white", marks)
         if review is not None:
             depths = review.depths if any(depth is None or depth > 0 for depth in review.depths) else ()
             start, end = words.chart(review)
@@ -310,7 +310,7 @@ class PlayView(BoardView):
         self.takes.title = "" if small else "Take"
         main, panels = self.query_one("#main"), self.query_one("#panels")
         above = 0 if small else int(height >= 30) if not stones else 2 * (height >= 38)
-        rows = above + self.board.get_content_height(self.size, self.size, 0) + (not stones and not small)
+        rows = above + self.board.high(self.size) + (not stones and not small)
         main.styles.padding = (above, 0, 0, 0)
         main.styles.min_height = rows
         main.styles.height = rows if small and self.stage != SETUP else "1fr"

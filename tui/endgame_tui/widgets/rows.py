@@ -6,15 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
 from textual.dom import DOMNode
 from textual.events import Click
-from textual.geometry import Offset, Size
+from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
-from textual.strip import Strip
 
 from endgame_core.words.told import Note, Word
 from endgame_tui.look import Look
@@ -57,17 +55,11 @@ class Picker(Canvas, can_focus=True):
     def __init__(self, title: str = "", *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.title = title
-        self.cursor: Any = None
-        """The key of the item with the cursor."""
         self._entered = False
 
     @property
     def keys(self) -> Sequence[Any]:
         """What the items are known by, in their order."""
-        raise NotImplementedError
-
-    def item_at(self, x: int, y: int) -> Any:
-        """The key of the item drawn at a cell; None where there is none."""
         raise NotImplementedError
 
     def point(self, key: Any) -> None:
@@ -82,12 +74,6 @@ class Picker(Canvas, can_focus=True):
             self.redraw()
         else:
             node.call_later(self._redraw_behind, node.parent)
-
-    def place(self) -> Offset:
-        """The first cell of the item with the cursor."""
-        width, height = self.size
-        cells = ((x, y) for y in range(height) for x in range(width))
-        return next((Offset(x, y) for x, y in cells if self.item_at(x, y) == self.cursor), Offset())
 
     def action_step(self, items: int) -> None:
         """Moves the cursor, as far as there are items."""
@@ -147,8 +133,8 @@ class Rows(Picker):
         self._kept: tuple[Size, Sequence[Item]] | None = None
         self._head: Head | None = None
         self._top = 0
-        self._drawn: dict[tuple[int, bool], Strip] = {}
-        self._drawn_at: tuple[int, Look] | None = None
+        self._drawn: dict[tuple[Any, bool], Row] = {}
+        self._drawn_at: tuple[Size, Look] | None = None
 
     def show(self, rows: Items, *, cursor: object = None, head: Head | None = None, title: str | None = None) -> None:
         """Shows other rows.
@@ -178,7 +164,6 @@ class Rows(Picker):
         size = self.size
         if self._kept is None or self._kept[0] != size:
             self._kept = size, self._items(size)
-            self._drawn.clear()
         return self._kept[1]
 
     # The cursor
@@ -193,19 +178,6 @@ class Rows(Picker):
         """Whether there is room for all of them."""
         return len(self._made()) <= self.size.height - self._headed
 
-    def item_at(self, x: int, y: int) -> object:
-        """The row at a cell."""
-        shown, number = self._window(), y - self._headed
-        return shown[number].key if 0 <= number < len(shown) else None
-
-    def place(self) -> Offset:
-        """The first word of the row with the cursor."""
-        for y, item in enumerate(self._window(), self._headed):
-            if item.key is not None and item.key == self.cursor:
-                text = self._strips_of([item])[0].text
-                return Offset(len(text) - len(text.lstrip(f" {self.look.glyphs.pointer}")), y)
-        return Offset()
-
     def action_page(self, pages: int) -> None:
         """Moves the cursor by pages, where a longer list binds it."""
         self.action_step(pages * max(self.size.height - 3, 1))
@@ -216,7 +188,7 @@ class Rows(Picker):
 
     # Drawing
 
-    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+    def high(self, size: Size) -> int:
         """A row for each, and the title."""
         return len(self._made()) + self._headed
 
@@ -239,24 +211,25 @@ class Rows(Picker):
             shown[0] = next((item for item in reversed(made[:top]) if item.sticky), shown[0])
         return shown
 
-    def draw(self) -> list[Strip]:
+    def draw(self) -> list[Row]:
         """The title, then the rows in sight."""
-        shown, look, size = self._window(), self.look, self.size
-        pen, width = look.palette, size.width
-        strips: list[Strip] = []
+        shown, size, look = self._window(), self.size, self.look
+        if self._drawn_at != (size, look):
+            self._drawn.clear()
+            self._drawn_at = size, look
+        body = [self._row(item) for item in shown]
         if self._headed:
             head = self._head(size) if callable(self._head) else self._head or Note()
-            row = self.row().put(self.title, pen.title(self.has_focus))
-            row.put(f" {arrows}" if (arrows := self._arrows(len(shown))) and self.title else arrows, pen("faint"))
-            write(row, head, width, look, lambda word: pen(word.role, bold=word.bold))
-            strips.append(row.strip(width))
-        body = self._strips_of(shown)
-        if not self._headed and body:
-            glyphs, first, last = look.glyphs, 0, len(body) - 1
-            for at, sign, goes_on in ((first, glyphs.up, self._top), (last, glyphs.down, self._below(len(shown)))):
-                if goes_on:
-                    body[at] = Strip([*body[at].crop(0, width - 1), Segment(sign, pen("amber"))], width)
-        return [*strips, *body]
+            arrows = self._arrows(len(shown))
+            row = self.heading(self.title).put(f" {arrows}" if arrows and self.title else arrows, "faint")
+            return [write(row, head, size.width), *body]
+        ends = ((0, look.glyphs.up, self._top), (len(body) - 1, look.glyphs.down, self._below(len(shown))))
+        for at, sign, goes_on in ends:
+            if goes_on:
+                cut = body[at].strip(size.width).crop(0, size.width - 1)
+                inks = ((text, style or Style()) for text, style, _ in cut)
+                body[at] = self.row().item(shown[at].key).write(inks).put(sign, "amber")
+        return body
 
     def _below(self, shown: int) -> int:
         """Rows that are out of sight below."""
@@ -267,36 +240,23 @@ class Rows(Picker):
         glyphs = self.look.glyphs
         return glyphs.up * (self._top > 0) + glyphs.down * (self._below(shown) > 0)
 
-    def _strips_of(self, items: Sequence[Item]) -> list[Strip]:
-        """Rows; those that stay as they are when the cursor moves are drawn once."""
-        width, look = where = self.size.width, self.look
-        if self._drawn_at != where:
-            self._drawn.clear()
-            self._drawn_at = where
-        is_shown, strips = self.has_focus or self._steady, list[Strip]()
-        for item in items:
-            here = is_shown and item.key is not None and item.key == self.cursor
-            if (found := self._drawn.get((id(item), here))) is None:
-                found = self._drawn[id(item), here] = self._row(item, here, width, look).strip(width)
-            strips.append(found)
-        return strips
-
-    def _row(self, item: Item, here: bool, width: int, look: Look) -> Row:
-        """One row, with the cursor or without."""
-        pen, ground = look.palette, "selected" if here else "ground"
-        row = Row(pen("text", ground), not look.glyphs.unicode)
+    def _row(self, item: Item) -> Row:
+        """One row, with the cursor or without; those that stay as they are when the cursor moves are drawn once."""
+        here = (self.has_focus or self._steady) and item.key is not None and item.key == self.cursor
+        if (found := self._drawn.get((item.key, here))) is not None and item.key is not None:
+            return found
+        row = self._drawn[item.key, here] = self.row("selected" if here else "ground").item(item.key)
         if self._pointer:
-            row.put(look.glyphs.pointer if here else " ", pen("amber", ground))
+            row.put(self.look.glyphs.pointer if here else " ", "amber")
         note = item if item.words is None else Note(item.words())
-        first = note.left[0] if note.left else None
+        first, tinted = note.left[0] if note.left else None, here and self.tinted
 
         def ink(word: Word) -> Style:
-            tinted = here and self.tinted
             role = "amber" if tinted and word.role in ("text", "dim", "faint") else word.role
             named = tinted and word is first
-            return pen(role, ground, bold=word.bold or named, underline=named and not pen.coloured)
+            return row.style(role, bold=word.bold or named, underline=named and not self.look.palette.coloured)
 
-        return write(row, note, width, look, ink)
+        return write(row, note, self.size.width, ink)
 
 
 class ChoiceList(Rows, inherit_bindings=False):
