@@ -16,6 +16,7 @@ import signal
 import socket
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -40,8 +41,8 @@ _IDLE: Final = 10.0
 _MOST: Final = 128
 """Connections at once."""
 
-_HEAD: Final = 16_384
-"""Bytes of a request before its body."""
+_BODY: Final = 16_384
+"""Bytes of a request behind its head."""
 
 _LARGEST: Final = 500
 """Columns and rows of a terminal."""
@@ -204,11 +205,13 @@ class Tabs:
         )
         self.sessions: set[Session] = set()
         self._begun = 0
+        self._silent: dict[Any, asyncio.TimerHandle] = {}
+        """Connections that have not asked for anything yet, and when they are closed."""
 
     def _application(self) -> web.Application:
         """All that is answered."""
         at = f"/{self._token}"
-        found = web.Application(middlewares=[self._guard], client_max_size=_HEAD)
+        found = web.Application(middlewares=[self._guard], client_max_size=_BODY)
         found.add_routes(
             [
                 web.get(f"{at}", self._page), web.get(f"{at}/", self._page), web.get(f"{at}/ws", self._tab),
@@ -225,6 +228,8 @@ class Tabs:
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
         """Answers only this page, under a name of this machine, to who has the secret."""
+        if (late := self._silent.pop(request.protocol, None)) is not None:
+            late.cancel()
         host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
         secret = request.path.split("/")[1] if request.path.startswith("/") else ""
         if not is_known(host, self._names):
@@ -288,6 +293,18 @@ class Tabs:
         """Ends all apps."""
         await asyncio.gather(*(session.end() for session in list(self.sessions)))
 
+    def _connected(self, server: web.Server) -> asyncio.Protocol:
+        """A connection that may not stay open without asking anything: else a few would keep everybody out."""
+        connection = server()
+
+        def end() -> None:
+            if self._silent.pop(connection, None) and connection.transport is not None:
+                connection.transport.abort()
+
+        wait = _IDLE if len(server.connections) < _MOST else 0.0
+        self._silent[connection] = asyncio.get_running_loop().call_later(wait, end)
+        return connection
+
     @asynccontextmanager
     async def served(self) -> AsyncGenerator[None]:
         """Answers; at the end all apps are ended."""
@@ -297,9 +314,9 @@ class Tabs:
             self._application(), handle_signals=False, access_log=None, logger=log, shutdown_timeout=1.0
         )
         await runner.setup()
-        open_: set[_Patient] = set()
-        loop = asyncio.get_running_loop()
-        answering = await loop.create_server(lambda: _Patient(runner.server, open_), sock=self._listening)
+        assert runner.server is not None
+        connected = partial(self._connected, runner.server)
+        answering = await asyncio.get_running_loop().create_server(connected, sock=self._listening)
         self._started()
         try:
             yield
@@ -356,57 +373,3 @@ def is_known(host: str, names: Sequence[str] | None) -> bool:
         return names is not None or ipaddress.ip_address(name).is_loopback
     except ValueError:
         return False
-
-
-class _Patient(asyncio.Protocol):
-    """A connection that may not stay open without asking anything: else a few would keep everybody out.
-
-    Args:
-        answering: Makes what answers on a connection.
-        others: All that are open.
-    """
-
-    def __init__(self, answering: Any, others: set[_Patient]) -> None:
-        self._inner, self._others = answering(), others
-        self._head: bytes | None = b""
-        self._late: asyncio.TimerHandle | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Somebody is there."""
-        self._others.add(self)
-        self._inner.connection_made(transport)
-        assert isinstance(transport, asyncio.Transport)
-        if len(self._others) > _MOST:
-            transport.abort()
-        self._late = asyncio.get_running_loop().call_later(_IDLE, transport.abort)
-
-    def data_received(self, data: bytes) -> None:
-        """Bytes have come: a question, or a part of one."""
-        if self._head is not None:
-            self._head += data
-            if b"\r\n\r\n" in self._head or len(self._head) > _HEAD:  # too long a head is refused by what answers
-                self._head = None
-                self._in_time()
-        self._inner.data_received(data)
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """He has gone."""
-        self._others.discard(self)
-        self._in_time()
-        self._inner.connection_lost(exc)
-
-    def _in_time(self) -> None:
-        if self._late is not None:
-            self._late.cancel()
-
-    def eof_received(self) -> bool | None:
-        """He sends no more."""
-        return self._inner.eof_received()
-
-    def pause_writing(self) -> None:
-        """He reads too slowly."""
-        self._inner.pause_writing()
-
-    def resume_writing(self) -> None:
-        """He has caught up."""
-        self._inner.resume_writing()
