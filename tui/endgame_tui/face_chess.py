@@ -212,20 +212,16 @@ class Square:
     Attributes:
         ground: Role of its colour.
         man: The man on it.
-        label: Layer a move to it reaches, or ``=``; empty when not known, None when no move goes there.
-        short: The same where there is no room for all of it; empty where there always is.
-        best: Whether that move is a best one.
+        label: What a move to it leads to; None when no move goes there.
         cursor: Whether the cursor is here.
         left: Whether the last move started here, or the man was picked up.
     """
 
     ground: str
-    man: Man | None = None
-    label: str | None = None
-    short: str = ""
-    best: bool = False
-    cursor: bool = False
-    left: bool = False
+    man: Man | None
+    label: Label | None
+    cursor: bool
+    left: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,15 +259,7 @@ class SquaresView:
             ground = f"map_{label.ground}_{shade}" if label.ground else "best_target"
             label = None if label.ground and square in self.men else label
         left = square == self.picked or (self.moved is not None and square == self.moved[0])
-        return Square(
-            ground,
-            self.men.get(square),
-            label.text if label else None,
-            label.short if label else "",
-            label.best if label else False,
-            square == self.cursor,
-            left,
-        )
+        return Square(ground, self.men.get(square), label, square == self.cursor, left)
 
     # As a picture
 
@@ -332,8 +320,8 @@ def paint(face: Square, cells: Cells, look: Look) -> tuple[tuple[Ink, ...], ...]
         else:
             grid.put_man(face.man, row)
     elif face.label is not None:
-        fits = len(face.label) <= cells.width or not face.short
-        grid.put_label(row, (face.label if fits else face.short) or look.glyphs.nothing)
+        fits = len(face.label.text) <= cells.width or not face.label.short
+        grid.put_label(row, (face.label.text if fits else face.label.short) or look.glyphs.nothing, face.label.best)
     elif face.left and not look.palette.coloured:
         grid.halo(row, (cells.width - 2) // 2, "()")
     if face.cursor:
@@ -375,23 +363,20 @@ class _Square(Grid):
         if not man.white:
             self.put(left + 5, top + 3, BLACK_MARK, style)
 
-    def put_label(self, row: int, text: str) -> None:
-        face = self.face
-        strong = face.best or face.ground.startswith("map_")
-        style = self.style("white_man" if face.ground.endswith("dark") else "black_man", strong)
+    def put_label(self, row: int, text: str, best: bool) -> None:
+        ground = self.face.ground
+        style = self.style("white_man" if ground.endswith("dark") else "black_man", best or ground.startswith("map_"))
         column = max(0, (self.width - len(text)) // 2)
-        if self.look.palette.coloured:
-            self.put(column, row, text, style)
-            return
-        self.put(0, row, " " * self.width, self._blank)
-        if face.best and self.width > len(text):
-            text, column = self.look.glyphs.pointer + text, max(0, column - 1)
+        if not self.look.palette.coloured:
+            self.put(0, row, " " * self.width, self._blank)
+            if best and self.width > len(text):
+                text, column = self.look.glyphs.pointer + text, max(0, column - 1)
         self.put(column, row, text, style)
 
     def put_cursor(self, row: int) -> None:
         style = self.style("cursor", bold=True)
         last = self.width - 1
-        if self.width < 4 or len(self.face.label or "") > self.width - 2:
+        if self.width < 4 or len(self.face.label.text if self.face.label else "") > self.width - 2:
             style = self.look.palette("black_man", "cursor", bold=True)
             if not self.look.palette.coloured:
                 style = self.look.palette("text", underline=True)

@@ -21,24 +21,6 @@ from endgame_tui.look import Ink, Look
 class StonesHand(Hand):
     """A stone is chosen, then where it goes, then what it takes; a stone from the hand goes somewhere at once."""
 
-    way: tuple[int | None, int | None]
-    """Where the stone comes from and where it goes, as far as chosen."""
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing has been chosen."""
-        return self.way == (None, None)
-
-    @property
-    def is_taking(self) -> bool:
-        """Whether a mill was closed, and what it takes is still to be chosen."""
-        return self.way[1] is not None
-
-    @property
-    def picked(self) -> int | None:
-        """The stone that goes somewhere; none any more when it has arrived."""
-        return None if self.is_taking else self.way[0]
-
     @property
     def words(self) -> str:
         """The move so far, as people write it."""
@@ -50,16 +32,6 @@ class StonesHand(Hand):
         fitting = (move for move in moves if self.is_taking and (move.source, move.end) == self.way)
         return tuple(dict.fromkeys(point for move in fitting for point in move.taken))
 
-    def pick(self, point: int | None) -> None:
-        """Begins with a stone, or anew."""
-        self.way = point, None
-
-    def back(self) -> int | None:
-        """Takes back the last choice; the cursor returns to where the stone had arrived."""
-        source, end = self.way
-        self.pick(None if end is None else source)
-        return end
-
     def begin(self, moves: Sequence[Move], text: str) -> bool:
         """Takes over a typed move that closes a mill and does not say what it takes."""
         typed = re.sub(r"[\s–]", "-", text.strip().lower())
@@ -70,7 +42,7 @@ class StonesHand(Hand):
         return False
 
     def choose(self, position: Position, moves: Sequence[Move], point: int) -> Step:
-        """Goes on with a point; what is refused leaves everything as it was."""
+        """Chooses a stone, where it goes, or what it takes."""
         own, other = mask_of(position, position.turn), mask_of(position, 1 - position.turn)
         if self.is_taking:
             return self._take(position, moves, point, bool(other >> point & 1))
@@ -154,7 +126,7 @@ class StonesFace(Face):
         view = view or View()
         if position is None:
             return StonesView(flipped=view.flipped)
-        source, end = view.hand.way if isinstance(view.hand, StonesHand) else (None, None)
+        source, end = view.hand.way if view.hand is not None else (None, None)
         if view.looked is not None:
             source, end = view.looked.source, None
         last = view.last

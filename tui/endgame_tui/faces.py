@@ -127,36 +127,41 @@ class Step:
 class Hand:
     """What has been chosen of a move so far. As it is here, nothing is taken beside where a man goes."""
 
-    is_taking = False
-    """Whether only what to take is still to be chosen."""
     words = ""
     """What has been chosen, as people write it, once the end of the move is."""
 
     def __init__(self) -> None:
-        self.pick(None)
+        self.way: tuple[int | None, int | None] = (None, None)
+        """Where the man comes from and where it goes, as far as chosen."""
 
     @property
     def is_empty(self) -> bool:
         """Whether nothing has been chosen."""
-        return self.picked is None
+        return self.way == (None, None)
+
+    @property
+    def is_taking(self) -> bool:
+        """Whether only what to take is still to be chosen."""
+        return self.way[1] is not None
 
     @property
     def picked(self) -> int | None:
-        """Where the man stands that was picked up."""
-        return self._picked
+        """Where the man stands that was picked up; none any more when it has arrived."""
+        return None if self.is_taking else self.way[0]
 
     def choose(self, position: Any, moves: Sequence[Any], point: int) -> Step:
-        """Goes on with a point."""
+        """Goes on with a point; what is refused leaves everything as it was."""
         raise NotImplementedError
 
     def pick(self, point: int | None) -> None:
         """Begins with the man on a point; with None nothing is chosen any more."""
-        self._picked = point
+        self.way = point, None
 
     def back(self) -> int | None:
         """Takes back the last choice; the point where the cursor belongs then, if another than now."""
-        self.pick(None)
-        return None
+        source, end = self.way
+        self.pick(None if end is None else source)
+        return end
 
     def begin(self, moves: Sequence[Any], text: str) -> bool:
         """Takes over what a typed move has chosen, when it leaves open what it takes; False when it does not."""

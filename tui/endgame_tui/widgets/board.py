@@ -43,7 +43,6 @@ class Board(Canvas, can_focus=True):
         ),
     ]  # fmt: skip
 
-    joined = False
     view: reactive[Any] = reactive(None, repaint=False)
     """The picture to show."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, cast
+from typing import Any, cast
 
 from rich.segment import Segment
 from rich.style import Style
@@ -81,11 +81,11 @@ class Row:
         first = start + len(text) - len(text.lstrip(blank))
         return first if self.at(first) == key else start
 
-    def strip(self, width: int, *, joined: bool = True) -> Strip:
-        """The finished row, cut or filled to ``width`` cells; pieces of one style become one unless told otherwise."""
+    def strip(self, width: int) -> Strip:
+        """The finished row, cut or filled to ``width`` cells; neighbouring pieces of one style become one."""
         if self._strip is None or self._strip.cell_length != width:
             self.to(width)
-            strip = Strip(Segment.simplify(self._segments) if joined else self._segments, self.width)
+            strip = Strip(Segment.simplify(self._segments), self.width)
             self._strip = strip if self.width == width else strip.crop(0, width)
         return self._strip
 
@@ -116,9 +116,6 @@ class Canvas(Widget):
     Subclasses implement :meth:`draw`, and call :meth:`redraw` when what they show has changed; where that is a reactive
     ``view``, or the focus, it is done here. What stands in it is known by keys; what is done with it is told by them.
     """
-
-    joined: ClassVar[bool] = True
-    """Whether neighbouring pieces of one style are sent as one."""
 
     cursor: Any = None
     """The key of the item with the cursor."""
@@ -222,7 +219,7 @@ class Canvas(Widget):
         self._rows = self.draw()[:height]
         blank = [self.row()] if len(self._rows) < height else []
         self._rows += blank * (height - len(self._rows))
-        return [row.strip(width, joined=self.joined) for row in self._rows]
+        return [row.strip(width) for row in self._rows]
 
     def _on_resize(self, event: Resize) -> None:
         if self._drawn_for != (self.look, self.size):
