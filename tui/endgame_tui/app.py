@@ -16,7 +16,7 @@ from weakref import WeakSet
 
 from rich.cells import cell_len
 from rich.console import RenderableType
-from textual._compositor import ChopsUpdate
+from textual._compositor import ChopsUpdate, LayoutUpdate
 from textual.app import App, ScreenStackError
 from textual.binding import BindingType
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
@@ -36,7 +36,7 @@ from endgame_core.words.tables import stopped_by_quitting
 from endgame_tui.jobs import LOOK, Jobs, Trouble
 from endgame_tui.look import ASCII, UNICODE, Look, Palette, colours_of
 from endgame_tui.screens.base import BaseScreen, Command, Request, commands, draw_anew, offer_left
-from endgame_tui.thrift import Runs, Sheets, thrifty
+from endgame_tui.thrift import Pen, Sheets, Thrifty, thrifty
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import SCREENS, Key
 from endgame_tui.widgets.canvas import Canvas
@@ -163,6 +163,7 @@ class EndgameApp(App[None]):
         self._colourless = colourless
         self._looks: dict[str, Look] = {}
         self._styled = ""
+        self._pen = Pen()
         self._waits: Timer | None = None
         for name in ("dark", "light"):
             self.register_theme(_theme(f"endgame-{name}", colours_of(name, self.console.color_system), name == "dark"))
@@ -230,13 +231,15 @@ class EndgameApp(App[None]):
         self.memory.write()
 
     def get_driver_class(self) -> type[Driver]:
-        """The platform's driver, taught thrift."""
+        """The platform's driver, which knows of the cursor."""
         return thrifty(super().get_driver_class())
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Sends of an update only what has changed; the terminal's cursor is left where the focus is."""
         self.cursor_position = self._place_of_focus()
-        super()._display(screen, Runs.of(renderable) if isinstance(renderable, ChopsUpdate) else renderable)
+        known = isinstance(renderable, ChopsUpdate | LayoutUpdate)
+        sent: Any = Thrifty(renderable, self._pen) if known else renderable
+        super()._display(screen, sent)
 
     @property
     def shows_cursor(self) -> bool:
