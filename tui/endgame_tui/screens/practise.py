@@ -80,31 +80,29 @@ class CourseList(Rows):
         return Item(tuple(left), key=row.key)
 
 
-class HowPanel(Vertical):
+def _heading(row: words.CourseRow, wide: bool) -> Item:
+    """A heading of the list; its first one tells what the figures are."""
+    left = [Word(row.name, "text", True)]
+    if row.label and wide:
+        left.append(Word(row.label, "dim", end=-18))
+    if row.right:
+        left += [Word("due", "dim", end=-11), Word(row.right, "dim", end=-2)]
+    return Item(tuple(left))
+
+
+class HowList(ChoiceList):
     """How the row with the cursor is drilled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("home,pageup", "choice(0)", "First choice", id="setup.home"),
-        Key("end,pagedown", "choice(-1)", "Last choice", id="setup.end"),
+        Key("home,pageup", "step_to(0)", "First choice", id="setup.home"),
+        Key("end,pagedown", "step_to(-1)", "Last choice", id="setup.end"),
     ]
 
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.setup, self.window = ChoiceList(id="setup", pointer=False), WindowChart(id="window")
-
-    def compose(self) -> ComposeResult:
-        """Choices, layers, figures, what the modes mean."""
-        yield self.setup
-        yield self.window
-        yield Lines(id="facts")
-        yield Lines(id="modes")
-
-    def action_choice(self, number: int) -> None:
+    def action_step_to(self, number: int) -> None:
         """Goes to the first choice or the last."""
-        if self.setup.has_focus:
-            self.setup.point(self.setup.keys[number])
+        self.point(self.keys[number])
 
-    def _show_choices(self, chooser: Chooser) -> None:
+    def show_choices(self, chooser: Chooser) -> None:
         """Shows the choices; where there is room all modes are named."""
         here = min(chooser.row, len(chooser.rows()) - 1)
 
@@ -118,50 +116,20 @@ class HowPanel(Vertical):
             return items
 
         right = Note((), (Word(words.setup_right(chooser)),))
-        self.setup.show(made, cursor=here, head=right, title=chooser.entry.title)
-        self.setup.styles.height = 2 + len(chooser.rows())
-
-    def show(self, chooser: Chooser, said: tuple[Note, ...]) -> None:
-        """Shows what belongs to the row with the cursor.
-
-        Args:
-            chooser: What is chosen.
-            said: Rows that are shown in place of the figures.
-        """
-        self.screen.set_class(chooser.entry.theme is not None, "-layers")
-        self._show_choices(chooser)
-        window = chooser.window
-        names, low, high = tuple(f"S{n}" for n in window.layers), window.low, window.high
-        right = words.window_mover(chooser) if names else words.no_window(chooser)
-        self.window.show(window.boards, names, low, high, right)
-        self.query_one("#facts", Lines).show(lambda size: said or words.facts(chooser, *size))
-        self.query_one("#modes", Lines).show(lambda _: words.modes(chooser))
-
-
-def _heading(row: words.CourseRow, wide: bool) -> Item:
-    """A heading of the list; its first one tells what the figures are."""
-    left = [Word(row.name, "text", True)]
-    if row.label and wide:
-        left.append(Word(row.label, "dim", end=-18))
-    if row.right:
-        left += [Word("due", "dim", end=-11), Word(row.right, "dim", end=-2)]
-    return Item(tuple(left))
+        self.show(made, cursor=here, head=right, title=chooser.entry.title)
+        self.styles.height = 2 + len(chooser.rows())
 
 
 def _all_named(choice: Choices, here: bool, room: int) -> list[Word]:
     """All options beside one another; none where there is no room for them."""
-    used = sum(map(len, choice.options))
-    if used + len(choice.options) - 1 > room or len(choice.options) < 2:
+    used, gaps = sum(map(len, choice.options)), len(choice.options) - 1
+    if used + gaps > room or not gaps:
         return []
-    gap = 2 if used + 2 * (len(choice.options) - 1) <= room else 1
-    words_: list[Word] = []
+    named, gap = [Word("", at=_VALUES)], Word("  " if used + 2 * gaps <= room else " ")
     for number, option in enumerate(choice.options):
         chosen = number == choice.chosen
-        role = "amber" if chosen and here else "text" if chosen else "dim"
-        words_.append(Word(option, role, chosen, at=_VALUES) if not number else Word(" " * gap))
-        if number:
-            words_.append(Word(option, role, chosen))
-    return words_
+        named += [Word(option, "amber" if chosen and here else "text" if chosen else "dim", chosen), gap]
+    return named[:-1]
 
 
 def _one_named(choice: Choices, label: Word, here: bool, width: int) -> Note:
@@ -237,13 +205,11 @@ class Practising:
 
     def move(self, by: int) -> None:
         """Moves the window of layers."""
-        self.screen.say()
         self.chooser.move_window(by)
         self._show()
 
     def open(self) -> None:
         """Opens or closes the set."""
-        self.screen.say()
         if self.chooser.toggle():
             self.screen.show()
         else:
@@ -251,7 +217,6 @@ class Practising:
 
     def change(self, by: int) -> None:
         """Changes a choice; in the list the mode."""
-        self.screen.say()
         self.said = ()
         chooser = self.chooser
         if self.screen.focused is None or self.screen.focused.id != "setup":
@@ -267,7 +232,6 @@ class Practising:
 
     def widen(self, by: int) -> None:
         """Takes a layer more, or one less, into the window."""
-        self.screen.say()
         if self.chooser.widen_window(by):
             self._show()
         else:
@@ -275,13 +239,11 @@ class Practising:
 
     def back(self) -> None:
         """Takes the sentence away, goes back to the list."""
-        self.screen.say()
         self.said = ()
         self._show()
 
     def start(self) -> None:
         """Begins a sitting of what is chosen; what is not built is offered."""
-        self.screen.say()
         chooser = self.chooser
         try:
             order = chooser.order(chooser.sample() if self.shows_sample else None)
@@ -318,7 +280,7 @@ class Practising:
         """Asks whether to build endings."""
         cost = price(self.chooser.explorer.library, endings)
         build = partial(self.screen.jobs.build, endings, self.chooser.game.metric)
-        choice = Choice("enter", "Enter", "build", build)
+        choice = Choice("enter", "build", build)
         text = offers(endings, None, cost, self.screen.ask.room(choice))
         self.screen.ask.question(self.screen.look.glyphs.plain(text), choice)
 
@@ -332,7 +294,6 @@ class Practising:
 
     def another(self) -> None:
         """Draws another start to look at."""
-        self.screen.say()
         sample = self.chooser.sample(another=True)
         if sample is None:
             self.screen.say(words.NO_SINGLE_START)
@@ -383,7 +344,7 @@ class Practising:
         """Asks, then deletes an own position, an own set, or an own theme."""
         chooser, entry = self.chooser, self.chooser.entry
         if chooser.can_delete:
-            delete = Choice("y", "y", "delete", lambda: self._delete(entry))
+            delete = Choice("y", "delete", lambda: self._delete(entry))
             self.screen.ask.question(words.shall_delete(entry), delete)
         else:
             self.screen.say(words.NOT_DELETED)
@@ -424,7 +385,8 @@ class PractiseScreen(BaseScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.courses, self.how = CourseList(id="courses", steady=True), HowPanel(id="chosen")
+        self.courses = CourseList(id="courses", steady=True)
+        self.setup, self.window = HowList(id="setup", pointer=False), WindowChart(id="window")
         self.board = Board(id="board")
         self.board.can_focus = False
         self._practising: dict[str, Practising] = {}
@@ -449,7 +411,11 @@ class PractiseScreen(BaseScreen):
                 with Horizontal(id="sample"):
                     yield self.board
                     yield Lines(id="start")
-            yield self.how
+            with Vertical(id="chosen"):
+                yield self.setup
+                yield self.window
+                yield Lines(id="facts")
+                yield Lines(id="modes")
 
     def home(self) -> Widget:
         """The list."""
@@ -478,7 +444,7 @@ class PractiseScreen(BaseScreen):
         key = request.text or DUE
         self.practising.go(key)
         if self.practising.chooser.entry.key == key:
-            self.practising.start()
+            self.action_do("start")
         else:
             self.say(words.GONE)
 
@@ -509,7 +475,14 @@ class PractiseScreen(BaseScreen):
         chooser = practising.chooser
         if chooser.entry.key != self.courses.cursor:
             self.courses.show_courses(chooser)
-        self.how.show(chooser, practising.said)
+        self.set_class(chooser.entry.theme is not None, "-layers")
+        self.setup.show_choices(chooser)
+        layers = chooser.window
+        names = tuple(f"S{n}" for n in layers.layers)
+        right = words.window_mover(chooser) if names else words.no_window(chooser)
+        self.window.show(layers.boards, names, layers.low, layers.high, right)
+        self.query_one("#facts", Lines).show(lambda size: practising.said or words.facts(chooser, *size))
+        self.query_one("#modes", Lines).show(lambda _: words.modes(chooser))
         if not practising.shows_sample:
             return
         sample = chooser.shown
@@ -542,11 +515,11 @@ class PractiseScreen(BaseScreen):
 
     @on(ChoiceList.Changed)
     def _changed(self, event: ChoiceList.Changed) -> None:
-        self.practising.change(event.by)
+        self.action_do("change", event.by)
 
     @on(Rows.Chosen)
     def _chosen(self) -> None:
-        self.practising.start()
+        self.action_do("start")
 
     @on(LastRow.Left)
     def _given_up(self) -> None:
@@ -554,15 +527,16 @@ class PractiseScreen(BaseScreen):
 
     def action_do(self, what: str, *args: Any) -> None:
         """What one does with what is chosen."""
+        self.say()
         getattr(self.practising, what)(*args)
         if what == "back":
             self._to(self.courses)
 
     def action_panel(self, by: int) -> None:
         """Goes to the next panel; on small screens it takes the place of the list."""
-        panels: list[Widget] = [self.courses, self.how.setup]
+        panels: list[Widget] = [self.courses, self.setup]
         if self.practising.chooser.window.layers:
-            panels.append(self.how.window)
+            panels.append(self.window)
         at = next((number for number, panel in enumerate(panels) if panel.has_focus), 0)
         self._to(panels[(at + by) % len(panels)])
 
