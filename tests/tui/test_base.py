@@ -71,7 +71,7 @@ class ListScreen(BaseScreen):
         self.say(f"typed {words}.")
 
     def action_delete(self) -> None:
-        self.ask.question("Delete it?", Choice("enter", "Enter", "yes", lambda: self.say("deleted.")))
+        self.ask.question("Delete it?", Choice("enter", "yes", lambda: self.say("deleted.")))
 
     def action_turn(self, by: int) -> None:
         self.say(f"turned by {by}.")

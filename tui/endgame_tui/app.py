@@ -365,7 +365,7 @@ class EndgameApp(App[None]):
         stakes = dict.fromkeys(found.at_stake() for found in (screen, *self.opened) if found.is_attached)
         lost = ", and ".join(filter(None, (*stakes, building)))
         if lost:
-            screen.ask.question(f"Quit? {lost[0].upper()}{lost[1:]}", Choice("q", "q", "quit", self.exit))
+            screen.ask.question(f"Quit? {lost[0].upper()}{lost[1:]}", Choice("q", "quit", self.exit))
         else:
             self.exit()
 

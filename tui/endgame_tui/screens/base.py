@@ -319,7 +319,7 @@ def offer_left(screen: Screen[Any]) -> None:
     if game in NAMES:
         mode, forget = ("practise" if name == DRILL else "play"), partial(screen.host.memory.note, None, "left", name)
         go = partial(screen.app.call_later, screen.host.open, mode, Request(game, left=kept))
-        choices = (Choice("enter", "Enter", "go on", go), Choice("d", "d", "drop it", forget))
+        choices = (Choice("enter", "go on", go), Choice("d", "drop it", forget))
         choices = choices[: 1 + (screen.size.width >= NORMAL)]
         question = go_on(name, kept, screen.lab.explorer_of(game).game, screen.ask.room(*choices))
         screen.ask.question(question, *choices)
@@ -580,7 +580,7 @@ class BoardScreen(BaseScreen):
         source, target = self.face.ends(moves[0])
         self.board.pick(source, target)
         choices = [
-            Choice(key, key, name, partial(self.move_made, move), self.worth(move))
+            Choice(key, name, partial(self.move_made, move), self.worth(move))
             for move in moves
             for key, name in [self.face.choice(move)]
         ]
@@ -620,8 +620,8 @@ class BoardScreen(BaseScreen):
             return f"{added(len(done.added), len(numbers), name)}."
 
         usual = f"{found.query.ending} {found.query.text}"[:LONGEST_NAME]
-        many = Choice("a", "a", some_of(len(numbers), found.count), partial(_ask_set, self, usual, every))
-        self.ask.question("Add", Choice("enter", "Enter", "this position", this), many)
+        many = Choice("a", some_of(len(numbers), found.count), partial(_ask_set, self, usual, every))
+        self.ask.question("Add", Choice("enter", "this position", this), many)
 
 
 def _ask_set(screen: BoardScreen, usual: str, save: Callable[[str], str]) -> None:

@@ -292,7 +292,7 @@ class Drilling:
             if not sitting.has_better:
                 self.screen.say(words.NOTHING_BETTER)
         elif sitting.stage is Stage.DRILL:
-            self.screen.ask.question(SHALL_I_SHOW, Choice("enter", "Enter", "show me", self._show_me))
+            self.screen.ask.question(SHALL_I_SHOW, Choice("enter", "show me", self._show_me))
 
     def _show_me(self) -> None:
         self.screen.board.pick(None)
@@ -359,7 +359,7 @@ class Drilling:
         if sitting.stage is Stage.SUMMARY:
             self.screen.dismiss()
         elif sitting.leaving_fails and not self.screen.board.unpick():
-            self.screen.ask.question(words.SHALL_I_LEAVE, Choice("enter", "Enter", "leave", self._leave))
+            self.screen.ask.question(words.SHALL_I_LEAVE, Choice("enter", "leave", self._leave))
         elif not sitting.leaving_fails and not self.screen.board.unpick():
             self._leave()
 

@@ -302,8 +302,8 @@ class EditorScreen(SetUpScreen):
 
         self.ask.question(
             "Send it to",
-            Choice("3", "3", "Play", lambda: send("play")),
-            Choice("1", "1", "Explore", lambda: send("explore")),
+            Choice("3", "Play", lambda: send("play")),
+            Choice("1", "Explore", lambda: send("explore")),
         )
 
     def action_leave(self) -> None:

@@ -648,7 +648,7 @@ class ExploreScreen(BoardScreen):
             self.app.push_screen(EditorScreen(position, self.TASK))
         else:
             to_play = partial(self.app.call_later, self.host.open, where, Request(self.game, position=position))
-            self.ask.question("Send this position to", Choice("3", "3", "Play", to_play))
+            self.ask.question("Send this position to", Choice("3", "Play", to_play))
 
     # Building
 
@@ -660,11 +660,11 @@ class ExploreScreen(BoardScreen):
             self.jobs.build([ending], metric)
             self._wanted = wanted
 
-        cost, choices = tables.price(self.lab.library(metric), [ending]), [Choice("enter", "Enter", "build", build)]
+        cost, choices = tables.price(self.lab.library(metric), [ending]), [Choice("enter", "build", build)]
         other = next((m for m in self.walk.metrics if m != metric and self.lab.library(m).is_built(ending)), None)
         if other is not None and metric == first:
             show_by = partial(self.action_walk, "show_by", other, ending if opened else "")
-            choices.append(Choice("z", "z", other.upper(), show_by))
+            choices.append(Choice("z", other.upper(), show_by))
         other_metric = None if metric == first else metric
         self.ask.question(tables.offers([ending], other_metric, cost, self.ask.room(*choices)), *choices)
 

@@ -319,7 +319,7 @@ class GamesScreen(OverScreen):
     def _ask_to_build(self, endings: Sequence[str]) -> None:
         library = self.lab.explorer_of(self.game).library
         asks = asks_to_build(price(library, endings), library.free_bytes())
-        build = Choice("enter", "Enter", "build", lambda: self.jobs.build(endings, library.game.metric))
+        build = Choice("enter", "build", lambda: self.jobs.build(endings, library.game.metric))
         self.ask.question(asks, build)
 
     def action_back(self) -> None:

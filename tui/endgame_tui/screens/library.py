@@ -573,7 +573,7 @@ class LibraryScreen(BaseScreen):
 
         def choice(form: Form, bytes_: int) -> Choice:
             key = "l" if form == "lean" else "c"
-            return Choice(key, key, words.form_of(form, bytes_), partial(compact, form))
+            return Choice(key, words.form_of(form, bytes_), partial(compact, form))
 
         if forms := library.forms(entry.ending):
             self.ask.question(words.asks_to_compact(entry), *starmap(choice, forms.items()))
@@ -624,7 +624,7 @@ class LibraryScreen(BaseScreen):
         else:
             leaning = catalogue.library.leaning_on(entry.ending)
             asks = words.asks_to_delete(entry, catalogue.metric, leaning)
-            self.ask.question(asks, Choice("y", "y", "delete", delete))
+            self.ask.question(asks, Choice("y", "delete", delete))
 
     def action_queue(self, step: int) -> None:
         """Moves the ending under the cursor in the queue."""
@@ -642,10 +642,10 @@ class LibraryScreen(BaseScreen):
                 self.say(words.all_built(men, library.game.listing.unit))
                 return
             asks = words.asks_to_build(words.price(library, endings), library.free_bytes())
-            self.ask.question(asks, Choice("enter", "Enter", "build", lambda: self._build(endings)))
+            self.ask.question(asks, Choice("enter", "build", lambda: self._build(endings)))
 
         sets = library.game.listing.sets
-        choices = [Choice(key, key, what, lambda men=men: ask(men)) for key, what, men in sets]
+        choices = [Choice(key, what, lambda men=men: ask(men)) for key, what, men in sets]
         self.ask.question("Build all endings of", *choices)
 
     def action_find(self) -> None:

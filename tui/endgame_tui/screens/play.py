@@ -158,7 +158,7 @@ class Conduct:
         """Does something that ends the game under way; asks first when moves have been made."""
         match = self.play.match
         if match is not None and match.result is None and match.plies:
-            self.screen.ask.question(words.SHALL_I_GIVE_UP, Choice("enter", "Enter", "give it up", go))
+            self.screen.ask.question(words.SHALL_I_GIVE_UP, Choice("enter", "give it up", go))
         else:
             go()
 
@@ -321,7 +321,7 @@ class Conduct:
                     self._claimed("you claim", self.play.claim_draw())
 
             question = words.shall_i_claim(match, claim)
-            self.screen.ask.question(question, Choice("enter", "Enter", "claim", claimed))
+            self.screen.ask.question(question, Choice("enter", "claim", claimed))
         elif self.play.offer_draw():
             self._finish()
             self.screen.say(words.AGREED, "draw")
@@ -340,7 +340,7 @@ class Conduct:
         """Gives up, after a question, and lets the best line be played out."""
         if self._is_on():
             self.warn()
-            choice = Choice("enter", "Enter", "show me", self._show_line)
+            choice = Choice("enter", "show me", self._show_line)
             self.screen.ask.question(words.SHALL_I_SHOW, choice)
 
     def _show_line(self) -> None:
@@ -478,7 +478,7 @@ class Conduct:
         game, position = self.play.game, self.play.position
         request = Request(game.name, game.format(position), metric=None if game.horizon else game.metric)
         go = partial(self.screen.app.call_later, self.screen.host.open, "explore", request)
-        self.screen.ask.question("Send this position to", Choice("1", "1", "Explore", go))
+        self.screen.ask.question("Send this position to", Choice("1", "Explore", go))
 
     def go_on(self, kept: Mapping[str, Any]) -> None:
         """Goes on with a game that was left open."""

@@ -456,7 +456,7 @@ class ProgressScreen(BaseScreen):
         def export(text: str) -> None:
             file = _file_to_write(self.lab.file(text).absolute())
             if file.exists():
-                replace_it = Choice("y", "y", "replace", lambda: write(file))
+                replace_it = Choice("y", "replace", lambda: write(file))
                 self.ask.question(f"{file.name} is there already: replace it?", replace_it)
             else:
                 write(file)

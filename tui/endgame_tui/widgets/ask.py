@@ -112,23 +112,30 @@ class Choice:
 
     Attributes:
         key: Textual's name of the key.
-        shown: The key as printed.
         label: What it does.
         act: Called when it is chosen; may raise EndgameError.
         more: What it leads to, in words that may follow the label: from the longest to the shortest.
     """
 
     key: str
-    shown: str
     label: str
     act: Callable[[], object]
     more: tuple[tuple[Word, ...], ...] = ()
+
+    @property
+    def shown(self) -> str:
+        """The key as printed."""
+        return self.key if len(self.key) == 1 else self.key.capitalize()
 
 
 class Question(Canvas, can_focus=True):
     """Asks for one of a few answers.
 
     A plain question takes every other key for no. One with a cursor stays until an answer is chosen, or Escape pressed.
+
+    Args:
+        answer: Told the choice, or None, when the question is over.
+        id: DOM id.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -136,20 +143,12 @@ class Question(Canvas, can_focus=True):
         Binding("right,down,l,j,tab", "point(1)", "Answer to the right", show=False, id="question.right"),
     ]
 
-    @dataclass
-    class Answered(Message):
-        """The question is over: the choice, or None."""
-
-        choice: Choice | None
-        asked: int
-
-    def __init__(self, *, id: str | None = None) -> None:
+    def __init__(self, answer: Callable[[Choice | None], None], *, id: str | None = None) -> None:
         super().__init__(id=id)
+        self._answer = answer
         self._text = ""
         self._choices: tuple[Choice, ...] = ()
         self._cursor: int | None = None
-        self.asked = 0
-        """How many questions have been asked."""
 
     @property
     def stays(self) -> bool:
@@ -159,12 +158,7 @@ class Question(Canvas, can_focus=True):
     def ask(self, text: str, choices: Sequence[Choice], cursor: int | None = None) -> None:
         """Asks something, with the cursor on one of the answers or without any."""
         self._text, self._choices, self._cursor = text, tuple(choices), cursor
-        self.asked += 1
         self.redraw()
-
-    def answer(self, choice: Choice | None) -> None:
-        """Ends the question."""
-        self.post_message(self.Answered(choice, self.asked))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Only a question with a cursor moves it."""
@@ -185,17 +179,17 @@ class Question(Canvas, can_focus=True):
         event.prevent_default()
         choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
         if self._cursor is None or event.key == "escape":
-            self.answer(choice)
+            self._answer(choice)
         elif choice is not None or event.key in ("enter", "space"):
-            self.answer(choice or self._choices[self._cursor])
+            self._answer(choice or self._choices[self._cursor])
 
     def on_blur(self, _event: Blur) -> None:
         """Something else was chosen: no, unless that has led to asking anew."""
-        self.call_next(lambda: None if self.has_focus else self.answer(None))
+        self.call_next(lambda: None if self.has_focus else self._answer(None))
 
     def on_click(self, event: Click) -> None:
         """Chooses the answer under the mouse; elsewhere none."""
-        self.answer(self.item_at(event.x, event.y))
+        self._answer(self.item_at(event.x, event.y))
 
     def room(self, *choices: Choice) -> int:
         """How many columns a sentence may take beside some answers."""
@@ -233,10 +227,10 @@ class Question(Canvas, can_focus=True):
         for text, names, more in ((self._text, True, 0), (self._text, True, 1), (self._text, False, 1), ("", False, 2)):
             row = self.row("bar").put(f" {text} " if text else " ", "amber", bold=True)
             for number in range(len(self._choices)):
-                self._answer(row, number, names, min(more, most - 1))
+                self._put(row, number, names, min(more, most - 1))
             yield row
 
-    def _answer(self, row: Row, number: int, names: bool, more: int) -> None:
+    def _put(self, row: Row, number: int, names: bool, more: int) -> None:
         """One answer: its key, its label where there is room, what it leads to."""
         choice, here = self._choices[number], number == self._cursor
         ground = "selected" if here else "bar"
@@ -283,7 +277,7 @@ class LastRow(Horizontal):
     ) -> None:
         super().__init__(id=id)
         self._home, self._command, self._memory = home, command, memory
-        self._keys, self._question = KeyBar(offered, id="keys"), Question(id="question")
+        self._keys, self._question = KeyBar(offered, id="keys"), Question(self._answered, id="question")
         self._label, self._hint = Lines(indent=1, ground="bar"), Lines(indent=1, ground="bar")
         self._field = _Field()
         self._prompt = Horizontal(self._label, self._field, self._hint, id="prompt")
@@ -430,15 +424,13 @@ class LastRow(Horizontal):
         if not self._field.has_focus:
             self.action_cancel()
 
-    @on(Question.Answered)
-    def _answered(self, event: Question.Answered) -> None:
-        event.stop()
-        if self._open is not self._question or event.asked != self._question.asked:
+    def _answered(self, choice: Choice | None) -> None:
+        if self._open is not self._question:
             return
         times = self._times
         try:
-            if event.choice is not None:
-                event.choice.act()
+            if choice is not None:
+                choice.act()
         except EndgameError as problem:
             self.post_message(self.Failed(problem))
         if times == self._times:
