@@ -97,13 +97,6 @@ class LayersPanel(Rows, inherit_bindings=False):
         """Asks the walk to go to a layer, which then shows it."""
         self.post_message(self.Chosen(self, key))
 
-    def on_click(self, event: Click) -> None:
-        """Goes to the layer under the mouse."""
-        event.prevent_default()
-        self.focus()
-        if (key := self.item_at(event.x, event.y)) is not None:
-            self.point(key)
-
     def _window(self) -> list[Item]:
         """The rows in sight, and what lies outside them in a row above and one below.
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Final
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.events import ScreenResume
 from textual.geometry import Size
@@ -90,34 +90,22 @@ def _heading(row: words.CourseRow, wide: bool) -> Item:
     return Item(tuple(left))
 
 
-class HowList(ChoiceList):
-    """How the row with the cursor is drilled."""
+def _show_choices(setup: ChoiceList, chooser: Chooser) -> None:
+    """Shows the choices; where there is room all modes are named."""
+    here = min(chooser.row, len(chooser.rows()) - 1)
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Key("home,pageup", "step_to(0)", "First choice", id="setup.home"),
-        Key("end,pagedown", "step_to(-1)", "Last choice", id="setup.end"),
-    ]
+    def made(size: Size) -> list[Item]:
+        items = [Item()]
+        for number, choice in enumerate(words.setup(chooser)):
+            label = Word(choice.label, "dim")
+            values = None if number else _all_named(choice, here == 0, size.width - _VALUES)
+            note = Note((label, *values)) if values else _one_named(choice, label, here == number, size.width)
+            items.append(Item(note.left, note.right, key=number))
+        return items
 
-    def action_step_to(self, number: int) -> None:
-        """Goes to the first choice or the last."""
-        self.point(self.keys[number])
-
-    def show_choices(self, chooser: Chooser) -> None:
-        """Shows the choices; where there is room all modes are named."""
-        here = min(chooser.row, len(chooser.rows()) - 1)
-
-        def made(size: Size) -> list[Item]:
-            items = [Item()]
-            for number, choice in enumerate(words.setup(chooser)):
-                label = Word(choice.label, "dim")
-                values = None if number else _all_named(choice, here == 0, size.width - _VALUES)
-                note = Note((label, *values)) if values else _one_named(choice, label, here == number, size.width)
-                items.append(Item(note.left, note.right, key=number))
-            return items
-
-        right = Note((), (Word(words.setup_right(chooser)),))
-        self.show(made, cursor=here, head=right, title=chooser.entry.title)
-        self.styles.height = 2 + len(chooser.rows())
+    right = Note((), (Word(words.setup_right(chooser)),))
+    setup.show(made, cursor=here, head=right, title=chooser.entry.title)
+    setup.styles.height = 2 + len(chooser.rows())
 
 
 def _all_named(choice: Choices, here: bool, room: int) -> list[Word]:
@@ -381,12 +369,14 @@ class PractiseScreen(BaseScreen):
         Key("d", "do('delete')", "Delete your own", id="practise.delete", priority=True),
         Key("b", "do('build')", "Build what is missing", id="practise.build", priority=True),
         Key("escape", "do('back')", "Back to the list", id="practise.back"),
+        Binding("home,pageup", "choice(0)", "First choice", show=False, id="setup.home"),
+        Binding("end,pagedown", "choice(-1)", "Last choice", show=False, id="setup.end"),
     ]  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
         self.courses = CourseList(id="courses", steady=True)
-        self.setup, self.window = HowList(id="setup", pointer=False), WindowChart(id="window")
+        self.setup, self.window = ChoiceList(id="setup", pointer=False), WindowChart(id="window")
         self.board = Board(id="board")
         self.board.can_focus = False
         self._practising: dict[str, Practising] = {}
@@ -476,7 +466,7 @@ class PractiseScreen(BaseScreen):
         if chooser.entry.key != self.courses.cursor:
             self.courses.show_courses(chooser)
         self.set_class(chooser.entry.theme is not None, "-layers")
-        self.setup.show_choices(chooser)
+        _show_choices(self.setup, chooser)
         layers = chooser.window
         names = tuple(f"S{n}" for n in layers.layers)
         right = words.window_mover(chooser) if names else words.no_window(chooser)
@@ -531,6 +521,11 @@ class PractiseScreen(BaseScreen):
         getattr(self.practising, what)(*args)
         if what == "back":
             self._to(self.courses)
+
+    def action_choice(self, number: int) -> None:
+        """Goes to the first choice or the last."""
+        if self.setup.has_focus:
+            self.setup.point(self.setup.keys[number])
 
     def action_panel(self, by: int) -> None:
         """Goes to the next panel; on small screens it takes the place of the list."""

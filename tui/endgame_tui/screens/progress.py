@@ -70,6 +70,15 @@ def _said(about: About, size: Size, middle: str) -> list[Note]:
     return [*rows, Note(), *(Note((Word(key, bold=True), Word(f" {does}", "dim"))) for key, does in keys if does)]
 
 
+def _show_about(screen: BaseScreen, about: About) -> None:
+    """Says what the item under the cursor is, and what the keys do there; shows its start where there is a board."""
+    for name in ("#about", "#facts"):
+        screen.query_one(name, Lines).show(lambda size: _said(about, size, screen.look.glyphs.middle))
+    board = screen.query_one(Board)
+    board.resize(*screen.face.small(screen.look.drawn))
+    board.view = screen.face.picture(about.position)
+
+
 def attempt_items(records: Sequence[Record], today: int, width: int) -> list[Item]:
     """Attempts as rows: solved or not, ending, theme, day, result where there is room, plies lost."""
     days = [words.day_words(record.day, today) for record in records]
@@ -316,7 +325,6 @@ class ProgressScreen(BaseScreen):
         lost.show(drills, newest if lost.cursor < lost.count - 1 else _LAST)
         self.query_one(DueChart).show(list(zip(words.due_names(counted), counted.due, strict=True)))
         self.query_one("#welcome", Lines).show(_welcome)
-        self.query_one(Board).resize(*self.face.small(self.look.drawn))
         self._show_about()
 
     @property
@@ -342,12 +350,9 @@ class ProgressScreen(BaseScreen):
         return found.about(panel, number, self.lab.explorer_of(self.game).game, last)
 
     def _show_about(self) -> None:
-        """Says what the item under the cursor is, and what the keys do there."""
-        about, middle = self._about(), self.look.glyphs.middle
-        for name in ("#about", "#facts"):
-            self.query_one(name, Lines).show(lambda size: _said(about, size, middle))
+        about = self._about()
+        _show_about(self, about)
         self.set_class(about.position is not None, "-board")
-        self.query_one(Board).view = self.face.picture(about.position)
         self.refresh_bindings()
 
     def label(self, key: Key) -> str:
@@ -572,17 +577,14 @@ class AttemptsScreen(OverScreen):
         self.crumbs("Progress", "attempts", self._wanted.words(today), named=False)
         head = Note(right=(Word("plies lost", "faint"),))
         self.query_one(Rows).show(lambda size: attempt_items(records, today, size.width), head=head)
-        self.query_one(Board).resize(*self.face.small(self.look.drawn))
         self._show_about()
 
     def _show_about(self) -> None:
-        number, about, middle = self.query_one(Rows).cursor, About(), self.look.glyphs.middle
+        number, about = self.query_one(Rows).cursor, About()
         if isinstance(number, int) and number < len(self._records):
             game = self.lab.explorer_of(self.game).game
             about = replace(words.about_attempt(self._records[number], self._today, game), keys=("review it", ""))
-        for name in ("#about", "#facts"):
-            self.query_one(name, Lines).show(lambda size: _said(about, size, middle))
-        self.query_one(Board).view = self.face.picture(about.position)
+        _show_about(self, about)
 
     @on(Picker.Pointed, "Picker")
     def _pointed(self, event: Picker.Pointed) -> None:

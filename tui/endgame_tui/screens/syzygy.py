@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -16,7 +17,7 @@ from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.words import tables as words
 from endgame_core.words.told import Note, Word, wrapped
 from endgame_core.words.told import size as in_bytes
-from endgame_tui.screens.base import OverScreen
+from endgame_tui.screens.base import OverScreen, beside
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import Item, Rows
@@ -140,17 +141,16 @@ class SyzygyScreen(OverScreen):
             return
         self._busy = True
         self.say(f"checking {tables[0].ending} …")
-        self.run_worker(lambda: self._work(tables), name="check", group="check", thread=True)
+        beside(self, partial(self._work, tables), self._over, "check", lambda _: None)
 
-    def _work(self, tables: tuple[SyzygyTable, ...]) -> None:
-        """Runs in a thread."""
+    def _work(self, tables: tuple[SyzygyTable, ...]) -> tuple[EndgameError, ...]:
+        """Checks files; what is wrong with the last of them. Runs in a thread."""
+        problems: tuple[EndgameError, ...] = ()
         for table in tables:
-            self.call_later(self._begins, table.ending)
-            try:
-                problems = tuple(problem for file in table.files if (problem := self._proved(file)) is not None)
-            except BuildCancelledError:
-                return
-            self.call_later(self._checked, table.ending, problems, table is tables[-1])
+            self.call_later(self._told, table.ending)
+            problems = tuple(problem for file in table.files if (problem := self._proved(file)) is not None)
+            self.call_later(self._told, None, table.ending, problems)
+        return problems
 
     def _proved(self, file: SyzygyFile) -> EndgameError | None:
         """What is wrong with a file; one whose checksum fails is not read any more."""
@@ -172,16 +172,15 @@ class SyzygyScreen(OverScreen):
         if not self.is_running:
             raise BuildCancelledError
 
-    def _begins(self, ending: str) -> None:
-        self._checking = ending
+    def _told(self, checking: str | None, ending: str = "", problems: tuple[EndgameError, ...] = ()) -> None:
+        """What is being checked, or was."""
+        self._checking = checking
+        if ending:
+            self._problems[ending] = problems
         self.show()
 
-    def _checked(self, ending: str, problems: tuple[EndgameError, ...], last: bool) -> None:
-        self._checking = None
-        self._problems[ending] = problems
-        self.show()
-        if not last:
-            return
+    def _over(self, problems: tuple[EndgameError, ...]) -> None:
+        """All was checked."""
         self._busy = False
         if len(problems) == sum(map(bool, self._problems.values())) == 1:
             self.complain(words.short(problems[0]))

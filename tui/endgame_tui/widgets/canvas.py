@@ -126,8 +126,8 @@ class Canvas(Widget):
     class Chosen(OfItem):
         """An item was chosen."""
 
-    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:
-        super().__init__(id=id, classes=classes)
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
         self._rows: list[Row] = []
         self._strips: list[Strip] = []
         self._drawn_for: tuple[Look, Size] | None = None

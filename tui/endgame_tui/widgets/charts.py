@@ -292,12 +292,9 @@ class Chart(Picker):
         Key("enter,space", "choose", "Do it", id="columns.choose", rank=1),
     ]
 
-    TITLE: ClassVar[str]
-    """Its first row's bold words."""
-
-    def __init__(self, *, id: str | None = None) -> None:
-        super().__init__(self.TITLE, id=id)
-        self.cursor = self.count = 0
+    cursor: int = 0
+    count = 0
+    """How many items there are."""
 
     @property
     def keys(self) -> range:
@@ -322,7 +319,7 @@ class PliesChart(Chart):
     square root, so that one drill that went badly wrong does not flatten all others.
     """
 
-    TITLE = "Plies lost a drill"
+    title = "Plies lost a drill"
     _drills: tuple[tuple[int | None, bool], ...] = ()
 
     def show(self, drills: Sequence[tuple[int | None, bool]], cursor: int | None = None) -> None:
@@ -366,7 +363,7 @@ class PliesChart(Chart):
 class DueChart(Chart):
     """How many themes are due: a number over the name of each day; the first is now."""
 
-    TITLE = "Due"
+    title = "Due"
     _days: tuple[tuple[str, int], ...] = ()
 
     def show(self, days: Sequence[tuple[str, int]], cursor: int | None = None) -> None:
@@ -414,7 +411,7 @@ class DaysChart(Chart):
         Binding("end", "step(999999)", "Today", show=False, id="days.end"),
     ]
 
-    TITLE = "Days"
+    title = "Days"
     _drills: tuple[int, ...] = ()
     _longest, _today = 0, True
 

@@ -83,8 +83,8 @@ class MovesPanel(Picker):
     ]
 
     def __init__(self, title: str, *, id: str | None = None, shape: Shape, steady: bool = True) -> None:
-        super().__init__(title, id=id)
-        self._shape, self._steady = shape, steady
+        super().__init__(id=id)
+        self.title, self._shape, self._steady = title, shape, steady
         self.cursor = 0
         self._groups: tuple[Group, ...] = ()
         self._notice: tuple[str, ...] = ()

@@ -45,17 +45,11 @@ Head = Note | Callable[[Size], Note]
 
 
 class Picker(Canvas, can_focus=True):
-    """A widget with a cursor on one of its items. Subclasses bind the keys that move it.
+    """A widget with a cursor on one of its items. Subclasses bind the keys that move it."""
 
-    Args:
-        title: The first row's bold words.
-        id: DOM id.
-    """
-
-    def __init__(self, title: str = "", *, id: str | None = None) -> None:
-        super().__init__(id=id)
-        self.title = title
-        self._entered = False
+    title = ""
+    """The first row's bold words."""
+    _entered = False
 
     @property
     def keys(self) -> Sequence[Any]:
@@ -127,7 +121,8 @@ class Rows(Picker):
     """Whether the first word under the cursor is bold, and all are amber whose colour has no meaning of its own."""
 
     def __init__(self, title: str = "", *, id: str | None = None, pointer: bool = True, steady: bool = False) -> None:
-        super().__init__(title, id=id)
+        super().__init__(id=id)
+        self.title = title
         self._pointer, self._steady = pointer, steady
         self._items: Items = ()
         self._kept: tuple[Size, Sequence[Item]] | None = None
