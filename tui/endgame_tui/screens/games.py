@@ -160,9 +160,9 @@ class GamesScreen(OverScreen):
 
     def show(self) -> None:
         """Shows everything."""
-        games = self._games
-        self.crumbs("Play", "games", ", ".join(path.name for path in self._files), named=False)
+        games, where = self._games, ("Play", "games", ", ".join(path.name for path in self._files))
         if games is None:
+            self.crumbs(*where, named=False)
             self._show_progress()
             return
         self._listed = games.listed(self._text, self._order)
@@ -172,7 +172,7 @@ class GamesScreen(OverScreen):
         self.query_one("#figures", Rows).show(lambda size: _figures(games, size.width))
         self.query_one(Lines).show(self._about)
         right = (told, "dim") if self.size.width >= WIDE else ("", "text")
-        self.crumbs("Play", "games", ", ".join(path.name for path in self._files), named=False, right=right)
+        self.crumbs(*where, named=False, right=right)
         self.refresh_bindings()
 
     def _show_progress(self) -> None:

@@ -128,6 +128,10 @@ class Choice:
         return self.key if len(self.key) == 1 else self.key.capitalize()
 
 
+_STEPS = {**dict.fromkeys(("left", "up", "h", "k"), -1), **dict.fromkeys(("right", "down", "l", "j", "tab"), 1)}
+"""Keys that move the cursor to another answer, round and round."""
+
+
 class Question(Canvas, can_focus=True):
     """Asks for one of a few answers.
 
@@ -137,11 +141,6 @@ class Question(Canvas, can_focus=True):
         answer: Told the choice, or None, when the question is over.
         id: DOM id.
     """
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,up,h,k", "point(-1)", "Answer to the left", show=False, id="question.left"),
-        Binding("right,down,l,j,tab", "point(1)", "Answer to the right", show=False, id="question.right"),
-    ]
 
     def __init__(self, answer: Callable[[Choice | None], None], *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -160,25 +159,15 @@ class Question(Canvas, can_focus=True):
         self._text, self._choices, self._cursor = text, tuple(choices), cursor
         self.redraw()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only a question with a cursor moves it."""
-        return self._cursor is not None if action == "point" else super().check_action(action, parameters)
-
-    def action_point(self, steps: int) -> None:
-        """Moves the cursor, round and round."""
-        if self._cursor is not None:
-            self._cursor = (self._cursor + steps) % len(self._choices)
-            self.redraw()
-
     def on_key(self, event: Key) -> None:
         """Takes an answer; keys mean nothing else meanwhile, but those that open a prompt come before."""
-        moving = self._cursor is not None and event.key in ("left", "up", "h", "k", "right", "down", "l", "j", "tab")
-        if moving:
-            return
         event.stop()
         event.prevent_default()
         choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
-        if self._cursor is None or event.key == "escape":
+        if self._cursor is not None and (step := _STEPS.get(event.key)):
+            self._cursor = (self._cursor + step) % len(self._choices)
+            self.redraw()
+        elif self._cursor is None or event.key == "escape":
             self._answer(choice)
         elif choice is not None or event.key in ("enter", "space"):
             self._answer(choice or self._choices[self._cursor])
