@@ -15,8 +15,8 @@ from endgame_core.values import Category, other
 from endgame_core.words.played import Row, best_names, best_told, number_of, rows_of, worth
 from endgame_core.words.position import numbered
 from endgame_core.words.practice import KIND_NAMES, in_days, level_words
-from endgame_core.words.speech import at, speech_of
-from endgame_core.words.told import Note, Word, capital, count, in_plies, note, tick, to_move
+from endgame_core.words.speech import speech_of
+from endgame_core.words.told import Note, Word, at, capital, count, in_plies, note, tick, to_move
 from endgame_core.words.told import clock as clock_words
 
 

@@ -8,8 +8,8 @@ from typing import Any, Final
 from endgame_core.judge import Glance
 from endgame_core.tasks.placing import Placing, Spot
 from endgame_core.values import Category
-from endgame_core.words.speech import at, speech_of
-from endgame_core.words.told import KINDS, UNSURE, Mark, Said, capital, distance, in_plies
+from endgame_core.words.speech import speech_of
+from endgame_core.words.told import KINDS, UNSURE, Mark, Said, at, capital, distance, in_plies
 
 AnyPlacing = Placing[Any, Any]
 

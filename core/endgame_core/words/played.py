@@ -22,7 +22,7 @@ from endgame_core.tracked import Draw
 from endgame_core.values import HORIZON, Category, Grade, Kind, Tally, Verdict, other
 from endgame_core.words import position
 from endgame_core.words.position import fifty_verdict, name_of
-from endgame_core.words.speech import Speech, at, speech_of
+from endgame_core.words.speech import speech_of
 from endgame_core.words.told import (
     KINDS,
     MANNERS,
@@ -35,7 +35,9 @@ from endgame_core.words.told import (
     Note,
     Said,
     Section,
+    Speech,
     Word,
+    at,
     capital,
     clock,
     count,

@@ -15,7 +15,7 @@ from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Win
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty
-from endgame_core.words.speech import at, speech_of
+from endgame_core.words.speech import speech_of
 from endgame_core.words.told import (
     FIFTY_MOVES,
     KINDS,
@@ -26,6 +26,7 @@ from endgame_core.words.told import (
     Note,
     Said,
     Word,
+    at,
     capital,
     distance,
     either,

@@ -17,12 +17,14 @@ from endgame_core.practice.theme import Mode
 from endgame_core.tasks.choosing import DUE, Chooser, Entry, Window, deepest_of, kinds_of, level_of
 from endgame_core.tasks.sitting import AnyStart
 from endgame_core.values import WINNERS, Category
-from endgame_core.words.speech import Speech, at, speech_of
+from endgame_core.words.speech import speech_of
 from endgame_core.words.told import (
     MANNERS,
     Choices,
     Note,
+    Speech,
     Word,
+    at,
     count,
     fact,
     grouped,
