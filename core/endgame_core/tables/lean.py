@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -27,6 +27,7 @@ from endgame_core.tables.file import (
     LEAN_WIDE,
     Copies,
     FrameCache,
+    Pack,
     Table,
     compact_way,
     pack_frame,
@@ -193,6 +194,8 @@ class LeanTable(Table):
 
     def check(self, progress: Callable[[float], None] = _silent) -> int:
         """Checks every checksum, derives what is not stored, and that all frames hold what the counts say."""
+        import numpy as np
+
         frames = super().check(lambda part: progress(_STORED * part))
         self.expand(_cores())
         codes, kept = self._derive_all(_cores()), self._among.game.solver.kept(self.ending, self.derived, _cores())
@@ -201,8 +204,7 @@ class LeanTable(Table):
         def check(frame: int) -> None:
             """Holds a frame against the counts."""
             found, number = pack_frame(codes, kept, tiling, frame)[1], self.number(self.derived, frame)
-            stored, numbers = counts.at(number)
-            if int(found.sum()) != int(numbers.sum()) or not (found[stored] == numbers).all():
+            if not all(map(np.array_equal, found, counts.at(number))):
                 raise self._broken(f"is corrupt in frame {number}, which is derived")
 
         with ThreadPoolExecutor(_cores()) as pool:
@@ -250,7 +252,7 @@ def refusal(table: Table, among: Tables) -> EndgameError | None:
     return None
 
 
-def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[float], None] | None = None) -> int:
+def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[float], None] = _silent) -> int:
     """Writes a table with that side to move only that takes less room.
 
     The other side is first derived as a whole, and must be what the table says.
@@ -273,11 +275,11 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
     if (why := refusal(table, among)) is not None:
         raise why
 
-    def read(side: int) -> tuple[NDArray[Any], NDArray[np.uint64]]:
-        bits = game.solver.kept(table.ending, side, _cores())
-        return table.read_side(side, bits, _cores()), bits
+    def packer(table: Table, side: int) -> Pack:
+        kept = game.solver.kept(table.ending, side, _cores())
+        return partial(pack_frame, table.read_side(side, kept, _cores()), kept)
 
-    (first, first_size), (second, second_size) = (compact_way(table, side, read(side)[0]) for side in range(2))
+    (first, first_size), (second, second_size) = (compact_way(table, side, packer(table, side)) for side in range(2))
     derived = int(second_size > first_size)
     ways = [first, second]
     ways[derived] = plain(table.header.axes), DERIVED
@@ -287,7 +289,7 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
         what = f"one side of {table.ending} does not follow from the other"
         raise TableError(what, f"see: endgame-tui verify {table.ending}")
     del found, told, kept  # each may be as large as the disk has room for
-    return write_compact(table, path, progress, ways, read)
+    return write_compact(table, path, progress, ways, packer)
 
 
 def _differ(found: NDArray[Any], told: NDArray[Any], kept: NDArray[np.uint64]) -> bool:

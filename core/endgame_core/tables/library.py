@@ -596,7 +596,7 @@ class Library:
         return found
 
     def compact(
-        self, ending: str, progress: Callable[[float], None] | None = None, form: Form | None = None
+        self, ending: str, progress: Callable[[float], None] = _silent, form: Form | None = None
     ) -> tuple[int, int]:
         """Rewrites a table of the user as small as this program can, for good.
 
