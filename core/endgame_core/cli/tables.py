@@ -239,9 +239,9 @@ def _list_zugzwangs(found: About, form: str, as_json: bool) -> None:
     game = found.game
     for shown in found.zugzwangs():
         if as_json:
-            document({"kind": shown.kind, "fen": game.format(shown.make())})
+            document({"kind": shown.kind, "fen": game.format(shown.position)})
         else:
-            echo(game.script.line(told.record(found, shown)) if form == "epd" else game.format(shown.make()))
+            echo(game.script.line(told.record(found, shown)) if form == "epd" else game.format(shown.position))
 
 
 @click.command("tables")

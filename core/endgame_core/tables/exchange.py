@@ -149,8 +149,7 @@ class Description:
         if layers:
             layer = max((layer for layer in layers if layer.winner == layers[0].winner), key=lambda layer: layer.n)
             side, code = layer.part.side, layer.part.code
-            frame = next(frame for frame, count in enumerate(table.frame_counts(side, code)) if count)
-            position = game.index.position_at(table.ending, side, table.select(side, frame, code)[0])
+            position = game.index.position_at(table.ending, side, table.slot_with(side, code, 0))
             example = (layer, game.index.key(position))
         return cls(table.ending, layers, (count(0, DRAW), count(1, DRAW)), example, copies)
 

@@ -33,6 +33,7 @@ import sys
 import threading
 import zlib
 from array import array
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -531,6 +532,7 @@ class Table:
         self.wide = self.header.wide
         self._meaning = [range(1 << 16) if self.wide else codes(draw) for draw in self.header.draws]
         self._bytes = [{} if self.wide else {c: byte for byte, c in enumerate(found)} for found in self._meaning]
+        self._selected: tuple[tuple[int, int, int] | None, list[int]] = (None, [])
         self._kinds = [(self.ending, side, tiling.box, tiling.order) for side, tiling in enumerate(self.tilings)]
         self._read_index()
 
@@ -718,9 +720,26 @@ class Table:
         return codes if self.wide else np.array(self._meaning[side], np.uint16)[codes]
 
     def select(self, side: int, frame: int, code: int) -> list[int]:
-        """The kept slots of a frame that hold a code, ascending."""
-        found, kept = self.unpacked(side, frame)
-        return self.tilings[side].slots(frame)[kept & (found == self.stored(side, code))].tolist()
+        """The kept slots of a frame that hold a code, ascending; the last that were asked for are at hand."""
+        key = side, frame, code
+        known, selected = self._selected  # read once: another thread may select something else
+        if known != key:
+            found, kept = self.unpacked(side, frame)
+            selected = self.tilings[side].slots(frame)[kept & (found == self.stored(side, code))].tolist()
+            self._selected = key, selected
+        return selected
+
+    def slot_with(self, side: int, code: int, number: int) -> int:
+        """The number-th (from 0) canonical slot with a code."""
+        ends = self.ends(side, code)
+        frame = bisect_right(ends, number)
+        return self.select(side, frame, code)[number - (ends[frame - 1] if frame else 0)]
+
+    def number_with(self, side: int, code: int, slot: int) -> int:
+        """How many canonical slots with a code there are up to one of them, itself included."""
+        frame, _ = self.place(side, slot)
+        before = self.ends(side, code)[frame - 1] if frame else 0
+        return before + bisect_right(self.select(side, frame, code), slot)
 
     def nth(self, number: int) -> tuple[int, int]:
         """Side and slot of the number-th (from 0) kept slot of both sides."""

@@ -528,17 +528,12 @@ def _meanings(game: Game[Any, Any], table: Table, side: int) -> dict[str, Any]:
     import numpy as np
 
     values = [game.index.value(code) for code in table.meaning(side)]
-    result = np.array([_RESULT[category] for category, _ in values], np.int8)
+    result = np.array([category.sign for category, _ in values], np.int8)
     late = [category in (Category.CURSED_WIN, Category.BLESSED_LOSS) for category, _ in values]
     return {
         "result": result, "won": result > 0, "lost": result < 0, "drawn": result == 0, "cursed": np.array(late),
         "depth": np.array([_NONE if n is None else n for _, n in values], np.int64),
     }  # fmt: skip
-
-
-_RESULT: Final = {
-    Category.WIN: 1, Category.CURSED_WIN: 1, Category.DRAW: 0, Category.BLESSED_LOSS: -1, Category.LOSS: -1,
-}  # fmt: skip
 
 
 def _enough(node: Node) -> int:

@@ -51,12 +51,7 @@ _PLAIN = ("dtm", "depth")
 """Metrics of which no other table of the same ending is told apart by the name of its file."""
 
 _RESULTS = ("draw", "win", "loss")
-"""By result for the side to move: 0, 1 and -1."""
-
-_RESULT = {
-    Category.WIN: 1, Category.CURSED_WIN: 1, Category.DRAW: 0, Category.BLESSED_LOSS: -1, Category.LOSS: -1,
-}  # fmt: skip
-"""The same by category, the 50-move rule left out of account."""
+"""By result for the side to move: 0, 1 and -1, the 50-move rule left out of account."""
 
 _CHECKED = 0.95
 """Part of a verification that is done when the checksums are right; of small tables that is done in no time."""
@@ -451,7 +446,7 @@ class Library:
         """
         metric = self.game.metric
         values = self._values(table)
-        plies = [n for category, n in values if n is not None and (metric == "dtz" or _RESULT[category] > 0)]
+        plies = [n for category, n in values if n is not None and (metric == "dtz" or category.sign > 0)]
         longest = max(plies, default=None)
         return (longest + 1) // 2 if longest is not None and metric == "dtm" else longest
 
@@ -664,7 +659,7 @@ class Library:
                 if (expected := derived_code(self.game, position, self.code)) != code:
                     mismatch = f"{code} stored, {expected} derived"
                 elif second_opinion is not None and (opinion := second_opinion(position)) is not None:
-                    stored = _RESULT[self.game.index.value(code)[0]]
+                    stored = self.game.index.value(code)[0].sign
                     if opinion != stored:
                         mismatch = f"{_RESULTS[stored]} stored, {_RESULTS[opinion]} by the second opinion"
                     opinions += 1
