@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Generator, Mapping
 from typing import IO, Any, NoReturn
 
@@ -99,6 +100,18 @@ def heard() -> Generator[dict[str, Any]]:
     """In the child: what its parent tells it, until the input closes."""
     for line in sys.stdin:
         yield json.loads(line)
+
+
+def end_with_input(before: Callable[[], object]) -> None:
+    """In the child: does something as soon as its input closes, and ends the process, whatever still runs in it."""
+
+    def wait() -> None:
+        for _ in heard():
+            pass
+        before()
+        os._exit(3)
+
+    threading.Thread(target=wait, daemon=True).start()
 
 
 def serve(work: Callable[[dict[str, Any]], None]) -> NoReturn:

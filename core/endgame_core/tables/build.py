@@ -447,6 +447,12 @@ class Builder:
                 self._do(step)
         self._say("finished", **everything)
 
+    def give_up(self) -> None:
+        """Cancels, and lets go of what is in hand when the build has not come round within seconds."""
+        self.cancelled.set()
+        time.sleep(_LAST)
+        self.library.give_up()
+
     def _warm_up(self) -> None:
         """Compiles, or loads what has been compiled; what that makes stays, and is not looked through for garbage."""
         gc.disable()
@@ -646,23 +652,12 @@ def _is_known(library: Library, ending: str) -> bool:
         return False
 
 
-def watch(builder: Builder) -> None:
-    """Cancels when the input closes; ends the process if it does not come round within seconds."""
-    for _ in child.heard():
-        pass
-    builder.cancelled.set()
-    time.sleep(_LAST)
-    builder.library.locks.release()
-    builder.library.sweep()
-    os._exit(3)
-
-
 def _serve(request: dict[str, Any]) -> None:
     library = Library.at(child.loaded(request["game"]), request["places"])
     library.sweep()
     builder = Builder(library, request["endings"], request["threads"], request["about"])
     builder.memory, builder.keep_asked = request["memory"], request["keep_asked"]
-    threading.Thread(target=watch, args=(builder,), daemon=True).start()
+    child.end_with_input(builder.give_up)
     try:
         builder.run()
     except MemoryError:

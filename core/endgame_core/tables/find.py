@@ -9,7 +9,6 @@ Symmetric copies are one position. It is found if one of its copies is as asked,
 
 from __future__ import annotations
 
-import os
 import tempfile
 import threading
 import time
@@ -557,6 +556,11 @@ class _Finder:
         self._whole: dict[tuple[str, int], Any] = {}
         self._lock = threading.RLock()
 
+    def give_up(self) -> None:
+        """Cancels, and waits a moment for that."""
+        self.cancelled.set()
+        time.sleep(_LAST)
+
     def _say(self, what: str, anyway: bool = False) -> None:
         if self.cancelled.is_set():
             raise BuildCancelledError()
@@ -661,22 +665,13 @@ def _serve(request: dict[str, Any]) -> None:
     dtz = Library.at(child.loaded(request["dtz"]), places) if request["dtz"] else None
     asked = Query(library, request["ending"], request["query"], dtz)
     finder = _Finder(asked, request["threads"], bool(request["keys"]))
-    threading.Thread(target=_watch, args=(finder,), daemon=True).start()
+    child.end_with_input(finder.give_up)
     try:
         with large.limited(request["memory"] or large.most_by_default()):
             count = finder.run(Path(request["keys"]) if request["keys"] else None)
     except MemoryError:
         raise EndgameError("there is not enough memory", "close other programs or ask of a smaller ending") from None
     child.say({"event": "found", "count": count})
-
-
-def _watch(finder: _Finder) -> None:
-    """Cancels when the input closes; ends the process if it does not come round soon."""
-    for _ in child.heard():
-        pass
-    finder.cancelled.set()
-    time.sleep(_LAST)
-    os._exit(3)
 
 
 if __name__ == "__main__":

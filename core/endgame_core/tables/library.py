@@ -300,6 +300,11 @@ class Library:
             if f"{name.removesuffix(ABOUT)}{SUFFIX}" not in held and name not in held:
                 path.unlink(missing_ok=True)
 
+    def give_up(self) -> None:
+        """Gives back all that is in hand, and leaves nothing half written: the process ends."""
+        self.locks.release()
+        self.sweep()
+
     def work_file(self, ending: str) -> Path:
         """Where a long build of an ending keeps what it has done."""
         return self.root / _WORK / f"{ending}{self.suffix}.work"
