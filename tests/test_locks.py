@@ -174,14 +174,13 @@ class TestLocks:
         hold.release()
         assert path.exists(), "it is another's now"
 
-    def test_without_links(self, tmp_path: Path, clock: Time, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_full_disk_leaves_no_lock(self, tmp_path: Path, clock: Time, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*_: Any) -> None:
-            raise PermissionError(errno.EPERM, "no links here")
+            raise OSError(errno.ENOSPC, "no space left")
 
-        monkeypatch.setattr(os, "link", refuse)
-        mine, other = Locks(tmp_path), Locks(tmp_path)
-        assert mine.take("KBvK.egt", "mine") is not None and other.take("KBvK.egt", "other") is None
-        mine.release()
+        monkeypatch.setattr(os, "pwrite", refuse)
+        with pytest.raises(OSError, match="no space left"):
+            Locks(tmp_path).take("KBvK.egt", "mine")
         assert list(tmp_path.iterdir()) == []
 
     @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\x00", b'{"pid": "x"}'])
@@ -196,12 +195,11 @@ class TestLocks:
 
     def test_what_was_killed_between_two_steps_leaves_nothing(self, tmp_path: Path, clock: Time) -> None:
         dead = Holder(**{**asdict(ELSEWHERE), "machine": locks._machine(), "pid": 2**22 + 1})
-        for name in (".KBvK.egt.lock.abc.new", ".KBvK.egt.lock.abc.dead"):
-            (tmp_path / name).write_bytes(dead.written())
-        (tmp_path / ".KNvK.egt.lock.def.new").write_bytes(ELSEWHERE.written())
+        (tmp_path / ".KBvK.egt.lock.abc.dead").write_bytes(dead.written())
+        (tmp_path / ".KNvK.egt.lock.def.dead").write_bytes(ELSEWHERE.written())
         mine = Locks(tmp_path)
         assert mine.holders() == {}
-        assert [path.name for path in tmp_path.iterdir()] == [".KNvK.egt.lock.def.new"]
+        assert [path.name for path in tmp_path.iterdir()] == [".KNvK.egt.lock.def.dead"]
         clock.now += locks.PATIENCE + 1
         assert mine.holders() == {} and list(tmp_path.iterdir()) == []
 
