@@ -18,7 +18,7 @@ from typing import BinaryIO, Final
 import platformdirs
 
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.foreign import file_named, quoted, read_toml
+from endgame_core.foreign import file_named, quoted
 
 APP = "endgame-tui"
 HOME_VARIABLE = "ENDGAME_TUI_HOME"
@@ -209,31 +209,6 @@ def shipped(name: str) -> Path:
 def starter_dir() -> Path:
     """The tables that are shipped, so that the first launch shows a board at once."""
     return shipped("starter")
-
-
-def setting(name: str, example: str, root: Path | None = None) -> str | None:
-    """What the settings file says of ``name``; None when it, or the file, is not there.
-
-    Args:
-        name: The setting, which also names what it is about.
-        example: A value, for the advice.
-        root: The data directory with the settings file; the user's own by default.
-
-    Raises:
-        EndgameError: The file cannot be read, or the value is no text.
-    """
-    file = settings_file(root)
-    then = f'write a line like {name} = "{example}"'
-    try:
-        found = read_toml(file.read_text("utf-8")).get(name)
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, EndgameError) as error:
-        reason = error.what if isinstance(error, EndgameError) else error
-        raise EndgameError(f"the settings file {file} cannot be read ({reason})", then) from None
-    if found is None or isinstance(found, str):
-        return found
-    raise EndgameError(f"the settings file {file} names no {name} ({quoted(found)})", then)
 
 
 @contextmanager

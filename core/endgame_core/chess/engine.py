@@ -16,9 +16,9 @@ from typing import Any
 import chess
 import chess.engine
 
-from endgame_core import paths
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits, OnEnd, OnEstimate
+from endgame_core.settings import ENGINE, Settings
 from endgame_core.tracked import Tracked
 
 ENGINE_VARIABLE = "ENDGAME_TUI_ENGINE"
@@ -46,9 +46,10 @@ def find_engine(root: Path | None = None) -> Path | None:
         root: The data directory with the settings file; the user's own by default.
 
     Raises:
-        EngineError: One is named that is not there, or the settings file cannot be read.
+        EngineError: One is named that is not there.
+        EndgameError: The settings file cannot be read.
     """
-    named = os.environ.get(ENGINE_VARIABLE) or _setting(root)
+    named = os.environ.get(ENGINE_VARIABLE) or Settings(root).named(ENGINE)
     if named:
         return find_named(named)
     found = next((path for path in (shutil.which(name, path=_where()) for name in KNOWN) if path), None)
@@ -74,14 +75,6 @@ def find_named(named: str) -> Path | None:
     if found is None:
         raise EngineError(f"there is no engine {named}", f"install it, or set {ENGINE_VARIABLE}=off")
     return Path(found)
-
-
-def _setting(root: Path | None) -> str | None:
-    """What the settings file says of the engine."""
-    try:
-        return paths.setting("engine", "stockfish", root)
-    except EndgameError as error:
-        raise EngineError(error.what, error.then) from None
 
 
 @dataclass(slots=True, eq=False)
