@@ -379,18 +379,16 @@ def import_lean(library: Library, path: Path, *, force: bool = False, report: Re
     """
     os.environ.update(kernel_environment())
     try:
-        proof = lean.Proof(path, library)
-        library.check_header(proof.own)
-        ending = proof.own.ending
+        among, table = library.with_file(path)
+        ending = table.ending
         _can_be_imported(library, ending, force)
         with library.hold_alone(ending, f"the import of {path.name}"):
             report("comparing one ply deep", 0, 1)
             with _enough_memory(ending):
-                proof.check()
+                lean.prove(table, among)
             _take(library, ending, path)
     except TableError as error:
         raise ArchiveError(error.what, _AGAIN) from None
-    table = proof.own
     layers = len({(side, code) for side in range(2) for code in table.used(side) if code != DRAW})
     return Imported(ending, layers, table.positions, table.positions, 0, 0, table.size)
 

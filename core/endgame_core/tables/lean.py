@@ -13,14 +13,14 @@ the game, its frames many positions at once, and the whole of it by compiled cod
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from endgame_core.errors import EndgameError, StorageError, TableError
-from endgame_core.game import Deriver, Game, Wanted, derived_code, position_code
+from endgame_core.game import Deriver, Game, Wanted, derived_code
 from endgame_core.tables.file import (
     DERIVED,
     LEAN,
@@ -304,79 +304,38 @@ def _differ(found: NDArray[Any], told: NDArray[Any], kept: NDArray[np.uint64]) -
     return False
 
 
-class Proof:
-    """A lean table that is none of a directory yet, among those that are; nothing it says is believed.
+def prove(table: LeanTable, among: Tables) -> None:
+    """Derives either side of a lean table from the other: every position has the value that its moves give it.
 
     Args:
-        path: The file.
-        among: The tables.
-
-    Attributes:
-        own: The table.
+        table: A table of which nothing is believed.
+        among: The tables, it among them.
 
     Raises:
-        TableError: The file is unreadable, truncated or foreign, or its header is corrupt.
+        NotBuiltError: A sub-ending is not built.
+        TableError: A checksum fails, a value does not follow from the others, or a count is wrong.
     """
+    table.check()
+    ending, stored = table.ending, 1 - table.derived
+    kept = among.game.solver.kept(ending, stored, _cores())
+    found = _whole(among, ending, stored, _cores())
+    if _differ(found, table.read_side(stored, kept, _cores()), kept):
+        raise TableError(f"one side of {table.path.name} does not follow from the other", "nothing is believed of it")
+    if any(sparse(_boards(table, side).tolist()) != table.totals[1][side] for side in range(2)):
+        raise TableError(f"{table.path.name} miscounts its boards", "nothing is believed of it")
 
-    def __init__(self, path: Path, among: Tables) -> None:
-        self.game, self._among = among.game, among
-        if self.game.deriver is None:
-            raise AssertionError("its game has no lean tables")
-        self.own = LeanTable(path, self._copies, FrameCache(), lambda: None, self, self.game.deriver)
 
-    def _copies(self, side: int, box: Sequence[range]) -> NDArray[np.uint8]:
-        return self.game.index.arrays().copies_in(self.own.ending, side, box)
+def _boards(table: LeanTable, side: int) -> NDArray[np.int64]:
+    """Boards by what is stored: of frames where some positions stand on fewer than others, one by one."""
+    import numpy as np
 
-    def table(self, ending: str) -> Table:
-        """The open table of an ending."""
-        return self.own if ending == self.own.ending else self._among.table(ending)
-
-    def code(self, position: Any) -> int:
-        """The code of a legal position."""
-        return position_code(self.game, position, lambda slot: self.table(slot.ending).value(slot.side, slot.index))
-
-    def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
-        """Codes of one side to move."""
-        return self.table(ending).read_side(side, self.game.solver.kept(ending, side, threads), threads, wanted)
-
-    def check(self) -> None:
-        """Derives either side from the other: every position has the value that its moves give it.
-
-        Raises:
-            NotBuiltError: A sub-ending is not built.
-            TableError: A checksum fails, a value does not follow from the others, or a count is wrong.
-        """
-        table, ending = self.own, self.own.ending
-        table.check()
-        stored = 1 - table.derived
-        kept = self.game.solver.kept(ending, stored, _cores())
-        found = _whole(self, ending, stored, _cores())
-        if _differ(found, table.read_side(stored, kept, _cores()), kept):
-            raise TableError(
-                f"one side of {table.path.name} does not follow from the other", "nothing is believed of it"
-            )
-        if any(sparse(self._boards(side).tolist()) != table.totals[1][side] for side in range(2)):
-            raise TableError(f"{table.path.name} miscounts its boards", "nothing is believed of it")
-
-    def _boards(self, side: int) -> NDArray[np.int64]:
-        """Boards by what is stored: of frames where some positions stand on fewer than others, one by one."""
-        import numpy as np
-
-        table, deriver = self.own, self.own.deriver
-        tiling, found = table.tilings[side], np.zeros(1 << 16 if table.wide else 1 << 8, np.int64)
-        first = table.number(side, 0)
-        most = deriver.copies(table.ending)
-        found += most * table.counts.total(first, first + tiling.frames)
-
-        def fewer(frame: int) -> NDArray[np.int64] | None:
-            box = tiling.ranges(frame)
-            if not deriver.has_twins(table.ending, box):
-                return None
+    tiling, first = table.tilings[side], table.number(side, 0)
+    most = table.deriver.copies(table.ending)
+    found = most * table.counts.total(first, first + tiling.frames)
+    for frame in range(tiling.frames):
+        box = tiling.ranges(frame)
+        if table.deriver.has_twins(table.ending, box):
             copies = table.copies(side, box)
             missing = np.where(copies > 0, most - copies.astype(np.int64), 0)
-            return np.bincount(table.unpacked(side, frame)[0], missing, minlength=len(found)).astype(np.int64)
-
-        for frame in range(tiling.frames):
-            if (missing := fewer(frame)) is not None:
-                found -= missing
-        return found
+            found -= np.bincount(table.unpacked(side, frame)[0], missing, minlength=len(found)).astype(np.int64)
+    return found

@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
@@ -379,6 +380,23 @@ class Library:
             raise
         self._open[ending] = _Opened(table, modified, time.monotonic())
         return table
+
+    def with_file(self, path: Path) -> tuple[Library, lean.LeanTable]:
+        """The tables with a lean one of others in the place of its ending's, which is none of the directory yet.
+
+        Raises:
+            TableError: The file is unreadable, truncated or foreign, or its header is corrupt.
+        """
+        game, among = self.game, Library.at(self.game, self.places)
+        assert game.deriver is not None, "it has lean tables"
+
+        def copies(side: int, box: Sequence[range]) -> Any:
+            return game.index.arrays().copies_in(table.ending, side, box)
+
+        table = lean.LeanTable(path, copies, FrameCache(), lambda: None, among, game.deriver)
+        self.check_header(table)
+        among._open[table.ending] = _Opened(table, 0, inf)
+        return among, table
 
     def check_header(self, table: Table) -> None:
         """Raises TableError for a table of another game, index or metric, or of no ending."""
