@@ -276,20 +276,6 @@ def short_of(
     return None
 
 
-def short_of_files(library: Library, ending: str, what: str, memory: int | None) -> EndgameError | None:
-    """The same of work with an ending's codes wherever a move leads: of a large one they are files, but not all else.
-
-    Args:
-        library: The tables.
-        ending: Canonical name.
-        what: What is to be done.
-        memory: Bytes that may be used at most, None where nobody has said.
-    """
-    if library.game.index.slots(ending) <= large.HELD:
-        return None
-    return short_of(what, large.LEAST, memory, None, "take a smaller ending")
-
-
 @contextmanager
 def sparing(library: Library, ending: str, what: str, memory: int | None, leads: bool = True) -> Generator[None]:
     """Meanwhile no more memory is taken than may be: so much, or three quarters of what is free.
@@ -299,12 +285,14 @@ def sparing(library: Library, ending: str, what: str, memory: int | None, leads:
         ending: Canonical name.
         what: What is done.
         memory: Bytes that may be used at most, None where nobody has said.
-        leads: Whether it needs the ending's codes wherever a move leads.
+        leads: Whether it needs the ending's codes wherever a move leads; those of a large one are files, but not all
+            else.
 
     Raises:
         EndgameError: That is too little.
     """
-    if leads and (why := short_of_files(library, ending, what, memory)):
+    is_large = leads and library.game.index.slots(ending) > large.HELD
+    if is_large and (why := short_of(what, large.LEAST, memory, None, "take a smaller ending")):
         raise why
     with large.limited(memory or large.most_by_default()):
         yield

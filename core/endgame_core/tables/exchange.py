@@ -43,7 +43,7 @@ from endgame_core.foreign import quoted, read_json
 from endgame_core.game import Arrays, Game, Part, Slot, Solved, derived_code, parity_part, position_code
 from endgame_core.paths import kernel_environment, new_file, storage_errors, whole
 from endgame_core.tables import large, lean
-from endgame_core.tables.file import Table, fits
+from endgame_core.tables.file import Table, fits, silent
 from endgame_core.tables.library import Library, unmark
 from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, WINNERS, Winner, byte_of, is_byte, value_of
 
@@ -81,10 +81,6 @@ _AGAIN = "nothing was imported; get the archive again, or export it anew"
 
 Report = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and of how much."""
-
-
-def _silent(what: str, done: int, total: int) -> None:
-    pass
 
 
 def _anything(_: object) -> bool:
@@ -301,7 +297,7 @@ class Exported:
 
 
 def export(
-    library: Library, ending: str, path: Path, *, force: bool = False, copies: bool = False, report: Report = _silent
+    library: Library, ending: str, path: Path, *, force: bool = False, copies: bool = False, report: Report = silent
 ) -> Exported:
     """Writes a layers archive, which appears whole or not at all.
 
@@ -344,7 +340,7 @@ def export(
     return Exported(ending, len(description.layers), total, path.stat().st_size)
 
 
-def export_lean(library: Library, ending: str, path: Path, *, force: bool = False, report: Report = _silent) -> int:
+def export_lean(library: Library, ending: str, path: Path, *, force: bool = False, report: Report = silent) -> int:
     """Writes a built ending as a lean table, which appears whole or not at all; returns its bytes.
 
     Raises:
@@ -362,7 +358,7 @@ def export_lean(library: Library, ending: str, path: Path, *, force: bool = Fals
         return path.stat().st_size
 
 
-def import_lean(library: Library, path: Path, *, force: bool = False, report: Report = _silent) -> Imported:
+def import_lean(library: Library, path: Path, *, force: bool = False, report: Report = silent) -> Imported:
     """Takes a lean table of others, once each of its sides to move has been derived from the other.
 
     Args:
@@ -816,7 +812,7 @@ def import_archive(
     force: bool = False,
     samples: int | None = None,
     seed: int | None = None,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> Imported:
     """Makes a table from a layers archive, or says what is wrong with it.
 

@@ -444,12 +444,12 @@ _FEW = 4
 
 _PARTS = 2
 """What is larger than one part in so many of a cache is kept beside it."""
-_TOLD = 256
+TOLD = 256
 """Frames after which it is told how many are done."""
 
 
-def _silent(_: float) -> None:
-    pass
+def silent(*_: object) -> None:
+    """Told of progress, tells nobody."""
 
 
 class FrameCache:
@@ -898,7 +898,7 @@ class Table:
     def let_go(self) -> None:
         """What has been worked out is held no longer."""
 
-    def check(self, progress: Callable[[float], None] = _silent) -> int:
+    def check(self, progress: Callable[[float], None] = silent) -> int:
         """Checks the checksum of all that is stored, and that each frame holds as many positions as the counts say.
 
         Args:
@@ -912,7 +912,7 @@ class Table:
         done, total = 0, sum(self.tilings[side].frames for side in stored)
         for side in stored:
             for frame in range(self.tilings[side].frames):
-                if done % _TOLD == 0:
+                if done % TOLD == 0:
                     progress(done / total)
                 self.packed(side, frame, lengths[self.number(side, frame)])
                 done += 1
@@ -1202,7 +1202,7 @@ def compact_way(table: Table, side: int, pack: Pack) -> tuple[Way, float]:
 def write_compact(
     table: Table,
     path: Path,
-    progress: Callable[[float], None] = _silent,
+    progress: Callable[[float], None] = silent,
     ways: Sequence[Way | None] = (None, None),
     packers: Callable[[Table, int], Pack] = packer,
 ) -> int:

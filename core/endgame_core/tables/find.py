@@ -15,6 +15,7 @@ import time
 from array import array
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -24,7 +25,7 @@ from endgame_core.errors import BuildCancelledError, EndgameError, TableError
 from endgame_core.game import Collected, Game, Wanted
 from endgame_core.query import Both, Compared, Either, Fact, Negated, Node, Vocabulary
 from endgame_core.tables import large
-from endgame_core.tables.build import Count, Work, cores, short_of_files
+from endgame_core.tables.build import Count, Work, cores, sparing
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
 from endgame_core.values import WINNERS, Category
@@ -162,8 +163,6 @@ class Find(Work):
             EndgameError: It failed, was cancelled, or there are too many positions to list.
         """
         asked = self.asked
-        if why := short_of_files(asked.library, asked.ending, f"a query about {asked.ending}", self.memory):
-            raise why
         count, keys = 0, array("Q")
         with tempfile.TemporaryDirectory() as room:
             request = {
@@ -268,7 +267,7 @@ class _Side:
         if asked.dtz is not None:
             self._tables["dtz"] = _meanings(asked.dtz.game, asked.dtz.table(asked.ending), side)
         self._each = np.arange(len(self._tables[""]["result"]), dtype=self.own.table.dtype)
-        self.levels = _levels(asked.node)
+        self.late = sorted({level for fact in facts if (level := _level(fact)) > 2})
         self.enough = _enough(asked.node)
         self._of_codes: dict[int, Any] = {}
         self.hanging = any(fact.name == "hanging" for fact in facts)
@@ -280,7 +279,7 @@ class _Side:
 
     def prepare(self) -> None:
         """Reads what all frames need."""
-        if self.levels == 4 and self.frames:
+        if 4 in self.late and self.frames:
             self.questions.prepare(self.hanging)
 
     # What a condition says
@@ -334,7 +333,7 @@ class _Side:
         """Where a condition may hold, and where it may not, as far as what costs no more than a level tells."""
         import numpy as np
 
-        if level == 2 and (table := self._by_code(node)) is not None:
+        if level >= 2 and (table := self._by_code(node)) is not None:
             found = table[at.codes]
             return found, ~found
         if isinstance(node, Negated):
@@ -348,7 +347,7 @@ class _Side:
             for one, other in parts[1:]:
                 holds, fails = holds & one, fails | other
             return (holds, fails) if isinstance(node, Both) else (fails, holds)
-        if _levels(node) > level or (at.men is None and any(f.name in MEN for f in query.facts(node))):
+        if _levels(node) > level or (any(f.name in MEN for f in query.facts(node)) and at.men is None):
             return np.bool_(True), np.bool_(True)
         found = np.asarray(self._leaf(node, at), np.bool_)
         return found, ~found
@@ -364,22 +363,17 @@ class _Side:
                 self._of_codes[id(node)] = np.broadcast_to(holds, len(self._each))
         return self._of_codes[id(node)]
 
-    def _holds(self, node: Node, at: _Rows) -> Any:
-        """Where a condition holds; of several the one that costs least is asked first, the others of what is left."""
+    def _looked_up(self, slots: Any, turn: int, known: dict[str, Any]) -> Any:
+        """Which of some slots are as asked: what costs least is asked first, all else of those it leaves open."""
         import numpy as np
 
-        if isinstance(node, Negated):
-            return ~self._holds(node.part, at)
-        if not isinstance(node, Both | Either):
-            return np.broadcast_to(np.asarray(self._leaf(node, at), np.bool_), at.size)
-        found = np.full(at.size, isinstance(node, Both))
-        left = np.arange(at.size)
-        for part in sorted(node.parts, key=_levels):
-            if not len(left):
-                break
-            holds = self._holds(part, at.some(left))
-            found[left] = holds
-            left = left[holds if isinstance(node, Both) else ~holds]
+        found, unsure = np.zeros(len(slots), np.bool_), np.arange(len(slots))
+        for level in self.late:
+            if len(unsure):
+                at = _Rows(self, slots[unsure], turn, known)
+                may, may_not = (np.broadcast_to(told, len(unsure)) for told in self._may(self.node, level, at))
+                found[unsure[~may_not]] = True
+                unsure = unsure[may & may_not]
         return found
 
     # Frame by frame
@@ -396,13 +390,13 @@ class _Side:
             return none
         self.own.read(frame)
         codes = self.own.tiling.cut(self.own.codes, frame)
-        found, rows = none, _Rows(self)
+        found, known = none, dict[str, Any]()
         for turn in here:
             may = self._may(self.node, 2, _Place(codes, men, turn))[0]
             slots = self._slots(np.broadcast_to(may, codes.shape), box)
             slots = np.setdiff1d(slots[self.own.is_kept(slots)], found >> 4, assume_unique=True)
-            if len(slots) and self.levels > 2:
-                slots = slots[self._holds(self.node, rows.of(slots, turn))]
+            if len(slots) and self.late:
+                slots = slots[self._looked_up(slots, turn, known)]
             found = np.concatenate([found, slots << 4 | turn])
         return found
 
@@ -443,71 +437,51 @@ class _Place:
 
 
 class _Rows:
-    """Some positions, one by one; what was found out about a frame's is kept for their other copies.
+    """Some positions of a frame, one by one.
 
     Args:
         side: The side to move.
+        slots: They.
+        turn: Which of their copies is asked about.
+        known: What was found out about the frame's, which is kept for their other copies.
     """
 
-    def __init__(self, side: _Side) -> None:
-        import numpy as np
+    def __init__(self, side: _Side, slots: Any, turn: int, known: dict[str, Any]) -> None:
+        self._side, self.slots, self.turn, self._known = side, slots, turn, known
 
-        self._side, self._known = side, dict[str, tuple[Any, Any]]()
-        self.turn, self.slots = 0, np.zeros(0, np.int64)
-
-    def of(self, slots: Any, turn: int) -> _Rows:
-        """Other positions of the frame."""
-        found = _Rows(self._side)
-        found._known, found.turn, found.slots = self._known, turn, slots
-        return found
-
-    def some(self, which: Any) -> _Rows:
-        """Some of them."""
-        return self if len(which) == self.size else self.of(self.slots[which], self.turn)
-
-    @property
-    def size(self) -> int:
-        """How many there are."""
-        return len(self.slots)
-
-    @property
+    @cached_property
     def men(self) -> Any:
         """Where their men stand."""
         return self._side.questions.at(self.slots)
 
-    @property
+    @cached_property
     def codes(self) -> Any:
         """Their codes."""
         return self._side.own.codes[self.slots]
 
-    @property
+    @cached_property
     def dtz(self) -> Any:
         """Their codes by DTZ."""
         return self._side.dtz(self._side.side).at(self.slots)[0]
 
-    @property
+    @cached_property
     def other(self) -> Any:
         """Codes with the other side to move, and where that is possible."""
         return self._side.source(1 - self._side.side).at(self.slots)
 
-    @property
+    @cached_property
     def moves(self) -> Any:
         """What their moves are like; looked at once for each position."""
         import numpy as np
 
         side = self._side
-        if "moves" not in self._known:
-            told = side.questions.moves(self.slots, side.own.codes[self.slots], side.enough)
-            self._known["moves"] = self.slots, told  # ascending, as all slots of a frame are
-            return told
-        known, rows = self._known["moves"]
-        missing = np.setdiff1d(self.slots, known, assume_unique=True)
+        known, rows = self._known.get("moves", (np.zeros(0, np.int64), None))
+        missing = np.setdiff1d(self.slots, known, assume_unique=True)  # ascending, as all slots of a frame are
         if len(missing):
             told = side.questions.moves(missing, side.own.codes[missing], side.enough)
-            known, rows = np.concatenate([known, missing]), np.concatenate([rows, told])
+            known, rows = np.concatenate([known, missing]), told if rows is None else np.concatenate([rows, told])
             order = np.argsort(known)
-            known, rows = known[order], rows[order]
-            self._known["moves"] = known, rows
+            known, rows = self._known["moves"] = known[order], rows[order]
         return rows[np.searchsorted(known, self.slots)]
 
 
@@ -667,7 +641,7 @@ def _serve(request: dict[str, Any]) -> None:
     finder = _Finder(asked, request["threads"], bool(request["keys"]))
     child.end_with_input(finder.give_up)
     try:
-        with large.limited(request["memory"] or large.most_by_default()):
+        with sparing(library, asked.ending, f"a query about {asked.ending}", request["memory"]):
             count = finder.run(Path(request["keys"]) if request["keys"] else None)
     except MemoryError:
         raise EndgameError("there is not enough memory", "close other programs or ask of a smaller ending") from None

@@ -25,6 +25,7 @@ from endgame_core.tables.file import (
     DERIVED,
     LEAN,
     LEAN_WIDE,
+    TOLD,
     Copies,
     FrameCache,
     Pack,
@@ -32,6 +33,7 @@ from endgame_core.tables.file import (
     compact_way,
     pack_frame,
     plain,
+    silent,
     sparse,
     write_compact,
 )
@@ -46,12 +48,6 @@ _AT_ONCE = 1 << 22
 """Slots that are compared at a time."""
 _STORED = 0.2
 """Part of a check that is done when the checksums are right."""
-_TOLD = 256
-"""Frames after which it is told how many are done."""
-
-
-def _silent(_: float) -> None:
-    pass
 
 
 def _cores() -> int:
@@ -192,7 +188,7 @@ class LeanTable(Table):
             self.expand(_cores())
         return super().all_stored(side, empty)
 
-    def check(self, progress: Callable[[float], None] = _silent) -> int:
+    def check(self, progress: Callable[[float], None] = silent) -> int:
         """Checks every checksum, derives what is not stored, and that all frames hold what the counts say."""
         import numpy as np
 
@@ -209,7 +205,7 @@ class LeanTable(Table):
 
         with ThreadPoolExecutor(_cores()) as pool:
             for done, _ in enumerate(pool.map(check, range(tiling.frames))):
-                if done % _TOLD == 0:
+                if done % TOLD == 0:
                     progress(_STORED + (1 - _STORED) * done / tiling.frames)
         return frames
 
@@ -252,7 +248,7 @@ def refusal(table: Table, among: Tables) -> EndgameError | None:
     return None
 
 
-def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[float], None] = _silent) -> int:
+def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[float], None] = silent) -> int:
     """Writes a table with that side to move only that takes less room.
 
     The other side is first derived as a whole, and must be what the table says.

@@ -18,7 +18,7 @@ from endgame_core.errors import BusyError, EndgameError, NotBuiltError, StorageE
 from endgame_core.game import Cost, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.paths import storage_errors
 from endgame_core.tables import large, lean
-from endgame_core.tables.file import SUFFIX, FrameCache, Table, write_compact, write_table
+from endgame_core.tables.file import SUFFIX, FrameCache, Table, silent, write_compact, write_table
 from endgame_core.tables.locks import Hold, Holder, Locks
 from endgame_core.tables.worklog import files_of
 from endgame_core.values import DRAW, LAST_OF_BYTES, Category
@@ -118,10 +118,6 @@ class Verified:
 
 def _busy(what: str) -> BusyError:
     return BusyError(f"{what} in this data directory", "wait for it, or use --data-dir")
-
-
-def _silent(_: float) -> None:
-    pass
 
 
 def unmark(path: Path) -> None:
@@ -614,7 +610,7 @@ class Library:
         return found
 
     def compact(
-        self, ending: str, progress: Callable[[float], None] = _silent, form: Form | None = None
+        self, ending: str, progress: Callable[[float], None] = silent, form: Form | None = None
     ) -> tuple[int, int]:
         """Rewrites a table of the user as small as this program can, for good.
 
@@ -650,7 +646,7 @@ class Library:
         ending: str,
         samples: int = 1000,
         seed: int = 1,
-        progress: Callable[[float], None] = _silent,
+        progress: Callable[[float], None] = silent,
         second_opinion: Callable[[Any], int | None] | None = None,
     ) -> Verified:
         """Proves a table: its checksums, then random positions re-derived one ply deep.

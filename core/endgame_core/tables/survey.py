@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import json
 import struct
-import sys
 import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
@@ -30,19 +29,13 @@ from typing import Any, NamedTuple, TypeVar
 from endgame_core.game import Found, Game, Progress, Wanted
 from endgame_core.paths import storage_errors, whole
 from endgame_core.tables import large
-from endgame_core.tables.file import fits
+from endgame_core.tables.file import PREFIX, fits, zstd
 from endgame_core.tables.library import ABOUT, Library
 from endgame_core.values import WINNERS, Category, Winner
-
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
 
 T = TypeVar("T")
 
 MAGIC = b"ENDGABT\x01"
-PREFIX = struct.Struct("<8sII")
 _LARGEST = 1 << 28
 _CHUNK = 1 << 18
 """Words of 64 slots in which zugzwangs are looked for at once."""
