@@ -119,7 +119,7 @@ class TestTask:
         here = SimpleNamespace(address="tcp://node7:1234", state=state)
         monkeypatch.setattr(cluster.distributed, "get_worker", lambda: here)
         allowed: list[int | None] = []
-        monkeypatch.setattr(cluster, "_build", lambda library, order, work: allowed.append(work.memory))
+        monkeypatch.setattr(cluster, "_build", lambda library, order, work: allowed.append(work.terms["memory"]))
         mark = empty_library.locks.take("cluster-1", "somebody asks")
         assert mark is not None
         build_one(order(empty_library, memory=3_000_000_000), "KNvK")

@@ -32,7 +32,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError
 from endgame_core.game import Cost
-from endgame_core.tables.build import Build, Event, refusal, sparing
+from endgame_core.tables.build import Build, Event, Terms, refusal, sparing
 from endgame_core.tables.library import SHARED, Form, Library
 from endgame_core.tables.survey import About
 from endgame_core.tasks.builds import Job, Wish, work_for
@@ -119,8 +119,8 @@ def build(
         if refused:
             raise refused[max(refused, key=lambda name: costs[name].enough)]
         return
-    here = how["threads"], how["about"], how["memory"], how["keep"] == "asked"
-    _follow(work_for(library, names, how["cluster"] or "", *here), as_json)
+    terms = Terms(about=how["about"], memory=how["memory"], keep_asked=how["keep"] == "asked")
+    _follow(work_for(library, names, how["cluster"] or "", how["threads"], **terms), as_json)
     if as_json:
         return
     for name in dict.fromkeys(names):

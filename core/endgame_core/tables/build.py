@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
-from typing import IO, Any
+from typing import IO, Any, TypedDict, Unpack
 
 from endgame_core import child
 from endgame_core.child import Child, as_error
@@ -162,6 +162,20 @@ class Work:
             self.child.end(_PATIENCE)
 
 
+class Terms(TypedDict, total=False):
+    """On which terms endings are built.
+
+    Attributes:
+        about: Whether to look at the moves of these endings, too, where that has not been done.
+        memory: Bytes of memory that may be used; three quarters of what is free by default.
+        keep_asked: Whether a sub-ending that was built only for these is deleted as soon as nothing needs it any more.
+    """
+
+    about: bool
+    memory: int | None
+    keep_asked: bool
+
+
 class Build(Work):
     """One build of some endings and their missing sub-endings.
 
@@ -169,38 +183,21 @@ class Build(Work):
         library: Where the tables go.
         endings: Canonical names.
         threads: Threads to solve with; as many as the machine has cores by default.
-        about: Whether to look at the moves of these endings, too, where that has not been done.
-        memory: Bytes of memory that may be used; three quarters of what is free by default.
-        keep_asked: Whether a sub-ending that was built only for these is deleted as soon as nothing needs it any more.
+        terms: See :class:`Terms`.
     """
 
     def __init__(
-        self,
-        library: Library,
-        endings: Sequence[str],
-        threads: int | None = None,
-        about: bool = False,
-        memory: int | None = None,
-        keep_asked: bool = False,
+        self, library: Library, endings: Sequence[str], threads: int | None = None, **terms: Unpack[Terms]
     ) -> None:
         super().__init__()
-        self.library = library
-        self.endings = tuple(endings)
-        self.about = about
-        self.threads = threads or cores()
-        self.memory, self.keep_asked = memory, keep_asked
+        self.library, self.endings, self.threads, self.terms = library, tuple(endings), threads or cores(), terms
 
     def events(self) -> Iterator[Event]:
         """Starts the build and yields its events until it is finished (blocking); raises as :meth:`told`."""
         request = {
-            "game": self.library.game.entry,
-            "places": self.library.places,
-            "endings": self.endings,
-            "threads": self.threads,
-            "about": self.about,
-            "memory": self.memory,
-            "keep_asked": self.keep_asked,
-        }
+            "game": self.library.game.entry, "places": self.library.places, "endings": self.endings,
+            "threads": self.threads, "terms": self.terms,
+        }  # fmt: skip
         yield from map(Event.from_message, self.told(_MODULE, request))
 
 
@@ -375,21 +372,15 @@ class _LostError(Exception):
 
 
 class Builder:
-    """Builds a plan, ending by ending, and looks at the moves of those that were asked for, if wanted.
+    """Builds a plan, ending by ending, and looks at the moves of those that were asked for, if wanted."""
 
-    Attributes:
-        memory: Bytes that may be used; three quarters of what is free where it is None.
-        keep_asked: Whether sub-endings go that nobody asked for, once nothing needs them.
-    """
-
-    memory: int | None = None
-    keep_asked: bool = False
-
-    def __init__(self, library: Library, endings: list[str], threads: int, about: bool = False) -> None:
+    def __init__(self, library: Library, endings: list[str], threads: int, **terms: Unpack[Terms]) -> None:
         self.library = library
         self.game = library.game
         self.asked = frozenset(endings)
-        self.about = [ending for ending in dict.fromkeys(endings) if not _is_known(library, ending)] if about else []
+        self.memory, self.keep_asked = terms.get("memory"), terms.get("keep_asked", False)
+        unknown = [ending for ending in dict.fromkeys(endings) if not _is_known(library, ending)]
+        self.about = unknown if terms.get("about") else []
         needs = [need for ending in self.about for need in self.game.needs(ending)]
         self.plan = library.plan([*needs, *endings])
         self._steps = [_Step(ending, False, library.estimate(ending).seconds) for ending in self.plan]
@@ -643,8 +634,7 @@ def _is_known(library: Library, ending: str) -> bool:
 def _serve(request: dict[str, Any]) -> None:
     library = Library.at(child.loaded(request["game"]), request["places"])
     library.sweep()
-    builder = Builder(library, request["endings"], request["threads"], request["about"])
-    builder.memory, builder.keep_asked = request["memory"], request["keep_asked"]
+    builder = Builder(library, request["endings"], request["threads"], **request["terms"])
     child.end_with_input(builder.give_up)
     try:
         builder.run()

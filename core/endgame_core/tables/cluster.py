@@ -25,7 +25,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import dask.config
 import distributed
@@ -34,7 +34,7 @@ import psutil
 from endgame_core import child, paths
 from endgame_core.child import as_error
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.tables.build import Build, Count, Event, Work, cores, tidy
+from endgame_core.tables.build import Build, Count, Event, Terms, Work, cores, tidy
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Hold, Locks
 
@@ -92,19 +92,13 @@ class Cluster:
         endings: Canonical names.
         where: The address of a scheduler, or ``local:4`` for so many workers on this machine.
         threads: Threads that a worker solves with; what it has by default.
-        memory: Bytes that the workers of this machine may use together; three quarters of what is free by default.
-        keep_asked: Whether a sub-ending that was built only for these is deleted as soon as nothing needs it any more.
+        terms: As of a build; the memory is that of all workers of this machine together, and no moves are looked at.
     """
 
     def __init__(
-        self,
-        library: Library,
-        endings: Sequence[str],
-        where: str,
-        threads: int | None = None,
-        memory: int | None = None,
-        keep_asked: bool = False,
+        self, library: Library, endings: Sequence[str], where: str, threads: int | None = None, **terms: Unpack[Terms]
     ) -> None:
+        memory = terms.get("memory")
         if memory is not None and not where.startswith(_LOCAL):
             raise EndgameError(
                 f"the workers of {where} were started with the memory they have",
@@ -116,7 +110,7 @@ class Cluster:
             )
         self.library, self.endings, self.where = library, tuple(endings), where
         self.threads = threads or 0
-        self.memory, self.keep_asked = memory, keep_asked
+        self.memory, self.keep_asked = memory, terms.get("keep_asked", False)
         self.cancelled = False
         self.hosts: Mapping[str, int] = {}
         """Workers by machine."""

@@ -349,7 +349,9 @@ class _Side:
             return (holds, fails) if isinstance(node, Both) else (fails, holds)
         if _levels(node) > level or (any(f.name in MEN for f in query.facts(node)) and at.men is None):
             return np.bool_(True), np.bool_(True)
-        found = np.asarray(self._leaf(node, at), np.bool_)
+        if id(node) not in at.told:
+            at.told[id(node)] = np.asarray(self._leaf(node, at), np.bool_)
+        found = at.told[id(node)]
         return found, ~found
 
     def _by_code(self, node: Node) -> Any:
@@ -368,12 +370,13 @@ class _Side:
         import numpy as np
 
         found, unsure = np.zeros(len(slots), np.bool_), np.arange(len(slots))
+        at = _Rows(self, slots, turn, known, {})
         for level in self.late:
             if len(unsure):
-                at = _Rows(self, slots[unsure], turn, known)
                 may, may_not = (np.broadcast_to(told, len(unsure)) for told in self._may(self.node, level, at))
                 found[unsure[~may_not]] = True
-                unsure = unsure[may & may_not]
+                left = may & may_not
+                at, unsure = at.some(left), unsure[left]
         return found
 
     # Frame by frame
@@ -434,6 +437,7 @@ class _Place:
 
     def __init__(self, codes: Any, men: Any, turn: int) -> None:
         self.codes, self.men, self.turn = codes, men, turn
+        self.told: dict[int, Any] = {}
 
 
 class _Rows:
@@ -444,10 +448,18 @@ class _Rows:
         slots: They.
         turn: Which of their copies is asked about.
         known: What was found out about the frame's, which is kept for their other copies.
+        told: Which conditions hold of them, as far as that was asked.
     """
 
-    def __init__(self, side: _Side, slots: Any, turn: int, known: dict[str, Any]) -> None:
-        self._side, self.slots, self.turn, self._known = side, slots, turn, known
+    def __init__(self, side: _Side, slots: Any, turn: int, known: dict[str, Any], told: dict[int, Any]) -> None:
+        self._side, self.slots, self.turn, self._known, self.told = side, slots, turn, known, told
+
+    def some(self, which: Any) -> _Rows:
+        """Some of them, and what is known of these."""
+        import numpy as np
+
+        told = {node: np.broadcast_to(holds, len(self.slots))[which] for node, holds in self.told.items()}
+        return _Rows(self._side, self.slots[which], self.turn, self._known, told)
 
     @cached_property
     def men(self) -> Any:
@@ -475,11 +487,15 @@ class _Rows:
         import numpy as np
 
         side = self._side
-        known, rows = self._known.get("moves", (np.zeros(0, np.int64), None))
-        missing = np.setdiff1d(self.slots, known, assume_unique=True)  # ascending, as all slots of a frame are
+        if "moves" not in self._known:
+            told = side.questions.moves(self.slots, side.own.codes[self.slots], side.enough)
+            self._known["moves"] = self.slots, told  # ascending, as all slots of a frame are
+            return told
+        known, rows = self._known["moves"]
+        missing = np.setdiff1d(self.slots, known, assume_unique=True)
         if len(missing):
             told = side.questions.moves(missing, side.own.codes[missing], side.enough)
-            known, rows = np.concatenate([known, missing]), told if rows is None else np.concatenate([rows, told])
+            known, rows = np.concatenate([known, missing]), np.concatenate([rows, told])
             order = np.argsort(known)
             known, rows = self._known["moves"] = known[order], rows[order]
         return rows[np.searchsorted(known, self.slots)]

@@ -545,8 +545,6 @@ class Library:
 
     def used_bytes(self) -> int:
         """Bytes of the user's tables."""
-        if not self.directory.is_dir():
-            return 0
         return sum(path.stat().st_size for path in self.directory.glob(f"*{SUFFIX}"))
 
     def leaning_on(self, ending: str) -> list[str]:
@@ -565,23 +563,17 @@ class Library:
             StorageError: It is a starter table or a shared one, or cannot be deleted.
             BusyError: Somebody has it in hand, or an ending that needs it.
         """
-        keeper = "whoever keeps it can delete it"
-        work = files_of(self.work_file(ending))
-        begun = sum(file.stat().st_size for file in work)
-        if begun and not self.path(ending).is_file():
-            with self.hold_alone(ending, f"the removal of {ending}"), storage_errors(self.root):
-                for file in work:
-                    file.unlink(missing_ok=True)
-            return begun
-        path = self._own(ending, "it needs no space of yours", keeper, "there is nothing to remove")
-        size = path.stat().st_size + begun
+        path, files = self.path(ending), files_of(self.work_file(ending))
+        if path.is_file() or not files:
+            keeper = "whoever keeps it can delete it"
+            files.append(self._own(ending, "it needs no space of yours", keeper, "there is nothing to remove"))
+        size = sum(file.stat().st_size for file in files)
+        if self.game.metric in _PLAIN:
+            files.append(path.with_name(ending + ABOUT))
         self._open.pop(ending, None)
         with self.hold_alone(ending, f"the removal of {ending}"), storage_errors(path):
-            path.unlink()
-            for file in work:
+            for file in files:
                 file.unlink(missing_ok=True)
-            if self.game.metric in _PLAIN:
-                path.with_name(ending + ABOUT).unlink(missing_ok=True)
         return size
 
     def forms(self, ending: str) -> dict[Form, int]:

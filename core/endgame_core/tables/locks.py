@@ -80,10 +80,7 @@ class Holder:
         return json.dumps(asdict(self)).encode()[: _LENGTH - 1].ljust(_LENGTH - 1) + b"\n"
 
 
-_SHAPE = {
-    "what": str, "host": str, "machine": str, "pid": int, "started": str, "since": str, "token": str, "beat": int,
-    "share": float,
-}  # fmt: skip
+_SHAPE = {name: type(value) for name, value in asdict(Holder()).items()}
 
 
 @cache
