@@ -122,6 +122,9 @@ def serve(work: Callable[[dict[str, Any]], None]) -> NoReturn:
     except EndgameError as error:
         say(as_message(error))
         code = 1
+    except MemoryError:
+        say(as_message(EndgameError("there is not enough memory", "close other programs or take a smaller ending")))
+        code = 1
     sys.stdout.flush()
     os._exit(code)
 

@@ -638,8 +638,6 @@ def _serve(request: dict[str, Any]) -> None:
     child.end_with_input(builder.give_up)
     try:
         builder.run()
-    except MemoryError:
-        raise EndgameError("there is not enough memory", "close other programs or build a smaller ending") from None
     finally:
         library.locks.release()
 

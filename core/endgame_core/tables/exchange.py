@@ -70,6 +70,8 @@ MOST_SLOTS = 1 << 24
 _MOST_UNSURE = 2000
 """Positions that cannot be derived many at once, and are compared one by one."""
 
+_GLANCES = 100
+"""Positions of a large ending that are compared before anything is counted."""
 _LEEWAY = 50
 """By what part of all positions an archive may be off before it is read: a game may not know its number exactly."""
 
@@ -654,6 +656,14 @@ class _Import:
             _need(self.name, drawn == told, what)
         return Solved(self.codes, kept, most, most * canonical - boards, wide=self.wide)
 
+    def glance(self) -> None:
+        """Derives some positions, so that what is false all over is refused before everything is counted."""
+        rng = random.Random(0)
+        for _ in range(_GLANCES):
+            side, start = rng.randrange(2), 64 * rng.randrange(self.codes.shape[1] // 64)
+            if len(slots := np.flatnonzero(self.arrays.copies(self.ending, side, start, 64))):
+                self._compare(side, start + int(rng.choice(slots)))
+
     def _code(self, position: Any) -> int:
         def look(slot: Slot) -> int:
             if slot.ending == self.ending:
@@ -836,6 +846,8 @@ def import_archive(
                 reading = _Import(library, path.name, described, report, seed)
                 is_small = reading.codes.shape[1] <= MOST_SLOTS
                 reading.read(archive)
+                if not is_small:
+                    reading.glance()
                 solved = reading.counted()
         compared, ends = (reading.everything(), 0) if is_small else (0, reading.ends())
         sampled = reading.samples(samples if samples is not None else 20 if is_small else 2000)

@@ -43,7 +43,7 @@ from itertools import accumulate, combinations, islice, permutations, product
 from itertools import count as numbers
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import finalize
 
 from endgame_core.errors import TableError
@@ -60,6 +60,8 @@ else:
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+T = TypeVar("T")
 
 SUFFIX = ".egt"
 
@@ -1109,12 +1111,6 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -
     def encode(packed: Packed) -> Packed:
         return coder.encode(packed[0]), packed[1]
 
-    def encoded() -> Generator[Packed]:
-        found = _frames(solved, tiling)
-        with ThreadPoolExecutor() as pool:
-            while batch := list(islice(found, _BATCH)):
-                yield from pool.map(encode, batch)
-
     def totals(counts: Counts) -> Totals:
         import numpy as np
 
@@ -1122,7 +1118,15 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -
         boards = solved.copies * canonical - solved.missing
         return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]
 
-    return _write(path, header, encoded(), totals)
+    return _write(path, header, _in_batches(encode, _frames(solved, tiling)), totals)
+
+
+def _in_batches(work: Callable[[T], Packed], some: Iterable[T]) -> Generator[Packed]:
+    """What work on many makes of each, in order, by several threads; what is ahead is little."""
+    left = iter(some)
+    with ThreadPoolExecutor() as pool:
+        while batch := list(islice(left, _BATCH)):
+            yield from pool.map(work, batch)
 
 
 def _setting(tiling: Tiling, coder: Coder) -> list[Any]:
@@ -1234,10 +1238,10 @@ def write_compact(
                 packed, tally = pack(tiling, frame)
                 return coder.encode(packed), tally
 
-            with ThreadPoolExecutor() as pool:
-                for start in range(0, tiling.frames, _BATCH):
-                    yield from pool.map(encode, range(start, min(start + _BATCH, tiling.frames)))
-                    progress((side + min(1.0, (start + _BATCH) / tiling.frames)) / 2)
+            for done, packed in enumerate(_in_batches(encode, range(tiling.frames)), 1):
+                yield packed
+                if done % _BATCH == 0 or done == tiling.frames:
+                    progress((side + done / tiling.frames) / 2)
             del pack, encode  # before the other side is read: each may be as large as memory
 
     return _write(path, header, encoded(), lambda counts: table.totals)

@@ -64,19 +64,6 @@ def _levels(node: Node) -> int:
     return max((_level(fact) for fact in query.facts(node)), default=0)
 
 
-def _gathered(node: Node) -> Node:
-    """The same condition, with those of several that codes alone tell as one of them."""
-    if isinstance(node, Negated):
-        return Negated(_gathered(node.part))
-    if not isinstance(node, Both | Either):
-        return node
-    parts = [_gathered(part) for part in node.parts]
-    alone = [part for part in parts if all(_level(fact) in (0, 2) for fact in query.facts(part))]
-    if not 1 < len(alone) < len(parts):
-        return type(node)(tuple(parts))
-    return type(node)((type(node)(tuple(alone)), *(part for part in parts if part not in alone)))
-
-
 class Query:
     """A query about a built ending.
 
@@ -259,7 +246,7 @@ class _Side:
         self.own: _Source = source(side)
         self.source, self.dtz = source, dtz
         self.questions = asked.game.solver.questions(asked.ending, side, codes)
-        self.node = _gathered(asked.node)
+        self.node = asked.node
         game, facts = asked.game, list(query.facts(asked.node))
         men = [fact for fact in facts if fact.name in MEN]
         self.turns = 1 if all(map(self.questions.steady, men)) else self.questions.turns
@@ -656,11 +643,8 @@ def _serve(request: dict[str, Any]) -> None:
     asked = Query(library, request["ending"], request["query"], dtz)
     finder = _Finder(asked, request["threads"], bool(request["keys"]))
     child.end_with_input(finder.give_up)
-    try:
-        with sparing(library, asked.ending, f"a query about {asked.ending}", request["memory"]):
-            count = finder.run(Path(request["keys"]) if request["keys"] else None)
-    except MemoryError:
-        raise EndgameError("there is not enough memory", "close other programs or ask of a smaller ending") from None
+    with sparing(library, asked.ending, f"a query about {asked.ending}", request["memory"]):
+        count = finder.run(Path(request["keys"]) if request["keys"] else None)
     child.say({"event": "found", "count": count})
 
 
