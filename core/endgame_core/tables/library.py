@@ -254,24 +254,8 @@ class Library:
             return hold
 
     @contextmanager
-    def hold(self, ending: str, what: str) -> Generator[None]:
-        """Has the table of an ending in hand for a while.
-
-        Raises:
-            BusyError: Somebody else has it.
-            StorageError: The directory cannot be written.
-        """
-        hold = self.take(ending, what)
-        if hold is None:
-            raise _busy(f"{self.locks.holder(ending + self.suffix) or 'another program'} is at work")
-        try:
-            yield
-        finally:
-            self.locks.release(hold)
-
-    @contextmanager
     def hold_alone(self, ending: str, what: str) -> Generator[None]:
-        """The same for a table that is to be deleted or replaced: nor may what is in hand need it.
+        """Has a table in hand for a while that is to be deleted or replaced: nor may what is in hand need it.
 
         Raises:
             BusyError: Somebody else has it, or needs it.
@@ -280,8 +264,13 @@ class Library:
         needing = (holder for name, holder in self.in_hand().items() if ending in self.game.needs(name))
         if (holder := next(needing, None)) is not None:
             raise _busy(f"{holder} is at work and needs {ending}")
-        with self.hold(ending, what):
+        hold = self.take(ending, what)
+        if hold is None:
+            raise _busy(f"{self.locks.holder(ending + self.suffix) or 'another program'} is at work")
+        try:
             yield
+        finally:
+            self.locks.release(hold)
 
     def in_hand(self) -> dict[str, Holder]:
         """The endings whose tables somebody has in hand, here or on another machine, and who that is."""
