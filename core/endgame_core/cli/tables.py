@@ -465,7 +465,7 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
 @click.pass_obj
 def import_command(run: Run, file: Path, force: bool, samples: int | None, seed: int | None, as_json: bool) -> None:
     """Check the layers, or the lean table, in FILE against the rules, and make a table of them; of chess by DTM."""
-    from endgame_core.tables.exchange import game_of, import_archive, import_lean
+    from endgame_core.tables.exchange import SAMPLES, game_of, import_archive, import_lean
     from endgame_core.tables.lean import is_lean
 
     tell = over_one_line()
@@ -479,7 +479,8 @@ def import_command(run: Run, file: Path, force: bool, samples: int | None, seed:
         if lean:
             found = import_lean(library, file, force=force, report=tell)
         else:
-            found = import_archive(library, file, force=force, samples=samples, seed=seed, report=tell)
+            most = SAMPLES if samples is None else samples
+            found = import_archive(library, file, force=force, samples=most, seed=seed, report=tell)
     finally:
         tell("", 0, 0)
     if as_json:
@@ -489,7 +490,6 @@ def import_command(run: Run, file: Path, force: bool, samples: int | None, seed:
         (found.positions, f"positions, draws included{'' if lean else '; every key checked'}"),
         (found.compared, "compared one ply deep, all together"),
         (found.sampled, _BY_RULES.get(game, "compared one ply deep by the rules alone")),
-        (found.ends, "compared for the end of the game"),
     ]
     click.echo(f"{found.ending}  {found.layers} layers: all right  {size(found.size)}")
     table([(grouped(number), what) for number, what in rows if number], right=(0,))

@@ -400,20 +400,6 @@ def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Masks]:
     return 1 - (values & 1), np.where(wrong, -1, rows * axes(ending)[1] + ranks)
 
 
-def end_candidates(ending: str, side: int, start: int, count: int) -> NDArray[np.bool_]:
-    """Canonical slots, as a mask, where the side to move has no move: all lost games are among them."""
-    found = copies(ending, side, start, count) > 0
-    whites, blacks = stones(ending, np.arange(start, start + count))
-    movers = blacks if side else whites
-    free = ALL & ~(whites | blacks)
-    if stones_of(ending)[side] == FEWEST:
-        return found & (free == 0)
-    for point, near in enumerate(NEIGHBOURS):
-        beside = sum(1 << other for other in near)
-        found &= ~((movers >> point & 1 == 1) & (free & beside != 0))
-    return found
-
-
 _WON = 255
 """What a move is worth that leaves two stones."""
 

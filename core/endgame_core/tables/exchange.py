@@ -6,8 +6,8 @@ told in ``docs/archive.md``.
 
 An import trusts nothing that an archive says. The description is checked field by field, and every length against it,
 before anything is allocated; every key must be that of a legal canonical position, in order, in one layer only; what
-the layers claim is then held against the rules, without the solver. The table is written last, so a refused archive
-leaves the library as it was.
+the layers claim is then held against the rules, every position one ply deep. The table is written last, so a refused
+archive leaves the library as it was.
 """
 
 from __future__ import annotations
@@ -40,9 +40,21 @@ from endgame_core.errors import (
     TableError,
 )
 from endgame_core.foreign import quoted, read_json
-from endgame_core.game import Arrays, Game, Part, Slot, Solved, derived_code, parity_part, position_code
+from endgame_core.game import (
+    Arrays,
+    Deriver,
+    Game,
+    Part,
+    Slot,
+    Solved,
+    Wanted,
+    derived_code,
+    parity_part,
+    position_code,
+)
 from endgame_core.paths import kernel_environment, new_file, storage_errors, whole
 from endgame_core.tables import large, lean
+from endgame_core.tables.build import cores
 from endgame_core.tables.file import Table, fits, silent
 from endgame_core.tables.library import Library, unmark
 from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, WINNERS, Winner, byte_of, is_byte, value_of
@@ -61,11 +73,12 @@ _COPIED = 1 << 17
 
 _COMPRESSION = 1
 """zlib's level: higher ones take many times as long to save a tenth."""
-_MOST_ENDS = 20_000
-"""Positions that look like a finished game and are looked at; an ending with more of them is sampled."""
 
 MOST_SLOTS = 1 << 24
-"""Slots of one side of the largest ending that is derived as a whole: its sub-endings have to fit into memory, too."""
+"""Slots of one side of the largest ending of chess that is derived without compiled code."""
+
+SAMPLES = 20
+"""Positions of every layer, and of each side's draws, that the rules alone derive again one by one."""
 
 _MOST_UNSURE = 2000
 """Positions that cannot be derived many at once, and are compared one by one."""
@@ -386,7 +399,7 @@ def import_lean(library: Library, path: Path, *, force: bool = False, report: Re
     except TableError as error:
         raise ArchiveError(error.what, _AGAIN) from None
     layers = len({(side, code) for side in range(2) for code in table.used(side) if code != DRAW})
-    return Imported(ending, layers, table.positions, table.positions, 0, 0, table.size)
+    return Imported(ending, layers, table.positions, table.positions, 0, table.size)
 
 
 def _take(library: Library, ending: str, path: Path) -> None:
@@ -531,9 +544,8 @@ def game_of(path: Path) -> str:
 class _Import:
     """The layers of one archive on their way into a table: read, counted, and held against the rules.
 
-    In endings of up to four men every position must have the value that the positions one ply later give it, and that
-    proves them all. In larger ones layer 0 must hold every finished game and nothing else, and random positions of
-    every layer, and of the draws, must have the value that the positions one ply later give them.
+    Every position must have the value that the positions one ply later give it, and that proves them all. Random
+    positions of every layer, and of the draws, are held against the rules of the game one by one, too.
 
     Args:
         library: Has the tables of the sub-endings.
@@ -696,6 +708,8 @@ class _Import:
             table = self.library.table(name)
             return table.all_stored(side, table.header.draws[side])
 
+        if self.game.deriver is not None and self.codes.shape[1] > MOST_SLOTS:
+            return self._compiled(self.game.deriver)
         meaning = np.arange(1 << 16) if self.wide else np.array(OF_BYTES)
         one_ply = self.game.solver.one_ply(self.ending, codes)
         size = self.codes.shape[1]
@@ -709,35 +723,25 @@ class _Import:
                 self._compare(side, slot)
             compared += int(np.count_nonzero(known))
             unsure += [(side, slot) for slot in slots[~known].tolist()]
-        for side, slot in (unsure := self._some(unsure, _MOST_UNSURE)):
+        if len(unsure) > _MOST_UNSURE:
+            unsure = random.Random(self.seed).sample(unsure, _MOST_UNSURE)
+        for side, slot in unsure:
             self._compare(side, slot)
         return compared + len(unsure)
 
-    def _some(self, found: list[tuple[int, int]], most: int) -> list[tuple[int, int]]:
-        return random.Random(self.seed).sample(found, most) if len(found) > most else found
+    def _compiled(self, deriver: Deriver) -> int:
+        """The same by compiled code, en passant and all."""
 
-    def ends(self) -> int:
-        """Makes sure of layer 0: every finished game is in it, and nothing else.
+        def codes(name: str, side: int, wanted: Wanted = ()) -> Any:
+            return self.codes[side] if name == self.ending else self.library.read_side(name, side, cores(), wanted)
 
-        Returns:
-            Positions compared: those where the side to move looks lost at first sight; of more than 20 000, so many
-            at random.
-        """
-        found: list[tuple[int, int]] = []
-        listed = [0, 0]
-        for side, start, part in self._chunks("looking for finished games"):
-            slots = np.flatnonzero(self.arrays.end_candidates(self.ending, side, start, len(part)))
-            listed[side] += int(np.count_nonzero(part[slots] == 0))
-            found += [(side, slot) for slot in (start + slots).tolist()]
         for side in range(2):
-            if listed[side] != self._count(side, 0):
-                where = f"{WINNERS[1 - side]}/S_000.keys"
-                raise ArchiveError(f"{self.name} breaks the rules: {where} lists games that are not over", _INSTEAD)
-        for side, slot in (found := self._some(found, _MOST_ENDS)):
-            verdict = self.game.terminal(self.game.index.position_at(self.ending, side, slot))
-            if (verdict is not None and verdict.depth == 0) != (self.codes[side, slot] == 0):
+            self.report("comparing one ply deep", side, 2)
+            found = deriver.whole(self.ending, side, codes, cores(), (), self.wide)
+            kept = self.game.solver.kept(self.ending, side, cores())
+            for slot in lean.differing(found, self.codes[side], kept):
                 self._compare(side, slot)
-        return len(found)
+        return int(self.tally.sum())
 
     def samples(self, most: int) -> int:
         """Derives random positions again, one ply deep: so many of each layer, and of each side's draws.
@@ -790,9 +794,8 @@ class Imported:
         ending: The ending.
         layers: Layers read.
         positions: Positions that they hold and draws: every key of them was checked.
-        compared: Those whose value was derived again, one ply deep: nearly all of them in endings of up to four men.
+        compared: Those whose value was derived again, one ply deep: nearly all of them.
         sampled: Those of every layer, at random, for which the game's own rules did the same one by one.
-        ends: In larger endings, positions that were compared to make sure of layer 0.
         size: Bytes of the table.
     """
 
@@ -801,7 +804,6 @@ class Imported:
     positions: int
     compared: int
     sampled: int
-    ends: int
     size: int
 
 
@@ -810,7 +812,7 @@ def import_archive(
     path: Path,
     *,
     force: bool = False,
-    samples: int | None = None,
+    samples: int = SAMPLES,
     seed: int | None = None,
     report: Report = silent,
 ) -> Imported:
@@ -820,8 +822,7 @@ def import_archive(
         library: Where the table goes; its sub-endings tell the values after captures.
         path: The archive.
         force: Replace a table that is there already; the old one stays unless the import succeeds.
-        samples: Positions of every layer, and of each side's draws, to derive again one by one; by default 2 000, or
-            20 where all are derived together.
+        samples: Positions of every layer, and of each side's draws, to derive again one by one by the rules alone.
         seed: Makes their choice repeatable.
         report: Told of progress.
 
@@ -844,16 +845,14 @@ def import_archive(
             held.enter_context(library.hold_alone(ending, f"the import of {path.name}"))
             with _enough_memory(ending):
                 reading = _Import(library, path.name, described, report, seed)
-                is_small = reading.codes.shape[1] <= MOST_SLOTS
                 reading.read(archive)
-                if not is_small:
+                if reading.codes.shape[1] > MOST_SLOTS:
                     reading.glance()
                 solved = reading.counted()
-        compared, ends = (reading.everything(), 0) if is_small else (0, reading.ends())
-        sampled = reading.samples(samples if samples is not None else 20 if is_small else 2000)
+        compared, sampled = reading.everything(), reading.samples(samples)
         report("writing", 0, 1)
         size = library.write(ending, solved)
-    return Imported(ending, len(described.layers), int(reading.tally.sum()), compared, sampled, ends, size)
+    return Imported(ending, len(described.layers), int(reading.tally.sum()), compared, sampled, size)
 
 
 def _check_members(name: str, members: dict[str, zipfile.ZipInfo], described: Description) -> None:

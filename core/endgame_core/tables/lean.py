@@ -13,7 +13,7 @@ the game, its frames many positions at once, and the whole of it by compiled cod
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
 from pathlib import Path
@@ -281,23 +281,23 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
     ways[derived] = plain(table.header.axes), DERIVED
     found, kept = _whole(among, table.ending, derived, _cores()), game.solver.kept(table.ending, derived, _cores())
     told = table.read_side(derived, kept, _cores())
-    if _differ(found, told, kept):
+    if any(True for _ in differing(found, told, kept)):
         what = f"one side of {table.ending} does not follow from the other"
         raise TableError(what, f"see: endgame-tui verify {table.ending}")
     del found, told, kept  # each may be as large as the disk has room for
     return write_compact(table, path, progress, ways, packer)
 
 
-def _differ(found: NDArray[Any], told: NDArray[Any], kept: NDArray[np.uint64]) -> bool:
-    """Whether codes differ in slots that are kept."""
+def differing(found: NDArray[Any], told: NDArray[Any], kept: NDArray[np.uint64]) -> Iterator[int]:
+    """The slots that are kept, and in which codes differ."""
     import numpy as np
 
     for start in range(0, len(found), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         differ = np.packbits(found[part] != told[part], bitorder="little").view(np.uint64)
-        if (differ & kept[start // 64 :][: len(differ)]).any():
-            return True
-    return False
+        differ &= kept[start // 64 :][: len(differ)]
+        if differ.any():
+            yield from (start + np.flatnonzero(np.unpackbits(differ.view(np.uint8), bitorder="little"))).tolist()
 
 
 def prove(table: LeanTable, among: Tables) -> None:
@@ -315,7 +315,7 @@ def prove(table: LeanTable, among: Tables) -> None:
     ending, stored = table.ending, 1 - table.derived
     kept = among.game.solver.kept(ending, stored, _cores())
     found = _whole(among, ending, stored, _cores())
-    if _differ(found, table.read_side(stored, kept, _cores()), kept):
+    if any(True for _ in differing(found, table.read_side(stored, kept, _cores()), kept)):
         raise TableError(f"one side of {table.path.name} does not follow from the other", "nothing is believed of it")
     if any(sparse(_boards(table, side).tolist()) != table.totals[1][side] for side in range(2)):
         raise TableError(f"{table.path.name} miscounts its boards", "nothing is believed of it")
