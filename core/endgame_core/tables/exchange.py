@@ -552,32 +552,38 @@ class _Import:
         name: The archive's name, for errors.
         described: Its sound description.
         report: Told what is done, how much of it, and of how much.
-        seed: Makes the choice of positions repeatable.
+        samples: How many positions of each layer, and of each side's draws, are compared one by one.
+        seed: Makes their choice repeatable.
     """
 
-    def __init__(self, library: Library, name: str, described: Description, report: Report, seed: int | None) -> None:
+    def __init__(
+        self, library: Library, name: str, described: Description, report: Report, samples: int, seed: int | None
+    ) -> None:
         self.library, self.game, self.name, self.described = library, library.game, name, described
-        self.ending, self.report, self.seed = described.ending, report, seed
+        self.ending, self.report = described.ending, report
         self.arrays = self.game.index.arrays()
         self.wide = not all(is_byte(layer.part.code) for layer in described.layers)
         self.draw = DRAW if self.wide else BYTE_DRAW
         size = self.game.index.slots(self.ending)
         self.codes = np.full((2, size), self.draw, np.uint16 if self.wide else np.uint8)
         """What the table will store."""
-        self.listed = sorted({self.draw, *(self._stored(layer.part.code) for layer in described.layers)})
-        self.tally = np.zeros((2, -(-size // _CHUNK), len(self.listed)), np.int64)
-        """Positions per side, chunk of slots and what is listed, once they are counted."""
+        self.positions = 0
+        """How many canonical positions there are, once they are counted."""
+        self._rng, self._samples = random.Random(seed), samples
+        self._chosen: list[tuple[int, int]] = []
 
-    def _stored(self, code: int) -> int:
-        return code if self.wide else byte_of(code)
+    def _picked(self, number: int) -> Any:
+        """The ordinals of those of so many positions that are compared one by one."""
+        return np.array(self._rng.sample(range(number), min(self._samples, number)), np.int64)
+
+    def _choose(self, side: int, picked: Any, first: int, slots: Any) -> None:
+        """Notes which of some slots, whose ordinals begin with ``first``, have been picked."""
+        here = picked[(picked >= first) & (picked < first + len(slots))] - first
+        self._chosen += [(side, slot) for slot in slots[here].tolist()]
 
     def _code_at(self, side: int, slot: int) -> int:
         stored = int(self.codes[side, slot])
         return stored if self.wide else OF_BYTES[stored]
-
-    def _count(self, side: int, stored: int) -> int:
-        """Canonical positions of which that is stored, once they are counted."""
-        return int(self.tally[side, :, self.listed.index(stored)].sum()) if stored in self.listed else 0
 
     def _chunks(self, what: str) -> Iterator[tuple[int, int, Any]]:
         """Both sides' codes, a part at a time: side, first slot, codes."""
@@ -600,7 +606,7 @@ class _Import:
             done += layer.positions
 
     def _layer(self, archive: zipfile.ZipFile, layer: Layer) -> None:
-        last = -1
+        last, picked = -1, self._picked(layer.positions)
         key = self.described.example[1] if self.described.example and self.described.example[0] == layer else None
         with archive.open(layer.file) as member:
             for start in range(0, layer.positions, _CHUNK):
@@ -614,12 +620,12 @@ class _Import:
                 last = int(keys[-1])
                 if key is not None and bool((keys == key).any()):
                     key = None
-                self._place(layer, keys)
+                self._choose(layer.part.side, picked, start, self._placed(layer, keys))
             member.read(1)  # past the end: now the checksum is compared
         _need(self.name, key is None, f"the key of its example is not in {layer.file}")
 
-    def _place(self, layer: Layer, keys: Any) -> None:
-        """Puts one layer's code into the slots of its keys."""
+    def _placed(self, layer: Layer, keys: Any) -> Any:
+        """The slots of one layer's keys, into which its code is put."""
         part = layer.part
         sides, slots = self.arrays.slots_of_keys(self.ending, keys)
         bad = (slots < 0) | (sides != part.side)
@@ -632,7 +638,8 @@ class _Import:
             slot = int(slots[int(taken.argmax())])
             n = value_of(self._code_at(part.side, slot))[1]
             raise _wrong(self.name, f"{self._position(part.side, slot)} is in S{n} and again in {layer.file}")
-        self.codes[part.side, slots] = self._stored(part.code)
+        self.codes[part.side, slots] = part.code if self.wide else byte_of(part.code)
+        return slots
 
     def counted(self) -> Solved:
         """Counts the positions, and gives what can be written as a table.
@@ -643,7 +650,7 @@ class _Import:
         kept = np.zeros((2, self.codes.shape[1] // 64), np.uint64)
         columns = 1 << 8 * self.codes.itemsize
         boards, canonical = np.zeros((2, columns), np.int64), np.zeros((2, columns), np.int64)
-        most = 0
+        most, picked = 0, [self._picked(draws) for draws in self.described.draws]
         for side, start, part in self._chunks("counting"):
             copies = self.arrays.copies(self.ending, side, start, len(part))
             bad = (part != self.draw) & (copies == 0)
@@ -652,20 +659,21 @@ class _Import:
                 n, where = value_of(self._code_at(side, start + at))[1], self._position(side, start + at)
                 raise _wrong(self.name, f"S{n} lists {where}, which is impossible or a mirror copy")
             most = max(most, int(copies.max()))
-            found = np.bincount(part[copies > 0], minlength=columns)
-            self.tally[side, start // _CHUNK] = found[self.listed]
-            canonical[side] += found
-            told, drawn = self.described.draws[side], self._count(side, self.draw)
+            drawn = np.flatnonzero((copies > 0) & (part == self.draw))
+            self._choose(side, picked[side], int(canonical[side, self.draw]), start + drawn)
+            canonical[side] += np.bincount(part[copies > 0], minlength=columns)
+            told = self.described.draws[side]
             what = (
                 f"more than {told} positions with {WINNERS[side]} to move are in no layer, and it counts {told} draws"
             )
-            _need(self.name, drawn <= told, what)
+            _need(self.name, canonical[side, self.draw] <= told, what)
             boards[side] += np.bincount(part, weights=copies, minlength=columns).astype(np.int64)
             bits = np.packbits(copies > 0, bitorder="little").view(np.uint64)
             kept[side, start // 64 : start // 64 + len(bits)] = bits
         for mover, told, drawn in zip(WINNERS, self.described.draws, canonical[:, self.draw].tolist(), strict=True):
             what = f"{drawn} positions with {mover} to move are in no layer, and it counts {told} draws"
             _need(self.name, drawn == told, what)
+        self.positions = int(canonical.sum())
         return Solved(self.codes, kept, most, most * canonical - boards, wide=self.wide)
 
     def glance(self) -> None:
@@ -724,7 +732,7 @@ class _Import:
             compared += int(np.count_nonzero(known))
             unsure += [(side, slot) for slot in slots[~known].tolist()]
         if len(unsure) > _MOST_UNSURE:
-            unsure = random.Random(self.seed).sample(unsure, _MOST_UNSURE)
+            unsure = self._rng.sample(unsure, _MOST_UNSURE)
         for side, slot in unsure:
             self._compare(side, slot)
         return compared + len(unsure)
@@ -741,41 +749,19 @@ class _Import:
             kept = self.game.solver.kept(self.ending, side, cores())
             for slot in lean.differing(found, self.codes[side], kept):
                 self._compare(side, slot)
-        return int(self.tally.sum())
+        return self.positions
 
-    def samples(self, most: int) -> int:
-        """Derives random positions again, one ply deep: so many of each layer, and of each side's draws.
+    def samples(self) -> int:
+        """Derives random positions again by the rules alone, so many of each layer and of each side's draws.
 
         Returns:
             Positions compared; all of a layer that has fewer.
         """
-        wanted = {(side, stored): min(most, self._count(side, stored)) for side in range(2) for stored in self.listed}
-        total = sum(wanted.values())
-        for done, (side, slot) in enumerate(self._chosen(wanted)):
+        for done, (side, slot) in enumerate(self._chosen):
             if done % 100 == 0:
-                self.report("comparing by the rules alone", done, total)
+                self.report("comparing by the rules alone", done, len(self._chosen))
             self._compare(side, slot)
-        return total
-
-    def _chosen(self, wanted: dict[tuple[int, int], int]) -> Iterator[tuple[int, int]]:
-        """Random slots, chunk by chunk: so many, all different, of each side and what is stored."""
-        rng = random.Random(self.seed)
-        picks: dict[tuple[int, int], dict[int, list[int]]] = {}
-        for (side, code), number in wanted.items():
-            if not number:
-                continue
-            ends = np.cumsum(self.tally[side, :, self.listed.index(code)])
-            for ordinal in rng.sample(range(int(ends[-1])), number):
-                chunk = int(np.searchsorted(ends, ordinal, side="right"))
-                first = int(ends[chunk - 1]) if chunk else 0
-                picks.setdefault((side, chunk), {}).setdefault(code, []).append(ordinal - first)
-        for (side, chunk), codes in sorted(picks.items()):
-            start = chunk * _CHUNK
-            part = self.codes[side, start : start + _CHUNK]
-            canonical = self.arrays.copies(self.ending, side, start, len(part)) > 0
-            for code, ordinals in codes.items():
-                slots = np.flatnonzero(canonical & (part == code))
-                yield from ((side, start + int(slots[ordinal])) for ordinal in ordinals)
+        return len(self._chosen)
 
 
 def _value(side: int, code: int) -> str:
@@ -844,15 +830,15 @@ def import_archive(
             _can_be_imported(library, ending, force)
             held.enter_context(library.hold_alone(ending, f"the import of {path.name}"))
             with _enough_memory(ending):
-                reading = _Import(library, path.name, described, report, seed)
+                reading = _Import(library, path.name, described, report, samples, seed)
                 reading.read(archive)
                 if reading.codes.shape[1] > MOST_SLOTS:
                     reading.glance()
                 solved = reading.counted()
-        compared, sampled = reading.everything(), reading.samples(samples)
+        compared, sampled = reading.everything(), reading.samples()
         report("writing", 0, 1)
         size = library.write(ending, solved)
-    return Imported(ending, len(described.layers), int(reading.tally.sum()), compared, sampled, size)
+    return Imported(ending, len(described.layers), reading.positions, compared, sampled, size)
 
 
 def _check_members(name: str, members: dict[str, zipfile.ZipInfo], described: Description) -> None:
