@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import random as random_module
 from dataclasses import dataclass, field
 from functools import cached_property
+from random import Random
 from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError
@@ -347,22 +347,12 @@ class Explorer(Generic[P, M]):
             total += count
         return Place(ending, winner, n, number, total, slot.swapped, slot.side)
 
-    def random(
-        self,
-        ending: str,
-        winner: Winner | None,
-        n: int | None,
-        rng: random_module.Random | None = None,
-        side: int = 0,
-    ) -> P:
+    def random(self, ending: str, winner: Winner | None, n: int | None, rng: Random, side: int = 0) -> P:
         """A random position of a layer, every canonical one alike; raises LayerError."""
         total = max(1, self.count(ending, winner, n, side))
-        number = (rng or random_module).randint(1, total)
-        return self.nth(ending, winner, n, number, side)
+        return self.nth(ending, winner, n, rng.randint(1, total), side)
 
-    def some(
-        self, ending: str, winner: Winner | None, n: int | None, rng: random_module.Random, most: int, side: int = 0
-    ) -> list[P]:
+    def some(self, ending: str, winner: Winner | None, n: int | None, rng: Random, most: int, side: int = 0) -> list[P]:
         """Up to ``most`` random positions of a layer that are stored side by side, which is quicker than one by one.
 
         Each canonical position is as likely as any other to be the first; raises LayerError.

@@ -15,7 +15,7 @@ import time
 from array import array
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -188,8 +188,8 @@ class _Source:
         self._lengths = self.table.lengths[first : first + self.tiling.frames].tolist()
         held = [frame for frame, length in enumerate(self._lengths) if length]
         self.codes = large.zeros(len(kept) * 64, self.table.dtype, self.tiling.stretches(held))
-        self._there = np.zeros(self.tiling.frames, np.bool_)
-        self._locks = [threading.Lock() for _ in range(4 * threads)]
+        self.there = np.zeros(self.tiling.frames, np.bool_)
+        """Which frames have been read."""
 
     @property
     def holds_any(self) -> bool:
@@ -202,15 +202,11 @@ class _Source:
 
         from endgame_core.tables.kernels import unpack
 
-        if self._there[frame]:
-            return
-        with self._locks[frame % len(self._locks)]:
-            if self._there[frame]:
-                return
+        if not self.there[frame]:  # two threads may read it at once: they write the same
             packed = np.frombuffer(self.table.packed(self.side, frame, int(self._lengths[frame])), self.table.dtype)
             if unpack(packed, self.kept, *self.tiling.loops(frame), self.codes) != len(packed):
                 raise TableError(f"the table {self.table.path.name} is corrupt in its counts", "build it again")
-            self._there[frame] = True
+            self.there[frame] = True
 
     def at(self, slots: Any) -> Any:
         """The codes of some slots, and which of them are kept."""
@@ -581,9 +577,7 @@ class _Finder:
         count, told = 0, list[Any]()
         for self.side in range(2):
             self._say("compiling" if self._is_new and not self.side else "starting", True)
-            side = _Side(
-                self.asked, self.side, self._turned, lambda s: self._source(self._dtz(), s), self._codes
-            )  # fmt: skip
+            side = _Side(self.asked, self.side, self._turned, self._by_dtz, self._codes)
             side.prepare()
             if not self.side:
                 self._count.begin(1, anew=True)
@@ -592,7 +586,7 @@ class _Finder:
             found: list[Any] = []
             with ThreadPoolExecutor(self.threads) as pool:
                 try:
-                    for done, some in enumerate(pool.map(self._looked(side), side.frames), 1):
+                    for done, some in enumerate(pool.map(partial(self._look, side), side.frames), 1):
                         count += len(some)
                         if keys is not None and count <= MOST:
                             found.append(some)
@@ -608,17 +602,14 @@ class _Finder:
             np.concatenate(told).astype("<u8").tofile(keys)
         return count
 
-    def _looked(self, side: _Side) -> Callable[[int], Any]:
-        def look(frame: int) -> Any:
-            if self.cancelled.is_set():
-                raise BuildCancelledError()
-            return side.frame(frame)
+    def _look(self, side: _Side, frame: int) -> Any:
+        if self.cancelled.is_set():
+            raise BuildCancelledError()
+        return side.frame(frame)
 
-        return look
-
-    def _dtz(self) -> Library:
-        assert self.asked.dtz is not None
-        return self.asked.dtz
+    def _by_dtz(self, side: int) -> _Source:
+        assert self.asked.dtz is not None, "or nothing by DTZ would be asked"
+        return self._source(self.asked.dtz, side)
 
     def _turned(self, side: int) -> Any:
         """The codes of a side; where they are a copy of the other's, that."""
@@ -632,7 +623,7 @@ class _Finder:
         codes = questions.other(other.codes)
         if codes is not None:
             source.codes, source.kept = codes, other.kept
-            source.read = lambda frame: None  # type: ignore[method-assign]
+            source.there[:] = True
         return source
 
 
