@@ -24,6 +24,7 @@ from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, St
 from endgame_core.game import DEEP, Progress, Room, Wanted
 from endgame_core.paths import kernel_environment
 from endgame_core.tables import large, survey
+from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Hold
 
@@ -199,11 +200,6 @@ class Build(Work):
             "threads": self.threads, "terms": self.terms,
         }  # fmt: skip
         yield from map(Event.from_message, self.told(_MODULE, request))
-
-
-def cores() -> int:
-    """As many threads as the machine runs at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def tidy(library: Library, plan: Iterable[str], asked: Collection[str], to_come: Iterable[str]) -> None:

@@ -32,7 +32,8 @@ import psutil
 from endgame_core import child, paths
 from endgame_core.child import as_error
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.tables.build import Build, Count, Event, Terms, Work, cores, tidy
+from endgame_core.tables.build import Build, Count, Event, Terms, Work, tidy
+from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Hold, Locks
 

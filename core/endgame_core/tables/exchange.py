@@ -54,8 +54,8 @@ from endgame_core.game import (
 )
 from endgame_core.paths import kernel_environment, new_file, storage_errors, whole
 from endgame_core.tables import large, lean
-from endgame_core.tables.build import cores
 from endgame_core.tables.file import Table, fits, silent
+from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library, unmark
 from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, WINNERS, Winner, byte_of, is_byte, value_of
 

@@ -25,8 +25,9 @@ from endgame_core.errors import BuildCancelledError, EndgameError, TableError
 from endgame_core.game import Collected, Game, Wanted
 from endgame_core.query import Both, Compared, Either, Fact, Negated, Node, Vocabulary
 from endgame_core.tables import large
-from endgame_core.tables.build import Count, Work, cores, sparing
+from endgame_core.tables.build import Count, Work, sparing
 from endgame_core.tables.file import Table
+from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
 from endgame_core.values import WINNERS, Category
 

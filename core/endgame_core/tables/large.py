@@ -51,6 +51,11 @@ _places: list[Path] = []
 """Where the files of this process lie."""
 
 
+def cores() -> int:
+    """As many threads as the machine runs at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def free_memory() -> int | None:
     """Bytes of memory that can be had without swapping; None where the system does not tell."""
     try:

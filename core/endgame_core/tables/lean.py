@@ -12,7 +12,6 @@ the game, its frames many positions at once, and the whole of it by compiled cod
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
@@ -37,6 +36,7 @@ from endgame_core.tables.file import (
     sparse,
     write_compact,
 )
+from endgame_core.tables.large import cores
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,11 +48,6 @@ _AT_ONCE = 1 << 22
 """Slots that are compared at a time."""
 _STORED = 0.2
 """Part of a check that is done when the checksums are right."""
-
-
-def _cores() -> int:
-    """Threads to derive a whole side with."""
-    return os.cpu_count() or 1
 
 
 class Tables(Protocol):
@@ -185,7 +180,7 @@ class LeanTable(Table):
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
         """What is stored of one side, ``empty`` for slots that are not kept; the derived one by compiled code."""
         if side == self.derived:
-            self.expand(_cores())
+            self.expand(cores())
         return super().all_stored(side, empty)
 
     def check(self, progress: Callable[[float], None] = silent) -> int:
@@ -193,8 +188,8 @@ class LeanTable(Table):
         import numpy as np
 
         frames = super().check(lambda part: progress(_STORED * part))
-        self.expand(_cores())
-        codes, kept = self._derive_all(_cores()), self._among.game.solver.kept(self.ending, self.derived, _cores())
+        self.expand(cores())
+        codes, kept = self._derive_all(cores()), self._among.game.solver.kept(self.ending, self.derived, cores())
         tiling, counts = self.tilings[self.derived], self.counts
 
         def check(frame: int) -> None:
@@ -203,7 +198,7 @@ class LeanTable(Table):
             if not all(map(np.array_equal, found, counts.at(number))):
                 raise self._broken(f"is corrupt in frame {number}, which is derived")
 
-        with ThreadPoolExecutor(_cores()) as pool:
+        with ThreadPoolExecutor(cores()) as pool:
             for done, _ in enumerate(pool.map(check, range(tiling.frames))):
                 if done % TOLD == 0:
                     progress(_STORED + (1 - _STORED) * done / tiling.frames)
@@ -272,15 +267,15 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
         raise why
 
     def packer(table: Table, side: int) -> Pack:
-        kept = game.solver.kept(table.ending, side, _cores())
-        return partial(pack_frame, table.read_side(side, kept, _cores()), kept)
+        kept = game.solver.kept(table.ending, side, cores())
+        return partial(pack_frame, table.read_side(side, kept, cores()), kept)
 
     (first, first_size), (second, second_size) = (compact_way(table, side, packer(table, side)) for side in range(2))
     derived = int(second_size > first_size)
     ways = [first, second]
     ways[derived] = plain(table.header.axes), DERIVED
-    found, kept = _whole(among, table.ending, derived, _cores()), game.solver.kept(table.ending, derived, _cores())
-    told = table.read_side(derived, kept, _cores())
+    found, kept = _whole(among, table.ending, derived, cores()), game.solver.kept(table.ending, derived, cores())
+    told = table.read_side(derived, kept, cores())
     if any(True for _ in differing(found, told, kept)):
         what = f"one side of {table.ending} does not follow from the other"
         raise TableError(what, f"see: endgame-tui verify {table.ending}")
@@ -313,9 +308,9 @@ def prove(table: LeanTable, among: Tables) -> None:
     """
     table.check()
     ending, stored = table.ending, 1 - table.derived
-    kept = among.game.solver.kept(ending, stored, _cores())
-    found = _whole(among, ending, stored, _cores())
-    if any(True for _ in differing(found, table.read_side(stored, kept, _cores()), kept)):
+    kept = among.game.solver.kept(ending, stored, cores())
+    found = _whole(among, ending, stored, cores())
+    if any(True for _ in differing(found, table.read_side(stored, kept, cores()), kept)):
         raise TableError(f"one side of {table.path.name} does not follow from the other", "nothing is believed of it")
     if any(sparse(_boards(table, side).tolist()) != table.totals[1][side] for side in range(2)):
         raise TableError(f"{table.path.name} miscounts its boards", "nothing is believed of it")
