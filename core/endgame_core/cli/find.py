@@ -56,12 +56,10 @@ def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_jso
         raise click.UsageError("EPD is for chess")
     dtz = run.laboratory.library("dtz") if library.game.name == CHESS else None
     text = " ".join(query)
-    tell = over_one_line()
     try:
         asked = Query(library, name, text, dtz)
-        found = Find(asked, not how["alone"], how["threads"], how["memory"]).run(
-            lambda what, part: tell(what, round(1000 * part), 1000)
-        )
+        with over_one_line() as tell:
+            found = Find(asked, not how["alone"], how["threads"], how["memory"]).run(tell)
     except QueryError as error:
         for line in error.marked:
             echo(line, err=True)
@@ -69,8 +67,6 @@ def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_jso
     except KeyboardInterrupt:
         click.echo(err=True)
         raise EndgameError("the search was stopped", "") from None
-    finally:
-        tell("", 0, 1)
     numbers = _chosen(found, how["limit"], how["sample"], how["seed"])
     if how["set_name"] is not None:
         _add(run, found, numbers, how["set_name"], as_json)

@@ -50,13 +50,11 @@ def games(
     Each error becomes a drill in the set "My games"; the same game again adds nothing. docs/games.md tells more.
     """
     found = Games(run.laboratory, game, me)
-    tell = over_one_line()
     try:
-        found.read([run.file(file) for file in files], lambda done, total: tell("reading", done, total))
+        with over_one_line() as tell:
+            found.read([run.file(file) for file in files], lambda done, total: tell("reading", done / total))
     except KeyboardInterrupt:
         raise EndgameError("the reading was stopped", "nothing was changed") from None
-    finally:
-        tell("", 0, 1)
     for problem in found.problems:
         narrate(problem)
     if not me and (kept := Settings(run.root)[PLAYER]):

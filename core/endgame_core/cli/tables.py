@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -384,22 +385,19 @@ def compact(
     every = not names
     names = names or [name for name in library.built() if library.path(name).is_file()]
     done, totals = 0, [0, 0]
-    tell = over_one_line()
     failed = False
     for name in names:
         try:
             if every and form == "lean" and "lean" not in library.forms(name):
                 continue  # it is lean, or of three men, which have no lean form
-            with sparing(library, name, f"making {name} smaller", memory):
-                before, after = library.compact(name, lambda part, name=name: tell(name, round(100 * part), 100), form)
+            with over_one_line() as tell, sparing(library, name, f"making {name} smaller", memory):
+                before, after = library.compact(name, partial(tell, name), form)
         except EndgameError as error:
             if isinstance(error, StorageError) or not (every or isinstance(error, BusyError)):
                 raise
             failed = True
             echo(f"{name}: {error}", err=True)
             continue
-        finally:
-            tell("", 0, 0)
         done, totals = done + 1, [totals[0] + before, totals[1] + after]
         if as_json:
             document({"ending": name, "before": before, "after": after})
@@ -438,17 +436,16 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
 
     if lean and every:
         raise click.UsageError("--all is for layers; leave --lean or --all away")
-    tell = over_one_line()
     library, (name,) = run.endings([ending])
     file = run.file(file)
     if lean:
-        bytes_ = export_lean(library, name, file, force=force, report=tell)
-        tell("", 0, 0)
+        with over_one_line() as tell:
+            bytes_ = export_lean(library, name, file, force=force, report=tell)
         told = {"file": str(file), "ending": name, "size": bytes_}
         document(told) if as_json else echo(f"{name}  lean table  {size(bytes_)}  {file}")
         return
-    found = export(library, name, file, force=force, copies=every, report=tell)
-    tell("", 0, 0)
+    with over_one_line() as tell:
+        found = export(library, name, file, force=force, copies=every, report=tell)
     if as_json:
         document({"file": str(file), **asdict(found)})
         return
@@ -468,21 +465,18 @@ def import_command(run: Run, file: Path, force: bool, samples: int | None, seed:
     from endgame_core.tables.exchange import SAMPLES, game_of, import_archive, import_lean
     from endgame_core.tables.lean import is_lean
 
-    tell = over_one_line()
     file = run.file(file)
     lean = is_lean(file)
     if lean and not (samples is seed is None):
         raise click.UsageError("--samples and --seed are for layers; a lean table is compared as a whole")
     game = CHESS if lean else game_of(file)
     library = run.explorer((), game=game if game in games.NAMES else None).library
-    try:
+    with over_one_line() as tell:
         if lean:
             found = import_lean(library, file, force=force, report=tell)
         else:
             most = SAMPLES if samples is None else samples
             found = import_archive(library, file, force=force, samples=most, seed=seed, report=tell)
-    finally:
-        tell("", 0, 0)
     if as_json:
         document({"file": str(file), **asdict(found)})
         return

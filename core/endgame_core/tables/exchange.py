@@ -24,6 +24,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, cast
@@ -92,8 +93,8 @@ _RANGE = 1 << 18
 _INSTEAD = "nothing was imported; build the ending instead"
 _AGAIN = "nothing was imported; get the archive again, or export it anew"
 
-Report = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, and of how much."""
+Report = Callable[[str, float], None]
+"""Told what is being done, and which part of it is."""
 
 
 def _anything(_: object) -> bool:
@@ -349,7 +350,7 @@ def export(
                 for keys in parts:
                     member.write(keys.tobytes())
                     done += len(keys)
-                    report("writing", done, total)
+                    report("writing", done / total)
     return Exported(ending, len(description.layers), total, path.stat().st_size)
 
 
@@ -365,7 +366,7 @@ def export_lean(library: Library, ending: str, path: Path, *, force: bool = Fals
     table = library.table(ending)
     with storage_errors(path):
         if table.form != "lean":
-            return lean.write_lean(table, path, library, lambda part: report("writing", round(100 * part), 100))
+            return lean.write_lean(table, path, library, partial(report, "writing"))
         with whole(path) as out, table.path.open("rb") as found:
             shutil.copyfileobj(found, out, 1 << 20)
         return path.stat().st_size
@@ -392,7 +393,7 @@ def import_lean(library: Library, path: Path, *, force: bool = False, report: Re
         ending = table.ending
         _can_be_imported(library, ending, force)
         with library.hold_alone(ending, f"the import of {path.name}"):
-            report("comparing one ply deep", 0, 1)
+            report("comparing one ply deep", 0)
             with _enough_memory(ending):
                 lean.prove(table, among)
             _take(library, ending, path)
@@ -551,7 +552,7 @@ class _Import:
         library: Has the tables of the sub-endings.
         name: The archive's name, for errors.
         described: Its sound description.
-        report: Told what is done, how much of it, and of how much.
+        report: Told what is done, and which part of it.
         samples: How many positions of each layer, and of each side's draws, are compared one by one.
         seed: Makes their choice repeatable.
     """
@@ -590,7 +591,7 @@ class _Import:
         size = self.codes.shape[1]
         for side in range(2):
             for start in range(0, size, _CHUNK):
-                self.report(what, side * size + start, 2 * size)
+                self.report(what, (side * size + start) / (2 * size))
                 yield side, start, self.codes[side, start : start + _CHUNK]
 
     def _position(self, side: int, slot: int) -> str:
@@ -601,7 +602,7 @@ class _Import:
         total = sum(layer.positions for layer in self.described.layers)
         done = 0
         for layer in self.described.layers:
-            self.report("reading", done, total)
+            self.report("reading", done / total)
             self._layer(archive, layer)
             done += layer.positions
 
@@ -724,7 +725,7 @@ class _Import:
         compared = 0
         unsure: list[tuple[int, int]] = []
         for side, start in product(range(2), range(0, size, _RANGE)):
-            self.report("comparing one ply deep", side * size + start, 2 * size)
+            self.report("comparing one ply deep", (side * size + start) / (2 * size))
             slots, derived = one_ply.derived(side, start, min(_RANGE, size - start))
             known = derived >= 0
             for slot in slots[known & (derived != meaning[self.codes[side, slots]])].tolist():
@@ -744,7 +745,7 @@ class _Import:
             return self.codes[side] if name == self.ending else self.library.read_side(name, side, cores(), wanted)
 
         for side in range(2):
-            self.report("comparing one ply deep", side, 2)
+            self.report("comparing one ply deep", side / 2)
             found = deriver.whole(self.ending, side, codes, cores(), (), self.wide)
             kept = self.game.solver.kept(self.ending, side, cores())
             for slot in lean.differing(found, self.codes[side], kept):
@@ -759,7 +760,7 @@ class _Import:
         """
         for done, (side, slot) in enumerate(self._chosen):
             if done % 100 == 0:
-                self.report("comparing by the rules alone", done, len(self._chosen))
+                self.report("comparing by the rules alone", done / len(self._chosen))
             self._compare(side, slot)
         return len(self._chosen)
 
@@ -836,7 +837,7 @@ def import_archive(
                     reading.glance()
                 solved = reading.counted()
         compared, sampled = reading.everything(), reading.samples()
-        report("writing", 0, 1)
+        report("writing", 0)
         size = library.write(ending, solved)
     return Imported(ending, len(described.layers), reading.positions, compared, sampled, size)
 
