@@ -50,6 +50,7 @@ from endgame_core.errors import TableError
 from endgame_core.game import Solved, Wanted
 from endgame_core.paths import storage_errors, whole
 from endgame_core.tables import large
+from endgame_core.tables.numeric import np
 from endgame_core.values import BYTE_DRAW, DRAW, OF_BYTES
 
 if sys.version_info >= (3, 14):
@@ -58,7 +59,6 @@ else:
     from backports import zstd
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 T = TypeVar("T")
@@ -359,8 +359,6 @@ class Tiling:
 
     def slots(self, frame: int) -> NDArray[np.int64]:
         """The slots of a frame, ascending."""
-        import numpy as np
-
         found = np.zeros(1, np.int64)
         for digits, stride in zip(self.ranges(frame), self.strides, strict=True):
             found = (found[:, None] + np.arange(digits.start, digits.stop) * stride).reshape(-1)
@@ -378,8 +376,6 @@ class Tiling:
             uint64 numbers, little-endian: the low half has a bit for each of 32 places, the upper half says how many
             places before these are kept.
         """
-        import numpy as np
-
         whole = np.zeros(-(-prod(self.box) // 32) * 32, np.bool_)
         shape = [1] * (len(self.axes) - len(self.order)) + [self.box[axis] for axis in self.order]
         turned = self.turned(kept, frame)
@@ -645,8 +641,6 @@ class Table:
 
     def unpacked(self, side: int, frame: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """What is stored of a frame, slot by slot (0 where none is kept), and which are kept."""
-        import numpy as np
-
         kept = self._boards(side, frame) > 0
         packed = self.packed(side, frame, int(np.count_nonzero(kept)))
         out = np.zeros(len(kept), self.dtype)
@@ -656,8 +650,6 @@ class Table:
 
     def _marks(self, side: int, frames: Sequence[int]) -> list[bytes]:
         """The marks of some frames; tables of the same ending that are cut alike share them."""
-        import numpy as np
-
         tiling, kind = self.tilings[side], self._kinds[side]
         at_hand = {frame: self._cache.get((kind, frame)) for frame in frames}
         known = {frame: marks for frame, marks in at_hand.items() if marks is not None}
@@ -698,8 +690,6 @@ class Table:
 
     def values(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
         """The same of many slots of one side to move."""
-        import numpy as np
-
         codes = np.zeros(len(slots), np.uint16)
         frames, places = self.place(side, slots)
         order = np.argsort(frames, kind="stable")
@@ -745,8 +735,6 @@ class Table:
 
     def nth(self, number: int) -> tuple[int, int]:
         """Side and slot of the number-th (from 0) kept slot of both sides."""
-        import numpy as np
-
         ends = self.lengths.cumsum()
         row = int(np.searchsorted(ends, number, "right"))
         side = int(row >= self.tilings[0].frames)
@@ -770,8 +758,6 @@ class Table:
             threads: Threads to work with.
             wanted: Digits of the wanted slots, axis by axis; all of them when empty.
         """
-        import numpy as np
-
         from endgame_core.tables.kernels import unpack
 
         tiling = self.tilings[side]
@@ -810,8 +796,6 @@ class Table:
 
     def _read_counts(self) -> Counts:
         """The counts of the file; of a table of one frame a side they are counted."""
-        import numpy as np
-
         if self.frames == 2:
             sides = (self.unpacked(side, 0) for side in range(2))
             return Counts.gathered([_tally(np.bincount(codes[kept]), self.dtype) for codes, kept in sides])
@@ -836,8 +820,6 @@ class Table:
     @cached_property
     def totals(self) -> Totals:
         """Canonical positions and boards per side and what is stored."""
-        import numpy as np
-
         if self.frames > 2:
             return self.header.canonical, self.header.boards
         canonical = [sparse(self.counts.total(side, side + 1).tolist()) for side in range(2)]
@@ -868,8 +850,6 @@ class Table:
 
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
         """What is stored of one side, ``empty`` for slots that are not kept, without kernels; checks all frames."""
-        import numpy as np
-
         tiling = self.tilings[side]
         codes = large.zeros(self.slots, self.dtype)
         for frame in range(tiling.frames):
@@ -880,8 +860,6 @@ class Table:
 
     def ends(self, side: int, code: int) -> Sequence[int]:
         """Canonical positions with a code up to the end of each frame; they are worked out once."""
-        import numpy as np
-
         key = (self._number, side, code)
         found = self._cache.get(key)
         if found is None:
@@ -937,8 +915,6 @@ Tally = tuple["NDArray[Any]", "NDArray[np.uint32]"]
 
 def _tally(counts: NDArray[Any], kind: Any) -> Tally:
     """What is stored, given how many positions have each code, or byte."""
-    import numpy as np
-
     codes = np.flatnonzero(counts)
     return codes.astype(kind), counts[codes].astype(np.uint32)
 
@@ -960,23 +936,17 @@ class Counts:
     @classmethod
     def gathered(cls, frames: Sequence[Tally]) -> Counts:
         """The counts of some frames."""
-        import numpy as np
-
         codes, numbers = (np.concatenate(column) for column in zip(*frames, strict=True))
         return cls._begun([len(codes) for codes, _ in frames], codes, numbers)
 
     @classmethod
     def _begun(cls, heads: Any, codes: NDArray[Any], numbers: NDArray[np.uint32]) -> Counts:
         """Given how many counts each frame has."""
-        import numpy as np
-
         return cls(np.concatenate([np.zeros(1, np.int64), np.cumsum(heads, dtype=np.int64)]), codes, numbers)
 
     @classmethod
     def of(cls, data: bytes, frames: int, wide: bool) -> Counts:
         """Reads what :attr:`packed` gives; raises ValueError."""
-        import numpy as np
-
         heads = np.frombuffer(data, "<u2", frames)
         total = int(heads.sum())
         size = 5 if wide else 4
@@ -990,8 +960,6 @@ class Counts:
     @property
     def packed(self) -> bytes:
         """For each frame the number of codes, then all codes and their counts, byte by byte, lowest bytes first."""
-        import numpy as np
-
         parts = [self.codes >> 8 * i & 255 for i in range(self.codes.itemsize)]
         parts += [self.numbers >> 8 * i & 255 for i in range(3)]
         return np.diff(self.starts).astype("<u2").tobytes() + np.array(parts, np.uint8).tobytes()
@@ -1004,8 +972,6 @@ class Counts:
     @property
     def lengths(self) -> NDArray[np.int64]:
         """Positions of each frame."""
-        import numpy as np
-
         found, held = np.zeros(len(self.starts) - 1, np.int64), np.flatnonzero(np.diff(self.starts))
         if held.size:
             found[held] = np.add.reduceat(self.numbers, self.starts[held], dtype=np.int64)
@@ -1013,16 +979,12 @@ class Counts:
 
     def total(self, first: int, end: int) -> NDArray[np.int64]:
         """Positions of some frames, by what is stored."""
-        import numpy as np
-
         inside = slice(self.starts[first], self.starts[end])
         most = 1 << 8 * self.codes.itemsize
         return np.bincount(self.codes[inside], self.numbers[inside], minlength=most).astype(np.int64)
 
     def with_any(self, codes: NDArray[np.bool_], first: int, end: int) -> list[int]:
         """Which of some frames hold any of what is marked in ``codes``, the first of them being 0."""
-        import numpy as np
-
         inside = slice(self.starts[first], self.starts[end])
         at = np.flatnonzero(codes[self.codes[inside]]) + self.starts[first]
         return np.unique(np.searchsorted(self.starts, at, "right") - 1 - first).tolist()
@@ -1034,8 +996,6 @@ class Counts:
 
     def of_stored(self, stored: int) -> NDArray[np.int64]:
         """Positions of which one thing is stored, frame by frame."""
-        import numpy as np
-
         found = np.zeros(len(self.starts) - 1, np.int64)
         at = np.flatnonzero(self.codes == stored)
         found[np.searchsorted(self.starts, at, "right") - 1] = self.numbers[at]
@@ -1051,8 +1011,6 @@ Pack = Callable[[Tiling, int], Packed]
 
 def pack_frame(codes: NDArray[Any], kept: NDArray[np.uint64], tiling: Tiling, frame: int, start: int = 0) -> Packed:
     """The kept codes of a frame, and how many there are of each, by compiled code; ``start`` is the first slot."""
-    import numpy as np
-
     from endgame_core.tables.kernels import pack
 
     out, counts = np.empty(prod(tiling.box), codes.dtype), np.zeros(1 << 8 * codes.itemsize, np.uint32)
@@ -1063,8 +1021,6 @@ def pack_frame(codes: NDArray[Any], kept: NDArray[np.uint64], tiling: Tiling, fr
 
 def packer(table: Table, side: int) -> Pack:
     """The same of one side to move of a table, without compiled code; every frame is checked on the way."""
-    import numpy as np
-
     codes = table.all_stored(side, 0)
 
     def pack(tiling: Tiling, frame: int) -> Packed:
@@ -1112,8 +1068,6 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -
         return coder.encode(packed[0]), packed[1]
 
     def totals(counts: Counts) -> Totals:
-        import numpy as np
-
         canonical = np.stack([counts.total(0, tiling.frames), counts.total(tiling.frames, 2 * tiling.frames)])
         boards = solved.copies * canonical - solved.missing
         return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]

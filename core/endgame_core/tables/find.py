@@ -29,6 +29,7 @@ from endgame_core.tables.build import Count, Work, sparing
 from endgame_core.tables.file import Table
 from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
+from endgame_core.tables.numeric import np
 from endgame_core.values import WINNERS, Category
 
 _MODULE = "endgame_core.tables.find"
@@ -180,8 +181,6 @@ class _Source:
     """The codes of one side of a table, read frame by frame when they are asked for; safe from several threads."""
 
     def __init__(self, library: Library, ending: str, side: int, kept: Any, threads: int) -> None:
-        import numpy as np
-
         self.table, self.side, self.kept = library.table(ending), side, kept
         self.table.expand(threads)
         self.tiling = self.table.tilings[side]
@@ -199,8 +198,6 @@ class _Source:
 
     def read(self, frame: int) -> None:
         """Reads a frame, if that has not been done; raises TableError."""
-        import numpy as np
-
         from endgame_core.tables.kernels import unpack
 
         if not self.there[frame]:  # two threads may read it at once: they write the same
@@ -211,8 +208,6 @@ class _Source:
 
     def at(self, slots: Any) -> Any:
         """The codes of some slots, and which of them are kept."""
-        import numpy as np
-
         frames, _ = self.tiling.place(slots)
         for frame in np.unique(frames).tolist():
             self.read(frame)
@@ -237,8 +232,6 @@ class _Side:
     def __init__(
         self, asked: Query, side: int, source: Callable[[int], Any], dtz: Callable[[int], Any], codes: Any
     ) -> None:
-        import numpy as np
-
         self.side, self.asked = side, asked
         self.own: _Source = source(side)
         self.source, self.dtz = source, dtz
@@ -270,8 +263,6 @@ class _Side:
 
     def _value(self, fact: Fact, at: Any) -> Any:
         """A fact or a number of some positions."""
-        import numpy as np
-
         if fact.name == "to move":
             return np.bool_(WINNERS[self.side] == fact.args[0])
         if fact.name in MEN:
@@ -315,8 +306,6 @@ class _Side:
 
     def _may(self, node: Node, level: int, at: Any) -> tuple[Any, Any]:
         """Where a condition may hold, and where it may not, as far as what costs no more than a level tells."""
-        import numpy as np
-
         if level >= 2 and (table := self._by_code(node)) is not None:
             found = table[at.codes]
             return found, ~found
@@ -340,8 +329,6 @@ class _Side:
 
     def _by_code(self, node: Node) -> Any:
         """For all that may be stored whether a condition holds; None where something else is asked, too."""
-        import numpy as np
-
         if id(node) not in self._of_codes:
             self._of_codes[id(node)] = None  # while the parts are asked
             if all(_level(fact) in (0, 2) for fact in query.facts(node)):
@@ -351,8 +338,6 @@ class _Side:
 
     def _looked_up(self, slots: Any, turn: int, known: dict[str, Any]) -> Any:
         """Which of some slots are as asked: what costs least is asked first, all else of those it leaves open."""
-        import numpy as np
-
         found, unsure = np.zeros(len(slots), np.bool_), np.arange(len(slots))
         at = _Rows(self, slots, turn, known, {})
         for level in self.late:
@@ -367,8 +352,6 @@ class _Side:
 
     def frame(self, frame: int) -> Any:
         """The slots of a frame that are as asked, times 16, with the number of the copy that is."""
-        import numpy as np
-
         box = self.own.tiling.ranges(frame)
         men = self.questions.in_box(box) if any(f.name in MEN for f in query.facts(self.node)) else ()
         here = [turn for turn in range(self.turns) if self._may(self.node, 1, _Place(None, men, turn))[0].any()]
@@ -389,8 +372,6 @@ class _Side:
 
     def _slots(self, mask: Any, box: Sequence[range]) -> Any:
         """The slots of a box that are marked, ascending."""
-        import numpy as np
-
         strides = self.own.tiling.strides
         first = sum(axis.start * stride for axis, stride in zip(box, strides, strict=True))
         digits = np.unravel_index(np.flatnonzero(mask), mask.shape)
@@ -401,8 +382,6 @@ class _Side:
 
     def keys(self, found: Any) -> Any:
         """The keys of what was found, as positions are told."""
-        import numpy as np
-
         found = np.sort(found)
         arrays, ending = self.asked.game.index.arrays(), self.asked.ending
         if self.turns == 1:
@@ -440,8 +419,6 @@ class _Rows:
 
     def some(self, which: Any) -> _Rows:
         """Some of them, and what is known of these."""
-        import numpy as np
-
         told = {node: np.broadcast_to(holds, len(self.slots))[which] for node, holds in self.told.items()}
         return _Rows(self._side, self.slots[which], self.turn, self._known, told)
 
@@ -468,8 +445,6 @@ class _Rows:
     @cached_property
     def moves(self) -> Any:
         """What their moves are like; looked at once for each position."""
-        import numpy as np
-
         side = self._side
         if "moves" not in self._known:
             told = side.questions.moves(self.slots, side.own.codes[self.slots], side.enough)
@@ -498,8 +473,6 @@ def _known(side: int | Fact, value: Any) -> Any:
 
 def _meanings(game: Game[Any, Any], table: Table, side: int) -> dict[str, Any]:
     """What all that a table may store means with one side to move."""
-    import numpy as np
-
     values = [game.index.value(code) for code in table.meaning(side)]
     result = np.array([category.sign for category, _ in values], np.int8)
     late = [category in (Category.CURSED_WIN, Category.BLESSED_LOSS) for category, _ in values]
@@ -573,8 +546,6 @@ class _Finder:
 
     def run(self, keys: Path | None) -> int:
         """Looks at all positions; returns how many are as asked, and writes their keys."""
-        import numpy as np
-
         count, told = 0, list[Any]()
         for self.side in range(2):
             self._say("compiling" if self._is_new and not self.side else "starting", True)

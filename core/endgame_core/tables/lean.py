@@ -37,9 +37,9 @@ from endgame_core.tables.file import (
     write_compact,
 )
 from endgame_core.tables.large import cores
+from endgame_core.tables.numeric import np
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 _KEPT = 1 << 17
@@ -114,7 +114,6 @@ class LeanTable(Table):
 
     def _derive_some(self, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
         """The codes of canonical slots of the derived side."""
-        import numpy as np
 
         def values(ending: str, side: int, slots: Any) -> Any:
             return self._among.table(ending).values(side, slots)
@@ -142,8 +141,6 @@ class LeanTable(Table):
         """What a table would store of a frame."""
         if side != self.derived:
             return super().packed(side, frame, kept)
-        import numpy as np
-
         tiling = self.tilings[side]
         here = self._boards(side, frame) > 0
         if np.count_nonzero(here) != kept:
@@ -162,8 +159,6 @@ class LeanTable(Table):
 
     def values(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
         """The same of many slots of one side to move."""
-        import numpy as np
-
         if side != self.derived:
             return super().values(side, slots)
         if self._whole is None:
@@ -185,8 +180,6 @@ class LeanTable(Table):
 
     def check(self, progress: Callable[[float], None] = silent) -> int:
         """Checks every checksum, derives what is not stored, and that all frames hold what the counts say."""
-        import numpy as np
-
         frames = super().check(lambda part: progress(_STORED * part))
         self.expand(cores())
         codes, kept = self._derive_all(cores()), self._among.game.solver.kept(self.ending, self.derived, cores())
@@ -285,8 +278,6 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
 
 def differing(found: NDArray[Any], told: NDArray[Any], kept: NDArray[np.uint64]) -> Iterator[int]:
     """The slots that are kept, and in which codes differ."""
-    import numpy as np
-
     for start in range(0, len(found), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         differ = np.packbits(found[part] != told[part], bitorder="little").view(np.uint64)
@@ -318,8 +309,6 @@ def prove(table: LeanTable, among: Tables) -> None:
 
 def _boards(table: LeanTable, side: int) -> NDArray[np.int64]:
     """Boards by what is stored: of frames where some positions stand on fewer than others, one by one."""
-    import numpy as np
-
     tiling, first = table.tilings[side], table.number(side, 0)
     most = table.deriver.copies(table.ending)
     found = most * table.counts.total(first, first + tiling.frames)

@@ -31,6 +31,7 @@ from endgame_core.paths import storage_errors, whole
 from endgame_core.tables import large
 from endgame_core.tables.file import PREFIX, fits, zstd
 from endgame_core.tables.library import ABOUT, Library
+from endgame_core.tables.numeric import np
 from endgame_core.values import WINNERS, Category, Winner
 
 T = TypeVar("T")
@@ -184,8 +185,6 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
 
 def _zugzwangs(results: Any, go_on: Callable[[], None]) -> dict[str, list[int]]:
     """The slots where the side to move would rather not be, whoever it is; both positions are legal."""
-    import numpy as np
-
     found: dict[str, list[int]] = {kind: [] for kind in ZUGZWANGS}
     for start in range(0, len(results[0]), _CHUNK):
         go_on()
