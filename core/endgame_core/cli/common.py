@@ -137,6 +137,11 @@ syzygy_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
+def answering(command: Callable[..., None]) -> Callable[..., None]:
+    """What a command is that is given the run, or what its group has made of it, and may print JSON."""
+    return json_option(click.pass_obj(command))
+
+
 def on_terminal() -> bool:
     """Whether results are printed for somebody who looks at them."""
     return sys.stdout.isatty()

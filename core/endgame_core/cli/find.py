@@ -13,11 +13,11 @@ import click
 from endgame_core.cli.common import (
     CHESS,
     Run,
+    answering,
     document,
     echo,
     ending_argument,
     game_option,
-    json_option,
     memory_option,
     narrate,
     over_one_line,
@@ -42,8 +42,7 @@ from endgame_core.words.find import added, found_in
 @click.option("--threads", type=click.IntRange(1, 64), help="As many as there are cores by default.")
 @memory_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_json: bool, **how: Any) -> None:
     """Find the canonical positions of ENDING that are as QUERY says, such as 'white wins and depth >= 40'.
 

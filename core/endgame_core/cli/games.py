@@ -11,9 +11,9 @@ from endgame_core.cli.common import (
     CHESS,
     NAMES,
     Run,
+    answering,
     document,
     echo,
-    json_option,
     narrate,
     over_one_line,
     syzygy_option,
@@ -40,8 +40,7 @@ _MOST = 12
 @click.option("--errors", "most", type=click.IntRange(0), default=10, show_default=True, help="List so many errors.")
 @click.option("--game", type=click.Choice(NAMES), default=CHESS, show_default=True, help="The game.")
 @syzygy_option
-@json_option
-@click.pass_obj
+@answering
 def games(
     run: Run, files: tuple[Path, ...], me: str, drills: bool | None, most: int, game: str, as_json: bool
 ) -> None:  # fmt: skip

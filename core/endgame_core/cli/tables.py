@@ -17,6 +17,7 @@ from endgame_core.cli.common import (
     CHESS,
     METRICS,
     Run,
+    answering,
     completed_ending,
     document,
     echo,
@@ -24,7 +25,6 @@ from endgame_core.cli.common import (
     endings_argument,
     every_metric_option,
     game_option,
-    json_option,
     memory_option,
     metric_option,
     over_one_line,
@@ -72,8 +72,7 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--cluster", metavar="WHERE", help="On many workers: tcp://HOST:8786, or local:4; see docs/cluster.md.")
 @click.option("--dry-run", is_flag=True, help="Tell what would be built and what it costs, and stop.")
 @click.option("--yes", is_flag=True, help="Do not ask before using more than the free disk.")
-@json_option
-@click.pass_obj
+@answering
 def build(
     run: Run, endings: tuple[str, ...], metric: str | None, game: str | None, as_json: bool, men: int | None, **how: Any
 ) -> None:
@@ -207,8 +206,7 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 @click.option("--format", "form", type=click.Choice(["fen", "epd"]), help="Of this list; epd tells the kinds, too.")
 @memory_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def about(
     run: Run, ending: str, zugzwangs: bool, form: str | None, memory: int | None, game: str | None, as_json: bool
 ) -> None:
@@ -250,8 +248,7 @@ def _list_zugzwangs(found: About, form: str, as_json: bool) -> None:
 @click.option("--men", type=click.IntRange(3, 6), help="Only endings of so many men.")
 @every_metric_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def list_tables(
     run: Run, everything: bool, men: int | None, metric: str | None, game: str | None, as_json: bool
 ) -> None:
@@ -304,8 +301,7 @@ def _metrics(metric: str | None, game: str | None) -> list[str]:
 @memory_option
 @every_metric_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def verify(
     run: Run,
     endings: tuple[str, ...],
@@ -369,8 +365,7 @@ def verify(
 @memory_option
 @metric_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def compact(
     run: Run,
     endings: tuple[str, ...],
@@ -428,8 +423,7 @@ def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
 @click.option("--all", "every", is_flag=True, help="Every placement, symmetric copies included; not for import.")
 @click.option("--lean", is_flag=True, help="A lean table instead, for import in this program: many times smaller.")
 @click.option("--force", is_flag=True, help="Replace FILE when it is there.")
-@json_option
-@click.pass_obj
+@answering
 def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool, lean: bool, force: bool) -> None:
     """Write the layers of ENDING into FILE, a zip file that other programs can read; those of chess by DTM."""
     from endgame_core.tables.exchange import export, export_lean
@@ -458,8 +452,7 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
 @click.option("--force", is_flag=True, help="Replace the table when it is there.")
 @click.option("--samples", type=click.IntRange(0), help="Positions of each layer to re-derive one by one.")
 @click.option("--seed", type=int, help="Makes their choice repeatable.")
-@json_option
-@click.pass_obj
+@answering
 def import_command(run: Run, file: Path, force: bool, samples: int | None, seed: int | None, as_json: bool) -> None:
     """Check the layers, or the lean table, in FILE against the rules, and make a table of them; of chess by DTM."""
     from endgame_core.tables.exchange import SAMPLES, game_of, import_archive, import_lean
@@ -492,8 +485,7 @@ def import_command(run: Run, file: Path, force: bool, samples: int | None, seed:
 @click.command()
 @syzygy_option
 @click.option("--check", is_flag=True, help="Prove every file by the checksum at its end.")
-@json_option
-@click.pass_obj
+@answering
 def syzygy(run: Run, check: bool, as_json: bool) -> None:
     """List the Syzygy files, their sizes, and what is missing among them."""
     path = syzygy_files.find_directories(run.syzygy, None if run.reach.locked else run.root)
