@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from endgame_core.errors import EndgameError, StorageError, TableError
-from endgame_core.game import Deriver, Game, Wanted, derived_code
+from endgame_core.game import Game, Wanted, derived_code
 from endgame_core.tables.file import (
     DERIVED,
     LEAN,
@@ -71,8 +71,7 @@ class Tables(Protocol):
 def _whole(among: Tables, ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[Any]:
     """What would be stored of one side to move of an ending, derived."""
     deriver = among.game.deriver
-    if deriver is None:
-        raise AssertionError("its game has no lean tables")
+    assert deriver is not None, "its game has lean tables"
 
     def codes(name: str, mover: int, wanted: Wanted = ()) -> Any:
         return among.read_side(name, mover, threads, wanted)
@@ -91,15 +90,10 @@ class LeanTable(Table):
     magics = (LEAN, LEAN_WIDE)
 
     def __init__(
-        self,
-        path: Path,
-        copies: Copies,
-        cache: FrameCache,
-        on_damage: Callable[[], None],
-        among: Tables,
-        deriver: Deriver,
+        self, path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], among: Tables
     ) -> None:
-        self._among, self.deriver = among, deriver
+        assert among.game.deriver is not None, "its game has lean tables"
+        self._among, self.deriver = among, among.game.deriver
         self._whole: NDArray[Any] | None = None
         super().__init__(path, copies, cache, on_damage)
         sides = [side for side in range(2) if self.coders[side] == DERIVED]
@@ -209,10 +203,9 @@ def is_lean(path: Path) -> bool:
 
 def opened(path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], among: Tables) -> Table:
     """A table open for reading, lean or not; raises TableError."""
-    deriver = among.game.deriver
-    if deriver is None or not is_lean(path):
+    if among.game.deriver is None or not is_lean(path):
         return Table(path, copies, cache, on_damage, among.game.index.codes)
-    return LeanTable(path, copies, cache, on_damage, among, deriver)
+    return LeanTable(path, copies, cache, on_damage, among)
 
 
 def refusal(table: Table, among: Tables) -> EndgameError | None:

@@ -373,12 +373,11 @@ class Library:
             TableError: The file is unreadable, truncated or foreign, or its header is corrupt.
         """
         game, among = self.game, Library.at(self.game, self.places)
-        assert game.deriver is not None, "it has lean tables"
 
         def copies(side: int, box: Sequence[range]) -> Any:
             return game.index.arrays().copies_in(table.ending, side, box)
 
-        table = lean.LeanTable(path, copies, FrameCache(), lambda: None, among, game.deriver)
+        table = lean.LeanTable(path, copies, FrameCache(), lambda: None, among)
         self.check_header(table)
         among._open[table.ending] = _Opened(table, 0, inf)
         return among, table
