@@ -38,7 +38,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, combinations, islice, permutations, product
 from itertools import count as numbers
 from math import prod
@@ -758,18 +758,11 @@ class Table:
             threads: Threads to work with.
             wanted: Digits of the wanted slots, axis by axis; all of them when empty.
         """
-        from endgame_core.tables.kernels import unpack
-
         tiling = self.tilings[side]
         lengths = self.lengths[self.number(side, 0) :]
         touched = [frame for frame in tiling.touched(wanted) if lengths[frame]]
         out = large.zeros(self.slots, self.dtype, tiling.stretches(touched))
-
-        def read(frame: int) -> None:
-            packed = np.frombuffer(self.packed(side, frame, int(lengths[frame])), self.dtype)
-            if unpack(packed, kept, *tiling.loops(frame), out) != len(packed):
-                raise self._broken("is corrupt in its counts")
-
+        read = partial(self.read_frame, side, kept, out)
         if len(touched) <= _FEW:
             for frame in touched:
                 read(frame)
@@ -778,6 +771,14 @@ class Table:
             for _ in pool.map(read, touched):
                 pass
         return out
+
+    def read_frame(self, side: int, kept: NDArray[np.uint64], out: NDArray[Any], frame: int) -> None:
+        """Puts what is stored of a frame into an array of all slots of a side, by compiled code; raises TableError."""
+        from endgame_core.tables.kernels import unpack
+
+        packed = np.frombuffer(self.packed(side, frame, int(self.lengths[self.number(side, frame)])), self.dtype)
+        if unpack(packed, kept, *self.tilings[side].loops(frame), out) != len(packed):
+            raise self._broken("is corrupt in its counts")
 
     @property
     def counts(self) -> Counts:

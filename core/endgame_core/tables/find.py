@@ -21,7 +21,7 @@ from random import Random
 from typing import Any, Final
 
 from endgame_core import child, query
-from endgame_core.errors import BuildCancelledError, EndgameError, TableError
+from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.game import Collected, Game, Wanted
 from endgame_core.query import Both, Compared, Either, Fact, Negated, Node, Vocabulary
 from endgame_core.tables import large
@@ -185,25 +185,17 @@ class _Source:
         self.table.expand(threads)
         self.tiling = self.table.tilings[side]
         first = self.table.number(side, 0)
-        self._lengths = self.table.lengths[first : first + self.tiling.frames].tolist()
-        held = [frame for frame, length in enumerate(self._lengths) if length]
+        held = np.flatnonzero(self.table.lengths[first : first + self.tiling.frames]).tolist()
+        self.holds_any = bool(held)
+        """Whether this side has positions of its own."""
         self.codes = large.zeros(len(kept) * 64, self.table.dtype, self.tiling.stretches(held))
         self.there = np.zeros(self.tiling.frames, np.bool_)
         """Which frames have been read."""
 
-    @property
-    def holds_any(self) -> bool:
-        """Whether this side has positions of its own."""
-        return any(self._lengths)
-
     def read(self, frame: int) -> None:
         """Reads a frame, if that has not been done; raises TableError."""
-        from endgame_core.tables.kernels import unpack
-
         if not self.there[frame]:  # two threads may read it at once: they write the same
-            packed = np.frombuffer(self.table.packed(self.side, frame, int(self._lengths[frame])), self.table.dtype)
-            if unpack(packed, self.kept, *self.tiling.loops(frame), self.codes) != len(packed):
-                raise TableError(f"the table {self.table.path.name} is corrupt in its counts", "build it again")
+            self.table.read_frame(self.side, self.kept, self.codes, frame)
             self.there[frame] = True
 
     def at(self, slots: Any) -> Any:
