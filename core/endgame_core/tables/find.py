@@ -351,26 +351,16 @@ class _Side:
         if not here:
             return none
         self.own.read(frame)
-        codes = self.own.tiling.cut(self.own.codes, frame)
+        codes, every = self.own.tiling.cut(self.own.codes, frame), self.own.tiling.slots(frame)
         found, known = none, dict[str, Any]()
         for turn in here:
             may = self._may(self.node, 2, _Place(codes, men, turn))[0]
-            slots = self._slots(np.broadcast_to(may, codes.shape), box)
+            slots = every[np.broadcast_to(may, codes.shape).reshape(-1)]
             slots = np.setdiff1d(slots[self.own.is_kept(slots)], found >> 4, assume_unique=True)
             if len(slots) and self.late:
                 slots = slots[self._looked_up(slots, turn, known)]
             found = np.concatenate([found, slots << 4 | turn])
         return found
-
-    def _slots(self, mask: Any, box: Sequence[range]) -> Any:
-        """The slots of a box that are marked, ascending."""
-        strides = self.own.tiling.strides
-        first = sum(axis.start * stride for axis, stride in zip(box, strides, strict=True))
-        digits = np.unravel_index(np.flatnonzero(mask), mask.shape)
-        slots = np.full(len(digits[0]), first, np.int64)
-        for digit, stride in zip(digits, strides, strict=True):
-            slots += digit * stride
-        return slots
 
     def keys(self, found: Any) -> Any:
         """The keys of what was found, as positions are told."""
