@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.chess.game import CHESS, CHESS_DTZ
-from endgame_core.game import Progress, Room, Wanted
+from endgame_core.game import Progress, Room, Wanted, worked_on
 from endgame_core.tables import survey
 from endgame_core.tables.library import Library
 from endgame_core.tables.worklog import files_of
@@ -49,7 +49,8 @@ def solve(
                 first.append(time.process_time())
                 total["work"] = max(total["work"], sum(file.stat().st_size for file in files_of(work)))
 
-            room = Room(memory, work, deep=library.is_deep(game.needs(ending))) if memory else None
+            deep, disk = library.is_deep(game.needs(ending)), worked_on(game.cost(ending).size)
+            room = Room(memory, work, deep=deep, disk=disk) if memory else None
             wall, cpu = time.perf_counter(), time.process_time()
             solved = game.solver.solve(ending, lookup, threads, seen, room)
             total["wall"] += time.perf_counter() - wall

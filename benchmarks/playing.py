@@ -39,7 +39,9 @@ def measured(root: Path | None, ending: str, positions: int) -> dict[str, dict[s
             board = CHESS.index.position_at(ending, *table.nth(rng.randrange(table.positions)))
             if CHESS.terminal(board) is not None:
                 continue
-            found[defence.value].append(milliseconds(lambda b=board, e=explorer, d=defence, r=rng: reply(e, b, d, r)))
+            found[defence.value].append(
+                milliseconds(lambda b=board, e=explorer, d=defence, r=rng: reply(Judge(e), b, d, r))
+            )
             if defence is Defence.PERFECT:
                 move = CHESS.moves(board)[0]
                 found["grade"].append(milliseconds(lambda b=board, e=explorer, m=move: Judge(e).grade(b, m)))

@@ -20,7 +20,6 @@ from typing import Any
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
 from endgame_core.practice import stats
-from endgame_core.practice.drills import Schedule
 from endgame_core.practice.journal import Journal, day_of, export, import_lines
 from endgame_core.practice.records import Attempt, Card, Made, Outcome, Record, values
 from endgame_core.practice.theme import Mode, Starts, Theme, groups
@@ -99,7 +98,7 @@ def measure_journal(path: Path, attempts: int, days: int) -> dict[str, Any]:
     found: dict[str, Any] = {
         "attempts": attempts, "days": days, "bytes": path.stat().st_size, "progress_ms": figures, "move_ms": moves,
         "by_theme_ms": quantiles(times(lambda: stats.by_theme(journal), 5)),
-        "due_ms": quantiles(times(Schedule(journal).due, 5)),
+        "due_ms": quantiles(times(journal.cards, 5)),
         "last_of_ms": quantiles(times(lambda: stats.last_of(journal, "KPvK hold"), 20)),
     }  # fmt: skip
     found["export_s"] = round(times(lambda: sum(1 for _ in export(journal)), 1)[0] / 1000, 2)

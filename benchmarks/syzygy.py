@@ -16,8 +16,9 @@ from pathlib import Path
 import chess
 
 from endgame_core.chess import arrays
-from endgame_core.chess.fifty import OwnSource, SyzygySource, Zeroing
+from endgame_core.chess.fifty import OwnSource
 from endgame_core.chess.game import CHESS_DTZ
+from endgame_core.chess.metrics import Zeroing
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import MissingError
 from endgame_core.tables.library import Library
@@ -35,7 +36,7 @@ def compared(work: Work) -> Counter[str]:
     """Compares the canonical positions of some slots: how many, and how they differ."""
     root, directory, ending, side, start, every, results = work
     syzygy = Syzygy(str(directory))
-    ours, theirs = OwnSource(Library(CHESS_DTZ, root)), SyzygySource(syzygy)
+    ours, theirs = OwnSource(Library(CHESS_DTZ, root)), syzygy
     count = min(STEP, CHESS_DTZ.index.slots(ending) - start)
     found: Counter[str] = Counter()
     kept = arrays.copies(ending, side, start, count).nonzero()[0][::every]
@@ -58,7 +59,7 @@ def compared(work: Work) -> Counter[str]:
     return found
 
 
-def _looked(source: SyzygySource, board: chess.Board) -> Zeroing | None:
+def _looked(source: Syzygy, board: chess.Board) -> Zeroing | None:
     """The value; None where a file is missing."""
     try:
         return source.look(board)

@@ -17,7 +17,7 @@ from endgame_core.plain.desk import Desk
 from endgame_core.plain.dialogue import Dialogue
 from endgame_core.plain.practise import Practise
 from endgame_core.plain.terminal import Terminal
-from endgame_core.practice.drills import Schedule
+from endgame_core.practice import drills
 
 PAGE = Path(__file__).with_name("accessibility.md")
 
@@ -27,7 +27,7 @@ def written(converse: Callable[[Dialogue], None], root: Path) -> str:
     sink = io.StringIO()
     desk = Desk(Laboratory(root), Terminal(True, io.StringIO(), sink), random.Random(6))
     desk.clock = lambda: 0.0
-    desk.lab.schedule = Schedule(desk.lab.journal, fuzz=False)
+    drills.VARIES = False
     try:
         talk = Dialogue(desk)
         converse(talk)

@@ -28,7 +28,8 @@ from endgame_core.chess import material
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
-from endgame_core.practice.drills import Kept, Schedule, new_run
+from endgame_core.practice import drills
+from endgame_core.practice.drills import Kept, new_run
 from endgame_core.practice.journal import Journal
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
@@ -39,6 +40,8 @@ from . import positions
 # The first example may load compiled kernels or open a table: time says nothing here.
 settings.register_profile("project", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 settings.load_profile("project")
+
+drills.VARIES = False
 
 SOURCES = Path(endgame_core.__file__).parent
 
@@ -250,7 +253,7 @@ def empty_library(tmp_path: Path) -> Library:
 def kept() -> Kept:
     """What is kept of drills, not on disk."""
     journal = Journal(None)
-    return Kept(journal, Schedule(journal, fuzz=False), new_run())
+    return Kept(journal, True, new_run())
 
 
 @pytest.fixture

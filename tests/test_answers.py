@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.answers import Answers
-from endgame_core.chess.fifty import FiftyMoves, SyzygySource
+from endgame_core.chess.fifty import FiftyMoves
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError, MissingError, PositionError
@@ -289,7 +289,7 @@ def test_a_line_goes_where_files_are(truth: Path, tmp_path: Path, missing: str, 
     for path in (truth / "syzygy").iterdir():
         if path.stem != missing:
             (tmp_path / path.name).symlink_to(path)
-    rule = FiftyMoves(SyzygySource(Syzygy(str(tmp_path))))
+    rule = FiftyMoves(Syzygy(str(tmp_path)))
     judge = Judge(Explorer(CHESS, Library(CHESS, tmp_path / "none")), lambda: rule)
     found = judge.line(chess.Board(fen), by=DTZ)
     assert " ".join(found.sans).startswith(line) and found.cut is None and found.steps[-1].checkmate

@@ -15,8 +15,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from endgame_core.answers import Answers, best_play, probe_document
-from endgame_core.chess.fifty import SyzygySource, Zeroing
 from endgame_core.chess.game import CHESS
+from endgame_core.chess.metrics import Zeroing
+from endgame_core.chess.syzygy import Syzygy
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError
 from endgame_core.judge import BestPlay, Judge
@@ -225,7 +226,7 @@ def test_syzygy_files_of_more_men_than_our_tables_answer(tmp_path: Path, monkeyp
     assert "KQRvKQR is not built" in call(tmp_path, "probe", fen).stderr
     assert ".rtbw after " in call(tmp_path, *args).stderr
     assert ".rtbw after " in call(tmp_path, "line", fen, "--syzygy", str(files)).stderr
-    monkeypatch.setattr(SyzygySource, "look", lambda source, board: Zeroing(Category.DRAW, 0, True))
+    monkeypatch.setattr(Syzygy, "look", lambda source, board: Zeroing(Category.DRAW, 0, True))
     found = json.loads(call(tmp_path, *args).stdout)
     assert (found["ending"], found["category"], found["dtm"]) == ("KQRvKQR", "draw", None)
     assert len(found["moves"]) == chess.Board(fen).legal_moves.count()

@@ -162,7 +162,7 @@ def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytes
     empty_library.root.mkdir(parents=True)
     first = words.price(empty_library, ["KRvKN"])
     assert first.first > 10 and first.seconds > first.first
-    assert first.compiling in words.offers("KRvKN", "is not built", first, 120)
+    assert first.compiling in words.offers(["KRvKN"], "is not built", first, 120)
     assert "first build on this machine: about 21 s of it" in first.compiling
     for what in empty_library.to_compile(["KRvKN"]):
         empty_library.compiled(what)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
 from endgame_core.practice.course import SITTING, Course, Item
-from endgame_core.practice.drills import Schedule
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Attempt, Card, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Studies
@@ -26,7 +25,7 @@ ROOK = "8/8/8/3k4/8/8/8/K6R w - - 0 1"
 
 def course(library: Library, directory: Path) -> Course:
     journal = Journal(None, clock=lambda: NOW)
-    found = Course(CHESS, library, Studies(CHESS, directory), journal, Schedule(journal, fuzz=False))
+    found = Course(CHESS, library, Studies(CHESS, directory), journal)
     found.refresh()
     return found
 

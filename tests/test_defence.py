@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.errors import EndgameError
+from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import DRAW, Category, Grade, Kind, Tally, before, grade_of, value_of
@@ -62,7 +63,7 @@ def test_results_are_kept_and_wins_are_shortest(
         board = random_board(ending)
         if board.is_game_over():
             continue
-        move = reply(explorer, board, defence, rng)
+        move = reply(Judge(explorer), board, defence, rng)
         found = grade(explorer, board, move)
         assert not found.kind.is_error and found.kind is not Kind.SLOWER
         if defence in (Defence.PERFECT, Defence.VARIED):
@@ -90,14 +91,14 @@ def test_tricky_leaves_the_fewest_good_moves(explorer: Chess, random_board: Draw
         options = {move: left(explorer, board, move) for move in board.legal_moves}
         if code == DRAW:
             options = {move: found for move, found in options.items() if -found[1] == DRAW}
-        assert options[reply(explorer, board, Defence.TRICKY, rng)] == min(options.values())
+        assert options[reply(Judge(explorer), board, Defence.TRICKY, rng)] == min(options.values())
 
 
 @pytest.mark.slow
 def test_varied_and_human_vary_and_perfect_does_not(explorer: Chess) -> None:
     board = chess.Board("8/8/8/3k4/8/8/6B1/KN6 b - - 0 1")
     rng = random.Random(6)
-    seen = {defence: {reply(explorer, board, defence, rng) for _ in range(200)} for defence in Defence}
+    seen = {defence: {reply(Judge(explorer), board, defence, rng) for _ in range(200)} for defence in Defence}
     longest = {move.move for move in by_depth(explorer, board) if move.grade == "best"}
     assert len(seen[Defence.PERFECT]) == 1 and seen[Defence.PERFECT] <= longest
     assert seen[Defence.VARIED] == longest
@@ -107,7 +108,7 @@ def test_varied_and_human_vary_and_perfect_does_not(explorer: Chess) -> None:
 def test_human_prefers_what_gives_away_less(explorer: Chess) -> None:
     board = chess.Board("8/8/8/3k4/8/8/6B1/KN6 b - - 0 1")
     rng = random.Random(7)
-    played = [grade(explorer, board, reply(explorer, board, Defence.HUMAN, rng)).plies for _ in range(400)]
+    played = [grade(explorer, board, reply(Judge(explorer), board, Defence.HUMAN, rng)).plies for _ in range(400)]
     counts = [
         sum(explorer_move.later == plies for explorer_move in by_depth(explorer, board))
         for plies in sorted(set(played))
@@ -118,7 +119,7 @@ def test_human_prefers_what_gives_away_less(explorer: Chess) -> None:
 
 def test_nothing_to_reply_when_the_game_is_over(explorer: Chess) -> None:
     with pytest.raises(EndgameError, match="over"):
-        reply(explorer, chess.Board("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"), Defence.TRICKY, random.Random(1))
+        reply(Judge(explorer), chess.Board("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1"), Defence.TRICKY, random.Random(1))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +151,7 @@ def test_a_draw_is_accepted_where_nothing_can_be_won(explorer: Chess, fen: str, 
     board = chess.Board(fen)
     if explorer.code(board) != DRAW:
         assert not accepts
-    assert accepts_draw(explorer, board, side) == accepts
+    assert accepts_draw(Judge(explorer), board, side) == accepts
 
 
 def test_a_side_that_can_win_plays_on_while_the_other_may_go_wrong(explorer: Chess, random_board: Draw) -> None:
@@ -161,5 +162,5 @@ def test_a_side_that_can_win_plays_on_while_the_other_may_go_wrong(explorer: Che
         if explorer.code(board) != DRAW or board.is_game_over() or explorer.game.mover(board) == pawn:
             continue
         loses = any(move.grade == "loss" for move in by_depth(explorer, board))
-        assert accepts_draw(explorer, board, pawn) == (not loses)
+        assert accepts_draw(Judge(explorer), board, pawn) == (not loses)
         seen.add(loses)

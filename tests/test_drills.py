@@ -39,7 +39,7 @@ def drill(explorer: Chess, fen: str, key: str, kept: Kept | None = None, learner
     board = chess.Board(fen)
     verdict = explorer.probe(board)
     start = Start(board, learner or CHESS.mover(board), verdict.category, verdict.depth)
-    return Drill(Judge(explorer), parse_theme(key), start, Defence.PERFECT, kept)
+    return Drill(Judge(explorer), parse_theme(key), start, kept or Kept(Journal(None)), Defence.PERFECT)
 
 
 def slowest(found: Drilled) -> chess.Move:
@@ -56,7 +56,7 @@ def test_best_play_solves_every_drill_and_is_kept(explorer: Chess, kept: Kept, k
     theme = parse_theme(key)
     starts = Starts(explorer, random.Random(3))
     for _ in range(3):
-        found = go(Drill(Judge(explorer), theme, starts.draw(theme), Defence.TRICKY, kept), best)
+        found = go(Drill(Judge(explorer), theme, starts.draw(theme), kept, Defence.TRICKY), best)
         assert found.outcome is Outcome.SOLVED and found.mark is Mark.EASY and found.match.lost == 0
         record = kept.journal.attempt(found.recorder.uuid)
         assert record is not None
@@ -121,7 +121,6 @@ def test_after_a_miss_one_may_try_again_but_it_stays_missed(explorer: Chess, kep
     assert lost.take_back() == 1 and not lost.standing.over
     go(lost, best)
     assert lost.standing.reached and lost.outcome is Outcome.FAILED and lost.mark is Mark.AGAIN
-    assert kept.schedule is not None
     record = kept.journal.attempt(lost.recorder.uuid)
     assert record is not None and record.outcome is Outcome.FAILED and record.takebacks == 1
     reviews = kept.journal.query("SELECT count(*) FROM reviews WHERE attempt = ?", (record.uuid,))
@@ -196,7 +195,7 @@ def test_whose_move_it_is(explorer: Chess) -> None:
 def test_no_table_no_drill(explorer: Chess) -> None:
     board = chess.Board("4k3/8/8/8/8/8/PP6/RR2K3 w - - 0 1")
     with pytest.raises(DrillError, match="no table covers"):
-        Drill(Judge(explorer), parse_theme("study x"), Start(board, "white", Category.WIN, 5))
+        Drill(Judge(explorer), parse_theme("study x"), Start(board, "white", Category.WIN, 5), Kept(Journal(None)))
     with pytest.raises(DrillError, match="question"):
         drill(explorer, ROOK, "KRvK call")
 
@@ -205,7 +204,7 @@ def test_a_study_is_played_for_what_it_is_worth(explorer: Chess, kept: Kept) -> 
     theme = Theme("KPvK", Mode.HOLD, study="opposition", name="The opposition")
     board = chess.Board("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1")
     start = Starts(explorer, random.Random(2)).of_position(board, "black")
-    found = Drill(Judge(explorer), theme, start, Defence.PERFECT, kept)
+    found = Drill(Judge(explorer), theme, start, kept, Defence.PERFECT)
     assert found.goal is Goal.DRAW and not found.match.your_turn
     assert go(found, best).outcome is Outcome.SOLVED
     assert kept.journal.attempts()[0].theme == "study opposition"
@@ -245,7 +244,7 @@ def test_goals(category: Category, mover: str, learner: str, goal: Goal) -> None
 def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
     journal = Journal(None)
     match = Match(Judge(explorer), chess.Board(HANGING), "white", Defence.VARIED)
-    Recorder(match, journal)
+    Recorder(match, Kept(journal))
     assert journal.attempts() == [], "a game only looked at leaves no trace"
     rng = random.Random(1)
     if not good:
@@ -253,14 +252,14 @@ def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
         match.take_back()
     while match.result is None:
         board = match.position
-        move = by_depth(explorer, board)[0].move if match.your_turn else reply(explorer, board, match.defence, rng)
+        move = by_depth(explorer, board)[0].move if match.your_turn else reply(match.judge, board, match.defence, rng)
         match.play(move)
     record = journal.attempts()[0]
     assert (record.theme, record.ending, record.mode, record.goal) == ("KRvK", "KRvK", PLAY, Goal.WIN)
     assert record.outcome is (Outcome.SOLVED if good else Outcome.FAILED) and record.result == "checkmate"
     assert (record.errors, record.takebacks) == ((0, 0) if good else (1, 1))
     again = Match(Judge(explorer), chess.Board(ROOK), "white")
-    left = Recorder(again, journal)
+    left = Recorder(again, Kept(journal))
     again.play(chess.Move.from_uci("h1h2"))
     left.leave()
     assert journal.attempts()[0].outcome is Outcome.LEFT
@@ -269,7 +268,7 @@ def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
 def test_a_game_that_began_with_castling_rights_is_replayed(explorer: Chess) -> None:
     journal, start = Journal(None), "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
     match = Match(Judge(explorer), chess.Board(start), "white")
-    Recorder(match, journal)
+    Recorder(match, Kept(journal))
     match.play(chess.Move.from_uci("e1g1"))
     record = journal.attempts()[0]
     first, (played,) = replay(CHESS, record, journal.moves(record.uuid))
@@ -292,16 +291,16 @@ def test_replaying_what_was_taken_back_and_what_is_nonsense(explorer: Chess, kep
     assert len(replay(CHESS, record, [moves[0], replace(moves[1], ply=7)])[1]) == 1
 
 
-def test_a_drill_is_graded_under_the_50_move_rule_where_dtz_is_known(dtz_library: Library) -> None:
+def test_a_drill_is_graded_under_the_50_move_rule_where_dtz_is_known(dtz_library: Library, kept: Kept) -> None:
     judge, theme = Laboratory(dtz_library.root).judge("chess"), parse_theme("KRvK mate white 1-31")
     board = chess.Board(ROOK)
     depth = judge.explorer.probe(board).depth or 0
     slow = next(rated for rated in judge.known(board).by_depth if rated.grade == "slower")
     board.halfmove_clock = HORIZON - depth
-    found = Drill(judge, theme, Start(board, "white", Category.WIN, depth), Defence.PERFECT)
+    found = Drill(judge, theme, Start(board, "white", Category.WIN, depth), kept, Defence.PERFECT)
     assert found.play(slow.move).grade == Grade(Kind.CURSED, depth) and found.standing.why == "the win is gone"
     board.halfmove_clock += 1
-    unlimited = Drill(judge, theme, Start(board, "white", Category.WIN, depth))
+    unlimited = Drill(judge, theme, Start(board, "white", Category.WIN, depth), kept)
     assert not unlimited.match.limited and unlimited.play(slow.move).grade == Grade(Kind.SLOWER, slow.later)
     unlimited.show()
     assert unlimited.match.position.is_checkmate()

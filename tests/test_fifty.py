@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.chess import metrics, notation
-from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, SyzygySource, Zeroing
+from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source
 from endgame_core.chess.game import CHESS, CHESS_DTZ
+from endgame_core.chess.metrics import Zeroing
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import MissingError, NotBuiltError, PositionError
 from endgame_core.judge import DTZ, Judge
@@ -77,8 +78,8 @@ class Asked:
 
 
 @pytest.fixture(scope="session")
-def source(truth: Path) -> SyzygySource:
-    return SyzygySource(Syzygy(str(truth / "syzygy")))
+def source(truth: Path) -> Syzygy:
+    return Syzygy(str(truth / "syzygy"))
 
 
 @pytest.fixture(scope="session")
@@ -192,7 +193,7 @@ def convert_many(source: Source, ending: str, count: int) -> None:
         try:
             convert(source, board, converted)
         except MissingError:
-            assert ending not in CLOSED and isinstance(source, SyzygySource)
+            assert ending not in CLOSED and isinstance(source, Syzygy)
 
 
 @pytest.mark.parametrize("ending", WITH_WINS)
@@ -201,7 +202,7 @@ def test_the_choice_converts_every_win(ending: str, own: OwnSource) -> None:
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_the_choice_converts_every_win_by_syzygy_files(ending: str, source: SyzygySource) -> None:
+def test_the_choice_converts_every_win_by_syzygy_files(ending: str, source: Syzygy) -> None:
     convert_many(source, ending, 1)
 
 
@@ -213,7 +214,7 @@ def test_the_choice_converts_a_thousand_wins(ending: str, own: OwnSource) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_the_choice_converts_many_wins_by_syzygy_files(ending: str, source: SyzygySource) -> None:
+def test_the_choice_converts_many_wins_by_syzygy_files(ending: str, source: Syzygy) -> None:
     """The choice is that of a thousand above; files differ by what they round."""
     convert_many(source, ending, 200)
 
@@ -340,7 +341,7 @@ def test_a_number_that_was_rounded_lacks_one_ply(clock: int, sign: int) -> None:
 
 
 @pytest.mark.slow
-def test_where_rounding_decides_the_moves_tell(source: SyzygySource, own: OwnSource) -> None:
+def test_where_rounding_decides_the_moves_tell(source: Syzygy, own: OwnSource) -> None:
     """The category is that of the best move, and never another one than that of our own exact tables."""
     judge, exact = Asked(source), Asked(own)
     settled = 0
@@ -363,7 +364,7 @@ def test_where_rounding_decides_the_moves_tell(source: SyzygySource, own: OwnSou
         "2K5/8/8/4p3/4P3/8/8/3k4 b - - 96 1", "8/p7/8/8/1K6/8/P7/7k b - - 94 1",
     ],
 )  # fmt: skip
-def test_no_move_may_be_better_than_its_position(source: SyzygySource, own: OwnSource, fen: str) -> None:
+def test_no_move_may_be_better_than_its_position(source: Syzygy, own: OwnSource, fen: str) -> None:
     board = chess.Board(fen)
     judge, exact = Asked(source), {rated.move: rated for rated in Asked(own).moves(board)}
     moves, verdict = judge.moves(board), judge.verdict(board)
@@ -395,7 +396,7 @@ def test_both_sides_see_the_same() -> None:
     assert ranks == [6, 5, 4, 3] and {category.goodness for category in Category} == set(range(7))
 
 
-def test_mate_precedes_the_rule(source: SyzygySource) -> None:
+def test_mate_precedes_the_rule(source: Syzygy) -> None:
     judge = Asked(source)
     for clock in (99, 100, 150):
         mated = judge.verdict(chess.Board(f"7k/5KQ1/8/8/8/8/8/8 b - - {clock} 90"))
@@ -412,7 +413,7 @@ def test_a_clock_beyond_the_rules_is_no_position() -> None:
         notation.parse_position("7k/5K2/8/8/8/8/6Q1/8 w - - 151 90")
 
 
-def test_lines_end_with_mate_or_the_first_claim(source: SyzygySource) -> None:
+def test_lines_end_with_mate_or_the_first_claim(source: Syzygy) -> None:
     judge = Asked(source)
     board = chess.Board("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90")
     won = judge.judge.line(board, by=DTZ)
@@ -426,7 +427,7 @@ def test_lines_end_with_mate_or_the_first_claim(source: SyzygySource) -> None:
     assert judge.judge.line(chess.Board("8/8/8/8/8/1k6/8/K2b4 w - - 0 1"), by=DTZ).steps == ()
 
 
-def test_the_board_is_left_alone(source: SyzygySource) -> None:
+def test_the_board_is_left_alone(source: Syzygy) -> None:
     board = chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 w - - 45 90")
     before = board.fen()
     judge = Asked(source)
@@ -435,7 +436,7 @@ def test_the_board_is_left_alone(source: SyzygySource) -> None:
 
 
 @pytest.mark.parametrize("ending", CLOSED)
-def test_a_position_is_worth_its_best_move(ending: str, source: SyzygySource) -> None:
+def test_a_position_is_worth_its_best_move(ending: str, source: Syzygy) -> None:
     judge, rng = Asked(source), random.Random(ending)
     for board in islice(boards(ending, 3), 8):
         board.halfmove_clock = rng.choice((0, 50, 90, 98))
@@ -447,7 +448,7 @@ def test_a_position_is_worth_its_best_move(ending: str, source: SyzygySource) ->
         assert 0 <= moves[0].plies - abs(verdict.dtz) <= 1 or verdict.category in LATE
 
 
-def agree(ending: str, count: int, ours: OwnSource, theirs: SyzygySource) -> None:
+def agree(ending: str, count: int, ours: OwnSource, theirs: Syzygy) -> None:
     """Syzygy DTZ is ours, or one less where it says that it may be rounded."""
     rounded = 0
     for board in islice(boards(ending, 4), count):
@@ -465,13 +466,13 @@ def agree(ending: str, count: int, ours: OwnSource, theirs: SyzygySource) -> Non
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_both_sources_agree(ending: str, own: OwnSource, source: SyzygySource) -> None:
+def test_both_sources_agree(ending: str, own: OwnSource, source: Syzygy) -> None:
     agree(ending, 15, own, source)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
-def test_both_sources_agree_on_many(ending: str, own: OwnSource, source: SyzygySource) -> None:
+def test_both_sources_agree_on_many(ending: str, own: OwnSource, source: Syzygy) -> None:
     agree(ending, 3000, own, source)
 
 
@@ -480,7 +481,7 @@ def test_bare_kings_need_no_table(own: OwnSource) -> None:
 
 
 def test_what_is_missing_is_named_with_its_use(
-    dtz_library: Library, source: SyzygySource, tmp_path: Path, truth: Path
+    dtz_library: Library, source: Syzygy, tmp_path: Path, truth: Path
 ) -> None:
     only = Library(CHESS_DTZ, tmp_path)
     only.path("KRvKP").parent.mkdir()
@@ -494,12 +495,12 @@ def test_what_is_missing_is_named_with_its_use(
     assert str(met.value) == said
     assert len(Asked(ours, source).moves(board)) == board.legal_moves.count()
     (tmp_path / "KRvKP.rtbw").write_bytes((truth / "syzygy" / "KRvKP.rtbw").read_bytes())
-    both = Asked(ours, SyzygySource(Syzygy(str(tmp_path))))
+    both = Asked(ours, Syzygy(str(tmp_path)))
     with pytest.raises(MissingError, match=r"^KPvK by DTZ or KPvK\.rtbw is needed after cxd4 and is not there; run: "):
         both.moves(board)
 
 
-def test_dtm_breaks_ties_and_is_told(source: SyzygySource, library: Library) -> None:
+def test_dtm_breaks_ties_and_is_told(source: Syzygy, library: Library) -> None:
     judge, plain = Asked(source, library=library), Asked(source)
     for ending in ("KQvKR", "KRvKB"):
         for board in islice(boards(ending, 5), 15):
@@ -517,7 +518,7 @@ def test_dtm_breaks_ties_and_is_told(source: SyzygySource, library: Library) -> 
     assert best is not None and words.fifty_move(best) == "resets the clock, mates 26 plies later"
 
 
-def test_why_the_quickest_mate_is_not_chosen(source: SyzygySource, library: Library) -> None:
+def test_why_the_quickest_mate_is_not_chosen(source: Syzygy, library: Library) -> None:
     judge = Asked(source, library=library)
     for fen, said in (
         ("1k6/8/1K6/3r4/8/8/Q7/8 w - - 40 1", "Qa7+ mates sooner but its DTZ is 3 plies, not 1."),
@@ -561,7 +562,7 @@ def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library
          "A draw: for 75 moves of each side there was no capture or pawn move.", {}),
     ],
 )  # fmt: skip
-def test_sentences(fen: str, verdict: str, moves: dict[str, str], source: SyzygySource) -> None:
+def test_sentences(fen: str, verdict: str, moves: dict[str, str], source: Syzygy) -> None:
     board, judge = chess.Board(fen), Asked(source)
     assert words.fifty_verdict(judge.verdict(board)) == verdict
     said = {board.san(rated.move): words.fifty_move(rated) for rated in judge.moves(board)}

@@ -17,12 +17,13 @@ from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
 from endgame_core.judge import DTZ, Judge
+from endgame_core.laboratory import Laboratory
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import End, Match
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import play as game_file
-from endgame_core.tasks.play import match_of, record_of
+from endgame_core.tasks.play import Play, match_of, record_of
 
 ChessExplorer = Explorer[chess.Board, chess.Move]
 ChessMatch = Match[chess.Board, chess.Move]
@@ -173,13 +174,15 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
     match: ChessMatch = Match(Judge(explorer), random_board("KRvK"), "white")
     path = game_file.free_file(tmp_path / "games", "KRvK", TODAY)
     assert path.name.endswith("-2026-11-21.pgn")
-    game_file.save(path, movetext.write(record_of(match, today=TODAY), CHESS))
+    play: Play[chess.Board, chess.Move] = Play(Laboratory(tmp_path), "chess")
+    play.match = match
+    play.save(path)
     assert game_file.free_file(path.parent, "KRvK", TODAY).name.endswith("-2026-11-21-2.pgn")
-    assert movetext.read(game_file.text_of(path), CHESS) == record_of(match, today=TODAY)
+    assert movetext.read(game_file.text_of(path), CHESS) == record_of(match)
     with pytest.raises(StorageError, match="is there already"):
-        game_file.save(path, "")
+        play.save(path)
     with pytest.raises(StorageError, match="cannot be written"):
-        game_file.save(path / "below", "")
+        play.save(path / "below")
     for missing, words in ((path / "below", "cannot be read"), (tmp_path, "is a directory; no game"),
                            (path.parent, "is a directory; name one of ")):  # fmt: skip
         with pytest.raises(StorageError, match=words):

@@ -20,7 +20,7 @@ from endgame_core.judge import Judge
 from endgame_core.laboratory import Laboratory
 from endgame_core.movetext import GameText, Note, write
 from endgame_core.practice.course import Course
-from endgame_core.practice.drills import Mark
+from endgame_core.practice.drills import Mark, review
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import games
@@ -274,10 +274,10 @@ class TestDrills:
     def test_they_are_scheduled_as_others_are(self, lab: Laboratory, tmp_path: Path) -> None:
         read(lab, tmp_path, game("60. Qf7", FEN=STALEMATE), me="Ann").drill()
         chess_, studies = lab.explorer("dtm").game, lab.studies("chess")
-        course = Course(chess_, lab.library("dtm"), studies, lab.journal, lab.schedule)
+        course = Course(chess_, lab.library("dtm"), studies, lab.journal)
         (item,) = next(found for found in course.collections if found.name == MY_GAMES).items
         assert item.ending == "KQvK" and item.study is not None
-        assert lab.schedule.review(item.theme, Mark.AGAIN).theme == item.theme.key
+        assert review(lab.journal, item.theme, Mark.AGAIN).theme == item.theme.key
         assert lab.journal.card(item.theme.key) is not None
 
 

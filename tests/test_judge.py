@@ -11,8 +11,9 @@ import chess
 import pytest
 
 from endgame_core import games
-from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source, Zeroing
+from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source
 from endgame_core.chess.game import CHESS, CHESS_DTZ
+from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndgameError, MissingError, PositionError, TableError
 from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.laboratory import Laboratory

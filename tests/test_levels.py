@@ -18,7 +18,7 @@ from endgame_core.cli.main import main
 from endgame_core.judge import Judge
 from endgame_core.morris.rules import Move, Position
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import Drill
+from endgame_core.practice.drills import Drill, Kept
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.levels import (
     LEVELS,
@@ -138,7 +138,7 @@ def technical(explorer: Chess, fen: str, key: str, mastered: set[str]) -> Drill[
     verdict = explorer.probe(board)
     assert verdict.category is Category.WIN
     start = Start(board, CHESS.mover(board), verdict.category, verdict.depth)
-    return Drill(Judge(explorer), parse_theme(key), start, Defence.PERFECT, None, mastered.__contains__)
+    return Drill(Judge(explorer), parse_theme(key), start, Kept(Journal(None)), Defence.PERFECT, mastered.__contains__)
 
 
 def go(found: Drill[chess.Board, chess.Move]) -> Drill[chess.Board, chess.Move]:
@@ -156,7 +156,7 @@ def test_a_drill_ends_when_the_pawn_has_promoted_safely(explorer: Chess) -> None
     assert found.standing.why == "technically won, the pawn has promoted" and found.outcome is Outcome.SOLVED
     last = next(ply for ply in reversed(found.match.plies) if ply.own)
     assert last.move.promotion and found.match.plies[-1].after.queens
-    whole = Drill(Judge(explorer), found.theme, found.start, Defence.PERFECT)
+    whole = Drill(Judge(explorer), found.theme, found.start, found.kept, Defence.PERFECT)
     assert go(whole).standing.why == "checkmate"
 
 
@@ -180,7 +180,7 @@ def test_a_drill_ends_in_an_ending_that_is_mastered(explorer: Chess) -> None:
 def test_stones_know_endings_that_are_mastered(morris: Explorer[Position, Move]) -> None:
     theme = parse_theme("3-4 mate mover 9-19")
     start = Starts(morris, random.Random(3)).draw(theme)
-    found = Drill(Judge(morris), theme, start, Defence.VARIED, None, {"3-3"}.__contains__)
+    found = Drill(Judge(morris), theme, start, Kept(Journal(None)), Defence.VARIED, {"3-3"}.__contains__)
     while not found.standing.over:
         moves = by_depth(morris, found.match.position)
         found.play(moves[0].move if found.match.your_turn else found.match.reply(random.Random(1)))

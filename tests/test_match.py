@@ -13,7 +13,7 @@ from endgame_core.errors import PositionError
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Control, End, Match, Recorder, Result
+from endgame_core.practice.match import Control, End, Kept, Match, Recorder, Result
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category, Grade, Kind
@@ -33,7 +33,7 @@ def sans(match: Match[chess.Board, chess.Move], *moves: str) -> None:
 def finish(explorer: Chess, match: Match[chess.Board, chess.Move], rng: random.Random) -> None:
     while match.result is None:
         best = by_depth(explorer, match.position)[0]
-        match.play(best.move if match.your_turn else reply(explorer, match.position, match.defence, rng))
+        match.play(best.move if match.your_turn else reply(match.judge, match.position, match.defence, rng))
 
 
 @pytest.mark.parametrize("defence", Defence)
@@ -67,7 +67,7 @@ def test_moves_are_numbered_from_where_the_position_says(explorer: Chess) -> Non
 
 def test_takeback_takes_the_reply_back_too(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "white")
-    recorder = Recorder(match, journal := Journal(None))
+    recorder = Recorder(match, Kept(journal := Journal(None)))
     with pytest.raises(PositionError, match="nothing to take back"):
         match.take_back()
     sans(match, "Rh5+", "Ke4", "Kb2")
@@ -88,7 +88,7 @@ def test_takeback_never_leaves_the_defender_to_undo_his_first_move(explorer: Che
 
 def test_hints_come_in_two_steps_and_are_counted(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "white")
-    recorder = Recorder(match, journal := Journal(None))
+    recorder = Recorder(match, Kept(journal := Journal(None)))
     best = by_depth(explorer, match.position)[0].move
     assert [match.hint(best).step for _ in range(3)] == [1, 2, 2] and match.hints == 2
     match.play(best)

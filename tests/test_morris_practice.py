@@ -17,7 +17,7 @@ from endgame_core.morris.rules import START, Move, Position
 from endgame_core.practice import stats
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
-from endgame_core.practice.drills import Drill, Kept, Mark, Question, Schedule, Streak
+from endgame_core.practice.drills import Drill, Kept, Mark, Question, Streak
 from endgame_core.practice.journal import Journal, export, import_lines
 from endgame_core.practice.match import Match, Recorder, Result
 from endgame_core.practice.records import PLAY, Card, Outcome
@@ -148,7 +148,7 @@ def test_a_draw_held_is_a_draw_whatever_the_moves(morris: Morris, kept: Kept) ->
         return rng.choice(kept_moves).move
 
     for _ in range(3):
-        found = go(Drill(Judge(morris), theme, Starts(morris, rng).draw(theme), Defence.HUMAN, kept), holding)
+        found = go(Drill(Judge(morris), theme, Starts(morris, rng).draw(theme), kept, Defence.HUMAN), holding)
         assert found.outcome is Outcome.SOLVED, found.standing
 
 
@@ -170,11 +170,11 @@ def test_every_defender_wins_what_is_won_and_holds_what_is_drawn(morris: Morris)
         rated = {move.move: move for move in by_depth(morris, position)}
         for defence in Defence:
             for _ in range(3):
-                chosen = rated[reply(morris, position, defence, rng)]
+                chosen = rated[reply(Judge(morris), position, defence, rng)]
                 assert chosen.grade == "best" or (winner == "opponent" and chosen.grade == "faster")
     won = parse_line(WON)
     assert can_win(morris, won, "white") and can_win(morris, won, "black")
-    assert not accepts_draw(morris, won, "black")
+    assert not accepts_draw(Judge(morris), won, "black")
 
 
 def test_streaks_ask_of_morris(morris: Morris) -> None:
@@ -210,7 +210,7 @@ def test_a_whole_game_is_played_without_tables_and_kept(tmp_path: Path) -> None:
     journal, rng = Journal(None), random.Random(11)
     explorer: Morris = Explorer(MORRIS, Library(MORRIS, tmp_path))
     match = Match(Judge(explorer), START, "white")
-    Recorder(match, journal)
+    Recorder(match, Kept(journal))
     while match.result is None:
         match.play(rng.choice(list(MORRIS.moves(match.position))))
         if len(match.plies) == 30 and not match.takebacks:
@@ -262,8 +262,7 @@ def test_the_journal_keeps_both_games_apart_and_goes_round(morris: Morris, kept:
     assert stats.progress(copy).drills == 0 and not stats.progress(copy).practised
     assert [stats.progress(copy, game=game).elsewhere for game in ("chess", "morris")] == [0, 1]
     courses = [
-        Course(game, Library(game, tmp_path), Studies(game, tmp_path / "studies"), copy, Schedule(copy))
-        for game in (CHESS, MORRIS)
+        Course(game, Library(game, tmp_path), Studies(game, tmp_path / "studies"), copy) for game in (CHESS, MORRIS)
     ]
     due: list[list[str]] = []
     for course in courses:
@@ -278,7 +277,7 @@ def test_the_journal_keeps_both_games_apart_and_goes_round(morris: Morris, kept:
 
 def test_a_course_knows_either_side_of_a_pair(morris: Morris, tmp_path: Path) -> None:
     journal = Journal(None)
-    course = Course(MORRIS, morris.library, Studies(MORRIS, tmp_path), journal, Schedule(journal))
+    course = Course(MORRIS, morris.library, Studies(MORRIS, tmp_path), journal)
     item, own = course.item("3-4 mate mover 9-19"), course.item("3-5 call")
     assert item is not None and own is not None and course.is_built(item) and course.is_built(own)
     assert course.is_own(own.theme) and not course.is_own(item.theme)

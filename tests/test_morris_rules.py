@@ -98,7 +98,7 @@ class TestSmallFunctions:
         assert len(self.LINES) == 16
         joined = {frozenset(pair) for line in self.LINES for pair in (line[:2], line[1:])}
         for point in range(24):
-            near = {POINTS[other] for other in rules.NEIGHBOURS[point]}
+            near = {POINTS[other] for other in NEIGHBOURS[point]}
             assert near == {name for name in POINTS if frozenset((POINTS[point], name)) in joined}
 
     @given(ANY)

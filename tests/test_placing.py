@@ -244,7 +244,7 @@ class TestWords:
     def test_each_sign_is_counted_once(self, labs: dict[str, Laboratory]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E3)
         of.find()
-        told = {row.mark.sign: (row.mark.words, row.places) for row in words.legend(of)}
+        told = {mark.sign: (mark.words, places) for mark, places in words.legend(of)}
         assert told == {
             "★": ("White wins, whoever moves", 3), "+": ("White wins", 9), "=": ("draw", 42), "−": ("Black wins", 0),
             "×": ("cannot stand there", 8),
@@ -255,7 +255,7 @@ class TestWords:
         of = placing(labs["dtm"], "chess", KEYS, chess.E6)
         found = spots(of)
         assert words.sign(found[chess.A8]) + words.figure(of, found[chess.A8]) == "−33"
-        assert [row.mark.words for row in words.legend(of)] == [
+        assert [mark.words for mark, _ in words.legend(of)] == [
             "Black wins",
             "draw",
             "White wins",
@@ -296,5 +296,5 @@ class TestWords:
     def test_without_a_table_it_says_so(self, tmp_path: Path) -> None:
         of = placing(Laboratory(tmp_path), "chess", "8/8/4k3/8/8/4K3/4R3/4n3 w - - 0 1", chess.E2)
         of.find()
-        assert [row.mark.sign for row in words.legend(of)][-1] == "?"
+        assert [mark.sign for mark, _ in words.legend(of)][-1] == "?"
         assert "KRvKN is not built" in words.told(of).sentence

@@ -7,6 +7,7 @@ import random
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import chess
 import pytest
@@ -20,16 +21,15 @@ from endgame_core.practice.drills import (
     QUICK,
     SLOW,
     Drill,
-    Effort,
     Mark,
     Question,
-    Schedule,
     Streak,
     after,
     aged,
     expected,
     fresh,
     rate,
+    review,
 )
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import Card, Outcome, Rating
@@ -41,9 +41,12 @@ from tests.positions import by_depth
 DAY = 86_400.0
 NOON = 1_795_003_200.0
 ROOK = parse_theme("KRvK mate white 5-11")
-EFFORT = st.builds(
-    Effort, st.booleans(), st.integers(0, 3), st.integers(0, 20), st.sampled_from([2, 4, 6]), st.integers(0, 5),
-    st.integers(0, 3), st.floats(0, 100),
+EFFORT = st.fixed_dictionaries(
+    {
+        "reached": st.booleans(), "errors": st.integers(0, 3), "plies_lost": st.integers(0, 20),
+        "allowed": st.sampled_from([2, 4, 6]), "hints": st.integers(0, 5), "takebacks": st.integers(0, 3),
+        "pace": st.floats(0, 100),
+    }
 )  # fmt: skip
 
 
@@ -61,69 +64,69 @@ def clock() -> Clock:
 
 
 @pytest.fixture
-def schedule(clock: Clock) -> Schedule:
-    return Schedule(Journal(None, clock), fuzz=False)
+def journal(clock: Clock) -> Journal:
+    return Journal(None, clock)
 
 
 @given(EFFORT, st.sampled_from(["errors", "plies_lost", "hints", "takebacks", "pace"]), st.integers(1, 40))
-def test_more_of_anything_bad_is_never_rated_better(effort: Effort, what: str, more: int) -> None:
-    assert rate(replace(effort, **{what: getattr(effort, what) + more})) <= rate(effort)
-    assert rate(replace(effort, reached=False)) is Mark.AGAIN
+def test_more_of_anything_bad_is_never_rated_better(effort: dict[str, Any], what: str, more: int) -> None:
+    assert rate(**{**effort, what: effort[what] + more}) <= rate(**effort)
+    assert rate(**{**effort, "reached": False}) is Mark.AGAIN
 
 
 @pytest.mark.parametrize(
-    ("effort", "mark"),
+    ("found", "mark"),
     [
-        (Effort(True, pace=QUICK), Mark.EASY), (Effort(True, pace=QUICK + 1), Mark.GOOD),
-        (Effort(True, plies_lost=2, pace=1), Mark.GOOD), (Effort(True, plies_lost=4), Mark.HARD),
-        (Effort(True, plies_lost=4, allowed=4), Mark.GOOD), (Effort(True, hints=1), Mark.HARD),
-        (Effort(True, hints=2), Mark.HARD), (Effort(True, hints=3), Mark.AGAIN), (Effort(True, takebacks=1), Mark.HARD),
-        (Effort(True, pace=SLOW), Mark.HARD), (Effort(True, errors=1), Mark.AGAIN), (Effort(False), Mark.AGAIN),
+        (rate(True, pace=QUICK), Mark.EASY), (rate(True, pace=QUICK + 1), Mark.GOOD),
+        (rate(True, plies_lost=2, pace=1), Mark.GOOD), (rate(True, plies_lost=4), Mark.HARD),
+        (rate(True, plies_lost=4, allowed=4), Mark.GOOD), (rate(True, hints=1), Mark.HARD),
+        (rate(True, hints=2), Mark.HARD), (rate(True, hints=3), Mark.AGAIN), (rate(True, takebacks=1), Mark.HARD),
+        (rate(True, pace=SLOW), Mark.HARD), (rate(True, errors=1), Mark.AGAIN), (rate(False), Mark.AGAIN),
     ],
 )  # fmt: skip
-def test_the_rule(effort: Effort, mark: Mark) -> None:
-    assert rate(effort) is mark
+def test_the_rule(found: Mark, mark: Mark) -> None:
+    assert found is mark
 
 
 @given(st.lists(st.tuples(st.sampled_from(Mark), st.integers(0, 40)), max_size=6))
 @settings(max_examples=40)
 def test_a_better_rating_is_never_due_sooner(history: list[tuple[Mark, int]]) -> None:
     clock = Clock()
-    schedule = Schedule(Journal(None, clock), fuzz=False)
+    journal = Journal(None, clock)
     for mark, days in history:
-        schedule.review(ROOK, mark)
+        review(journal, ROOK, mark)
         clock.now += days * DAY
-    before = schedule.journal.card(ROOK.key)
+    before = journal.card(ROOK.key)
     dues: list[float] = []
     for mark in Mark:
-        schedule.journal.drop_card(ROOK.key)
+        journal.drop_card(ROOK.key)
         if before is not None:
-            schedule.journal.keep(before)
-        dues.append(schedule.review(ROOK, mark).due)
+            journal.keep(before)
+        dues.append(review(journal, ROOK, mark).due)
     assert dues == sorted(dues) and clock.now < dues[0] <= dues[-1] <= clock.now + 365 * DAY
 
 
 def test_the_same_history_gives_the_same_card(clock: Clock) -> None:
     cards = []
     for _ in range(2):
-        schedule = Schedule(Journal(None, clock), fuzz=False)
-        schedule.review(ROOK, Mark.GOOD)
-        cards.append(schedule.review(ROOK, Mark.EASY))
+        journal = Journal(None, clock)
+        review(journal, ROOK, Mark.GOOD)
+        cards.append(review(journal, ROOK, Mark.EASY))
     assert cards[0] == cards[1]
 
 
-def test_a_miss_is_due_today_and_a_success_later(schedule: Schedule, clock: Clock) -> None:
+def test_a_miss_is_due_today_and_a_success_later(journal: Journal, clock: Clock) -> None:
     other, today = parse_theme("KPvK hold"), day_of(clock.now)
-    missed, solved = schedule.review(other, Mark.AGAIN), schedule.review(ROOK, Mark.GOOD)
+    missed, solved = review(journal, other, Mark.AGAIN), review(journal, ROOK, Mark.GOOD)
     assert day_of(missed.due) == today < day_of(solved.due), "a miss comes again in ten minutes"
-    assert schedule.journal.cards() == [missed, solved]
-    schedule.journal.drop_card(ROOK.key)
-    assert schedule.journal.cards() == [missed]
+    assert journal.cards() == [missed, solved]
+    journal.drop_card(ROOK.key)
+    assert journal.cards() == [missed]
 
 
-def test_a_study_keeps_its_name(schedule: Schedule) -> None:
+def test_a_study_keeps_its_name(journal: Journal) -> None:
     study = Theme("KRPvKR", Mode.MATE, study="lucena", name="Lucena")
-    found = schedule.review(study, Mark.GOOD)
+    found = review(journal, study, Mark.GOOD)
     assert (found.theme, found.label, found.ending) == ("study lucena", "Lucena", "KRPvKR")
 
 
@@ -142,7 +145,7 @@ STATE = st.one_of(
 def test_a_card_whose_memory_cannot_be_read_begins_anew(state: str, mark: Mark) -> None:
     journal = Journal(None, Clock())
     journal.keep(Card(theme=ROOK.key, due=1.0, state=state))
-    card = Schedule(journal, fuzz=False).review(ROOK, mark)
+    card = review(journal, ROOK, mark)
     assert card.due > NOON and json.loads(card.state)["last_review"]
 
 

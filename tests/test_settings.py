@@ -88,7 +88,9 @@ def test_each_choice_is_read_again(tmp_path: Path, setting: Any, value: Any) -> 
     found = Settings(tmp_path / "new")
     found.put(setting, value)
     again = Settings(tmp_path / "new")
-    assert again[setting] == value and not again.problems and words.value(setting, value) and words.meaning(setting)
+    assert (
+        again[setting] == value and not again.problems and words.value(setting, value) and words.MEANINGS[setting.name]
+    )
 
 
 def test_what_was_written_meanwhile_stays(tmp_path: Path) -> None:

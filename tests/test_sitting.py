@@ -18,7 +18,6 @@ from endgame_core.judge import Judge
 from endgame_core.practice import stats
 from endgame_core.practice.course import Course, Item
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import Schedule
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Card, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Studies
@@ -97,7 +96,7 @@ def practice(
     used = morris if request.param == "morris" else explorer
     game = used.game
     journal = Journal(paths.journal_file(tmp_path), clock=lambda: NOW)
-    course = Course(game, used.library, Studies(game, tmp_path / "studies"), journal, Schedule(journal, fuzz=False))
+    course = Course(game, used.library, Studies(game, tmp_path / "studies"), journal)
     course.refresh()
     if game.name == "chess":
         return Practice(tmp_path, used, course, Ticking(), "KRvK", "KPvK", "8/8/4k3/8/4K3/8/4P3/8 w - - 0 1")
@@ -114,12 +113,12 @@ def comment(sitting: Sitting) -> str:
 
 
 def reply(sitting: Sitting) -> None:
-    wanted = sitting.wanted_reply()
-    if wanted is not None:
-        move = wanted.find()
-        assert sitting.answers(wanted)
+    find, position = sitting.wanted_reply(), sitting.position
+    if find is not None:
+        move = find()
+        assert sitting.position is position
         sitting.play(move)
-        assert not sitting.answers(wanted)
+        assert sitting.position is not position
 
 
 def make(sitting: Sitting, worst: bool = False) -> Any:
@@ -267,7 +266,7 @@ def test_a_win_turned_into_stalemate_costs_all_that_it_still_needed(
     explorer: Explorer[Any, Any], tmp_path: Path
 ) -> None:
     game, journal = explorer.game, Journal(None, clock=lambda: NOW)
-    course = Course(game, explorer.library, Studies(game, tmp_path), journal, Schedule(journal))
+    course = Course(game, explorer.library, Studies(game, tmp_path), journal)
     position = game.parse("k7/8/8/8/2Q5/8/8/7K w - - 0 1")
     depth = explorer.probe(position).depth
     start = Start(position, "white", Category.WIN, depth)

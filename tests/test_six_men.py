@@ -570,6 +570,7 @@ def test_a_full_disk_is_one_sentence_and_what_was_found_is_kept(
     assert again == library.path("KRvKB").read_bytes() and (kept > 0) == (writes > 0)
 
 
+@pytest.mark.slow
 def test_what_is_killed_goes_on(library: Library, in_planes: None, tmp_path: Path) -> None:
     """SIGKILL, at moments nobody chooses, until the solve has been through."""
     work, rng, before = tmp_path / "KRvKB.work", random.Random(7), 0
@@ -660,6 +661,6 @@ def test_billions_of_boards_have_room_beside_the_list_of_drills() -> None:
 
 def test_a_build_by_another_metric_is_offered_as_such_in_few_words_too() -> None:
     cost = words.Price(9, 420.0, 998_000_000)
-    assert words.offers("KRRvKRB", "dtz", cost, 52) == "Build KRRvKRB by DTZ? about 7 min, 998 MB, 8 first"
-    assert words.offers("KRRvKRB", None, cost, 52) == "Build KRRvKRB? about 7 min, 998 MB, 8 first"
-    assert words.offers("KRRvKRB", "dtz", cost, 80).startswith("KRRvKRB lacks DTZ: build it?")
+    assert words.offers(["KRRvKRB"], "dtz", cost, 52) == "Build KRRvKRB by DTZ? about 7 min, 998 MB, 8 first"
+    assert words.offers(["KRRvKRB"], None, cost, 52) == "Build KRRvKRB? about 7 min, 998 MB, 8 first"
+    assert words.offers(["KRRvKRB"], "dtz", cost, 80).startswith("KRRvKRB lacks DTZ: build it?")

@@ -94,7 +94,7 @@ def test_damaged_files_are_named(damage: str, said: str, ending: str, suffix: st
         opened(path)
     board = CHESS.parse("8/8/1r6/8/3k4/8/8/K1Q5 b" if ending == "KQvKR" else "8/7p/8/8/3k4/8/P7/K7 w")
     with pytest.raises(TableError, match=said):
-        Syzygy(str(tmp_path)).distance(board)
+        Syzygy(str(tmp_path)).look(board)
 
 
 def test_verify_names_a_damaged_file_in_a_line(run: Run, truth: Path, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_damage_further_on_is_told_when_it_is_met(truth: Path, tmp_path: Path) -
     for _ in range(200):
         board = drawn(rng, "KQvKR")
         try:
-            syzygy.distance(board)
+            syzygy.look(board)
         except TableError as error:
             met += "KQvKR, or one it leads to, is damaged" in str(error)
     assert met
@@ -228,7 +228,7 @@ def test_missing_tables_are_named_with_their_use(fen: str, said: str, truth: Pat
     for file in ("KQvK.rtbw", "KQvK.rtbz", "KRvK.rtbw", "KRvK.rtbz"):
         (tmp_path / file).unlink()
     with pytest.raises(MissingError) as met:
-        Syzygy(str(tmp_path)).distance(chess.Board(fen))
+        Syzygy(str(tmp_path)).look(chess.Board(fen))
     assert str(met.value) == f"{said}; add it to the Syzygy directory."
 
 
@@ -238,18 +238,18 @@ def test_a_missing_dtz_file_is_named(truth: Path, tmp_path: Path) -> None:
     syzygy, board = Syzygy(str(tmp_path)), chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 w - - 0 1")
     assert syzygy.result(board) == 2
     with pytest.raises(MissingError, match=r"^KQvKR\.rtbz is not there"):
-        syzygy.distance(board)
+        syzygy.look(board)
 
 
 def test_of_more_men_than_files_reach_no_file_is_asked_for(truth: Path) -> None:
     board = chess.Board("rnbqkb2/8/8/8/8/8/8/RNBQKBN1 w - - 0 1")
     with Syzygy(str(truth / "syzygy")) as syzygy, pytest.raises(EndingError, match=r"13 men .* reach 7"):
-        syzygy.distance(board)
+        syzygy.look(board)
 
 
 def test_castling_rights_are_refused(truth: Path) -> None:
     with pytest.raises(PositionError, match="castling rights are not in Syzygy files"):
-        Syzygy(str(truth / "syzygy")).distance(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
+        Syzygy(str(truth / "syzygy")).look(chess.Board("4k3/8/8/8/8/8/8/4K2R w K - 0 1"))
 
 
 def drawn(rng: random.Random, ending: str) -> chess.Board:
@@ -271,18 +271,17 @@ def compare(truth: Path, ending: str, count: int) -> None:
         for _ in range(count):
             board = drawn(rng, ending)
             try:
-                found = ours.distance(board)
+                found = ours.look(board)
             except MissingError:
                 with pytest.raises(chess.syzygy.MissingTableError):
                     theirs.probe_dtz(board)
                 continue
-            signed = found.plies if found.wdl > 0 else -found.plies
             try:
                 expected = 0 if board.is_checkmate() else theirs.probe_dtz(board)
             except chess.syzygy.MissingTableError:  # after one pawn move; another one that wins is enough for us
                 continue
-            assert (found.wdl, signed) == (theirs.probe_wdl(board), expected), board.fen()
-            assert ours.result(board) == found.wdl
+            assert (found.category.wdl, found.dtz) == (theirs.probe_wdl(board), expected), board.fen()
+            assert ours.result(board) == found.category.wdl
 
 
 ENDINGS = ["KBvK", "KNvK", "KPvK", "KQvK", "KRvK", "KBBvK", "KBNvK", "KNNvK", "KPPvK", "KPvKP", "KQvKQ", "KQvKR",
@@ -303,24 +302,24 @@ def test_many_values_are_those_of_the_reference_reader(ending: str, truth: Path)
 def test_many_threads_agree(truth: Path) -> None:
     rng = random.Random(9)
     boards = [drawn(rng, ending) for ending in ("KQvKR", "KRvKB", "KBNvK") for _ in range(12)]
-    alone = [Syzygy(str(truth / "syzygy")).distance(board) for board in boards]
+    alone = [Syzygy(str(truth / "syzygy")).look(board) for board in boards]
     shared = Syzygy(str(truth / "syzygy"))
     with ThreadPoolExecutor(8) as pool:
-        for found in pool.map(lambda _: [shared.distance(board) for board in boards], range(16)):
+        for found in pool.map(lambda _: [shared.look(board) for board in boards], range(16)):
             assert found == alone
     shared.close()
-    assert shared.distance(boards[0]) == alone[0]
+    assert shared.look(boards[0]) == alone[0]
 
 
 def test_a_file_that_is_left_out_tells_nothing_until_it_is_taken_back(truth: Path) -> None:
     syzygy, board = Syzygy(str(truth / "syzygy")), chess.Board("8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1")
-    before = syzygy.distance(board)
+    before = syzygy.look(board)
     table = next(table for table in syzygy.tables if table.ending == "KQvKR")
     assert table.dtz is not None
-    assert not syzygy.leave_out(table.dtz, None) and syzygy.distance(board) == before
+    assert not syzygy.leave_out(table.dtz, None) and syzygy.look(board) == before
     assert syzygy.leave_out(table.dtz, TableError("wrong", "get it again"))
     with pytest.raises(TableError, match=r"KQvKR\.rtbz is left out"):
-        syzygy.distance(board)
-    assert syzygy.result(board) == before.wdl
-    assert syzygy.leave_out(table.dtz, None) and syzygy.distance(board) == before
+        syzygy.look(board)
+    assert syzygy.result(board) == before.category.wdl
+    assert syzygy.leave_out(table.dtz, None) and syzygy.look(board) == before
     syzygy.close()

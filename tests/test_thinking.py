@@ -6,8 +6,7 @@ import os
 import queue
 import signal
 import sys
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,11 @@ from endgame_core.chess import engine
 from endgame_core.chess.engine import EngineError, EngineThinker, find_engine
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
-from endgame_core.estimate import Estimate, Limits, Thinker
+from endgame_core.estimate import Estimate, Limits, OnEnd, OnEstimate, Thinker
+from endgame_core.laboratory import Laboratory
 from endgame_core.tables.library import Library
-from endgame_core.thinking import Fallback, SearchThinker, thinker
+from endgame_core.tasks.play import Thinking
+from endgame_core.thinking import SearchThinker
 
 LOCKED = "8/5k2/3p4/1p1Pp3/pP2Pp2/P4P2/5K2/8 w - - 0 1"
 BACK_RANK = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"
@@ -228,44 +229,82 @@ def test_an_engine_that_does_not_stop_is_started_again(tmp_path: Path, monkeypat
         assert isinstance(first.next(), Estimate)
 
 
+@pytest.fixture
+def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Laboratory]]:
+    """Makes a laboratory whose engine is a paper one of some kind; what is wrong with it goes to ``troubles``."""
+    monkeypatch.setattr(engine, "_PATIENCE", 0.5)
+    made: list[Laboratory] = []
+
+    def make(kind: str) -> Laboratory:
+        monkeypatch.setenv(engine.ENGINE_VARIABLE, str(paper(tmp_path, kind)))
+        made.append(Laboratory(tmp_path, on_trouble=TROUBLES.append))
+        return made[-1]
+
+    TROUBLES.clear()
+    yield make
+    for lab in made:
+        lab.close()
+
+
+TROUBLES: list[EndgameError] = []
+
+
 @pytest.mark.parametrize("kind", ["dies", "mute", "silent"])
-def test_the_search_goes_on_where_an_engine_fails(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, search: SearchThinker
+def test_the_search_goes_on_where_an_engine_fails(kind: str, failing: Callable[[str], Laboratory]) -> None:
+    todo: queue.Queue[Callable[[], None]] = queue.Queue()
+    moves: list[chess.Move] = []
+    thinking: Thinking[chess.Move] = Thinking(failing(kind), "chess", todo.put)
+    for count in (1, 2):
+        thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3), moves.append)
+        while thinking.is_awaited:
+            todo.get(timeout=PATIENCE)()
+        assert thinking.thought is not None and thinking.trouble is None and len(moves) == count
+        assert thinking.thought.source == thinking.name == "search" and moves[-1] == thinking.thought.move
+    assert len(TROUBLES) == 1
+    assert "our own search is used instead" in str(TROUBLES[0])
+    thinking.cancel()
+
+
+class Failing:
+    """An engine that fails at once."""
+
+    name = "failing"
+
+    def think(self, game: Any, limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
+        on_end(EngineError("it has stopped", "wait"))
+
+    def cancel(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_thought_that_is_let_go_while_an_engine_fails_does_not_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(engine, "_PATIENCE", 0.5)
-    troubles: list[EndgameError] = []
-    who, said = Fallback(EngineThinker(paper(tmp_path, kind)), search, troubles.append), Said()
+    monkeypatch.setattr(Laboratory, "_engine", lambda *_: Failing())
+    todo, troubles = list[Callable[[], None]](), list[EndgameError]()
+    lab = Laboratory(tmp_path, on_trouble=troubles.append)
+    thinking: Thinking[chess.Move] = Thinking(lab, "chess", todo.append)
+    thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3))
+    thinking.forget()
+    todo.pop()()
+    assert type(lab.thinker("chess")) is Failing and not troubles and not todo
+
+
+def test_nothing_waits_for_a_thought_that_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(engine.ENGINE_VARIABLE, "off")
+    todo: queue.Queue[Callable[[], None]] = queue.Queue()
+    lab = Laboratory(tmp_path)
+    thinking: Thinking[chess.Move] = Thinking(lab, "chess", todo.put)
     try:
-        for _ in range(2):
-            said.think(who, LOCKED, Limits(0.3, 3))
-            estimates, problem = said.until_end()
-            assert problem is None
-            assert estimates[-1].source == who.name == "search"
-        assert len(troubles) == 1
-        assert "our own search is used instead" in str(troubles[0])
-        who.cancel()
+        thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(3600), lambda move: None)
+        todo.get(timeout=PATIENCE)()
+        thinking.cancel()
+        assert not thinking.is_awaited and thinking.thought is not None and thinking.trouble is None
     finally:
-        who.close()
-
-
-def test_a_thought_that_is_cancelled_while_an_engine_fails_does_not_go_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, search: SearchThinker
-) -> None:
-    monkeypatch.setattr(engine, "_PATIENCE", 0.5)
-    failed, thoughts = threading.Event(), list[object]()
-    monkeypatch.setattr(search, "think", lambda *asked: thoughts.append(asked))
-
-    def cancel(problem: EndgameError) -> None:
-        who.cancel()
-        failed.set()
-
-    who = Fallback(EngineThinker(paper(tmp_path, "dies")), search, cancel)
-    try:
-        Said().think(who, LOCKED, Limits(0.3, 3))
-        assert failed.wait(PATIENCE)
-    finally:
-        who.close()
-    assert not thoughts
+        lab.close()
 
 
 def test_no_program_at_all(tmp_path: Path) -> None:
@@ -310,15 +349,13 @@ def test_which_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_who_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     troubles: list[EndgameError] = []
-    library = Library(CHESS, tmp_path)
-    monkeypatch.setenv(engine.ENGINE_VARIABLE, "off")
-    assert isinstance(thinker(library, troubles.append), SearchThinker)
-    monkeypatch.setenv(engine.ENGINE_VARIABLE, str(paper(tmp_path, "well")))
-    assert isinstance(thinker(library, troubles.append), Fallback)
-    assert not troubles
-    monkeypatch.setenv(engine.ENGINE_VARIABLE, "no-such-engine")
-    assert isinstance(thinker(library, troubles.append), SearchThinker)
-    assert len(troubles) == 1
+
+    def asked(named: str) -> type[Thinker]:
+        monkeypatch.setenv(engine.ENGINE_VARIABLE, named)
+        return type(Laboratory(tmp_path, on_trouble=troubles.append).thinker("chess"))
+
+    assert asked("off") is SearchThinker and asked(str(paper(tmp_path, "well"))) is EngineThinker and not troubles
+    assert asked("no-such-engine") is SearchThinker and len(troubles) == 1
 
 
 def test_a_real_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

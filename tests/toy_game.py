@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
-    BaseGame,
-    BaseIndex,
     Codes,
     Cost,
     Examined,
@@ -28,7 +26,6 @@ from endgame_core.game import (
     Room,
     Slot,
     Solved,
-    Solver,
     Spelling,
     derived_code,
     parity_part,
@@ -134,7 +131,7 @@ class _Solver:
         return _OnePly(TOY, ending, codes)
 
 
-class _Index(BaseIndex[int, int]):
+class _Index(Index[int, int]):
     """Slots are numbers of pearls."""
 
     def slots(self, ending: str) -> int:
@@ -172,7 +169,7 @@ class _Index(BaseIndex[int, int]):
         return slot.ending, WINNERS[slot.side if category is Category.WIN else 1 - slot.side]
 
 
-class Toy(BaseGame):
+class Toy(Game[int, int]):
     """The game of pearls."""
 
     name = "pearls"
@@ -180,11 +177,11 @@ class Toy(BaseGame):
     rules = "one to three"
     scheme = "heap-1"
     metric = "pearls"
-    winners: tuple[Winner, Winner] = WINNERS
-    index: Index[int, int] = _Index()
+    winners = WINNERS
+    index = _Index()
     first = "13 w"
     opening = ""
-    solver: Solver = _Solver()
+    solver = _Solver()
     listing = Listing("pearls", "H2", (("1", "small heaps", (1,)),), str)
 
     moves, play, ending_of = staticmethod(moves), staticmethod(play), staticmethod(_ending_of)

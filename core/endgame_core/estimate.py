@@ -63,8 +63,8 @@ class Limits:
     nodes: int | None = None
 
 
-OnEstimate = Callable[[Estimate[Any]], None]
-OnEnd = Callable[[EndgameError | None], None]
+OnEstimate = Callable[[Estimate[Any]], object]
+OnEnd = Callable[[EndgameError | None], object]
 
 
 class Thinker(Protocol):

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, Self, TypeVar
 
 from endgame_core import paths
-from endgame_core.errors import LayerError
+from endgame_core.errors import LayerError, PositionError
 from endgame_core.estimate import Thinker
 from endgame_core.query import Fact, Vocabulary
 from endgame_core.tracked import Tracked
@@ -84,12 +84,19 @@ class Room:
         work: The work file, from which a solve that was ended early goes on.
         sources: What tells the sub-endings' tables from others of the same name; another work file is begun anew.
         deep: Whether a move into a sub-ending may be worth what a byte does not hold.
+        disk: Bytes that the work file may have before time is spent on making it smaller.
     """
 
     memory: int
     work: Path
     sources: tuple[str, ...] = ()
     deep: bool = False
+    disk: int = 0
+
+
+def worked_on(size: int) -> int:
+    """What :attr:`Room.disk` should be for a table of an estimated size."""
+    return size * 3 // 2
 
 
 def _nothing() -> None:
@@ -289,11 +296,11 @@ class Questions(Protocol):
 
     def other(self, codes: Any, /) -> Any:
         """Codes with the other side to move, where they follow from these; None where a table has them."""
-        ...
+        return None
 
     def prepare(self, hanging: bool, /) -> None:
         """Reads what moves lead to, and compiles what looks at them; ``hanging``: whether men that hang are told."""
-        ...
+        return
 
     def moves(self, slots: Any, codes: Any, enough: int, /) -> Any:
         """What the moves of some positions are like, a row each.
@@ -389,39 +396,34 @@ class Deriver(Protocol):
 
 P = TypeVar("P")
 M = TypeVar("M")
-M_co = TypeVar("M_co", covariant=True)
 
 
 class Index(Protocol[P, M]):
-    """How the positions of a game are numbered in tables, and what the codes stored there mean."""
+    """How the positions of a game are numbered in tables, and what the codes stored there mean.
 
-    def slots(self, ending: str, /) -> int:
-        """Slots of the index, per side to move."""
-        ...
+    What has a body here is so in most games: slots tell all of a position, and the parity of a depth tells who wins.
+    """
 
-    def key(self, position: P, /) -> int:
-        """The position as one number below 2**63."""
-        ...
-
-    def key_words(self, ending: str, /) -> str:
-        """What the bits of a key mean, but for bit 0, in sentences for a reader who has only an archive."""
-        ...
-
-    def from_key(self, ending: str, value: int, /) -> P:
-        """The position of a key; raises PositionError."""
-        ...
-
-    def arrays(self) -> Arrays:
-        """The index over many slots at once."""
-        ...
-
-    def slot_of(self, position: P, /) -> Slot:
-        """The table slot of a legal position (any symmetric copy, any colours)."""
-        ...
+    slots: Callable[[str], int]
+    """Slots of the index, per side to move."""
+    key: Callable[[P], int]
+    """The position as one number below 2**63."""
+    key_words: Callable[[str], str]
+    """What the bits of a key mean, but for bit 0, in sentences for a reader who has only an archive."""
+    from_key: Callable[[str, int], P]
+    """The position of a key; raises PositionError."""
+    arrays: Callable[[], Arrays]
+    """The index over many slots at once."""
+    slot_of: Callable[[P], Slot]
+    """The table slot of a legal position (any symmetric copy, any colours)."""
+    family: Callable[[Slot, Category], tuple[str, Winner | None]]
+    """The ending and the winner, as lists of layers name them, of a position of this result; None for a draw."""
+    axes: Callable[[str], tuple[int, ...]]
+    """How many values each digit of a slot takes, the outermost first; their product is the number of slots."""
 
     def extra_moves(self, position: P, /) -> Sequence[M]:
-        """Legal moves that the position's slot knows nothing of (in chess, en passant captures)."""
-        ...
+        """Legal moves that the position's slot knows nothing of: in chess, en passant captures."""
+        return ()
 
     def position_at(self, ending: str, side: int, index: int, /) -> P:
         """The position in a slot, White being the side named first."""
@@ -429,23 +431,23 @@ class Index(Protocol[P, M]):
 
     def over(self, position: P, /) -> int:
         """The code of a position that is in no table, as :meth:`Game.is_trivial` tells."""
-        ...
+        return DRAW
 
     def value(self, code: int, /) -> tuple[Category, int | None]:
         """What a code means: category, and plies (None for a draw)."""
-        ...
+        return value_of(code)
 
     def draw_byte(self, table: str, side: int, /) -> int:
         """The byte of a draw in a table of bytes, for a side to move."""
-        ...
+        return BYTE_DRAW
 
     def codes(self, draw: int, /) -> Sequence[int]:
         """The code of each of the 256 bytes of a table in which a draw has some byte."""
-        ...
+        return OF_BYTES
 
-    def worth(self, position: P, move: M, after: P, code: int, /) -> int:
-        """The code that a move is worth to its mover, given the position after it and that one's code."""
-        ...
+    def worth(self, position: P, move: M, code: int, /) -> int:
+        """The code that a move is worth to its mover, given that of the position after it."""
+        return before(code)
 
     def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0, /) -> Sequence[Part]:
         """Where the positions of layer S_n of a winner are; without a winner, the draws of one side to move.
@@ -453,14 +455,6 @@ class Index(Protocol[P, M]):
         Raises:
             LayerError: No table can have such a layer.
         """
-        ...
-
-    def family(self, slot: Slot, category: Category, /) -> tuple[str, Winner | None]:
-        """The ending and the winner, as lists of layers name them, of a position of this result; None for a draw."""
-        ...
-
-    def axes(self, ending: str, /) -> tuple[int, ...]:
-        """How many values each digit of a slot takes, the outermost first; their product is the number of slots."""
         ...
 
 
@@ -496,44 +490,95 @@ class Collected:
     opcodes: Opcodes = field(default_factory=dict[str, str | int | float])
 
 
-class Script(Protocol[P, M_co]):
+class Script(Protocol[P, M]):
     """How positions and moves of a game stand in files."""
 
     files: str
     """The files of positions that can be read, in words that follow ``a file``."""
     suffix: str
     """Ends the name of a file of positions that is written."""
-
-    def opening(self, headers: Mapping[str, str], /) -> P:
-        """Where a game with these headers begins; raises PositionError."""
-        ...
-
-    def headers(self, start: P, /) -> Mapping[str, str]:
-        """The headers that tell the game and where it begins, what is usual left out."""
-        ...
+    opening: Callable[[Mapping[str, str]], P]
+    """Where a game with these headers begins; raises PositionError."""
+    headers: Callable[[P], Mapping[str, str]]
+    """The headers that tell the game and where it begins, what is usual left out."""
+    read: Callable[[P, str], M]
+    """The move that a word means; raises PositionError with what is wrong with it, such as ``is no legal move``."""
+    collected: Callable[[str], Collected]
+    """What a line of a file of positions gives, where it stands left out; raises EndgameError for a bad one."""
+    line: Callable[[Collected], str]
+    """The line of a file of positions that gives this again, as far as the game's files can say it."""
 
     def first(self, start: P, /) -> int:
         """The number of the first move."""
-        ...
-
-    def read(self, position: P, word: str, /) -> M_co:
-        """The move that a word means; raises PositionError with what is wrong with it, such as ``is no legal move``."""
-        ...
+        return 1
 
     def may_reach(self, headers: Mapping[str, str], text: str, men: int, /) -> bool:
         """Whether a game may come to so many men: False where its text, unread, shows that it does not.
 
         True of a text in which anything is unusual: reading it tells what is wrong with it.
         """
+        return True
+
+
+class Edit(Protocol):
+    """A position being set up; every change gives a new one."""
+
+    palette: Sequence[Any]
+    """What can be put on the board, White's first."""
+    places: Sequence[int]
+    """All places on the board."""
+
+    @property
+    def text(self) -> str:
+        """The position as text, whether it can occur or not."""
         ...
 
-    def collected(self, line: str, /) -> Collected:
-        """What a line of a file of positions gives, where it stands left out; raises EndgameError for a bad one."""
+    @property
+    def drawn(self) -> Any:
+        """The position, whether it can occur or not."""
         ...
 
-    def line(self, found: Collected, /) -> str:
-        """The line of a file of positions that gives this again, as far as the game's files can say it."""
+    @property
+    def problem(self) -> str:
+        """Why the position cannot occur, one sentence; empty when it can."""
+        try:
+            self.finished()
+        except PositionError as problem:
+            return str(problem)
+        return ""
+
+    def finished(self) -> Any:
+        """The position, when it can occur; raises PositionError, which says why it cannot."""
         ...
+
+    def man(self, place: int, /) -> Any:
+        """What stands on a place; None when it is empty."""
+        ...
+
+    def side(self, place: int, /) -> Winner:
+        """Whose man stands on a place."""
+        ...
+
+    def has_keys(self, place: int, /) -> bool:
+        """Whether one asks for the key squares of the man on a place."""
+        return False
+
+    def standing(self, source: int, target: int, /) -> Any:
+        """The position with a man on another place, all else as it is; raises PositionError."""
+        ...
+
+    def turn(self) -> Self:
+        """Gives the move to the other side."""
+        ...
+
+    def put(self, place: int, man: Any, /) -> Self:
+        """Puts a man on a place, or with None takes away what stands there."""
+        ...
+
+    def move(self, source: int, target: int, /) -> Self:
+        """Moves a man; what stood on the target is gone. Nothing happens from an empty place."""
+        man = self.man(source)
+        return self if man is None or source == target else self.put(source, None).put(target, man)
 
 
 Back = Literal["quiet", "unpromotion", "uncapture", "en-passant"]
@@ -547,7 +592,8 @@ class Game(Protocol[P, M]):
     """The rules of one game, as far as layers, tables and screens need them.
 
     ``P`` is a position (treated as immutable by everybody), ``M`` a move. What depths count is the game's ``metric``
-    (``dtm`` and ``dtz`` for chess); one game may be there under several.
+    (``dtm`` and ``dtz`` for chess); one game may be there under several. A game is a subclass: it brings the
+    attributes along, and has the methods as far as they are otherwise than in most games.
     """
 
     name: str
@@ -555,9 +601,10 @@ class Game(Protocol[P, M]):
     rules: str
     scheme: str
     metric: str
+    index: Index[P, M]
     winners: tuple[Winner, Winner]
     """The two families of layers, as lists of layers name them."""
-    horizon: int | None
+    horizon: int | None = None
     """Plies after which a limit of moves, of which tables by mate know nothing, may end a game; None where only games
     have such a limit, and no drill."""
     first: str
@@ -566,211 +613,89 @@ class Game(Protocol[P, M]):
     """The position at which a whole game may be begun, as text; empty where only endings are played."""
     listing: Listing
     solver: Solver
-    deriver: Deriver | None
+    deriver: Deriver | None = None
     """Reads tables that store one side to move; None where there are no such tables."""
     script: Script[P, M]
-    vocabulary: Vocabulary
+    vocabulary: Vocabulary = Vocabulary()
     """What queries may ask of its positions."""
-
-    @property
-    def index(self) -> Index[P, M]:
-        """How positions are numbered in tables, and what the codes stored there mean."""
-        ...
-
-    def endings(self) -> Sequence[str]:
-        """All endings of the catalogue, sub-endings before the endings that need them."""
-        ...
-
-    def canonical_name(self, text: str, /) -> str:
-        """The ending's own spelling (``kqkr`` gives ``KQvKR``); raises EndingError."""
-        ...
+    notations: Mapping[str, Callable[[P], str]] = MappingProxyType({})
+    """All that writes a position, by the name of the notation; :meth:`parse` reads each of them."""
+    endings: Callable[[], Sequence[str]]
+    """All endings of the catalogue, sub-endings before the endings that need them."""
+    canonical_name: Callable[[str], str]
+    """The ending's own spelling (``kqkr`` gives ``KQvKR``); raises EndingError."""
+    title: Callable[[str], str]
+    """The ending in words."""
+    longest_known: Callable[[str], int | None]
+    """The longest known win before the table is built, in moves to mate, of stones in plies; or None."""
+    needs: Callable[[str], Sequence[str]]
+    """The sub-endings one capture (or promotion) away."""
+    cost: Callable[[str], Cost]
+    """What building an ending costs, as far as it was measured; else by the number of its slots."""
+    expected: Callable[[str], int]
+    """About how many canonical positions, of both sides, a table has that is not built yet."""
+    meant: Callable[[str], Spelling | None]
+    """What a text shows by its spelling to be of this game, there or not; None where it may be of another one."""
+    parse: Callable[[str], P]
+    """Reads a position in any notation; raises PositionError."""
+    parse_move: Callable[[P, str], M]
+    """Reads a typed move; raises PositionError."""
+    san: Callable[[P, M], str]
+    """A move as people write it."""
+    uci: Callable[[M], str]
+    """A move as programs write it."""
+    mover: Callable[[P], Winner]
+    """The side to move, in the position's own colours."""
+    format: Callable[[P], str]
+    """Writes a position (FEN for chess)."""
+    men: Callable[[str], Sequence[str]]
+    """The men in the order of the key, in words (``white king``)."""
+    ending_of: Callable[[P], str]
+    """The ending a position belongs to; raises EndingError when there is none."""
+    is_trivial: Callable[[P], bool]
+    """Whether a position is drawn for want of men, and therefore in no table."""
+    terminal: Callable[[P], Verdict | None]
+    """The verdict of a position that needs no table (mate, stalemate, bare kings), else None."""
+    moves: Callable[[P], Sequence[M]]
+    """All legal moves."""
+    play: Callable[[P, M], P]
+    """The position after a move; the argument is left alone."""
+    copies_of: Callable[[P], Sequence[P]]
+    """All different symmetric copies of a position, itself first; they have its value."""
+    swapped: Callable[[P], P]
+    """The same position with the colours exchanged, the side to move too."""
+    turned: Callable[[P], P | None]
+    """The same men with the other side to move; None where that cannot be."""
+    tracked: Callable[[P], Tracked[P, M]]
+    """A game that starts from a position; the argument is left alone, and what came before it is not known."""
+    previous: Callable[[P], Sequence[tuple[P, M]]]
+    """Un-moves: positions of the same ending, and the move from each that leads here."""
 
     def views(self, ending: str, /) -> Sequence[str]:
         """The names under which a table's layers are listed: its own, or one for each side to move."""
-        ...
-
-    def title(self, ending: str, /) -> str:
-        """The ending in words."""
-        ...
-
-    def longest_known(self, ending: str, /) -> int | None:
-        """The longest known win before the table is built, in moves to mate, of stones in plies; or None."""
-        ...
-
-    def needs(self, ending: str, /) -> Sequence[str]:
-        """The sub-endings one capture (or promotion) away."""
-        ...
-
-    def cost(self, ending: str, /) -> Cost:
-        """What building an ending costs, as far as it was measured; else by the number of its slots."""
-        ...
-
-    def expected(self, ending: str, /) -> int:
-        """About how many canonical positions, of both sides, a table has that is not built yet."""
-        ...
-
-    def meant(self, text: str, /) -> Spelling | None:
-        """What a text shows by its spelling to be of this game, there or not; None where it may be of another one."""
-        ...
-
-    def parse(self, text: str, /) -> P:
-        """Reads a position in any notation; raises PositionError."""
-        ...
-
-    def parse_move(self, position: P, text: str, /) -> M:
-        """Reads a typed move; raises PositionError."""
-        ...
-
-    def san(self, position: P, move: M, /) -> str:
-        """A move as people write it."""
-        ...
+        return (ending,)
 
     def writing(self, position: P, move: M, /) -> str:
         """With what a move begins as people write it: as much of that as is had for a fraction of the price."""
-        ...
-
-    def uci(self, move: M, /) -> str:
-        """A move as programs write it."""
-        ...
-
-    def mover(self, position: P, /) -> Winner:
-        """The side to move, in the position's own colours."""
-        ...
-
-    def format(self, position: P, /) -> str:
-        """Writes a position (FEN for chess)."""
-        ...
-
-    @property
-    def notations(self) -> Mapping[str, Callable[[P], str]]:
-        """All that writes a position, by the name of the notation; :meth:`parse` reads each of them."""
-        ...
-
-    def men(self, ending: str, /) -> Sequence[str]:
-        """The men in the order of the key, in words (``white king``)."""
-        ...
-
-    def ending_of(self, position: P, /) -> str:
-        """The ending a position belongs to; raises EndingError when there is none."""
-        ...
-
-    def is_trivial(self, position: P, /) -> bool:
-        """Whether a position is drawn for want of men, and therefore in no table."""
-        ...
-
-    def terminal(self, position: P, /) -> Verdict | None:
-        """The verdict of a position that needs no table (mate, stalemate, bare kings), else None."""
-        ...
-
-    def moves(self, position: P, /) -> Sequence[M]:
-        """All legal moves."""
-        ...
-
-    def play(self, position: P, move: M, /) -> P:
-        """The position after a move; the argument is left alone."""
-        ...
-
-    def copies_of(self, position: P, /) -> Sequence[P]:
-        """All different symmetric copies of a position, itself first; they have its value."""
-        ...
-
-    def swapped(self, position: P, /) -> P:
-        """The same position with the colours exchanged, the side to move too."""
-        ...
+        return self.san(position, move)
 
     def gifts(self, position: P, /) -> Sequence[M]:
-        """Moves that take a man for nothing: it hangs."""
-        ...
+        """Moves that take a man for nothing: it hangs. None where taking is what a move earns."""
+        return ()
 
-    def kinds_of(self, position: P, move: M, /) -> frozenset[str]:
-        """What kinds a move is of, as far as a theme may ask for them: ``quiet``."""
-        ...
-
-    def turned(self, position: P, /) -> P | None:
-        """The same men with the other side to move; None where that cannot be."""
-        ...
-
-    def tracked(self, position: P, /) -> Tracked[P, M]:
-        """A game that starts from a position; the argument is left alone, and what came before it is not known."""
-        ...
+    def is_quiet(self, position: P, move: M, /) -> bool:
+        """Whether a move is one that nobody looks at first; False where none is told from others."""
+        return False
 
     def engine(self, root: Path, /) -> Thinker | None:
         """What thinks in place of our own search, as the settings in a data directory say; raises EndgameError."""
-        ...
-
-    def previous(self, position: P, /) -> Sequence[tuple[P, M]]:
-        """Un-moves: positions of the same ending, and the move from each that leads here."""
-        ...
+        return None
 
     def converted(self, position: P, captures: bool, /) -> Sequence[tuple[P, M, Back]]:
         """Un-moves from other endings, and of what kind they are; those that take something only with ``captures``."""
-        ...
-
-
-class BaseIndex(Generic[P, M]):
-    """What most indices have in common: depths whose parity tells who wins, and slots that tell all of a position."""
-
-    def extra_moves(self, position: P) -> Sequence[M]:
-        """None: a slot tells everything."""
         return ()
 
-    def over(self, position: P) -> int:
-        """What is in no table is a draw."""
-        return DRAW
-
-    def value(self, code: int) -> tuple[Category, int | None]:
-        """Category and plies."""
-        return value_of(code)
-
-    def draw_byte(self, table: str, side: int) -> int:
-        """The byte of a draw, the same everywhere."""
-        return BYTE_DRAW
-
-    def codes(self, draw: int) -> Sequence[int]:
-        """The code of each byte, the same everywhere."""
-        return OF_BYTES
-
-    def worth(self, position: P, move: M, after: P, code: int) -> int:
-        """The code that a move is worth to its mover: a ply more."""
-        return before(code)
-
-
-class BaseGame:
-    """What most games have in common."""
-
-    horizon: int | None = None
-    deriver: Deriver | None = None
-    vocabulary = Vocabulary()
-
-    notations: Mapping[str, Callable[[Any], str]] = MappingProxyType({})
-    """None but the usual one."""
-
-    def writing(self, position: Any, move: Any) -> str:
-        """All of it."""
-        game: Any = self
-        return game.san(position, move)
-
-    def gifts(self, position: Any) -> Sequence[Any]:
-        """None: nothing hangs where taking is what a move earns."""
-        return ()
-
-    def kinds_of(self, position: Any, move: Any) -> frozenset[str]:
-        """None are told apart."""
-        return frozenset()
-
-    def views(self, ending: str) -> Sequence[str]:
-        """The ending itself: its layers hold both sides to move."""
-        return (ending,)
-
-    def engine(self, root: Path) -> Thinker | None:
-        """None: our own search thinks."""
-        return None
-
-    def converted(self, position: Any, captures: bool) -> Sequence[tuple[Any, Any, Back]]:
-        """None are told."""
-        return ()
-
-    def measured(self, ending: str) -> tuple[float, int] | None:
+    def measured(self, ending: str, /) -> tuple[float, int] | None:
         """Seconds to build an ending and bytes on disk, as measured once on two cores; None when nobody has."""
         return _costs().get(ending)
 
@@ -815,7 +740,7 @@ def position_code(game: Game[Any, Any], position: Any, look: Callable[[Slot], in
 
     def worth(move: Any) -> int:
         after = game.play(position, move)
-        return game.index.worth(position, move, after, position_code(game, after, look))
+        return game.index.worth(position, move, position_code(game, after, look))
 
     best = max(worth(move) for move in extra)
     return best if len(extra) == len(game.moves(position)) else max(best, value)
@@ -826,7 +751,7 @@ def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]
     best = -1
     for move in game.moves(position):
         after = game.play(position, move)
-        best = max(best, game.index.worth(position, move, after, code(after)))
+        best = max(best, game.index.worth(position, move, code(after)))
     if best >= 0:
         return best
     verdict = game.terminal(position)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import product
 from operator import itemgetter
 from typing import Any, Final, Generic, Protocol, TypeVar
@@ -19,7 +19,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
 from endgame_core.tables.explorer import Explorer, RatedMove
-from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Grade, Kind, Verdict, code_of, grade_of, other
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Grade, Kind, Verdict, grade_of, other
 from endgame_core.values import before as worth_before
 
 P = TypeVar("P")
@@ -231,6 +231,7 @@ class Judge(Generic[P, M]):
         """Asks the tables anew: some have come or gone."""
         self._rule = None
         self._early, self._known, self._steps = {}, {}, {}
+        self.clerk.forget()
         if self._make is not None:
             self.unlimited.forget()
 
@@ -245,6 +246,11 @@ class Judge(Generic[P, M]):
     def unlimited(self) -> Judge[P, M]:
         """The same for games that no limit of moves ends."""
         return self if self._make is None else Judge(self.explorer)
+
+    @cached_property
+    def clerk(self) -> Clerk[P, M]:
+        """Finds out in a thread what takes longer."""
+        return Clerk(self)
 
     # Positions
 
@@ -350,7 +356,8 @@ class Judge(Generic[P, M]):
             before = rule.settled(before, [rated.fifty for rated in legal if rated.fifty is not None])
             by_dtz = _graded_by_dtz(rule.ordered(before, legal))
         elif failed is not None:
-            problem = problem or _after(failed)
+            lacking = failed.problem  # a missing table tells after which move it is needed
+            problem = problem or (lacking.after(failed.san) if isinstance(lacking, MissingError) else lacking)
             legal = tuple(self._settled(rule, rated.with_(before=before)) for rated in legal)
         worth = {rated.move: rated.fifty for rated in by_dtz or legal}
         by_depth = tuple(rated.with_(before=before, fifty=worth[rated.move]) for rated in known.by_depth)
@@ -397,7 +404,7 @@ class Judge(Generic[P, M]):
         rated = next(found for found in known.legal if found.move == move)
         if known.verdict is None or rated.verdict is None:
             return self._by_dtz(known, rated)
-        by_depth = grade_of(code_of(*_value(known.verdict)), worth_before(code_of(*_value(rated.verdict))))
+        by_depth = grade_of(known.verdict.code, worth_before(rated.verdict.code))
         played = known.under_rule(move)
         if played is None or played.checkmate:
             return by_depth
@@ -419,7 +426,7 @@ class Judge(Generic[P, M]):
             verdict, _ = _asked(lambda here=here: self.explorer.probe(here))
             if verdict is None or (self.rule is not None and self.rule.clock(here) + (verdict.depth or 0) > HORIZON):
                 return None
-            codes.append(code_of(*_value(verdict)))
+            codes.append(verdict.code)
         return grade_of(codes[0], worth_before(codes[1]))
 
     def _by_dtz(self, known: Known[P, M], rated: RatedMove[P, M]) -> Grade | None:
@@ -494,20 +501,18 @@ class Judge(Generic[P, M]):
         known, by_depth = self.known(position), self.game.metric
         if metric == by_depth or known.clock is None:
             return self._best_by_depth(known, most)
-        if metric is None:
-            if known.problem is None and known.verdict is not None:
-                found = self._best_by_depth(known, most)
-                if found.line.cut is None and known.clock + (known.verdict.depth or 0) <= HORIZON:
-                    return found
-            elif isinstance(known.problem, TableError):
-                raise known.problem
+        found = None
+        if metric is None and known.problem is None and known.verdict is not None:
+            found = self._best_by_depth(known, most)
+            if found.line.cut is None and known.clock + (known.verdict.depth or 0) <= HORIZON:
+                return found
+        elif metric is None and isinstance(known.problem, TableError):
+            raise known.problem
         if known.fifty is not None and known.fifty_problem is None:
             return self._best_by_rule(known, known.fifty, most)
-        if metric is None and known.problem is None:
-            found = self._best_by_depth(known, most)
-            if known.ended:
-                return BestPlay(known, Line(by_depth), known.category or found.category, found.depth, None)
-            return replace(found, category=known.category or found.category)
+        if found is not None:
+            found = replace(found, category=known.category or found.category)
+            return replace(found, line=Line(by_depth), winner=None) if known.ended else found
         assert known.fifty_problem is not None
         if metric is None and known.fifty is not None and isinstance(known.fifty_problem, MissingError):
             return self._best_by_rule(known, known.fifty, most)  # the line tells what is missing
@@ -553,7 +558,7 @@ class Judge(Generic[P, M]):
                 break
             after = game.play(position, move)
             code = explorer.code(after)
-            found = game.index.worth(position, move, after, code)
+            found = game.index.worth(position, move, code)
             if found >= most:
                 best = best if found == most else []
                 best.append((move, after, code))
@@ -691,16 +696,6 @@ def _asked(ask: Callable[[], T]) -> tuple[T | None, EndgameError | None]:
         return None, problem
 
 
-def _after(rated: RatedMove[P, M]) -> EndgameError | None:
-    """Why a move is not known: a missing table tells after which move it is needed."""
-    problem = rated.problem
-    return problem.after(rated.san) if isinstance(problem, MissingError) else problem
-
-
-def _value(verdict: Verdict) -> tuple[Category, int | None]:
-    return verdict.category, verdict.depth
-
-
 def _goodness(category: Category | None) -> int:
     """A place in the order of the mover, for what is known of the position after a move."""
     return len(Category) if category is None else category.goodness
@@ -720,8 +715,7 @@ def _partial_order(rated: RatedMove[P, M]) -> tuple[int, int, str]:
 def _by_depth(game: Game[P, M], moves: Sequence[RatedMove[P, M]], codes: Sequence[int]) -> tuple[RatedMove[P, M], ...]:
     """All legal moves of a position, given the codes of the positions after them: graded, best first."""
     found = [
-        (game.index.worth(rated.position, rated.move, rated.after, code), rated)
-        for rated, code in zip(moves, codes, strict=True)
+        (game.index.worth(rated.position, rated.move, code), rated) for rated, code in zip(moves, codes, strict=True)
     ]
     found.sort(key=lambda one: (-one[0], one[1].san))
     graded: list[RatedMove[P, M]] = []
@@ -791,12 +785,9 @@ PATIENCE = 0.015
 _AT_A_TIME = 8
 """Plies of a line between two looks at whether it is still wanted."""
 
-_LINES = 200
-"""Lines that a clerk keeps."""
-
 
 class Clerk(Generic[P, M]):
-    """Finds out about one position at a time.
+    """Finds out about one position at a time, in a thread.
 
     Args:
         judge: Whom to ask.
@@ -804,8 +795,8 @@ class Clerk(Generic[P, M]):
 
     def __init__(self, judge: Judge[P, M]) -> None:
         self.judge = judge
-        self._thread: ThreadPoolExecutor | None = None
-        self._asked: Future[Any] | None = None
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="clerk")
+        self._asked: Future[object] | None = None
         self._wanted = ""
         self._lines: dict[str, Line[P, M]] = {}
 
@@ -822,8 +813,8 @@ class Clerk(Generic[P, M]):
         """The best line by DTZ, as far as it was asked for and found."""
         return self._lines.get(self.judge.game.format(position))
 
-    def ask(self, position: P, then: Callable[[], object], plies: int = 0) -> Known[P, M] | None:
-        """What is known; None when it takes longer. Whenever more is known, ``then`` is called in the thread.
+    def ask(self, position: P, then: Callable[[], object], plies: int = 0) -> None:
+        """Finds out about a position; ``then`` is called in the thread whenever more is known than a moment later.
 
         Args:
             position: The position; nothing more is found out about the one asked for before.
@@ -831,65 +822,42 @@ class Clerk(Generic[P, M]):
             plies: How much of the best line by DTZ is wanted.
         """
         self._wanted = key = self.judge.game.format(position)
-        known = self.judge.peek(position)
-        if known is None and self._done(then, self._find_out, position, key):
-            known = self.judge.peek(position)
-        line = self._lines.get(key)
+        if self.judge.peek(position) is None:
+            self._have_done(lambda: self.judge.known(position) if key == self._wanted else None, then)
+        known, line = self.judge.peek(position), self._lines.get(key)
         if plies > 1 and (known is None or known.by_dtz) and (line is None or not _is_enough(line, plies)):
-            self._submit(self._follow, position, key, plies).add_done_callback(partial(_tell, then))
-        return known
+            self._have_done(lambda: self._follow(position, key, plies), then, patience=0.0)
 
     def do(self, work: Callable[[], object], then: Callable[[], object]) -> bool:
         """Has something else found out; False when it takes longer, and then ``then`` is called in the thread."""
         self._wanted = ""
-        return self._done(then, work)
+        return self._have_done(work, then)
 
-    def _done(self, then: Callable[[], object], work: Callable[..., object], *about: object) -> bool:
+    def _have_done(self, work: Callable[[], object], then: Callable[[], object], patience: float = PATIENCE) -> bool:
         """Waits for a moment; when it takes longer, ``then`` is called afterwards."""
-        asked = self._submit(work, *about)
+        asked = self._asked = self._thread.submit(work)
         try:
-            asked.result(PATIENCE)
+            asked.result(patience)
         except NotYet:
-            asked.add_done_callback(partial(_tell, then))
+            asked.add_done_callback(lambda asked: asked.cancelled() or then())
             return False
         return True
 
-    def _submit(self, work: Callable[..., object], *about: object) -> Future[Any]:
-        if self._thread is None:
-            self._thread = ThreadPoolExecutor(1, thread_name_prefix="clerk")
-        self._asked = self._thread.submit(work, *about)
-        return self._asked
-
-    # In the thread
-
-    def _find_out(self, position: P, key: str) -> None:
-        if key == self._wanted:
-            self.judge.known(position)
-
     def _follow(self, position: P, key: str, plies: int) -> None:
-        """The line, until something else is wanted."""
-        most = 0
-        while most < plies and key == self._wanted:
-            most = min(most + _AT_A_TIME, plies)
-            line = self.judge.line(position, most, DTZ)
-            if len(self._lines) >= _LINES:
-                self._lines.clear()
-            self._lines[key] = line
+        """In the thread: the line, until something else is wanted."""
+        for most in (*range(_AT_A_TIME, plies, _AT_A_TIME), plies):
+            if key != self._wanted:
+                break
+            line = _keep(self._lines, key, self.judge.line(position, most, DTZ))
             if _is_enough(line, most + 1):
                 break
 
     def close(self) -> None:
         """Ends the thread."""
         self._wanted = ""
-        if self._thread is not None:
-            self._thread.shutdown(wait=False, cancel_futures=True)
+        self._thread.shutdown(wait=False, cancel_futures=True)
 
 
 def _is_enough(line: Line[Any, Any], plies: int) -> bool:
     """Whether a line goes so far, or no farther."""
     return len(line.steps) >= plies or line.cut is not None or not line.steps or line.over
-
-
-def _tell(then: Callable[[], object], asked: Future[Any]) -> None:
-    if not asked.cancelled():
-        then()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from endgame_core import paths
 from endgame_core.errors import EndgameError
 from endgame_core.games import by_metric, by_name
-from endgame_core.judge import Clerk, Judge
+from endgame_core.judge import Judge
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FrameCache
 from endgame_core.tables.library import Library
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.syzygy import Syzygy
     from endgame_core.estimate import Thinker
-    from endgame_core.practice.drills import Schedule
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.studies import Studies
 
@@ -53,8 +52,8 @@ class Laboratory:
         self._frames: dict[str, FrameCache] = defaultdict(lambda: FrameCache(memory))
         self._explorers: dict[str, Explorer[Any, Any]] = {}
         self._judges: dict[str, Judge[Any, Any]] = {}
-        self._clerks: dict[str, Clerk[Any, Any]] = {}
         self._thinkers: dict[str, Thinker] = {}
+        self._failed: list[Thinker] = []
         self._studies: dict[str, Studies] = {}
 
     # Tables
@@ -83,18 +82,12 @@ class Laboratory:
             self._judges[game] = Judge(tables, self._fifty) if game == "chess" else Judge(tables)
         return self._judges[game]
 
-    def clerk(self, game: str) -> Clerk[Any, Any]:
-        """Has the judge of a game find out about positions in a thread."""
-        if game not in self._clerks:
-            self._clerks[game] = Clerk(self.judge(game))
-        return self._clerks[game]
-
     def _fifty(self) -> FiftyMoves:
         """The 50-move rule: our own tables by DTZ first, then Syzygy files."""
-        from endgame_core.chess.fifty import FiftyMoves, OwnSource, SyzygySource
+        from endgame_core.chess.fifty import FiftyMoves, OwnSource
 
         own, syzygy = OwnSource(self.library("dtz")), self.syzygy
-        return FiftyMoves(own) if syzygy is None else FiftyMoves(own, SyzygySource(syzygy))
+        return FiftyMoves(own) if syzygy is None else FiftyMoves(own, syzygy)
 
     @cached_property
     def syzygy(self) -> Syzygy | None:
@@ -119,21 +112,40 @@ class Laboratory:
         """Has the judges ask anew, for tables have come or gone."""
         for judge in self._judges.values():
             judge.forget()
-        for clerk in self._clerks.values():
-            clerk.forget()
 
     # Thinkers
 
     def thinker(self, game: str) -> Thinker:
-        """Thinks about positions of a game that no table covers; nothing is started before it is asked."""
-        if game not in self._thinkers:
-            from endgame_core.thinking import SearchThinker, thinker
+        """Thinks about positions of a game that no table covers: an engine where there is one, else our own search.
 
-            library = self.explorer_of(game).library
-            own = self.reach.locked  # an engine is a program outside the data directory
-            found = SearchThinker(library.game, library.places) if own else thinker(library, self.on_trouble)
-            self._thinkers[game] = found
+        Nothing is started before it is asked.
+        """
+        if game not in self._thinkers:
+            self._thinkers[game] = self._engine(game) or self._search(game)
         return self._thinkers[game]
+
+    def _search(self, game: str) -> Thinker:
+        from endgame_core.thinking import SearchThinker
+
+        library = self.explorer_of(game).library
+        return SearchThinker(library.game, library.places)
+
+    def _engine(self, game: str) -> Thinker | None:
+        try:
+            return None if self.reach.locked else by_name(game).engine(self.root)  # a program outside the directory
+        except EndgameError as problem:
+            self.on_trouble(problem)
+            return None
+
+    def give_up_engine(self, game: str, problem: EndgameError) -> bool:
+        """Has our own search think from now on, for the engine has failed; False where none was thinking."""
+        search, failed = self._search(game), self._thinkers[game]
+        if type(failed) is type(search):
+            return False
+        self._thinkers[game] = search
+        self._failed.append(failed)
+        self.on_trouble(problem)
+        return True
 
     def change_thinker(self, game: str) -> None:
         """Has somebody else think next, as the settings say now."""
@@ -149,13 +161,6 @@ class Laboratory:
 
         return Journal(paths.journal_file(self.root))
 
-    @cached_property
-    def schedule(self) -> Schedule:
-        """What is to be practised when."""
-        from endgame_core.practice.drills import Schedule
-
-        return Schedule(self.journal)
-
     def studies(self, game: str) -> Studies:
         """The sets of studies of a game."""
         if game not in self._studies:
@@ -170,9 +175,9 @@ class Laboratory:
 
     def close(self) -> None:
         """Ends what runs beside the program, and writes what waits."""
-        for thinker in self._thinkers.values():
+        for thinker in (*self._thinkers.values(), *self._failed):
             thinker.close()
-        for clerk in self._clerks.values():
-            clerk.close()
+        for judge in self._judges.values():
+            judge.clerk.close()
         if "journal" in vars(self):
             self.journal.close()

@@ -64,7 +64,7 @@ class Tracked(Protocol[P_co, M]):
     @property
     def here(self) -> P_co:
         """The same without copying, only to be looked at, and only until the next ``push`` or ``pop``."""
-        ...
+        return self.position
 
     @property
     def start(self) -> P_co:
@@ -105,8 +105,8 @@ class Tracked(Protocol[P_co, M]):
         ...
 
     def threatened(self) -> bool:
-        """Whether the side to move must answer a threat to lose at once (in chess, is in check)."""
-        ...
+        """Whether the side to move must answer a threat to lose at once: in chess, is in check."""
+        return False
 
     def tabled(self) -> bool:
         """Whether tables may know the position; False where none ever does, and asking would only cost time."""
@@ -122,7 +122,7 @@ class Tracked(Protocol[P_co, M]):
 
     def dead(self) -> bool:
         """Whether nobody can win any more, whatever is played."""
-        ...
+        return False
 
     def drawn(self) -> Draw | None:
         """The draw that has happened without anyone claiming it; None while the game goes on or has been won."""

@@ -114,6 +114,11 @@ class Verdict:
     winner: Winner | None
 
     @property
+    def code(self) -> int:
+        """As tables by depth have it."""
+        return code_of(self.category, self.depth)
+
+    @property
     def signed(self) -> int:
         """The depth, positive when the side to move wins and negative when it loses; 0 for a draw."""
         return (self.depth or 0) if self.category in (Category.WIN, Category.CURSED_WIN) else -(self.depth or 0)

@@ -14,7 +14,6 @@ from textual.pilot import Pilot
 
 from endgame_core import paths
 from endgame_core.memory import Memory
-from endgame_core.practice.drills import Schedule
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.theme import move_decides
 from endgame_core.tables.explorer import Explorer
@@ -55,7 +54,6 @@ def frozen(
     app.rng = random.Random(seed)
     app.clock = Ticking()
     app.lab.journal = Journal(paths.journal_file(root), clock=lambda: NOW)
-    app.lab.schedule = Schedule(app.lab.journal, fuzz=False)
     return app
 
 

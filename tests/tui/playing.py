@@ -15,6 +15,7 @@ from textual.pilot import Pilot
 from endgame_core import games
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
+from endgame_core.laboratory import Laboratory
 from endgame_core.practice.journal import Journal
 from endgame_core.tracked import Tracked
 from endgame_tui.app import EndgameApp
@@ -166,7 +167,7 @@ async def playing(
     app = EndgameApp(first, root, ascii=False, syzygy=given.get("syzygy"), memory=memory)
     vars(app.lab)["journal"] = given.get("journal") or Journal(None)
     thinker = given.get("thinker")
-    thinks = nullcontext() if thinker is None else patch("endgame_core.thinking.thinker", lambda *_: thinker)
+    thinks = nullcontext() if thinker is None else patch.object(Laboratory, "_engine", lambda *_: thinker)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         game = Game(pilot)

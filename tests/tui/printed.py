@@ -63,7 +63,7 @@ async def settle(pilot: Pilot[Any], *but: str) -> None:
             if app._exit or not app.is_running:
                 return
             await sleep(0.002)
-        while any(app.lab.clerk(game).busy for game in games.NAMES):
+        while any(app.lab.judge(game).clerk.busy for game in games.NAMES):
             await pilot.pause(0.01)
         await app.workers.wait_for_complete([worker for worker in app.workers if worker.name not in but])
         await pilot.pause()

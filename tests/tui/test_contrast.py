@@ -93,7 +93,7 @@ def test_squares_are_told_apart_and_no_grey_turns_to_a_colour(theme: str, system
 
 
 @pytest.mark.parametrize(("system", "environ"), [
-    ("standard", {"TERM": "linux"}), ("256", {"TERM": "xterm-256color"}),
+    ("standard", {"TERM": "linux"}), pytest.param("256", {"TERM": "xterm-256color"}, marks=pytest.mark.slow),
     ("truecolor", {"TERM": "xterm-256color", "COLORTERM": "truecolor"}),
 ])  # fmt: skip
 @pytest.mark.parametrize("start", ["8/8/8/3k4/8/8/8/1K2Q3 w - - 0 1", "6X1/1X2X3/X4OOO w"])

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from endgame_core.chess.fifty import FiftyMoves, OwnSource, SyzygySource
+from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError
@@ -328,7 +328,7 @@ class TestSomeSyzygyFiles:
         gone = ("KQvK.rtbz", "KRvK.rtbw", "KPvK.rtbz", "KRvKB.rtbw", "KQvKR.rtbz")
         some = Syzygy(str(copied(truth, tmp_path / "files", *gone)))
         tables = Explorer(CHESS, Library(CHESS, tmp_path / "none"))
-        judges = [Judge(tables, lambda source=source: FiftyMoves(SyzygySource(source))) for source in (whole, some)]
+        judges = [Judge(tables, lambda source=source: FiftyMoves(source)) for source in (whole, some)]
         for _ in range(60):
             board = random_board(ending)
             full, part = (judge.known(board) for judge in judges)

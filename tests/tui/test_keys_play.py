@@ -300,11 +300,11 @@ class TestEnds:
             await game.press("end")
             assert "not the best" in game.reason or "Every move" in game.reason
 
-    @pytest.mark.parametrize(("start", "said"), [(ROOK, "plays on, and there is nothing"), (MILL, "plays on.")])
-    async def test_a_draw_is_offered_and_refused(self, play_root: Path, start: str, said: str) -> None:
+    @pytest.mark.parametrize("start", [ROOK, MILL])
+    async def test_a_draw_is_offered_and_refused(self, play_root: Path, start: str) -> None:
         async with playing(play_root, start) as game:
             await game.press("D")
-            assert said in game.said and not game.shown("result")
+            assert "plays on, and there is nothing" in game.said and not game.shown("result")
 
     @pytest.mark.parametrize("start", ["8/8/8/8/4k3/8/4P3/K7 b - - 0 1", DRAWN])
     async def test_a_draw_is_offered_and_accepted(self, play_root: Path, start: str) -> None:
@@ -417,7 +417,7 @@ class TestWithoutTables:
             await game.press("enter", "u")
             assert len(game.score) == 2
             await game.press("w", "enter", "escape")
-            assert game.reason.endswith("is what the search plays.") and len(game.score) == 6
+            assert game.reason.endswith("is what the search plays, an estimate.") and len(game.score) == 6
 
     async def test_a_hint_is_the_move_of_the_thought_that_is_shown(self, play_root: Path) -> None:
         thinker = Thinker(MORRIS)

@@ -11,6 +11,8 @@ from textual.screen import Screen
 from . import keys_inventory
 from .printed import rows
 
+FEW = ((40, 20), (100, 30), (20, 8), (80, 24))
+"""Sizes of the fast suite."""
 SIZES = ((40, 20), (34, 16), (75, 21), (76, 22), (99, 29), (100, 30), (120, 40), (160, 50))
 TINY = ((20, 8), (30, 10), (24, 40), (120, 9))
 """Too small to show all, but not to go on."""
@@ -30,16 +32,17 @@ def covering(screen: Screen[object]) -> list[str]:
 EXPECTED = keys_inventory.read()
 
 
+@pytest.mark.parametrize("sizes", [FEW, pytest.param((*SIZES, *TINY, (80, 24)), marks=pytest.mark.slow)], ids=len)
 @pytest.mark.parametrize(("start", "walked"), keys_inventory.walks(), ids=lambda found: "+".join(found)[:60])
 async def test_no_key_is_lost_and_nothing_covers_anything(
-    start: str, walked: dict[str, tuple[str, ...]], tmp_path: Path
+    start: str, walked: dict[str, tuple[str, ...]], sizes: tuple[tuple[int, int], ...], tmp_path: Path
 ) -> None:
     names = iter(walked)
     async with aclosing(keys_inventory.walk(tmp_path / "data", start, walked.values())) as walk:
         async for pilot, offered in walk:
             name = next(names)
             assert offered == EXPECTED[name], name
-            for size in (*SIZES, *TINY, (80, 24)):
+            for size in sizes:
                 await pilot.resize_terminal(*size)
                 await pilot.pause()
                 assert not (found := covering(pilot.app.screen)) or size in TINY, (name, size, found)

@@ -24,7 +24,9 @@ from numpy.typing import NDArray
 from endgame_core.chess import metrics
 from endgame_core.chess.index import (
     TRIANGLE,
+    TURNS,
     Man,
+    axes,
     fitted,
     men_of,
     mirror,
@@ -44,7 +46,8 @@ Mask = NDArray[np.bool_]
 
 _ALL = np.uint64(chess.BB_ALL)
 _NONE = np.uint64(0)
-_TRANSPOSED = np.array([transpose(s) for s in range(64)], np.int64)
+TURNED = np.array(TURNS, np.int64)
+_TRANSPOSED = TURNED[4]
 _TRIANGLE = np.array(TRIANGLE, np.int64)
 _BLOCKS = np.array([TRIANGLE.index(s) if s in TRIANGLE else -1 for s in range(64)], np.int64)
 _DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
@@ -93,21 +96,20 @@ def _own_copies(white: int, black: int) -> Mask:
 
 def _word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], Squares]:
     """White king, other men in index order, and block of some words (a word's number is its slots' over 64)."""
-    pawns = sum(pawns_of(ending))
-    men = len(men_of(ending)) - pawns
-    last = words & 63
-    words = words >> 6
-    others: list[Squares] = []
-    if not pawns:
-        words, block = np.divmod(words, 10)
-        for _ in range(men - 1):
-            others.insert(0, words & 63)
-            words = words >> 6
-        return _TRIANGLE[block], [*others, last], block
-    for _ in range(men):
-        others.insert(0, words & 63)
-        words = words >> 6
-    return last, [*(column[words] for column in _pawn_squares(*pawns_of(ending))), *others], words
+    digits: list[Squares] = []
+    for size in axes(ending)[-2:0:-1]:
+        words, digit = (words >> 6, words & 63) if size == 64 else np.divmod(words, size)
+        digits.insert(0, digit)
+    return _placed(ending, [words, *digits])
+
+
+def _placed(ending: str, digits: Sequence[Squares]) -> tuple[Squares, list[Squares], Squares]:
+    """The same by the digits of a slot on each axis of the index but the last."""
+    if any(pawns_of(ending)):
+        block, *men, king = digits
+        return king, [*(column[block] for column in _pawn_squares(*pawns_of(ending))), *men], block
+    *men, block, last = digits
+    return _TRIANGLE[block], [*men, last], block
 
 
 def _number(squares: Sequence[Squares]) -> Squares:
@@ -200,9 +202,13 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
         slots that are not canonical or hold no legal position.
     """
     kept, alone = _kept(ending, side, *_word_squares(ending, _words(start, count)))
-    if any(pawns_of(ending)):
-        return 2 * _unpacked(kept)
-    return 8 * _unpacked(kept) - 4 * _unpacked(alone)
+    found = most_copies(ending) * _unpacked(kept)
+    return found - 4 * _unpacked(alone) if alone.any() else found
+
+
+def most_copies(ending: str) -> int:
+    """On how many boards a position stands that is not its own mirror copy; with pawns none is counted as that."""
+    return 2 if any(pawns_of(ending)) else 8
 
 
 def squares_in(ending: str, box: Sequence[range]) -> tuple[Squares, list[Squares], Squares, Squares]:
@@ -212,12 +218,8 @@ def squares_in(ending: str, box: Sequence[range]) -> tuple[Squares, list[Squares
         ending: A canonical ending name.
         box: The digits of the slots on each axis of the index, see :func:`endgame_core.chess.index.axes`.
     """
-    digits: list[Squares] = list(np.ix_(*(np.arange(axis.start, axis.stop) for axis in box)))
-    if any(pawns_of(ending)):
-        block, *men, king, black_king = digits
-        return king, [*(column[block] for column in _pawn_squares(*pawns_of(ending))), *men], block, black_king
-    *men, block, last, black_king = digits
-    return _TRIANGLE[block], [*men, last], block, black_king
+    *digits, black_king = np.ix_(*(np.arange(axis.start, axis.stop) for axis in box))
+    return *_placed(ending, digits), black_king
 
 
 def squares_of(ending: str, slots: Squares) -> list[Squares]:
@@ -239,7 +241,6 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
     """
     shape = [len(digits) for digits in box]
     king, others, block, black_king = squares_in(ending, box)
-    pawned = any(pawns_of(ending))
     kept, alone = _kept(ending, side, king, others, block)
 
     def spread(words: Words) -> NDArray[np.uint8]:
@@ -249,7 +250,7 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
         return (words >> black_king.astype(np.uint64) & np.uint64(1)).astype(np.uint8).reshape(-1)
 
     found = spread(kept)
-    found *= np.uint8(2 if pawned else 8)
+    found *= np.uint8(most_copies(ending))
     if alone.any():
         found -= np.uint8(4) * spread(alone)
     return found
@@ -262,14 +263,8 @@ def twins_in(ending: str, box: Sequence[range]) -> bool:
         ending: A canonical ending name.
         box: The digits of the slots on each axis of the index, see :func:`endgame_core.chess.index.axes`.
     """
-    if any(pawns_of(ending)):
-        return False
-    king, others, _, _ = squares_in(ending, box)
-    diagonal = king % 9 == 0
-    if not diagonal.any():
-        return False
-    image = _number(_fold(ending, [_TRANSPOSED[square] for square in others]))
-    return bool((diagonal & (_number(others) == image)).any())
+    king, others, block, _ = squares_in(ending, box)
+    return bool((king % 9 == 0).any() and _symmetry(ending, king, others, block)[1].any())
 
 
 def _slots(ending: str, king: Squares, others: list[Squares], block: Squares, black_king: Squares) -> Squares:
@@ -313,11 +308,7 @@ def copied_keys(ending: str, side: int, slots: Squares) -> Words:
     A position that is its own mirror copy has each key twice.
     """
     king, others, _ = _word_squares(ending, slots >> 6)
-    images = [[king, *others, slots & 63]]
-    images += [[square ^ 7 for square in men] for men in images]
-    if not any(pawns_of(ending)):
-        images += [[square ^ 56 for square in men] for men in images]
-        images += [[_TRANSPOSED[square] for square in men] for men in images]
+    images = ([turn[square] for square in (king, *others, slots & 63)] for turn in TURNED[: most_copies(ending)])
     return np.stack(
         [_keys_of(ending, side, king, _fold(ending, others), black) for king, *others, black in images], axis=1
     )
@@ -339,7 +330,7 @@ def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Squares]
     return _sides(keys), _slots(ending, king, others, block, black)
 
 
-def _squares_of_keys(ending: str, keys: Words) -> tuple[Squares, list[Squares], Squares, Mask]:
+def _squares_of_keys(ending: str, keys: Words, swapped: bool = False) -> tuple[Squares, list[Squares], Squares, Mask]:
     """White king, other men in index order and black king of some keys, and which keys do not fit the ending."""
     places, black_king = places_of(ending)
     men = len(places) + 2
@@ -348,6 +339,8 @@ def _squares_of_keys(ending: str, keys: Words) -> tuple[Squares, list[Squares], 
     for field in fields:
         wrong |= field > 63
     squares = [field & 63 for field in fields]
+    if swapped:
+        squares = [square ^ 56 for square in (*squares[men - black_king :], *squares[: men - black_king])]
     return squares[0], [squares[place] for place in places], squares[black_king], wrong
 
 
@@ -367,20 +360,21 @@ def _blocks(ending: str, king: Squares, others: list[Squares]) -> Squares:
     return np.where(known[block] == wanted, block, -1)
 
 
-def canonical_slots(ending: str, keys: Words) -> tuple[NDArray[np.int64], Squares]:
+def canonical_slots(ending: str, keys: Words, swapped: bool = False) -> tuple[NDArray[np.int64], Squares]:
     """Side to move and canonical slot of the position keys of any legal positions, in any symmetric copy.
 
     Args:
         ending: A canonical ending name; the keys' men are in its order.
         keys: uint64 array of shape (n,).
+        swapped: They are keys of the ending with the colours exchanged, the men of its second side first.
 
     Returns:
         Two int64 arrays of shape (n,): sides, and slots; -1 where the key is that of no legal position.
     """
-    king, others, black, wrong = _squares_of_keys(ending, keys)
+    king, others, black, wrong = _squares_of_keys(ending, keys, swapped)
     for i in range(sum(pawns_of(ending))):
         wrong |= (others[i] < 8) | (others[i] > 55)
-    side = _sides(keys)
+    side = _sides(keys) ^ swapped
     bits = np.where(side == 0, _legal(ending, 0, king, others), _legal(ending, 1, king, others))
     wrong |= bits & _BIT[black] == 0
     return side, np.where(wrong, -1, _canonical(ending, king, others, black))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import product
+from operator import or_
 from typing import Any, Final
 
 import chess
@@ -12,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.chess import arrays
-from endgame_core.chess.index import men_of, pawns_of, transpose
-from endgame_core.game import Lookup
+from endgame_core.chess.index import TURNS, men_of
+from endgame_core.game import Lookup, Questions
 from endgame_core.query import Fact, Man
 
 Squares = NDArray[np.int64]
@@ -25,17 +26,8 @@ _KINDS: Final = {
 """Bits of the kinds of moves, as the kernel has them."""
 
 
-def _turned(turn: int, square: int) -> int:
-    """Where a square goes: left and right exchanged (1), up and down (2), then mirrored on the long diagonal (4)."""
-    square ^= (7 if turn & 1 else 0) ^ (56 if turn & 2 else 0)
-    return transpose(square) if turn & 4 else square
-
-
-_TURNS: Final = np.array([[_turned(turn, square) for square in range(64)] for turn in range(8)], np.int64)
-
-
-class ChessQuestions:
-    """Answers queries about an ending with one side to move. A :class:`~endgame_core.game.Questions`.
+class ChessQuestions(Questions):
+    """Answers queries about an ending with one side to move.
 
     Args:
         ending: Canonical name.
@@ -48,8 +40,7 @@ class ChessQuestions:
     def __init__(self, ending: str, side: int, codes: Lookup) -> None:
         self.ending, self.side = ending, side
         self._codes = codes
-        self._pawned = any(pawns_of(ending))
-        self.turns = 2 if self._pawned else 8
+        self.turns = arrays.most_copies(ending)
         men = ((chess.KING, True), *men_of(ending), (chess.KING, False))
         self._men = [Man(chess.COLOR_NAMES[color], chess.piece_name(piece)) for piece, color in men]
         self._hanging = False
@@ -68,18 +59,18 @@ class ChessQuestions:
     def steady(self, fact: Fact) -> bool:
         """Whether a fact about men is the same in all copies."""
         if fact.name == "on":
-            places = {sum(1 << _turned(turn, s) for s in chess.SquareSet(fact.args[1])) for turn in range(self.turns)}
-            return len(places) == 1
+            places = set(chess.SquareSet(fact.args[1]))
+            return all({turn[square] for square in places} == places for turn in TURNS[: self.turns])
         if fact.name == "aligned":
-            return self._pawned or fact.args[1] in ("diagonal", "colour")
+            return self.turns == 2 or fact.args[1] in ("diagonal", "colour")
         return not any(isinstance(end, int) for end in fact.args)
 
     def told(self, fact: Fact, men: Sequence[Any], turn: int) -> Any:
         """A fact or a number that men alone tell, in one of their copies."""
-        turns = _TURNS[turn]
+        turns = arrays.TURNED[turn]
         if fact.name == "on":
             there = np.array([fact.args[1] >> square & 1 for square in turns.tolist()], np.bool_)
-            return _any(there[square] for square in self._named(fact.args[0], men))
+            return reduce(or_, (there[square] for square in self._named(fact.args[0], men)))
         if fact.name == "opposition":
             return self._opposition(men[0], men[-1], *fact.args)
         ends: list[list[Any]] = [
@@ -90,14 +81,10 @@ class ChessQuestions:
         pairs = [(a, b) for (i, a), (j, b) in product(enumerate(ends[0]), enumerate(ends[1]))
                  if i < j or fact.args[0] != fact.args[-1]]  # fmt: skip
         if fact.name == "aligned":
-            return _any(_aligned(fact.args[1], a, b) for a, b in pairs)
+            return reduce(or_, (_aligned(fact.args[1], a, b) for a, b in pairs))
         if fact.name == "in square":
-            return _any(self._in_square(fact.args[1].color == "white", king, pawn) for king, pawn in pairs)
-        found = [_distance(a, b) for a, b in pairs]
-        least = found[0]
-        for one in found[1:]:
-            least = np.minimum(least, one)
-        return least
+            return reduce(or_, (self._in_square(fact.args[1].color == "white", king, pawn) for king, pawn in pairs))
+        return reduce(np.minimum, (_distance(a, b) for a, b in pairs))
 
     def _named(self, man: Man, men: Sequence[Squares]) -> list[Squares]:
         return [square for name, square in zip(self._men, men, strict=True) if name == man]
@@ -121,15 +108,12 @@ class ChessQuestions:
         facing = even & (np.minimum(files, ranks) == 0)
         return facing & {"direct": far == 2, "distant": far > 2}.get(reach, np.bool_(True))
 
-    def other(self, codes: Any) -> None:
-        """Tables have both sides to move."""
-
     # Moves
 
     def prepare(self, hanging: bool) -> None:
         """Reads what moves lead to, and compiles what looks at them."""
         self._hanging = hanging
-        self._tell(np.zeros(0, np.int64), self._moves.codes[:0], 1)
+        self.moves(np.zeros(0, np.int64), self._moves.codes[:0], 1)
 
     @cached_property
     def _moves(self) -> Any:
@@ -143,20 +127,9 @@ class ChessQuestions:
 
         return kept(self.ending, 1 - self.side, 1)
 
-    def _tell(self, slots: Squares, codes: NDArray[Any], enough: int) -> Squares:
-        return self._moves.tell(slots, codes, self._kept, enough, self._hanging)
-
     def moves(self, slots: Squares, codes: NDArray[Any], enough: int) -> Squares:
         """What the moves of some positions are like, see the kernel."""
-        return self._tell(slots, codes, enough)
-
-
-def _any(found: Any) -> Any:
-    """Whether one of some conditions holds."""
-    some = np.bool_(False)
-    for one in found:
-        some = some | one
-    return some
+        return self._moves.tell(slots, codes, self._kept, enough, self._hanging)
 
 
 def _distance(a: Any, b: Any) -> Any:

@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 
 from endgame_core.chess import arrays, material, metrics, notation
-from endgame_core.chess.fifty import Zeroing, signed, with_clock
+from endgame_core.chess.fifty import with_clock
+from endgame_core.chess.metrics import Zeroing
 from endgame_core.chess.probing import looked_up
 from endgame_core.errors import EndgameError
 from endgame_core.tables.library import Library
@@ -146,9 +147,8 @@ def _told(clock: int, by_dtm: int, by_dtz: int) -> str:
     """What two codes mean, as the end of a JSON document."""
     worth, depth = value_of(by_dtm)
     dtm = 0 if depth is None else depth if worth is Category.WIN else -depth
-    category, plies = metrics.value_of(by_dtz)
     mated = depth == 0
-    found = Zeroing(category, signed(category, plies or 0), True)
+    found = Zeroing.of(*metrics.value_of(by_dtz))
     category = with_clock(found, clock)
     dtz = -1 if mated else 0 if category is Category.DRAW else found.dtz
     layer = 0 if mated else abs(dtm) or None

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Final
 
 import chess
 
+from endgame_core import game
 from endgame_core.chess import notation
-from endgame_core.errors import PositionError
 from endgame_core.values import WINNERS, Winner
 
 MEN: Final = tuple(chess.Piece.from_symbol(letter) for letter in "KQRBNPkqrbnp")
@@ -18,13 +16,16 @@ MEN: Final = tuple(chess.Piece.from_symbol(letter) for letter in "KQRBNPkqrbnp")
 
 
 @dataclass(frozen=True)
-class Edit:
+class Edit(game.Edit):
     """A position being set up; every change gives a new one.
 
     Attributes:
         fen: Men, side to move, the square that a pawn may just have passed, and the half-move clock; it is kept while
             the men are.
     """
+
+    palette = MEN
+    places = chess.SQUARES
 
     fen: str = "8/8/8/8/8/8/8/8 w - - 0 1"
 
@@ -35,15 +36,10 @@ class Edit:
         board.castling_rights, board.fullmove_number = chess.BB_EMPTY, 1
         return cls(board.fen(en_passant="fen"))
 
-    @cached_property
-    def drawn(self) -> chess.Board:
-        """The position, whether it can occur or not; not to be changed."""
-        return chess.Board(self.fen)
-
     @property
-    def palette(self) -> tuple[chess.Piece, ...]:
-        """What can be put on the board."""
-        return MEN
+    def drawn(self) -> chess.Board:
+        """The position, whether it can occur or not."""
+        return chess.Board(self.fen)
 
     @property
     def text(self) -> str:
@@ -54,11 +50,6 @@ class Edit:
     def passed(self) -> int | None:
         """Square that a pawn may just have passed, for en passant; None when there is none."""
         return self.drawn.ep_square
-
-    @property
-    def places(self) -> Sequence[int]:
-        """All squares."""
-        return chess.SQUARES
 
     def man(self, square: int) -> chess.Piece | None:
         """What stands on a square."""
@@ -74,19 +65,11 @@ class Edit:
 
     def put(self, square: int, man: chess.Piece | None) -> Edit:
         """Puts a man on a square, or takes away what stands there; a king that is put down moves there."""
-        board = self.drawn.copy()
+        board = self.drawn
         if man is not None and man.piece_type == chess.KING:
             for at in board.pieces(chess.KING, man.color):
                 board.remove_piece_at(at)
         board.set_piece_at(square, man)
-        return _changed(board)
-
-    def move(self, source: int, target: int) -> Edit:
-        """Moves a man; what stood on the target is gone. Nothing happens from an empty square."""
-        if source == target or self.man(source) is None:
-            return self
-        board = self.drawn.copy()
-        board.set_piece_at(target, board.remove_piece_at(source))
         return _changed(board)
 
     def standing(self, source: int, target: int) -> chess.Board:
@@ -95,7 +78,7 @@ class Edit:
         Raises:
             PositionError: It cannot occur; it says why.
         """
-        board = self.drawn.copy(stack=False)
+        board = self.drawn
         board.set_piece_at(target, board.remove_piece_at(source))
         if board.ep_square is not None and board.ep_square not in _passable(board.copy()):
             board.ep_square = None
@@ -104,14 +87,14 @@ class Edit:
 
     def clear(self) -> Edit:
         """Takes all men away but the kings."""
-        board = self.drawn.copy()
+        board = self.drawn
         for square in chess.SquareSet(board.occupied & ~board.kings):
             board.remove_piece_at(square)
         return _changed(board)
 
     def turn(self) -> Edit:
         """Gives the move to the other side."""
-        board = self.drawn.copy()
+        board = self.drawn
         board.turn, board.ep_square = not board.turn, None
         return Edit.of(board)
 
@@ -124,11 +107,11 @@ class Edit:
 
         Only where an enemy pawn stands beside it: elsewhere en passant means nothing.
         """
-        return _passable(self.drawn.copy())
+        return _passable(self.drawn)
 
     def next_passed(self) -> Edit:
         """The next possibility of en passant: none, then each passable square, round and round."""
-        board = self.drawn.copy()
+        board = self.drawn
         order = (None, *self.passable())
         at = order.index(self.passed) if self.passed in order else 0
         board.ep_square = order[(at + 1) % len(order)]
@@ -142,17 +125,9 @@ class Edit:
         Raises:
             PositionError: It cannot; it says why.
         """
-        notation.check(self.drawn)
-        return self.drawn
-
-    @property
-    def problem(self) -> str:
-        """Why the position cannot occur, one sentence; empty when it can."""
-        try:
-            self.finished()
-        except PositionError as problem:
-            return str(problem)
-        return ""
+        board = self.drawn
+        notation.check(board)
+        return board
 
 
 def _passable(board: chess.Board) -> tuple[int, ...]:

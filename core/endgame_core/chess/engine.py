@@ -46,8 +46,7 @@ def find_engine(root: Path | None = None) -> Path | None:
         root: The data directory with the settings file; the user's own by default.
 
     Raises:
-        EngineError: One is named that is not there.
-        EndgameError: The settings file cannot be read.
+        EndgameError: One is named that is not there, or the settings file cannot be read.
     """
     named = os.environ.get(ENGINE_VARIABLE) or Settings(root).named(ENGINE)
     if named:
@@ -208,7 +207,8 @@ class EngineThinker:
                 if any(thought.board.generate_legal_moves()):
                     await self._analyse(thought)
                 else:
-                    self._pass_on(thought, _finished(thought.board, self._name))
+                    mated = 0 if thought.board.is_check() else None
+                    self._pass_on(thought, Estimate(0, 0, mated, (), 1, 0.0, self._name, exact=True))
             except EngineError as error:
                 problem = error
             except (chess.engine.EngineError, OSError, ValueError) as error:  # TimeoutError is an OSError
@@ -261,10 +261,6 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
         loop.run_forever()
     finally:
         loop.close()
-
-
-def _finished(board: chess.Board, source: str) -> Estimate[chess.Move]:
-    return Estimate(0, 0, 0 if board.is_check() else None, (), 1, 0.0, source, 0, True)
 
 
 def _estimate(info: chess.engine.InfoDict, source: str) -> Estimate[chess.Move] | None:

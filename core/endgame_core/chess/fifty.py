@@ -12,13 +12,13 @@ Numbers of plies are signed like scores: above 0 when the side to move wins, 0 f
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 import chess
 
 from endgame_core.chess import material, metrics, notation
-from endgame_core.chess.syzygy import Syzygy
+from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, TableError
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tables.library import Library
@@ -26,29 +26,13 @@ from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, late
 
 Rated = RatedMove[chess.Board, chess.Move]
 
-_BY_WDL = {2: Category.WIN, 1: Category.CURSED_WIN, 0: Category.DRAW, -1: Category.BLESSED_LOSS, -2: Category.LOSS}
 _UNCERTAIN = {Category.WIN: Category.MAYBE_WIN, Category.LOSS: Category.MAYBE_LOSS}
 _CERTAIN = {maybe: sure for sure, maybe in _UNCERTAIN.items()}
 _MAYBE = tuple(_CERTAIN)
 
 
-@dataclass(frozen=True, slots=True)
-class Zeroing:
-    """What a source knows of a position whose clock stands at 0.
-
-    Attributes:
-        category: One of five.
-        dtz: Signed plies; of a cursed win 101 and more.
-        exact: False when the true number may be one ply further from 0.
-    """
-
-    category: Category
-    dtz: int
-    exact: bool
-
-
 class Source(Protocol):
-    """Tables by DTZ."""
+    """Tables by DTZ: our own, or Syzygy files."""
 
     def reaches(self, board: chess.Board) -> bool:
         """Whether it may know a board, or where its moves lead; it may unless it tells otherwise."""
@@ -84,30 +68,12 @@ class OwnSource(Source):
     def look(self, board: chess.Board) -> Zeroing:
         """The value with the clock at 0; see :class:`Source`."""
         if board.occupied == board.kings:
-            return Zeroing(Category.DRAW, 0, True)
+            return Zeroing(Category.DRAW, 0)
         try:
             code = self._library.code(board)
         except NotBuiltError as error:
             raise _not_built(board, error) from None
-        category, plies = metrics.value_of(code)
-        return Zeroing(category, signed(category, plies or 0), True)
-
-
-class SyzygySource(Source):
-    """Syzygy files.
-
-    Args:
-        syzygy: The files.
-    """
-
-    def __init__(self, syzygy: Syzygy) -> None:
-        self._syzygy = syzygy
-
-    def look(self, board: chess.Board) -> Zeroing:
-        """The value with the clock at 0; see :class:`Source`."""
-        found = self._syzygy.distance(board)
-        category = _BY_WDL[found.wdl]
-        return Zeroing(category, signed(category, found.plies), found.exact)
+        return Zeroing.of(*metrics.value_of(code))
 
 
 class FiftyMoves:
@@ -228,10 +194,10 @@ def _decided(found: Fifty, in_time: bool) -> Fifty:
 def _by_rule(board: chess.Board) -> Zeroing | None:
     """The value of a game that is over, by mate, stalemate or for want of men; else None."""
     if board.is_insufficient_material():
-        return Zeroing(Category.DRAW, 0, True)
+        return Zeroing(Category.DRAW, 0)
     if any(board.generate_legal_moves()):
         return None
-    return Zeroing(Category.LOSS if board.is_check() else Category.DRAW, 0, True)
+    return Zeroing(Category.LOSS if board.is_check() else Category.DRAW, 0)
 
 
 def with_clock(found: Zeroing, clock: int) -> Category:
@@ -251,11 +217,6 @@ def _only_mate(board: chess.Board, winner: chess.Color) -> bool:
     men = board.occupied.bit_count()
     others = board.occupied_co[not winner] & ~board.kings or board.pawns
     return not others and (men == 3 or (men == 4 and not board.queens | board.rooks))
-
-
-def signed(category: Category, plies: int) -> int:
-    """Plies below 0 for who loses."""
-    return -plies if category in (Category.LOSS, Category.BLESSED_LOSS) else plies
 
 
 def _mating(rated: Rated) -> tuple[int, int]:

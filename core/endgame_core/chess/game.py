@@ -23,12 +23,10 @@ from endgame_core.estimate import Thinker
 from endgame_core.game import (
     Arrays,
     Back,
-    BaseGame,
-    BaseIndex,
     Codes,
     Cost,
-    Deriver,
     Examined,
+    Game,
     Index,
     Listing,
     Lookup,
@@ -37,17 +35,15 @@ from endgame_core.game import (
     Progress,
     Questions,
     Room,
-    Script,
     Slot,
     Solved,
-    Solver,
     Spelling,
     Wanted,
     check_layer,
     parity_part,
 )
 from endgame_core.query import KINDS, Vocabulary
-from endgame_core.values import DRAW, HORIZON, Category, Verdict, Winner
+from endgame_core.values import DRAW, HORIZON, WINNERS, Category, Verdict, Winner
 
 if TYPE_CHECKING:
     from endgame_core.chess.tracked import TrackedBoard
@@ -142,8 +138,10 @@ class ChessDeriver:
         return derive(ending, side, codes, threads, wanted, wide)
 
     def copies(self, ending: str) -> int:
-        """8, or 2 with pawns."""
-        return 2 if material.has_pawns(ending) else 8
+        """8, or 2 with pawns; imports numpy."""
+        from endgame_core.chess.arrays import most_copies
+
+        return most_copies(ending)
 
     def has_twins(self, ending: str, box: Sequence[range]) -> bool:
         """Whether a placement of a box may be its own mirror copy."""
@@ -163,12 +161,7 @@ _SIX_MEN = 4.0
 """How many times as long a slot takes as one of the endings with a man less, measured with KBBvKNN."""
 _SEVERAL_PAWNS = 2.5
 """The same with several pawns, as measured with slices of KRPPvKR."""
-_SECONDS_PER_SLOT = 1.1e-8
-_BYTES_PER_SLOT = 0.17
 _BYTES_IN_MEMORY_PER_SLOT = 1.7
-
-
-WINNERS: tuple[Winner, Winner] = ("white", "black")
 
 
 def _check(name: str) -> None:
@@ -184,7 +177,7 @@ def _men(ending: str) -> Sequence[str]:
     return [f"{chess.COLOR_NAMES[man.color]} {chess.piece_name(man.piece_type)}" for man in men]
 
 
-class ChessIndex(BaseIndex[chess.Board, chess.Move]):
+class ChessIndex(Index[chess.Board, chess.Move]):
     """The slots of chess endings; see :mod:`endgame_core.chess.index`."""
 
     slots = staticmethod(index.slots)
@@ -263,7 +256,7 @@ _VOCABULARY = Vocabulary(
 )  # fmt: skip
 
 
-class ChessGame(BaseGame):
+class ChessGame(Game[chess.Board, chess.Move]):
     """Chess endings of three to six men; positions are boards that nobody changes."""
 
     name = "chess"
@@ -271,13 +264,13 @@ class ChessGame(BaseGame):
     rules = "chess"
     scheme = "king-sliced-2"
     metric = "dtm"
-    index: Index[chess.Board, chess.Move] = ChessIndex()
-    solver: Solver = ChessSolver("dtm")
-    deriver: Deriver | None = ChessDeriver()
-    script: Script[chess.Board, chess.Move] = PgnScript()
+    index = ChessIndex()
+    solver = ChessSolver("dtm")
+    deriver = ChessDeriver()
+    script = PgnScript()
     vocabulary = _VOCABULARY
-    winners: tuple[Winner, Winner] = WINNERS
-    horizon: int | None = HORIZON
+    winners = WINNERS
+    horizon = HORIZON
     first = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
     opening = ""
     listing = Listing(
@@ -294,7 +287,7 @@ class ChessGame(BaseGame):
     parse = staticmethod(notation.parse_position)
     parse_move = staticmethod(notation.parse_move)
     format = staticmethod(chess.Board.fen)
-    notations: Mapping[str, Callable[[Any], str]] = MappingProxyType(
+    notations = MappingProxyType(
         {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
     )
     san = staticmethod(notation.san)
@@ -328,17 +321,13 @@ class ChessGame(BaseGame):
         return Cost(seconds, size, most, found.least, deep.least if deep.least > found.least else 0)
 
     def _like_sisters(self, ending: str) -> tuple[float, int]:
-        """Seconds and bytes by the pace of the endings that have one man fewer."""
+        """Seconds by the slots, bytes by the positions of those with one man fewer, all of which were measured."""
         sisters = [name for name in material.needs(ending) if len(name) < len(ending)]
-        known = [(index.slots(name), found) for name in sisters if (found := self.measured(name)) is not None]
-        slots = sum(slots for slots, _ in known)
-        if not slots:
-            both = 2 * index.slots(ending)
-            return both * _SECONDS_PER_SLOT, int(both * _BYTES_PER_SLOT)
-        ratio = index.slots(ending) / slots
+        seconds, sizes = zip(*filter(None, map(self.measured, sisters)), strict=True)
         pace = _SEVERAL_PAWNS if sum(index.pawns_of(ending)) > 1 else _SIX_MEN
-        seconds = pace * ratio * sum(found[0] for _, found in known)
-        return seconds, int(ratio * sum(found[1] for _, found in known))
+        by_slots = index.slots(ending) / sum(map(index.slots, sisters))
+        by_positions = self.expected(ending) / sum(map(self.expected, sisters))
+        return pace * by_slots * sum(seconds), int(by_positions * sum(sizes))
 
     def expected(self, ending: str) -> int:
         """How many canonical positions a table has, counted once for all."""
@@ -400,10 +389,9 @@ class ChessGame(BaseGame):
                 found.append(move)
         return found
 
-    def kinds_of(self, position: chess.Board, move: chess.Move) -> frozenset[str]:
-        """Quiet, if it neither takes nor promotes nor gives check."""
-        loud = position.is_capture(move) or move.promotion or position.gives_check(move)
-        return frozenset() if loud else frozenset(["quiet"])
+    def is_quiet(self, position: chess.Board, move: chess.Move) -> bool:
+        """Whether it neither takes nor promotes nor gives check."""
+        return not (position.is_capture(move) or move.promotion or position.gives_check(move))
 
     def turned(self, position: chess.Board) -> chess.Board | None:
         """The board with the other side to move; None when the king of the side that was is in check."""
@@ -419,7 +407,7 @@ class ChessGame(BaseGame):
         return TrackedBoard(position)
 
     def engine(self, root: Path) -> Thinker | None:
-        """The UCI engine that is installed or named; raises EngineError."""
+        """The UCI engine that is installed or named; raises EndgameError."""
         from endgame_core.chess.engine import EngineThinker, find_engine
 
         path = find_engine(root)
@@ -436,14 +424,8 @@ class ChessGame(BaseGame):
         men = position.occupied_co[mover] & ~(position.pawns if position.halfmove_clock else 0)
         for to in chess.SquareSet(men):
             for source in _sources(position, to, mover):
-                board = position.copy(stack=False)
-                board.set_piece_at(source, board.remove_piece_at(to))
-                board.turn = mover
-                board.ep_square = None
-                board.halfmove_clock = max(0, position.halfmove_clock - 1)
-                if position.turn == chess.WHITE:
-                    board.fullmove_number = max(1, position.fullmove_number - 1)
                 move = chess.Move(source, to)
+                board = _before(position, move)
                 if not board.was_into_check() and list(self.play(board, move).generate_legal_ep()) == captures:
                     found.append((board, move))
         return found
@@ -452,24 +434,30 @@ class ChessGame(BaseGame):
         """Un-promotions, and with ``captures`` every man that may have been taken, as far as tables go."""
         if position.halfmove_clock or any(position.generate_legal_ep()):
             return ()  # the clock has run since, or a pawn has just gone two squares
-        mover, found = not position.turn, list[tuple[chess.Board, chess.Move, Back]]()
+        found: list[tuple[chess.Board, chess.Move, Back]] = []
         for move, taken, kind in _conversions(position, captures and position.occupied.bit_count() < _MOST_UNTAKEN):
-            board = position.copy(stack=False)
-            man = board.remove_piece_at(move.to_square)
-            board.set_piece_at(move.from_square, chess.Piece(chess.PAWN, mover) if move.promotion else man)
+            board = _before(position, move)
             if kind == "en-passant":
                 board.ep_square = move.to_square
-                board.set_piece_at(move.to_square + (-8 if mover else 8), taken)
+                board.set_piece_at(move.to_square + (8 if position.turn else -8), taken)
             else:
-                board.ep_square = None
                 board.set_piece_at(move.to_square, taken)
-            board.turn, board.halfmove_clock = mover, 0
-            if position.turn == chess.WHITE:
-                board.fullmove_number = max(1, position.fullmove_number - 1)
             passed = board.ep_square is None or not board.status() & chess.STATUS_INVALID_EP_SQUARE
             if passed and not board.was_into_check():
                 found.append((board, move, kind))
         return found
+
+
+def _before(position: chess.Board, move: chess.Move) -> chess.Board:
+    """The board before a move that took nothing."""
+    board, mover = position.copy(stack=False), not position.turn
+    man = board.remove_piece_at(move.to_square)
+    board.set_piece_at(move.from_square, chess.Piece(chess.PAWN, mover) if move.promotion else man)
+    board.turn, board.ep_square = mover, None
+    board.halfmove_clock = max(0, position.halfmove_clock - 1)
+    if mover == chess.BLACK:
+        board.fullmove_number = max(1, position.fullmove_number - 1)
+    return board
 
 
 def _conversions(position: chess.Board, captures: bool) -> Iterator[tuple[chess.Move, chess.Piece | None, Back]]:
@@ -536,7 +524,7 @@ class DtzIndex(ChessIndex):
         """The code of each byte."""
         return metrics.codes(draw)
 
-    def worth(self, position: chess.Board, move: chess.Move, after: chess.Board, code: int) -> int:
+    def worth(self, position: chess.Board, move: chess.Move, code: int) -> int:
         """The code that a move is worth to its mover."""
         return metrics.moved(code, position.is_zeroing(move))
 
@@ -555,9 +543,9 @@ class DtzGame(ChessGame):
 
     entry = "endgame_core.chess.game:CHESS_DTZ"
     metric = "dtz"
-    index: Index[chess.Board, chess.Move] = DtzIndex()
-    solver: Solver = ChessSolver("dtz")
-    deriver: Deriver | None = None
+    index = DtzIndex()
+    solver = ChessSolver("dtz")
+    deriver = None
 
     def measured(self, ending: str) -> tuple[float, int] | None:
         """Seconds of the table by DTM, which never takes less; bytes as measured once."""

@@ -103,6 +103,15 @@ def transpose(square: int) -> int:
     return (square >> 3) | ((square & 7) << 3)
 
 
+def _turned(turn: int, square: int) -> int:
+    square ^= (7 if turn & 1 else 0) ^ (56 if turn & 2 else 0)
+    return transpose(square) if turn & 4 else square
+
+
+TURNS = tuple(tuple(_turned(turn, square) for square in range(64)) for turn in range(8))
+"""Where each square goes: left and right exchanged (1), up and down (2), then mirrored on the long diagonal (4)."""
+
+
 def _to_triangle(square: int) -> tuple[int, bool]:
     mirror = (7 if square & 4 else 0) | (56 if square & 32 else 0)
     square ^= mirror

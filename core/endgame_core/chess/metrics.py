@@ -22,6 +22,7 @@ order of all codes. 0 is left for "no exit".
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
@@ -99,6 +100,27 @@ def value_of(code: int) -> tuple[Category, int | None]:
         return (Category.LOSS if code <= HORIZON else Category.BLESSED_LOSS), code
     n = 0x10000 - code
     return (Category.WIN if n <= HORIZON else Category.CURSED_WIN), n
+
+
+@dataclass(frozen=True, slots=True)
+class Zeroing:
+    """What a source knows of a position whose clock stands at 0.
+
+    Attributes:
+        category: One of five.
+        dtz: Signed plies; of a cursed win 101 and more.
+        exact: False when the true number may be one ply further from 0.
+    """
+
+    category: Category
+    dtz: int
+    exact: bool = True
+
+    @classmethod
+    def of(cls, category: Category, plies: int | None, exact: bool = True) -> Zeroing:
+        """The same of plies without a sign; None for a draw."""
+        lost = category in (Category.LOSS, Category.BLESSED_LOSS)
+        return cls(category, -(plies or 0) if lost else plies or 0, exact)
 
 
 def code_of(category: Category, n: int | None) -> int:

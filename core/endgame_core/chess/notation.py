@@ -7,12 +7,14 @@ geometrically impossible double checks count as legal, as they do in every table
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from functools import lru_cache, partial
+from itertools import product
 
 import chess
 
 from endgame_core.chess import material
+from endgame_core.chess.index import TURNS
 from endgame_core.errors import PositionError, shortened
 from endgame_core.foreign import quoted
 from endgame_core.values import LAST_CLOCK
@@ -331,41 +333,31 @@ def parse_move(board: chess.Board, text: str) -> chess.Move:
         PositionError: No legal move is meant, or more than one.
     """
     board, wanted = board.copy(stack=False), _bare(text)
-    legal = list(board.legal_moves)
-    spelled = {move: re.sub(r"[+#=]", "", board.san(move)) for move in legal}
-    exact = [m for m in legal if wanted in (spelled[m], m.uci())]
-    if not exact:
-        plain = wanted.replace("x", "").replace("-", "").lower()
-        exact = [
-            m
-            for m in legal
-            if plain in (spelled[m].replace("x", "").lower(), m.uci())
-            or (
-                re.fullmatch(r"[kqrbn][a-h1-8]{3,4}", plain)
-                and plain[0] == chess.piece_symbol(board.piece_type_at(m.from_square) or 1)
-                and plain[-2:] == chess.square_name(m.to_square)
-                and all(c in chess.square_name(m.from_square) for c in plain[1:-2])
-            )
-        ]
-    if len(exact) == 1:
-        return exact[0]
-    if len(exact) > 1:
-        raise PositionError(f"{quoted(text)} is ambiguous", "say which: " + " or ".join(spelled[m] for m in exact))
-    try:
-        board.parse_san(text)
-    except chess.AmbiguousMoveError:
-        options = [s for s in spelled.values() if s[:1] == text[:1] and s.endswith(wanted[-2:])]
-        raise PositionError(f"{quoted(text)} is ambiguous", "say which: " + " or ".join(options)) from None
-    except ValueError:
-        pass
+    spelled = {move: re.sub(r"[+#=]", "", board.san(move)) for move in board.legal_moves}
+    meant = [move for move, san in spelled.items() if wanted in (san, move.uci())]
+    if not meant:
+        plain = re.sub("[x-]", "", wanted).lower()
+        meant = [move for move, san in spelled.items() if plain in _spellings(board, move, san)]
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        raise PositionError(f"{quoted(text)} is ambiguous", "say which: " + " or ".join(spelled[m] for m in meant))
     if to := [board.san(move).rstrip("+#") for move in promotions(board, text)]:
         raise PositionError(f"{quoted(text)} promotes a pawn", f"say to what: {', '.join(to[:-1])} or {to[-1]}")
     if reason := why_not(board, text):
         raise PositionError(f"{quoted(text)} is no legal move here: {reason}")
-    first = ", ".join(sorted(board.san(move).rstrip("+#") for move in legal)[:4])
+    first = ", ".join(sorted(board.san(move).rstrip("+#") for move in spelled)[:4])
     raise PositionError(
-        f"{quoted(text)} is no legal move here", f"legal are {first}{' …' if len(legal) > 4 else ''}" if legal else ""
+        f"{quoted(text)} is no legal move here", f"legal are {first}{' …' * (len(spelled) > 4)}" if spelled else ""
     )
+
+
+def _spellings(board: chess.Board, move: chess.Move, san: str) -> set[str]:
+    """All that may be typed for a move, in small letters and without what only comments on it."""
+    (file, rank), target = chess.square_name(move.from_square), chess.square_name(move.to_square)
+    man = chess.piece_symbol(board.piece_type_at(move.from_square) or chess.PAWN)
+    told = {f"{man}{source}{target}" for source in ("", file, rank, file + rank)} if man != "p" else set[str]()
+    return told | {san.replace("x", "").lower(), move.uci()}
 
 
 _RANKS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
@@ -375,8 +367,6 @@ _TOLD = re.compile(
     r"|\b(?P<file>[a-h])-(?P<what>file|pawn)"
     r"|\b(?P<colour>[Ww]hite|[Bb]lack)\b"
 )
-
-_Symmetry = Callable[[int], int]
 
 
 def retold(text: str, told_of: chess.Board, copy: chess.Board) -> str:
@@ -390,40 +380,20 @@ def retold(text: str, told_of: chess.Board, copy: chess.Board) -> str:
     Returns:
         The text for the copy; as it is if that is no copy of the position.
     """
-    for swapped, symmetry in _symmetries():
-        if _copied(told_of, swapped, symmetry) == (copy.turn, copy.piece_map()):
-            return _TOLD.sub(partial(_word, swapped, symmetry), text)
+    for swapped, turn in product((False, True), TURNS):
+        men = {turn[at]: chess.Piece(man.piece_type, man.color ^ swapped) for at, man in told_of.piece_map().items()}
+        if (told_of.turn ^ swapped, men) == (copy.turn, copy.piece_map()):
+            return _TOLD.sub(partial(_word, swapped, turn), text)
     return text
 
 
-def _symmetries() -> Iterator[tuple[bool, _Symmetry]]:
-    """Whether the colours are exchanged, and where squares go; the identity first."""
-    for swapped in (False, True):
-        for kind in range(8):
-            yield swapped, partial(_moved, kind)
-
-
-def _moved(kind: int, square: int) -> int:
-    file, rank = chess.square_file(square), chess.square_rank(square)
-    if kind & 4:
-        file, rank = rank, file
-    return chess.square(7 - file if kind & 1 else file, 7 - rank if kind & 2 else rank)
-
-
-def _copied(board: chess.Board, swapped: bool, symmetry: _Symmetry) -> tuple[bool, dict[int, chess.Piece]]:
-    men = board.piece_map().items()
-    return board.turn ^ swapped, {
-        symmetry(square): chess.Piece(man.piece_type, man.color ^ swapped) for square, man in men
-    }
-
-
-def _word(swapped: bool, symmetry: _Symmetry, found: re.Match[str]) -> str:
+def _word(swapped: bool, turn: Sequence[int], found: re.Match[str]) -> str:
     if found["square"]:
-        return chess.square_name(symmetry(chess.parse_square(found["square"])))
+        return chess.square_name(turn[chess.parse_square(found["square"])])
     if found["colour"]:
         return _COLOURS[found["colour"]] if swapped else found["colour"]
     file = chess.FILE_NAMES.index(found["file"])
-    low, high = symmetry(chess.square(file, 0)), symmetry(chess.square(file, 7))
+    low, high = turn[chess.square(file, 0)], turn[chess.square(file, 7)]
     if chess.square_file(low) == chess.square_file(high):
         return f"{chess.FILE_NAMES[chess.square_file(low)]}-{found['what']}"
     return f"{_RANKS[chess.square_rank(low)]} rank"

@@ -99,13 +99,12 @@ class Prober:
         return Values(result[which], np.array([depth or 0 for _, depth in values], np.int16)[which])
 
     def _codes_of_keys(self, keys: NDArray[np.uint64], ending: str) -> NDArray[np.uint16]:
-
         from endgame_core.chess import arrays
 
         _, swapped = material.parse_material(ending)
         name = CHESS.canonical_name(ending)
         table = self.library.table(name)
-        sides, slots = arrays.canonical_slots(name, _exchanged(keys, name) if swapped else keys)
+        sides, slots = arrays.canonical_slots(name, keys, swapped)
         if (slots < 0).any():
             at = int((slots < 0).argmax())
             raise PositionError(f"key {int(keys[at])} (number {at}) is no legal position of {ending}", "leave it out")
@@ -130,20 +129,3 @@ def _parsed(number: int, text: str) -> chess.Board:
         raise PositionError("it is no text", "give keys as a uint64 array, or FENs")
     except PositionError as error:
         raise PositionError(f"position {number} of those asked for, {quoted(text)}: {error.what}", error.then) from None
-
-
-def _exchanged(keys: NDArray[np.uint64], ending: str) -> NDArray[np.uint64]:
-    """Keys of the same positions with the colours exchanged and the board turned upside down.
-
-    Args:
-        keys: Keys in which the men of the side that ``ending`` names last come first; uint64 of shape (n,).
-        ending: A canonical ending name.
-    """
-    import numpy as np
-
-    strong, weak = (7 * len(side) for side in ending.split("v"))
-    squares = (keys >> np.uint64(1)) ^ np.uint64(sum(56 << 7 * i for i in range((strong + weak) // 7)))
-    first = squares & np.uint64((1 << weak) - 1)
-    last = squares >> np.uint64(weak) & np.uint64((1 << strong) - 1)
-    beyond = squares >> np.uint64(strong + weak) << np.uint64(strong + weak)  # stays: no key of the ending has any
-    return (beyond | first << np.uint64(strong) | last) << np.uint64(1) | ~keys & np.uint64(1)

@@ -28,8 +28,10 @@ from chess.syzygy import MissingTableError, PairsData, calc_key, normalize_table
 
 from endgame_core import paths
 from endgame_core.chess import material
+from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError, StorageError, TableError
 from endgame_core.settings import SYZYGY, Settings
+from endgame_core.values import Category
 
 VARIABLE = "SYZYGY_PATH"
 """The environment variable that names a directory of Syzygy files, as in other chess programs."""
@@ -76,11 +78,6 @@ class SyzygyTable:
     def files(self) -> list[SyzygyFile]:
         """The files that are there."""
         return [file for file in (self.wdl, self.dtz) if file is not None]
-
-    @property
-    def size(self) -> int:
-        """Bytes of both files."""
-        return sum(file.size for file in self.files)
 
 
 def find_directories(given: str | None = None, root: Path | None = None) -> str | None:
@@ -400,20 +397,7 @@ _FURTHEST = 3
 """Captures and promotions that are looked through for what a missing file is needed for."""
 
 
-@dataclass(frozen=True, slots=True)
-class Distance:
-    """The value of a position whose clock stands at 0, for the side to move.
-
-    Attributes:
-        wdl: 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss.
-        plies: DTZ, never negative; 0 for a draw and for mate. 101 and more of a cursed win or blessed loss.
-        exact: False when the true number may be one more.
-    """
-
-    wdl: int
-    plies: int
-    exact: bool
-
+_CATEGORIES = {category.wdl: category for category in Category if category.wdl is not None}
 
 _T = TypeVar("_T")
 
@@ -441,7 +425,7 @@ class Syzygy(chess.syzygy.Tablebase):
         self._open: dict[tuple[str, str], WdlFile | DtzFile] = {}
         self._lock = Lock()
         self._decode = lru_cache(_BLOCKS)(_decoded)
-        self._known: dict[object, Distance] = {}
+        self._known: dict[object, Zeroing] = {}
         self.left_out: dict[Path, EndgameError] = {}
         """Files that are not read any more, and what was wrong with them."""
 
@@ -479,7 +463,7 @@ class Syzygy(chess.syzygy.Tablebase):
         return (wdl > 0) - (wdl < 0)
 
     def result(self, board: chess.Board) -> int:
-        """The result with the clock at 0, as in :class:`Distance`.
+        """The result with the clock at 0: 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss.
 
         Raises:
             PositionError: The board has castling rights.
@@ -488,8 +472,12 @@ class Syzygy(chess.syzygy.Tablebase):
         """
         return self._told(board, self.probe_wdl)
 
-    def distance(self, board: chess.Board) -> Distance:
-        """The result and DTZ with the clock at 0.
+    def reaches(self, board: chess.Board) -> bool:
+        """Whether a board may be known, or where its moves lead: asking tells."""
+        return True
+
+    def look(self, board: chess.Board) -> Zeroing:
+        """The result and DTZ with the clock at 0; see :class:`endgame_core.chess.fifty.Source`.
 
         Raises:
             PositionError: The board has castling rights.
@@ -500,7 +488,7 @@ class Syzygy(chess.syzygy.Tablebase):
                board.kings, board.occupied_co[True], board.castling_rights)  # fmt: skip
         known = self._known.get(key)
         if known is None:
-            known = self._told(board, self._distance)
+            known = self._told(board, self._value)
             with self._lock:
                 if len(self._known) >= _VALUES:
                     del self._known[next(iter(self._known))]
@@ -564,7 +552,7 @@ class Syzygy(chess.syzygy.Tablebase):
             best = value if best is None else max(best, value)
         return best
 
-    def _distance(self, board: chess.Board) -> Distance:
+    def _value(self, board: chess.Board) -> Zeroing:
         """The value, en passant included."""
         passing = self._passing(board)
         if passing is not None and _all_pass(board):
@@ -573,9 +561,9 @@ class Syzygy(chess.syzygy.Tablebase):
         if passing is not None and (passing > wdl or passing == wdl > 0):
             return _zeroing(passing)
         if wdl == 0:
-            return Distance(0, 0, True)
+            return Zeroing(Category.DRAW, 0)
         plies, exact = self._won(board, wdl, found == 2) if wdl > 0 else self._lost(board, wdl)
-        return Distance(wdl, plies, exact)
+        return Zeroing.of(_CATEGORIES[wdl], plies, exact)
 
     def _won(self, board: chess.Board, wdl: int, captures: bool) -> tuple[int, bool]:
         """DTZ of a win or cursed win, and whether it is exact; ``captures`` tells whether a capture is as good."""
@@ -658,8 +646,8 @@ _ONE = {2: 1, 1: 101, -1: 101, -2: 1}
 """DTZ of a result that is reached by a zeroing move."""
 
 
-def _zeroing(wdl: int) -> Distance:
-    return Distance(wdl, _ONE.get(wdl, 0), True)
+def _zeroing(wdl: int) -> Zeroing:
+    return Zeroing.of(_CATEGORIES[wdl], _ONE.get(wdl))
 
 
 def _one_more(pick: Callable[[Iterable[int]], int], found: list[tuple[int, bool]]) -> tuple[int, bool]:

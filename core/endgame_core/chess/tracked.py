@@ -19,6 +19,7 @@ import chess
 
 from endgame_core.chess.material import MOST_MEN
 from endgame_core.tracked import Draw, Win
+from endgame_core.values import HORIZON, LAST_CLOCK
 
 _SHIFT = 32
 _HALF = 1 << 31
@@ -86,7 +87,6 @@ class Balance:
     Attributes:
         phase: How much of the middle game is left, 256 to 0.
         dead: Neither side can mate, wherever the men stand.
-        light: No pawn, rook or queen is left.
         share: By colour, sixteenths of an advantage that are left when that colour has it.
         hunter: The colour that drives a bare king to the edge, or None.
         cornering: The hunter has just bishop and knight, and must find the right corner.
@@ -96,7 +96,6 @@ class Balance:
 
     phase: int
     dead: bool
-    light: bool
     share: tuple[int, int]
     hunter: chess.Color | None
     cornering: bool
@@ -120,7 +119,6 @@ def balance(counts: int) -> Balance:
     return Balance(
         phase=min(256, weight * 256 // _ALL_WEIGHTS),
         dead=light and sum(pieces) <= END[chess.BISHOP],
-        light=light,
         share=(_share(men[0], pieces[0], pieces[1]), _share(men[1], pieces[1], pieces[0])),
         hunter=hunter,
         cornering=hunter is not None and men[hunter][:5] == [0, 1, 1, 0, 0],
@@ -253,11 +251,6 @@ def judge(board: chess.Board, total: int) -> int:
     if counted.lone_bishop[leader] and share == 16:
         share = _bishops(board, counted, leader)
     return score if share == 16 else score * share >> 4
-
-
-_FIFTY = 100
-_SEVENTY_FIVE = 150
-"""Plies of the two draws without capture or pawn move."""
 
 
 class TrackedBoard(chess.Board):
@@ -425,12 +418,11 @@ class TrackedBoard(chess.Board):
             return found
         if self._past.get(self.key, 0) >= 2:
             return Draw.THREEFOLD
-        return Draw.FIFTY if self.halfmove_clock >= _FIFTY and any(self.generate_legal_moves()) else None
+        return Draw.FIFTY if self.halfmove_clock >= HORIZON and any(self.generate_legal_moves()) else None
 
     def dead(self) -> bool:
         """Whether neither side has the men to mate."""
-        counted = balance(self._sum + _HALF_COUNT >> _COUNT)
-        return counted.dead or (counted.light and self.is_insufficient_material())
+        return self.is_insufficient_material()
 
     def drawn(self) -> Draw | None:
         """The draw that has happened without anyone claiming it."""
@@ -441,4 +433,4 @@ class TrackedBoard(chess.Board):
             return Draw.MEN
         if self.occurrences >= 5:
             return Draw.FIVEFOLD
-        return Draw.SEVENTY_FIVE if self.halfmove_clock >= _SEVENTY_FIVE else None
+        return Draw.SEVENTY_FIVE if self.halfmove_clock >= LAST_CLOCK else None

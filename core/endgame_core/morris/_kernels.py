@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from endgame_core.morris.geometry import INVERSES, MILLS, NEIGHBOURS, SYMMETRIES
+from endgame_core.morris.geometry import INVERSES, MILLS, NEIGHBOUR_MASKS, SYMMETRIES
 from endgame_core.tables.kernels import (
     add_bits,
     bytes_equal,
@@ -31,7 +31,7 @@ from endgame_core.tables.kernels import (
 )
 from endgame_core.values import BYTE_DRAW
 
-NEAR = np.array([sum(1 << q for q in near) for near in NEIGHBOURS], np.int64)
+NEAR = np.array(NEIGHBOUR_MASKS, np.int64)
 LINE = np.array(MILLS, np.int64)
 THERE = np.array(SYMMETRIES, np.int64).reshape(-1)
 BACK = np.array([SYMMETRIES[number] for number in INVERSES], np.int64).reshape(-1)

@@ -14,7 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from endgame_core.game import Codes
-from endgame_core.morris.geometry import ALL, IMAGES, MILLS, MILLS_OF, NEIGHBOURS, SYMMETRIES, image, points_of
+from endgame_core.morris.geometry import (
+    ALL,
+    IMAGES,
+    MILLS,
+    MILLS_OF,
+    NEIGHBOURS,
+    SYMMETRIES,
+    image,
+    points_of,
+)
 from endgame_core.morris.index import axes, name_of, row_size, stones_of, stride
 from endgame_core.morris.rules import FEWEST, STONES
 from endgame_core.values import BYTES_BEFORE, OF_BYTES

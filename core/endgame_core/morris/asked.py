@@ -9,7 +9,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.game import Lookup
+from endgame_core.game import Lookup, Questions
 from endgame_core.morris import arrays
 from endgame_core.morris.geometry import INVERSES, MILLS, image
 from endgame_core.morris.index import axes, stones_of
@@ -20,8 +20,8 @@ Masks = NDArray[np.int64]
 _KINDS: Final = {"capture": 1, "quiet": 2}
 
 
-class MorrisQuestions:
-    """Answers queries about a pair with one side to move. A :class:`~endgame_core.game.Questions`.
+class MorrisQuestions(Questions):
+    """Answers queries about a pair with one side to move.
 
     Args:
         ending: The pair.
@@ -63,9 +63,6 @@ class MorrisQuestions:
         """Where both have as many stones, the player to move is always called White."""
         white, black = stones_of(self.ending)
         return arrays.exchanged(self.ending, codes) if white == black else None
-
-    def prepare(self, hanging: bool) -> None:
-        """Nothing is compiled, and no stone hangs."""
 
     def moves(self, slots: Masks, codes: NDArray[np.uint8], enough: int) -> Masks:
         """What the moves of some positions are like; all are looked at."""

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from endgame_core.errors import PositionError
+from endgame_core import game
 from endgame_core.morris import notation, rules
 from endgame_core.morris.geometry import POINTS
 from endgame_core.morris.rules import BLACK, STONES, WHITE, Position
@@ -13,19 +12,17 @@ from endgame_core.values import WINNERS, Winner
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(game.Edit):
     """A position being set up; every change gives a new one.
 
     Attributes:
         position: As it stands, whether it can occur or not.
     """
 
-    position: Position
+    palette = (WHITE, BLACK)
+    places = range(len(POINTS))
 
-    @property
-    def palette(self) -> tuple[int, ...]:
-        """Whose stones can be put on the board."""
-        return (WHITE, BLACK)
+    position: Position
 
     @property
     def text(self) -> str:
@@ -41,19 +38,9 @@ class Edit:
         """Whose stone is on a point: WHITE or BLACK, None when it is empty."""
         return next((player for player in (WHITE, BLACK) if rules.mask_of(self.position, player) >> point & 1), None)
 
-    @property
-    def places(self) -> Sequence[int]:
-        """All points."""
-        return range(len(POINTS))
-
     def side(self, point: int) -> Winner:
         """Whose stone is on a point."""
         return WINNERS[self.man(point) or 0]
-
-    def has_keys(self, point: int) -> bool:
-        """No point is a key."""
-        del point
-        return False
 
     def standing(self, source: int, target: int) -> Position:
         """The position with a stone on another, empty point, all else as it is; a mill there was closed before.
@@ -73,11 +60,6 @@ class Edit:
         found = replace(self.position, white=white, black=black)
         held = (min(found.hands[side], max(STONES - rules.count(found, side), 0)) for side in (WHITE, BLACK))
         return Edit(replace(found, hands=(next(held), next(held))))
-
-    def move(self, source: int, target: int) -> Edit:
-        """Moves a stone; what was on the target is gone. Nothing happens from an empty point."""
-        player = self.man(source)
-        return self if player is None else self.put(source, None).put(target, player)
 
     def hold(self, player: int) -> Edit:
         """Gives a player one stone less in hand; all that are not on the board, when there was none."""
@@ -106,12 +88,3 @@ class Edit:
         """
         notation.check(self.position)
         return self.position
-
-    @property
-    def problem(self) -> str:
-        """Why the position cannot occur, one sentence; empty when it can."""
-        try:
-            self.finished()
-        except PositionError as problem:
-            return str(problem)
-        return ""

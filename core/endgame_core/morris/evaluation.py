@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from endgame_core.morris.geometry import ALL, MILLS, NEIGHBOURS
+from endgame_core.morris.geometry import ALL, MILLS, NEIGHBOUR_MASKS
 from endgame_core.morris.rules import FEWEST, in_mills, takeable_mask
 
 _ODD = 0xAAAAAA
@@ -20,9 +20,6 @@ _LEAST, _MOST = 0x010101, 0x808080
 """First and last cell of each ring."""
 
 _KEPT = 1 << 17
-
-NEIGHBOUR_MASKS = tuple(sum(1 << near for near in nearby) for nearby in NEIGHBOURS)
-"""The points joined to each point, as masks."""
 
 
 def around(mask: int) -> int:

@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
     Arrays,
-    BaseGame,
-    BaseIndex,
     Codes,
     Collected,
     Cost,
     Examined,
+    Game,
     Index,
     Listing,
     Lookup,
@@ -28,7 +27,6 @@ from endgame_core.game import (
     Script,
     Slot,
     Solved,
-    Solver,
     Spelling,
     parity_part,
 )
@@ -38,14 +36,13 @@ from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, FINGERPRINT, START, WHITE, Move, Position
 from endgame_core.query import Vocabulary
-from endgame_core.values import DRAW, Category, Verdict, Winner, results
+from endgame_core.values import DRAW, WINNERS, Category, Verdict, Winner, results
 
 if TYPE_CHECKING:
     from endgame_core.morris.tracked import TrackedMorris
 
 _ENDING = re.compile(r"\d+[-–]\d+")
 _POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9][0-9]?-[1-9][0-9]?:\d+|\[\[.*", re.DOTALL)
-_PLAYERS = ("white", "black")
 _DIGITS = 30
 """Of a key, at most."""
 _BYTES_AT_LEAST = 250_000_000
@@ -92,7 +89,7 @@ def _parse(text: str) -> Position:
     return notation.parse_line(text)
 
 
-class MorrisIndex(BaseIndex[Position, Move]):
+class MorrisIndex(Index[Position, Move]):
     """The slots of pairs; see :mod:`endgame_core.morris.index`."""
 
     slots = staticmethod(pairs.slots)
@@ -228,7 +225,7 @@ NAME: Final = "Nine Men's Morris"
 """What the header ``Variant`` says."""
 
 
-class MorrisScript:
+class MorrisScript(Script[Position, Move]):
     """Positions as a line of text in the header ``FEN``, moves such as ``a7-d7xb4``."""
 
     files = "with a position in each line"
@@ -244,20 +241,12 @@ class MorrisScript:
         """The game; the position when it is not the empty board."""
         return {"Variant": NAME, **({} if start == START else {"SetUp": "1", "FEN": notation.line(start)})}
 
-    def first(self, start: Position) -> int:
-        """Every game begins with move 1."""
-        return 1
-
     def read(self, position: Position, word: str) -> Move:
         """The move; raises PositionError."""
         try:
             return notation.parse_move(position, word)
         except PositionError:
             raise PositionError("is no legal move") from None
-
-    def may_reach(self, headers: Mapping[str, str], text: str, men: int) -> bool:
-        """Any game may: it is short, and read soon."""
-        return True
 
     def collected(self, line: str) -> Collected:
         """A position in any notation, and a note after ``;``."""
@@ -283,7 +272,7 @@ _VOCABULARY = Vocabulary(
 )  # fmt: skip
 
 
-class MorrisGame(BaseGame):
+class MorrisGame(Game[Position, Move]):
     """The 28 pairs of three to nine stones.
 
     A table holds both sides to move of a pair. Its name has the larger number first (``4-3``), and so have the endings
@@ -295,12 +284,11 @@ class MorrisGame(BaseGame):
     rules = FINGERPRINT
     scheme = "orbit-rank-1"
     metric = "depth"
-    winners: tuple[Winner, Winner] = _WINNERS
-    index: Index[Position, Move] = MorrisIndex()
-    solver: Solver = MorrisSolver()
-    script: Script[Position, Move] = MorrisScript()
+    winners = _WINNERS
+    index = MorrisIndex()
+    solver = MorrisSolver()
+    script = MorrisScript()
     vocabulary = _VOCABULARY
-    horizon: int | None = None
     first = "OXOOXX2/8/8 w"
     opening = "8/8/8 w 9-9"
     listing = Listing(
@@ -317,7 +305,7 @@ class MorrisGame(BaseGame):
     parse = staticmethod(_parse)
     parse_move = staticmethod(notation.parse_move)
     format = staticmethod(notation.line)
-    notations: Mapping[str, Callable[[Any], str]] = MappingProxyType(
+    notations = MappingProxyType(
         {"fen": notation.line, "short": notation.line, "key": notation.key_text, "nested": notation.nested}
     )
     uci = staticmethod(notation.spell)
@@ -366,7 +354,7 @@ class MorrisGame(BaseGame):
 
     def mover(self, position: Position) -> Winner:
         """The side to move: ``white`` or ``black``."""
-        return _PLAYERS[position.turn]
+        return WINNERS[position.turn]
 
     def men(self, ending: str) -> Sequence[str]:
         """The stones of both sides; the key has 24 bits for each side's."""
@@ -377,7 +365,7 @@ class MorrisGame(BaseGame):
         """The verdict of a player who has lost, by stones or for want of a move; else None."""
         if not law.lost(position):
             return None
-        return Verdict(Category.LOSS, 0, _PLAYERS[1 - position.turn])
+        return Verdict(Category.LOSS, 0, WINNERS[1 - position.turn])
 
     def copies_of(self, position: Position) -> Sequence[Position]:
         """The position and its symmetric copies."""
@@ -387,9 +375,9 @@ class MorrisGame(BaseGame):
         )
         return list(dict.fromkeys(found))
 
-    def kinds_of(self, position: Position, move: Move) -> frozenset[str]:
-        """Quiet, if it takes nothing."""
-        return frozenset() if move.taken else frozenset(["quiet"])
+    def is_quiet(self, position: Position, move: Move) -> bool:
+        """Whether it takes nothing."""
+        return not move.taken
 
     def turned(self, position: Position) -> Position | None:
         """The position with the other side to move; None when the game would have been over before."""

@@ -34,6 +34,9 @@ def _neighbours(point: int) -> tuple[int, ...]:
 NEIGHBOURS = tuple(_neighbours(point) for point in range(24))
 """The points joined to each point by a line."""
 
+NEIGHBOUR_MASKS = tuple(sum(1 << near for near in nearby) for nearby in NEIGHBOURS)
+"""The same as masks."""
+
 LINES = (
     *((8 * ring + cell, 8 * ring + cell + 1, 8 * ring + (cell + 2) % 8) for ring in range(3) for cell in (0, 2, 4, 6)),
     *((cell, 8 + cell, 16 + cell) for cell in (1, 3, 5, 7)),
@@ -41,7 +44,7 @@ LINES = (
 """The sixteen rows of three points that a mill can stand on."""
 
 MILLS = tuple(1 << a | 1 << b | 1 << c for a, b, c in LINES)
-"""The same as masks."""
+"""These rows as masks."""
 
 MILLS_OF = tuple(tuple(mill for mill in MILLS if mill >> point & 1) for point in range(24))
 """The two mills through each point."""

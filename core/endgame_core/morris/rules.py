@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from endgame_core.morris.geometry import ALL, LINES, MILLS, NEIGHBOURS, points_of
+from endgame_core.morris.geometry import ALL, LINES, MILLS, NEIGHBOUR_MASKS, points_of
 
 WHITE, BLACK = 0, 1
 """The players; White places first."""
@@ -102,8 +102,7 @@ def ends(position: Position, point: int) -> list[int]:
     player = BLACK if position.black >> point & 1 else WHITE
     if flies(position, player):
         return empty(position)
-    free = empty_mask(position)
-    return [end for end in NEIGHBOURS[point] if free >> end & 1]
+    return points_of(NEIGHBOUR_MASKS[point] & empty_mask(position))
 
 
 def in_mills(mask: int) -> int:

@@ -9,21 +9,14 @@ only 20 (its own site does not serve them any more).
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Self
 
-from endgame_core.morris.evaluation import NEIGHBOUR_MASKS, around, closers, judge, shape, victims
-from endgame_core.morris.geometry import ALL, points_of
+from endgame_core.morris.evaluation import around, closers, judge, shape, victims
+from endgame_core.morris.geometry import ALL, NEIGHBOUR_MASKS
 from endgame_core.morris.rules import FEWEST, Move, Position
-from endgame_core.tracked import Draw, Win
-
-_RANDOM = random.Random("Nine Men's Morris")
-_STONES = tuple(tuple(_RANDOM.getrandbits(64) for _ in range(24)) for _ in range(2))
-_HANDS = tuple(tuple(_RANDOM.getrandbits(64) for _ in range(16)) for _ in range(2))
-_TURN = _RANDOM.getrandbits(64)
-"""Zobrist numbers: of each player's stone on each point, of so many stones in hand, of Black to move."""
+from endgame_core.tracked import Draw, Tracked, Win
 
 _PASS = Move(None, -1)
 _HAND = 24
@@ -46,10 +39,11 @@ def _taking(source: int, end: int) -> tuple[Move, ...]:
     return tuple(Move(step.source, end, (taken,)) for taken in range(24))
 
 
-class TrackedMorris:
+class TrackedMorris(Tracked[Position, Move]):
     """A game whose key, occurrences and evaluation cost the same at move 200 as at move 1.
 
-    Satisfies :class:`~endgame_core.tracked.Tracked`; its moves are those of :func:`~endgame_core.morris.rules.moves`.
+    Its moves are those of :func:`~endgame_core.morris.rules.moves`. No threat is answered before judging: one to close
+    a mill seldom loses at once. Nothing is ever dead: three stones are enough to win.
 
     Args:
         position: Where it starts.
@@ -61,7 +55,7 @@ class TrackedMorris:
         self._hands = list(position.hands)
         self._turn = position.turn
         self._clock = 0
-        self._key = _key(position)
+        self._key = self._number()
         self._made: list[Move] = []
         self._sums: list[tuple[int, int, int, int, int]] = []
         self._past: dict[int, int] = {}
@@ -77,25 +71,19 @@ class TrackedMorris:
     def push(self, move: Move) -> None:
         """Makes a legal move."""
         self._enter(move)
-        turn, stones, key = self._turn, self._stones, self._key
-        source, end, own = move.source, move.end, stones[turn]
-        if source is None:
-            hand = self._hands[turn]
-            self._hands[turn] = hand - 1
-            key ^= _HANDS[turn][hand] ^ _HANDS[turn][hand - 1]
+        turn, stones = self._turn, self._stones
+        if move.source is None:
+            self._hands[turn] -= 1
             self._clock = 0
         else:
-            own ^= 1 << source
-            key ^= _STONES[turn][source]
+            stones[turn] ^= 1 << move.source
             self._clock += 1
-        stones[turn] = own | 1 << end
-        key ^= _STONES[turn][end]
+        stones[turn] |= 1 << move.end
         for taken in move.taken:
             stones[1 - turn] ^= 1 << taken
-            key ^= _STONES[1 - turn][taken]
             self._clock = 0
-        self._key = key ^ _TURN
         self._turn = 1 - turn
+        self._key = self._number()
 
     def _enter(self, move: Move) -> None:
         """Notes a move, and what undoing it brings back."""
@@ -109,11 +97,8 @@ class TrackedMorris:
         move = self._made.pop()
         turn = self._turn = 1 - self._turn
         self._stones[turn], self._stones[1 - turn], self._hands[turn], self._clock, self._key = self._sums.pop()
-        times = self._past[self._key] - 1
-        if times:
-            self._past[self._key] = times
-        else:
-            del self._past[self._key]
+        if (times := self._past.pop(self._key)) > 1:
+            self._past[self._key] = times - 1
         return move
 
     def skip(self) -> bool:
@@ -122,15 +107,20 @@ class TrackedMorris:
             return False
         self._enter(_PASS)
         self._clock += 1
-        self._key ^= _TURN
         self._turn = 1 - self._turn
+        self._key = self._number()
         return True
 
     # What it is
 
+    def _number(self) -> int:
+        """All that is on the board and in hand, and the side to move."""
+        white, black = self._stones
+        return white | black << 24 | self._hands[0] << 48 | self._hands[1] << 52 | self._turn << 56
+
     @property
     def key(self) -> int:
-        """The Zobrist key: of the stones on the board and in hand, and of the side to move."""
+        """The position as one number."""
         return self._key
 
     @property
@@ -153,8 +143,6 @@ class TrackedMorris:
     def position(self) -> Position:
         """The position."""
         return Position(self._stones[0], self._stones[1], self._turn, (self._hands[0], self._hands[1]))
-
-    here = position
 
     @property
     def start(self) -> Position:
@@ -241,10 +229,6 @@ class TrackedMorris:
 
     # Its end
 
-    def threatened(self) -> bool:
-        """Never: a threat to close a mill is judged, and seldom loses at once."""
-        return False
-
     def tabled(self) -> bool:
         """Whether all stones have been placed."""
         return not (self._hands[0] or self._hands[1])
@@ -260,24 +244,10 @@ class TrackedMorris:
         """The draw that has happened; none is to be announced."""
         if move is not None:
             return None
-        if self._past.get(self._key, 0) + 1 >= _OCCURRENCES:
+        if self.occurrences >= _OCCURRENCES:
             return Draw.THREEFOLD
         return Draw.QUIET if self._clock >= _QUIET_PLIES else None
-
-    def dead(self) -> bool:
-        """Never: three stones are enough to win."""
-        return False
 
     def drawn(self) -> Draw | None:
         """The draw that has happened; None while the game goes on or has been won."""
         return None if self.finished() is not None else self.claim()
-
-
-def _key(position: Position) -> int:
-    """The key of a position."""
-    key = _TURN if position.turn else 0
-    for player, mask in enumerate((position.white, position.black)):
-        key ^= _HANDS[player][position.hands[player]]
-        for point in points_of(mask):
-            key ^= _STONES[player][point]
-    return key

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.plain.commands import Table
 from endgame_core.plain.room import ROOM, Room
-from endgame_core.words.speech import speech_of
+from endgame_core.practice.match import Ply
+from endgame_core.tasks.review import Review
 from endgame_core.words.spoken import diagram, legal, men_of, scanned
 
 BOARD = Table(ROOM)
@@ -58,49 +59,34 @@ class BoardRoom(Room):
         return [] if position is None else [self.rules.san(position, move) for move in self.rules.moves(position)]
 
 
+def last_of(plies: Sequence[Ply[Any, Any]], review: Review[Any, Any] | None) -> str:
+    """The last move, or that before what is looked at, as a sentence."""
+    made = plies if review is None else plies[: review.at]
+    return f"{made[-1].name}." if made else ""
+
+
 BOARD.does("move m", "make a move; the move alone does, too", "play_move", takes="MOVE")
 
 
-@BOARD("pieces p", "where the men are: all, of a kind (p N), of a side, or both (p black rook)", "[MEN]")
-def pieces(room: BoardRoom, asked: str) -> None:
-    """Tells where men are."""
-    told = men_of(room.game, room.needed(), asked)
-    if not told:
-        kinds = ", ".join(sorted(speech_of(room.game).kinds))
-        raise EndgameError(f"no man is called {asked}", f"men are {kinds}; a side is white or black")
-    room.say(told)
+BOARD.tells(
+    "pieces p", "where the men are: all, of a kind (p N), of a side, or both (p black rook)",
+    lambda room, asked: men_of(room.game, room.needed(), asked), "[MEN]",
+)  # fmt: skip
+BOARD.tells(
+    "scan s", "what stands on a file (s a), a rank (s 1), or a single place (s d5)",
+    lambda room, asked: scanned(room.game, room.needed(), asked), "LINE",
+)  # fmt: skip
+BOARD.tells("last l", "the last move", lambda room, _: room.last() or "No move led here.")
+BOARD.tells(
+    "clocks c", "the clocks: plies that count towards a draw, distances, time",
+    lambda room, _: list(room.clocks()) or "Nothing is counted here.",
+)  # fmt: skip
 
 
-@BOARD("scan s", "what stands on a file (s a), a rank (s 1), or a single place (s d5)", "LINE")
-def scan(room: BoardRoom, asked: str) -> None:
-    """Tells what stands on a line."""
-    told = scanned(room.game, room.needed(), asked)
-    if not told:
-        places = speech_of(room.game).places_in_rows()
-        last = max(places)
-        raise EndgameError(f"the board has no {asked}", f"files are a to {last[0]}, ranks 1 to {last[1:]}")
-    room.say(told)
-
-
-@BOARD("last l", "the last move")
-def tell_last(room: BoardRoom, _: str) -> None:
-    """Tells the last move."""
-    room.say(room.last() or "No move led here.")
-
-
-@BOARD("clocks c", "the clocks: plies that count towards a draw, distances, time")
-def tell_clocks(room: BoardRoom, _: str) -> None:
-    """Tells the clocks."""
-    told = list(room.clocks())
-    room.say(*(told or ["Nothing is counted here."]))
-
-
-@BOARD("legal", "the legal moves, or those of the man on a place (legal d2)", "[PLACE]")
-def tell_legal(room: BoardRoom, asked: str) -> None:
-    """Tells the legal moves."""
-    if asked and asked.casefold() not in speech_of(room.game).places_in_rows():
-        raise EndgameError(f"the board has no {asked}", "type legal and a place such as d2")
-    room.say(legal(room.rules, room.needed(), asked))
+BOARD.tells(
+    "legal", "the legal moves, or those of the man on a place (legal d2)",
+    lambda room, asked: legal(room.rules, room.needed(), asked), "[PLACE]",
+)  # fmt: skip
 
 
 @BOARD("diagram", "the board as a picture in letters, capitals for White")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from operator import attrgetter
@@ -75,6 +75,17 @@ class Table:
 
         def run(room: Any, text: str) -> None:
             attrgetter(method)(room)(*args, *((text,) if takes else ()))
+
+        self(names, told, takes, stages)(run)
+
+    def tells(
+        self, names: str, told: str, said: Callable[[Any, str], str | Iterable[str]], takes: str = "", stages: str = ""
+    ) -> None:
+        """Declares a command that only says something, in a sentence or several, from the room and what was typed."""
+
+        def run(room: Any, text: str) -> None:
+            found = said(room, text)
+            room.say(*([found] if isinstance(found, str) else found))
 
         self(names, told, takes, stages)(run)
 

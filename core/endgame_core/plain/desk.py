@@ -141,14 +141,14 @@ class Desk:
                 self.interject(f"{name}: {share * 100:.0f} % done, {duration(job.left or 0.0)} left.")
             self._reported = job, share, since, awaited
 
-    def build(self, text: str, here: str = "") -> None:
-        """Builds endings that are named, else the one that is meant ``here``; by a metric that is named among them."""
+    def build(self, text: str, here: str, metric: str) -> None:
+        """Builds endings that are named, else the one that is meant ``here``; by a metric that is named, else this."""
         game, metrics = self.lab.explorer_of(self.game).game, games.metrics_of(self.game)
         parts = text.split()
         endings = [game.canonical_name(part) for part in parts if part.casefold() not in metrics]
         if not endings and not here:
             raise EndgameError("build which ending", f"type build {game.listing.example}")
-        metric = next((part for part in map(str.casefold, parts) if part in metrics), metrics[0])
+        metric = next((part for part in map(str.casefold, parts) if part in metrics), metric)
         self.build_endings(endings or [game.canonical_name(here)], metric)
 
     def build_endings(self, endings: list[str], metric: str, about: bool = False) -> None:

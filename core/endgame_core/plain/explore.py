@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
-from typing import Any, cast
+from collections.abc import Iterable
+from typing import Any
 
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.judge import MINDING
@@ -61,25 +60,21 @@ class Explore(BoardRoom):
         if self.walk.here.problem is not None:
             self.say(spoken.of_said(words.reason(self.walk)))
 
-    def step(self, act: Callable[[], object]) -> None:
-        """Takes a step of the walk, and tells where it led."""
+    def walk_by(self, name: str, *args: object) -> None:
+        """Takes the step of the walk that is called so, and tells where it led."""
         before = self.walk.step
-        act()
+        getattr(self.walk, name)(*args)
         step = self.walk.step
         made = step is not before and step.move is not None and self.walk.past and self.walk.past[-1] is before
         self.tell(self.rules.san(before.position, step.move) if made else "")
 
-    def walk_by(self, name: str, *args: object) -> None:
-        """Takes the step of the walk that is called so."""
-        self.step(partial(getattr(self.walk, name), *args))
-
     def typed(self, text: str) -> None:
         """A move, an ending, a layer, a number, a position."""
-        self.step(lambda: self.walk.typed(text))
+        self.walk_by("typed", text)
 
     def play_move(self, text: str) -> None:
         """Plays a move."""
-        self.step(lambda: self.walk.play(self.rules.parse_move(self.position, text)))
+        self.walk_by("play", self.rules.parse_move(self.position, text))
 
     def last(self) -> str:
         """The move that led here."""
@@ -105,21 +100,15 @@ EXPLORE.does("best b", "play the best move", "walk_by", "play_best")
 @EXPLORE("hint i", "name the best moves, without playing one")
 def hint(room: Explore, _: str) -> None:
     """Names the best moves."""
-    groups = words.moves(room.walk).groups
-    best = [name for group in groups if group.best for name in group.moves]
-    room.say(f"{', '.join(best)}." if best else f"{room.rules.san(room.position, room.walk.best())}.")
+    best = [name for group in words.moves(room.walk).groups if group.best for name in group.moves]
+    room.say(f"{', '.join(best) or room.rules.san(room.position, room.walk.best())}.")
 
 
-@EXPLORE("why w", "why the position is worth that, and its best moves are best")
-def why(room: Explore, _: str) -> None:
-    """Tells why."""
-    room.say(spoken.of_said(words.reason(room.walk, wide=True)))
-
-
-@EXPLORE("moves", "all moves, by what they lead to")
-def moves(room: Explore, _: str) -> None:
-    """Tells all moves."""
-    room.say(*spoken.rated(room.walk))
+EXPLORE.tells(
+    "why w", "why the position is worth that, and its best moves are best",
+    lambda room, _: spoken.of_said(words.reason(room.walk, wide=True)),
+)  # fmt: skip
+EXPLORE.tells("moves", "all moves, by what they lead to", lambda room, _: spoken.rated(room.walk))
 
 
 @EXPLORE("line", "the best moves of both sides to the end")
@@ -150,12 +139,9 @@ def forward(room: Explore, _: str) -> None:
     room.tell()
 
 
-@EXPLORE("layers", "the layers around this one, and how many positions they have")
-def layers(room: Explore, _: str) -> None:
-    """Tells the layers."""
-    room.say(*spoken.layers(room.walk))
-
-
+EXPLORE.tells(
+    "layers", "the layers around this one, and how many positions they have", lambda room, _: spoken.layers(room.walk)
+)
 EXPLORE.does("near [", "to the layer nearer to the end", "walk_by", "step_layer", -1)
 EXPLORE.does("far ]", "to the layer farther from the end", "walk_by", "step_layer", 1)
 EXPLORE.does("next n", "the next position of the layer, or of those found", "walk_by", "step_position", 1)
@@ -170,8 +156,7 @@ def before(room: Explore, number: str) -> None:
     if not number:
         room.say(*spoken.before(room.walk))
         return
-    found = number_of(number, len(room.walk.here.previous), "positions before this one")
-    room.step(lambda: room.walk.to_previous(found))
+    room.walk_by("to_previous", number_of(number, len(room.walk.here.previous), "positions before this one"))
 
 
 EXPLORE.does("open", "go to an ending, at its longest win", "walk_by", "open", takes="ENDING")
@@ -192,7 +177,7 @@ def metric(room: Explore, _: str) -> None:
 @EXPLORE("clock C", "set the plies since the last capture or pawn move", "PLIES")
 def clock(room: Explore, plies: str) -> None:
     """Sets the clock."""
-    room.step(lambda: room.walk.typed(f"clock {plies}"))
+    room.typed(f"clock {plies}")
 
 
 @EXPLORE("about a", "how often the ending is won, and how deep")
@@ -233,4 +218,4 @@ def find(room: Explore, text: str) -> None:
         return
     room.say(finding.found_in(found.count, room.walk.ending))
     if found.count:
-        room.step(lambda: room.walk.take(cast("Sequence[Any]", found)))
+        room.walk_by("take", found)

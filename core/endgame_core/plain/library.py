@@ -62,9 +62,20 @@ class Tables(Room):
         """The one that was told of last."""
         return self.catalogue.ending or ""
 
+    def wanted_metric(self) -> str:
+        """The one at hand."""
+        return self.catalogue.metric
+
     def meant(self, name: str) -> str:
         """The ending that is named, else the one that was told of last; raises EndingError."""
         return self.catalogue.library.game.canonical_name(name) if name else self.wanted_ending()
+
+    def so_many(self, number: str) -> int:
+        """The number of men of a group; raises EndgameError where there is none of so many."""
+        groups = self.catalogue.groups
+        if number not in map(str, groups):
+            raise EndgameError(f"no ending has {number} men", f"type a number from {min(groups)} to {max(groups)}")
+        return int(number)
 
     def typed(self, text: str) -> None:
         """Tells of an ending."""
@@ -76,15 +87,9 @@ class Tables(Room):
 def list_all(room: Tables, number: str) -> None:
     """Lists endings."""
     catalogue = room.catalogue
-    groups = catalogue.groups
-    if number and (not number.isdecimal() or int(number[:3]) not in groups):
-        first, last = min(groups), max(groups)
-        raise EndgameError(f"no ending has {number} men", f"type list and a number from {first} to {last}")
-    for men, endings in groups.items():
-        if number and men != int(number):
-            continue
-        built = [ending for ending in endings if ending in catalogue.built()]
-        rest = [ending for ending in endings if ending not in catalogue.built()]
+    for men in [room.so_many(number)] if number else catalogue.groups:
+        built = [ending for ending in catalogue.groups[men] if ending in catalogue.built()]
+        rest = [ending for ending in catalogue.groups[men] if ending not in catalogue.built()]
         room.say(f"{men} {catalogue.library.game.listing.unit}, built: {', '.join(built) or 'none'}.")
         if number and rest:
             room.say(f"Not built: {', '.join(rest)}.")
@@ -117,23 +122,10 @@ def metric(room: Tables, _: str) -> None:
     room.say(f"Tables are by {room.catalogue.metric.upper()}.")
 
 
-@LIBRARY("build .", "build an ending and what it needs; dtz behind it for the table by DTZ", "[ENDING]")
-def build(room: Tables, text: str) -> None:
-    """Builds the ending that is named, or told of last, by the metric at hand."""
-    metrics = metrics_of(room.game)
-    parts = [part for part in text.split() if part.casefold() not in metrics]
-    metric = next((part.casefold() for part in text.split() if part.casefold() in metrics), room.catalogue.metric)
-    for part in parts or [room.wanted_ending()]:
-        room.desk.build(f"{part} {metric}")
-
-
 @LIBRARY("build-all m", "build all endings of so many men that are not built", "NUMBER")
 def build_all(room: Tables, number: str) -> None:
     """Builds a group."""
-    groups = room.catalogue.groups
-    men = [each for each in groups if number == str(each)]
-    if not men:
-        raise EndgameError(f"no ending has {number} men", f"type a number from {min(groups)} to {max(groups)}")
+    men = [room.so_many(number)]
     missing = room.catalogue.missing(men)
     if not missing:
         room.say(words.all_built(men, room.catalogue.library.game.listing.unit))

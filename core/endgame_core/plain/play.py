@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.plain.board import BOARD, BoardRoom
+from endgame_core.plain.board import BOARD, BoardRoom, last_of
 from endgame_core.plain.commands import Table
 from endgame_core.plain.desk import Desk
 from endgame_core.tasks.play import PLAY, REPLY, REVIEW, SETUP, Play, Thinking
 from endgame_core.words import played as words
 from endgame_core.words import spoken
 from endgame_core.words.position import numbered
-from endgame_core.words.speech import speech_of
 
 PLAYING = Table(BOARD)
 """The commands here."""
@@ -32,7 +31,7 @@ class Playing(BoardRoom):
     def __init__(self, desk: Desk, game: str) -> None:
         super().__init__(desk, game)
         self.play: Play[Any, Any] = Play(self.lab, game, desk.rng)
-        self.thinking: Thinking[Any] = Thinking(lambda: self.lab.thinker(game), desk.todo.put)
+        self.thinking: Thinking[Any] = Thinking(self.lab, game, desk.todo.put)
         self.since = desk.clock()
         self.play.set_up(self.play.setup.position)
 
@@ -75,15 +74,13 @@ class Playing(BoardRoom):
             )
         try:
             self.play.typed(text)
-        except EndgameError:
+        except EndgameError as problem:
             try:
                 self.set_choice(text)
             except EndgameError:
-                pass
-            else:
-                return
-            raise
-        self.tell()
+                raise problem from None
+        else:
+            self.tell()
 
     def blank(self) -> None:
         """Begins the game that is set up; else says again what was said."""
@@ -114,8 +111,7 @@ class Playing(BoardRoom):
     def tell(self) -> None:
         """Tells how it stands."""
         if self.stage == SETUP:
-            self.say(spoken.of_said(words.said(self.play)))
-            self.tell_choices(words.choices(self.play))
+            self.say(spoken.of_said(words.said(self.play)), *map(spoken.of_choices, words.choices(self.play)))
             return
         self.say(f"{', '.join(words.crumbs(self.play, True))}.")
         if self.stage == PLAY:
@@ -130,7 +126,7 @@ class Playing(BoardRoom):
         said = spoken.of_headline(replace(headline, result="") if play.hidden else headline)
         check = self.rules.name == "chess" and play.position.is_check()
         self.say(
-            spoken.joined(["Check." if check else "", said, "" if play.hidden else spoken.of_said(words.said(play))])
+            spoken.joined("Check." if check else "", said, "" if play.hidden else spoken.of_said(words.said(play)))
         )
         if play.match is not None and (claim := play.claim) is not None:
             self.say(f"draw claims a draw{words.announced(play.match, claim)}: {claim.draw.value}.")
@@ -149,11 +145,7 @@ class Playing(BoardRoom):
 
     def last(self) -> str:
         """The last move."""
-        plies = self.play.plies
-        if self.play.review is not None:
-            item = self.play.review.at - 1
-            return f"{plies[item].name}." if 0 <= item < len(plies) else ""
-        return f"{plies[-1].name}." if plies else ""
+        return last_of(self.play.plies, self.play.review)
 
     def clocks(self) -> Iterable[str]:
         """What counts towards a draw, the defender, hints and time; distances where they may be told."""
@@ -192,7 +184,7 @@ class Playing(BoardRoom):
             try:
                 claim = play.answer()
             except EndgameError:
-                self._say_once(told)
+                self.say(told)
                 told = ""
                 move = self.thought("the defender is thinking.")
                 if move is None:
@@ -204,8 +196,8 @@ class Playing(BoardRoom):
                     self.tell_end()
                     return
             made = self.rules.san(before, play.plies[plies].move)
-            told = spoken.joined([told, f"{play.plies[plies].mover.capitalize()} plays {made}."])
-        self._say_once(told)
+            told = spoken.joined(told, f"{play.plies[plies].mover.capitalize()} plays {made}.")
+        self.say(told)
         self.since = self.desk.clock()
         self.thinking.forget()
         if self.stage == REVIEW:
@@ -213,24 +205,18 @@ class Playing(BoardRoom):
         else:
             self.tell_turn()
 
-    def _say_once(self, told: str) -> None:
-        if told:
-            self.say(told)
-
     def thought(self, sentence: str) -> Any:
         """The move that is thought of where no table knows; None where that was of no use, which is said."""
         match = self.play.match
         if match is None:
             return None
         self.say(sentence)
-        found: list[Any] = []
-        self.thinking.think(match.tracked, REPLY, found.append)
+        self.thinking.think(match.tracked, REPLY, lambda move: None)
         if not self.desk.until(lambda: not self.thinking.is_awaited):
             self.thinking.cancel()
-            self.desk.until(lambda: not self.thinking.is_awaited)
-        if not found and self.thinking.trouble is not None:
+        if self.thinking.trouble is not None:
             raise self.thinking.trouble
-        return found[0] if found else None
+        return self.thinking.thought.move if self.thinking.thought is not None else None
 
     def give_up(self) -> bool:
         """Gives a game under way up; asks first when moves have been made. False when it is to go on."""
@@ -249,12 +235,7 @@ class Playing(BoardRoom):
             self.tell_review()
 
 
-@PLAYING("setup", "what the game is to be")
-def tell_setup(room: Playing, _: str) -> None:
-    """Tells the choices."""
-    room.tell_choices(words.choices(room.play))
-
-
+PLAYING.tells("setup", "what the game is to be", lambda room, _: map(spoken.of_choices, words.choices(room.play)))
 PLAYING.does(
     "set", "change a choice: set you black, set defence tricky, set time 5 min, set verdict shown", "set_choice",
     takes="CHOICE", stages="setup",
@@ -307,6 +288,8 @@ def hint(room: Playing, _: str) -> None:
         best = play.best()
     except EndgameError:
         best = room.thought(words.ON_A_HINT)
+        if best is None:  # Ctrl-C came before there was any
+            return
     play.give_hint(best)
     room.say(words.warning(play), spoken.of_said(words.said(play)))
 
@@ -319,10 +302,10 @@ def best(room: Playing, _: str) -> None:
         hint(room, "")
 
 
-@PLAYING("why", "how it stands, as far as that may be told; after the game what the move was worth")
-def why(room: Playing, _: str) -> None:
-    """Tells what there is to say."""
-    room.say(spoken.of_said(words.said(room.play)))
+PLAYING.tells(
+    "why", "how it stands, as far as that may be told; after the game what the move was worth",
+    lambda room, _: spoken.of_said(words.said(room.play)),
+)  # fmt: skip
 
 
 @PLAYING("verdict v", "hide or tell the verdict", "", "setup play")
@@ -358,7 +341,7 @@ def draw(room: Playing, _: str) -> None:
         room.say(words.AGREED)
         room.tell_end()
     else:
-        room.say(speech_of(room.game).declined)
+        room.say(words.DECLINED)
 
 
 @PLAYING("show w", "give up, and hear how it is done", "", "play")
@@ -417,7 +400,8 @@ def retry(room: Playing, _: str) -> None:
     room.go_on("You play on from here.")
 
 
-@PLAYING("score", "all moves, with what yours were worth", "", "play review")
-def score(room: Playing, _: str) -> None:
-    """Tells the moves."""
-    room.say(*spoken.rows(words.rows_of(room.play.plies), room.stage == REVIEW or room.play.told))
+PLAYING.tells(
+    "score", "all moves, with what yours were worth",
+    lambda room, _: spoken.rows(words.rows_of(room.play.plies), room.stage == REVIEW or room.play.told),
+    stages="play review",
+)  # fmt: skip

@@ -7,11 +7,10 @@ from functools import partial
 from typing import Any
 
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
-from endgame_core.plain.board import BOARD, BoardRoom
+from endgame_core.plain.board import BOARD, BoardRoom, last_of
 from endgame_core.plain.commands import Table
 from endgame_core.plain.desk import Desk
 from endgame_core.practice.course import Course
-from endgame_core.practice.match import Ply
 from endgame_core.practice.records import JournalError
 from endgame_core.tasks.choosing import Chooser
 from endgame_core.tasks.sitting import Sitting, Stage
@@ -39,9 +38,7 @@ class Practise(BoardRoom):
     def __init__(self, desk: Desk, game: str) -> None:
         super().__init__(desk, game)
         explorer = self.lab.explorer_of(game)
-        self.course = Course(
-            explorer.game, explorer.library, self.lab.studies(game), self.lab.journal, self.lab.schedule
-        )
+        self.course = Course(explorer.game, explorer.library, self.lab.studies(game), self.lab.journal)
         self.chooser = Chooser(self.course, explorer, desk.rng, self.lab.file)
         self.sitting: Sitting | None = None
         self.course.read_sets()
@@ -83,18 +80,15 @@ class Practise(BoardRoom):
                 raise EndgameError("a drill is under way", "leave leaves it")
             self._tell()
             return
-        self._look_up()
+        try:
+            self.course.refresh()
+        except JournalError as problem:
+            self.say(str(problem))
         self.say(*spoken.of_notes([practice.header(self.course)]))
         if argument:
             self.choose(argument)
         else:
             self.tell_chosen()
-
-    def _look_up(self) -> None:
-        try:
-            self.course.refresh()
-        except JournalError as problem:
-            self.say(str(problem))
 
     def tables_changed(self) -> None:
         """Asks the tables anew."""
@@ -151,7 +145,7 @@ class Practise(BoardRoom):
         chooser = self.chooser
         right = practice.setup_right(chooser)
         self.say(f"Chosen: {chooser.entry.title}{f', {right}' if right else ''}.")
-        self.tell_choices(practice.setup(chooser))
+        self.say(*map(spoken.of_choices, practice.setup(chooser)))
         window = chooser.window
         if window.layers:
             low, high = window.layers[window.low], window.layers[window.high]
@@ -196,8 +190,8 @@ class Practise(BoardRoom):
     def _reply(self) -> str:
         """Lets the defender reply; what he played."""
         sitting, told = self.at, ""
-        while (wanted := sitting.wanted_reply()) is not None:
-            before, move = sitting.position, wanted.find()
+        while (find := sitting.wanted_reply()) is not None:
+            before, move = sitting.position, find()
             sitting.play(move)
             told = f"{self.rules.mover(before).capitalize()} plays {self.rules.san(before, move)}."
         return told
@@ -213,7 +207,7 @@ class Practise(BoardRoom):
             self.say(words.passed(sitting))
             self.take_up(sitting.next)
             return
-        self.say(spoken.joined([said, reply]))
+        self.say(spoken.joined(said, reply))
         if sitting.stage is Stage.SUMMARY:
             self.summary()
         else:
@@ -236,12 +230,7 @@ class Practise(BoardRoom):
     def last(self) -> str:
         """The last move."""
         drill = self.at.drill
-        if drill is None:
-            return ""
-        plies: list[Ply[Any, Any]] = (
-            drill.match.plies if self.at.review is None else drill.match.plies[: self.at.review.at]
-        )
-        return f"{plies[-1].name}." if plies else ""
+        return "" if drill is None else last_of(drill.match.plies, self.at.review)
 
     def clocks(self) -> Iterable[str]:
         """The time, and the facts of the drill."""
@@ -278,11 +267,11 @@ def list_all(room: Practise, _: str) -> None:
             room.say(f"{row.name}:")
 
 
-@PRACTISE("studies", "the positions of the set that is chosen", "", _CHOOSE)
-def studies(room: Practise, _: str) -> None:
-    """Lists the studies of the set."""
-    names = [item.study.name for item in room.chooser.entry.items if item.study is not None]
-    room.say(*(f"{name}." for name in names) if names else (practice.NOT_OPENED,))
+PRACTISE.tells(
+    "studies", "the positions of the set that is chosen",
+    lambda room, _: [f"{item.study.name}." for item in room.chooser.entry.items if item.study] or practice.NOT_OPENED,
+    stages=_CHOOSE,
+)  # fmt: skip
 
 
 @PRACTISE("delete", "delete what is chosen: a position or a set of yours, an ending that you have drilled", "", _CHOOSE)
@@ -324,10 +313,10 @@ def layers(room: Practise, text: str) -> None:
     room.tell_chosen()
 
 
-@PRACTISE("facts", "what is known of it, and how it went so far", "", _CHOOSE)
-def facts(room: Practise, _: str) -> None:
-    """Tells the figures."""
-    room.say(*spoken.of_notes(practice.facts(room.chooser, _WIDE, 40)))
+PRACTISE.tells(
+    "facts", "what is known of it, and how it went so far",
+    lambda room, _: spoken.of_notes(practice.facts(room.chooser, _WIDE, 40)), stages=_CHOOSE,
+)  # fmt: skip
 
 
 @PRACTISE("begin", "begin the drills", "", _CHOOSE)
@@ -395,18 +384,12 @@ def show(room: Practise, _: str) -> None:
     room.comment()
 
 
-@PRACTISE("score", "all moves, with what yours were worth", "", "drill over")
-def score(room: Practise, _: str) -> None:
-    """Tells the moves."""
-    room.say(*spoken.rows(words.score(room.at), True))
-
-
-@PRACTISE("last l", "the last move", "", "drill over")
-def tell_last(room: Practise, _: str) -> None:
-    """Of a question there is none: l is an answer."""
-    room.say(room.last() or "No move has been made.")
-
-
+PRACTISE.tells(
+    "score", "all moves, with what yours were worth", lambda room, _: spoken.rows(words.score(room.at), True),
+    stages="drill over",
+)  # fmt: skip
+# Of a question there is no last move: l is an answer.
+PRACTISE.tells("last l", "the last move", lambda room, _: room.last() or "No move has been made.", stages="drill over")
 PRACTISE.does("win w", "the answer: the side to move wins", "answer", "call", Category.WIN, stages=_ASKED)
 PRACTISE.does("draw d", "the answer: a draw", "answer", "call", Category.DRAW, stages=_ASKED)
 PRACTISE.does("loss l", "the answer: the side to move loses", "answer", "call", Category.LOSS, stages=_ASKED)

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar
 
 from endgame_core.errors import EndgameError
+from endgame_core.games import metrics_of
 from endgame_core.plain.commands import Table
 from endgame_core.plain.desk import Desk
-from endgame_core.words.spoken import of_choices
 from endgame_core.words.told import Choices, either
 
 ROOM = Table()
@@ -102,10 +102,6 @@ class Room:
         labels = either([choice.label.split()[0].lower() for choice in choices])
         raise EndgameError(f"nothing can be set to {text}", f"type {labels} and what it is to be")
 
-    def tell_choices(self, choices: Sequence[Choices]) -> None:
-        """Says what is chosen, a line each."""
-        self.say(*map(of_choices, choices))
-
     # Commands of all rooms
 
     def here(self) -> str:
@@ -116,6 +112,10 @@ class Room:
         """The ending that is meant where none is named; empty for none."""
         return ""
 
+    def wanted_metric(self) -> str:
+        """The metric of tables that is meant where none is named."""
+        return metrics_of(self.game)[0]
+
 
 def number_of(text: str, most: int, what: str) -> int:
     """A number from 1 on, counted from 0; raises EndgameError."""
@@ -124,10 +124,10 @@ def number_of(text: str, most: int, what: str) -> int:
     return int(text) - 1
 
 
-@ROOM("build .", "build the table of an ending; dtz behind it for the one by DTZ", "[ENDING]")
+@ROOM("build .", "build an ending and what it needs; dtz behind it for the table by DTZ", "[ENDING]")
 def build(room: Room, text: str) -> None:
     """Builds an ending: by default the one that is offered here."""
-    room.desk.build(text, room.wanted_ending())
+    room.desk.build(text, room.wanted_ending(), room.wanted_metric())
 
 
 ROOM.does("builds", "what is being built, and what waits", "desk.tell_builds")

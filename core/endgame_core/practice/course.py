@@ -14,10 +14,9 @@ from typing import Any
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.practice import stats
-from endgame_core.practice.drills import Schedule
-from endgame_core.practice.journal import COUNTED, Journal, day_of
+from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.levels import is_mastered, level_of
-from endgame_core.practice.records import PLAY, Card, JournalError, Outcome
+from endgame_core.practice.records import COUNTED, PLAY, Card, JournalError, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Goal, Studies, Study, StudySet
 from endgame_core.practice.theme import Mode, Theme, groups, parse_theme
 from endgame_core.tables.library import Library
@@ -115,17 +114,13 @@ class Course:
         library: Tells which endings are built.
         studies: The sets of studies.
         journal: Attempts and cards.
-        schedule: When to meet what again.
     """
 
-    def __init__(
-        self, game: Game[Any, Any], library: Library, studies: Studies, journal: Journal, schedule: Schedule
-    ) -> None:
+    def __init__(self, game: Game[Any, Any], library: Library, studies: Studies, journal: Journal) -> None:
         self.game = game
         self.library = library
         self.studies = studies
         self.journal = journal
-        self.schedule = schedule
         self.collections: tuple[Collection, ...] = ()
         """The sets, the user's own last."""
         self.themes: tuple[Theme, ...] = ()
@@ -217,13 +212,10 @@ class Course:
         self._today = day_of(self.journal.clock())
         self.cards = cards
         self._counts = counts
-        made = [parse_theme(card.theme) for card in cards if self._is_made(card)]
-        self.themes = tuple(sorted({*self._shipped, *made}, key=self._order))
+        scheduled = filter(None, (self.item(card.theme) for card in cards))
+        made = {item.theme for item in scheduled if self.is_own(item.theme)}
+        self.themes = tuple(sorted(made.union(self._shipped), key=self._order))
         self.edition += 1
-
-    def _is_made(self, card: Card) -> bool:
-        item = self.item(card.theme)
-        return item is not None and self.is_own(item.theme)
 
     def _order(self, theme: Theme) -> tuple[int, int, str, int, int, str]:
         modes = list(Mode)

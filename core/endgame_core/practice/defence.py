@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
+from endgame_core.judge import Judge
 from endgame_core.memory import Memory
 from endgame_core.settings import DEFENCE, Settings
-from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.values import DRAW, before
 
 P = TypeVar("P")
@@ -68,20 +68,11 @@ def note_choices(memory: Memory, settings: Settings, place: str, game: str, **ch
     memory.note({"under": settings[DEFENCE], **choices}, place, game)
 
 
-@dataclass(frozen=True, slots=True)
-class _Reply(Generic[P, M]):
-    """A legal reply: where it leads, and the code it is worth to its mover."""
-
-    move: M
-    after: P
-    worth: int
-
-
-def reply(explorer: Explorer[P, M], position: P, defence: Defence, rng: random.Random) -> M:
+def reply(judge: Judge[P, M], position: P, defence: Defence, rng: random.Random) -> M:
     """The defender's move.
 
     Args:
-        explorer: The tables.
+        judge: Knows the moves.
         position: The defender is to move.
         defence: His manner.
         rng: Decides among moves that are equal to him.
@@ -90,52 +81,47 @@ def reply(explorer: Explorer[P, M], position: P, defence: Defence, rng: random.R
         NotBuiltError: A table that a move leads to is missing.
         EndgameError: There is no legal move.
     """
-    replies = _replies(explorer, position)
+    replies = _replies(judge, position)
     if not replies:
         raise EndgameError("the game is over here", "start another one")
-    best = max(found.worth for found in replies)
-    equals = [found for found in replies if found.worth == best]
-    if best > DRAW:
-        chosen = equals
-    elif defence is Defence.TRICKY:
-        chosen = _tricky(explorer, [found for found in replies if best != DRAW or found.worth == DRAW])
-    elif defence is Defence.HUMAN and best < DRAW:
-        weights = [2 ** (-2 * (best - found.worth) / HALVED_BY) for found in replies]
-        chosen = rng.choices(replies, weights)
-    else:
-        chosen = equals
+    best = max(worth for worth, _ in replies)
+    chosen = [rated for worth, rated in replies if worth == best]
+    if best <= DRAW and defence is Defence.TRICKY:
+        chosen = _tricky(judge.explorer, [found for found in replies if best != DRAW or found[0] == DRAW])
+    elif best < DRAW and defence is Defence.HUMAN:
+        weights = [2 ** (-2 * (best - worth) / HALVED_BY) for worth, _ in replies]
+        chosen = rng.choices([rated for _, rated in replies], weights)
     return (chosen[0] if defence is Defence.PERFECT else rng.choice(chosen)).move
 
 
-def _replies(explorer: Explorer[P, M], position: P) -> list[_Reply[P, M]]:
-    """All legal moves, in the order in which programs write them."""
-    game = explorer.game
-    found: list[_Reply[P, M]] = []
-    for move in sorted(game.moves(position), key=game.uci):
-        after = game.play(position, move)
-        found.append(_Reply(move, after, before(explorer.code(after))))
-    return found
+def _replies(judge: Judge[P, M], position: P) -> list[tuple[int, RatedMove[P, M]]]:
+    """All legal moves with the codes they are worth to their mover, in the order in which programs write them."""
+    known = judge.early(position)
+    worths = [(before(rated.verdict.code), rated) for rated in known.legal if rated.verdict is not None]
+    if len(worths) < len(known.legal) and known.problem is not None:
+        raise known.problem
+    return sorted(worths, key=lambda one: one[1].uci)
 
 
-def _tricky(explorer: Explorer[P, M], replies: Sequence[_Reply[P, M]]) -> list[_Reply[P, M]]:
+def _tricky(explorer: Explorer[P, M], replies: Sequence[tuple[int, RatedMove[P, M]]]) -> list[RatedMove[P, M]]:
     """The replies after which the fewest moves keep the opponent's result; of these, the ones that resist longest."""
-    fewest = 10_000
-    chosen: list[_Reply[P, M]] = []
-    for found in sorted(replies, key=lambda reply: -reply.worth):
-        count = _keeping(explorer, found, fewest)
+    fewest, longest = 10_000, 0
+    chosen: list[RatedMove[P, M]] = []
+    for worth, rated in sorted(replies, key=lambda one: -one[0]):
+        count = _keeping(explorer, worth, rated.after, fewest)
         if count < fewest:
-            fewest, chosen = count, [found]
-        elif count == fewest and chosen and found.worth == chosen[0].worth:
-            chosen.append(found)
+            fewest, longest, chosen = count, worth, [rated]
+        elif count == fewest and worth == longest:
+            chosen.append(rated)
     return chosen
 
 
-def _keeping(explorer: Explorer[P, M], found: _Reply[P, M], most: int) -> int:
+def _keeping(explorer: Explorer[P, M], worth: int, after: P, most: int) -> int:
     """How many moves keep the opponent's result after a reply; more than ``most`` are not counted."""
     game, count = explorer.game, 0
-    for move in game.moves(found.after):
-        worth = before(explorer.code(game.play(found.after, move)))
-        count += worth > DRAW if found.worth < DRAW else worth >= DRAW
+    for move in game.moves(after):
+        answer = before(explorer.code(game.play(after, move)))
+        count += answer > DRAW if worth < DRAW else answer >= DRAW
         if count > most:
             break
     return count
@@ -155,7 +141,7 @@ def can_win(explorer: Explorer[P, Any], position: P, side: str) -> bool:
     return any(code > DRAW for code in table.used(winner)) or any(code < DRAW for code in table.used(1 - winner))
 
 
-def accepts_draw(explorer: Explorer[P, M], position: P, side: str) -> bool:
+def accepts_draw(judge: Judge[P, M], position: P, side: str) -> bool:
     """Whether a defender playing ``side`` agrees to a draw: the position is drawn, and he cannot expect to win it.
 
     He cannot, when his side wins no position of this ending, or when no move that the opponent has now, or has after
@@ -164,14 +150,14 @@ def accepts_draw(explorer: Explorer[P, M], position: P, side: str) -> bool:
     Raises:
         NotBuiltError: A table is missing.
     """
-    game = explorer.game
+    explorer = judge.explorer
     if explorer.code(position) != DRAW:
         return False
     if not can_win(explorer, position, side):
         return True
-    if game.mover(position) != side:
+    if explorer.game.mover(position) != side:
         return not _may_lose(explorer, position)
-    return not any(found.worth == DRAW and _may_lose(explorer, found.after) for found in _replies(explorer, position))
+    return not any(worth == DRAW and _may_lose(explorer, rated.after) for worth, rated in _replies(judge, position))
 
 
 def _may_lose(explorer: Explorer[P, M], position: P) -> bool:

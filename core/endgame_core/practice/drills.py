@@ -8,11 +8,10 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from enum import IntEnum
 from typing import Generic, TypeVar
-from uuid import uuid4
 
 from endgame_core.errors import PositionError
 from endgame_core.game import Game
@@ -23,6 +22,7 @@ from endgame_core.practice.match import (
     GOING_ON,
     Goal,
     Hint,
+    Kept,
     Match,
     Ply,
     Recorder,
@@ -30,6 +30,7 @@ from endgame_core.practice.match import (
     allowed,
     begin,
     goal_of,
+    new_run,
     standing,
 )
 from endgame_core.practice.records import Card, JournalError, Made, Outcome, Rating, Review
@@ -44,6 +45,8 @@ QUICK = 5.0
 """Seconds a move, or an answer, up to which a perfect drill is easy."""
 SLOW = 30.0
 """Seconds a move from which on a drill was hard."""
+VARIES = True
+"""Whether long intervals vary a little, so that themes begun together do not stay together."""
 MOST_HINTS = 2
 """With more hints, the drill was not the learner's."""
 _UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
@@ -64,11 +67,13 @@ class Mark(IntEnum):
     EASY = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """What a finished drill took.
+def rate(
+    reached: bool, errors: int = 0, plies_lost: int = 0, allowed: int = 2, hints: int = 0, takebacks: int = 0,
+    pace: float = 0.0,
+) -> Mark:  # fmt: skip
+    """The rating of a finished drill; more of anything bad never makes it better.
 
-    Attributes:
+    Args:
         reached: Whether its goal was reached.
         errors: Moves that changed the result for the worse, and wrong answers.
         plies_lost: By all moves together.
@@ -77,94 +82,49 @@ class Effort:
         takebacks: Moves taken back.
         pace: Seconds for one of the learner's moves, on average.
     """
-
-    reached: bool
-    errors: int = 0
-    plies_lost: int = 0
-    allowed: int = 2
-    hints: int = 0
-    takebacks: int = 0
-    pace: float = 0.0
-
-
-def rate(effort: Effort) -> Mark:
-    """The rating of a drill; more of anything bad never makes it better."""
-    if not effort.reached or effort.errors or effort.hints > MOST_HINTS:
+    if not reached or errors or hints > MOST_HINTS:
         return Mark.AGAIN
-    helped = effort.hints or effort.takebacks
-    if helped or effort.plies_lost > effort.allowed or effort.pace >= SLOW:
+    if hints or takebacks or plies_lost > allowed or pace >= SLOW:
         return Mark.HARD
-    return Mark.GOOD if effort.plies_lost or effort.pace > QUICK else Mark.EASY
+    return Mark.GOOD if plies_lost or pace > QUICK else Mark.EASY
 
 
-class Schedule:
-    """The cards of a journal.
+def review(journal: Journal, theme: Theme, mark: Mark, attempt: str = "") -> Card:
+    """Schedules a theme anew after a drill of it; a theme that had no card gets one.
 
     Args:
         journal: Where the cards are, and whose clock is used.
-        fuzz: Whether to vary long intervals a little, so that themes begun together do not stay together.
+        theme: The theme.
+        mark: How well it went.
+        attempt: The attempt's uuid.
+
+    Raises:
+        JournalError: The journal cannot be read.
     """
-
-    def __init__(self, journal: Journal, fuzz: bool = True) -> None:
-        self.journal = journal
-        self._fuzz = fuzz
-
-    def review(self, theme: Theme, mark: Mark, attempt: str = "") -> Card:
-        """Schedules a theme anew after a drill of it; a theme that had no card gets one.
-
-        Args:
-            theme: The theme.
-            mark: How well it went.
-            attempt: The attempt's uuid.
-
-        Raises:
-            JournalError: The journal cannot be read.
-        """
-        now = self.journal.clock()
-        due, state = self._reviewed(self.journal.card(theme.key), mark, datetime.fromtimestamp(now, UTC))
-        kept = Card(theme=theme.key, label=theme.label, ending=theme.ending, due=due, reviewed=now, state=state)
-        self.journal.keep(kept, Review(theme=theme.key, reviewed=now, rating=int(mark), attempt=attempt))
-        return kept
-
-    def _reviewed(self, known: Card | None, mark: Mark, moment: datetime) -> tuple[float, str]:
-        """When a card is due after a review, and what is remembered then; what cannot be read counts as nothing."""
-        import fsrs
-
-        steps = (timedelta(minutes=10),)
-        scheduler = fsrs.Scheduler(
-            learning_steps=steps, relearning_steps=steps, maximum_interval=365, enable_fuzzing=self._fuzz
-        )
-
-        def reviewed(card: fsrs.Card) -> tuple[float, str]:
-            card, _ = scheduler.review_card(card, fsrs.Rating(int(mark)), moment)
-            return card.due.timestamp(), json.dumps(card.to_dict())
-
-        if known is not None and known.state:
-            with suppress(*_UNREADABLE):
-                return reviewed(fsrs.Card.from_dict(json.loads(known.state)))
-        return reviewed(fsrs.Card(card_id=1))
+    now = journal.clock()
+    due, state = _reviewed(journal.card(theme.key), mark, datetime.fromtimestamp(now, UTC))
+    kept = Card(theme=theme.key, label=theme.label, ending=theme.ending, due=due, reviewed=now, state=state)
+    journal.keep(kept, Review(theme=theme.key, reviewed=now, rating=int(mark), attempt=attempt))
+    return kept
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """Where a drill is kept; by default in memory only.
+def _reviewed(known: Card | None, mark: Mark, moment: datetime) -> tuple[float, str]:
+    """When a card is due after a review, and what is remembered then; what cannot be read counts as nothing."""
+    import fsrs
 
-    Attributes:
-        journal: Its journal.
-        schedule: Its cards; None leaves the schedule alone.
-        run: Joins the attempts of one sitting, see :func:`new_run`.
-        mode: Kept under this mode instead of the theme's own (the streak's items).
-    """
+    steps = (timedelta(minutes=10),)
+    scheduler = fsrs.Scheduler(
+        learning_steps=steps, relearning_steps=steps, maximum_interval=365, enable_fuzzing=VARIES
+    )
 
-    journal: Journal = field(default_factory=lambda: Journal(None))
-    schedule: Schedule | None = None
-    run: str = ""
-    mode: Mode | None = None
+    def reviewed(card: fsrs.Card) -> tuple[float, str]:
+        card, _ = scheduler.review_card(card, fsrs.Rating(int(mark)), moment)
+        return card.due.timestamp(), json.dumps(card.to_dict())
 
-
-def new_run() -> str:
-    """A name for attempts made in a row."""
-    return uuid4().hex
+    if known is not None and known.state:
+        with suppress(*_UNREADABLE):
+            return reviewed(fsrs.Card.from_dict(json.loads(known.state)))
+    return reviewed(fsrs.Card(card_id=1))
 
 
 class _Judged:
@@ -182,14 +142,14 @@ class _Judged:
         self.attempt = ""
         """The attempt in the journal once it has ended."""
 
-    def _end(self, found: Standing, outcome: Outcome, effort: Effort) -> None:
-        """Ends the drill; only the first end is rated."""
+    def _end(self, found: Standing, outcome: Outcome, mark: Mark) -> None:
+        """Ends the drill; the rating of the first end stays."""
         self.standing, self.outcome = found, outcome
         if self.mark is None:
-            self.mark = rate(effort)
-            if self.kept.schedule is not None:
+            self.mark = mark
+            if self.kept.schedules:
                 with suppress(JournalError):  # a journal that cannot be read just now does not stop a drill
-                    self.kept.schedule.review(self.theme, self.mark, self.attempt)
+                    review(self.kept.journal, self.theme, self.mark, self.attempt)
 
 
 class Drill(_Judged, Generic[P, M]):
@@ -201,8 +161,8 @@ class Drill(_Judged, Generic[P, M]):
         judge: Tells what moves are worth.
         theme: What is drilled.
         start: Where it starts.
-        defence: The defender's manner; the game's usual one by default.
         kept: Where it is kept.
+        defence: The defender's manner; the game's usual one by default.
         mastered: Whether a win in an ending, by its name, needs no playing out; with it a drill ends as soon as it is
             technically won. None asks for all of it.
 
@@ -215,11 +175,11 @@ class Drill(_Judged, Generic[P, M]):
         judge: Judge[P, M],
         theme: Theme,
         start: Start[P],
+        kept: Kept,
         defence: Defence | None = None,
-        kept: Kept | None = None,
         mastered: Callable[[str], bool] | None = None,
     ) -> None:
-        super().__init__(theme, kept or Kept())
+        super().__init__(theme, kept)
         self.mastered = mastered
         if theme.mode is Mode.CALL and not theme.study:
             raise DrillError("this drill is a question", "it has no moves")
@@ -233,7 +193,7 @@ class Drill(_Judged, Generic[P, M]):
         mover = judge.game.mover(start.position)
         only = theme.mode is Mode.ONLY and not theme.study
         self.goal = Goal.MOVE if only else goal_of(verdict, mover, start.learner)
-        self.recorder = Recorder(self.match, self.kept.journal, theme, self.goal, self.kept.run, self.kept.mode or "")
+        self.recorder = Recorder(self.match, self.kept, theme, self.goal)
         self._rest()
 
     def _in_time(self, game: Game[P, M]) -> bool:
@@ -349,12 +309,12 @@ class Drill(_Judged, Generic[P, M]):
             self.standing = found
             return
         match, outcome = self.match, self.recorder.conclude(found)
-        effort = Effort(
+        mark = rate(
             found.reached, match.errors, match.lost, self.allowed, match.hints, match.takebacks,
             match.thought / max(1, match.made),
         )  # fmt: skip
         self.attempt = self.recorder.uuid
-        self._end(found, outcome, effort)
+        self._end(found, outcome, mark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -386,8 +346,8 @@ class Question(_Judged, Generic[P, M]):
         kept: Where it is kept.
     """
 
-    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], kept: Kept | None = None) -> None:
-        super().__init__(theme, kept or Kept())
+    def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], kept: Kept) -> None:
+        super().__init__(theme, kept)
         self.explorer = explorer
         self.start = start
         self.truth = Call(start.category, move_decides(explorer, start.position))
@@ -406,13 +366,13 @@ class Question(_Judged, Generic[P, M]):
         outcome = Outcome.SOLVED if right else Outcome.FAILED
         start, kept = self.start, self.kept
         self.attempt = begin(
-            kept.journal, self.explorer.game, start.position, start.learner, self.theme, goal=Goal.ANSWER,
-            perfect=start.perfect, run=kept.run, mode=kept.mode or "",
+            kept, self.explorer.game, start.position, start.learner, self.theme, goal=Goal.ANSWER,
+            perfect=start.perfect,
         )  # fmt: skip
         said = Made(1, "", call.words, True, "right" if right else "wrong", error=not right, seconds=seconds)
         kept.journal.move(self.attempt, said)
         kept.journal.finish(self.attempt, outcome, found.why)
-        self._end(found, outcome, Effort(right, int(not right), pace=seconds))
+        self._end(found, outcome, rate(right, int(not right), pace=seconds))
         return right
 
 
@@ -546,12 +506,12 @@ class Streak(Generic[P, M]):
         if self.over:
             raise DrillError("the streak is over", "start another one")
         ending = self._rng.choice(self.endings)
-        kept = Kept(self.journal, None, self._run, Mode.STREAK)
+        kept = Kept(self.journal, False, self._run, Mode.STREAK)
         explorer = self.starts.explorer
         if self._rng.random() < 0.5:
             theme = Theme(ending, Mode.ONLY)
             try:
-                return Drill(Judge(explorer), theme, self.starts.draw(theme), kept=kept)
+                return Drill(Judge(explorer), theme, self.starts.draw(theme), kept)
             except DrillError:
                 pass
         theme = Theme(ending, Mode.CALL)

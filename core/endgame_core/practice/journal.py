@@ -19,7 +19,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import date, datetime
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, Generic, TypeVar, get_args
@@ -28,6 +28,7 @@ from endgame_core.errors import EndgameError, StorageError
 from endgame_core.foreign import quoted, read_json
 from endgame_core.paths import write_text
 from endgame_core.practice.records import (
+    COUNTED,
     LATEST,
     MOST,
     Attempt,
@@ -48,9 +49,6 @@ R = TypeVar("R")
 Statement = tuple[str, "Sequence[Any] | Mapping[str, Any]"]
 Change = Callable[[str, "Sequence[Any] | Mapping[str, Any]"], int]
 """Runs a statement; returns how many rows it changed."""
-
-COUNTED = f"outcome IN ('{Outcome.SOLVED}', '{Outcome.FAILED}')"
-"""The attempts that count in figures."""
 
 
 def day_of(moment: float) -> int:
@@ -461,16 +459,17 @@ class Journal:
         return found[0] if found else None
 
     def _all(self, table: Table[R], clause: str, given: Sequence[Any] = ()) -> list[R]:
-        sql = f"SELECT {table.rows} FROM {table.name} {clause}"
-        with suppress(Damaged), self._guard:
-            return [table.record(row) for row in self.query(sql, given)]
-        self.mend()
-        return [table.record(row) for row in self.query(sql, given)]
+        return self.query(f"SELECT {table.rows} FROM {table.name} {clause}", given, table.record)
 
     # -- the file
 
-    def query(self, sql: str, given: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def query(self, sql: str, given: Sequence[Any] = (), made: Callable[[Any], Any] = tuple) -> list[Any]:
         """Rows of a question; a corrupt journal is put aside and the new one asked.
+
+        Args:
+            sql: The question.
+            given: What its marks stand for.
+            made: Makes what is wanted of a row; raises Damaged for one that is no record.
 
         Raises:
             JournalError: The journal is locked, or cannot be read.
@@ -480,7 +479,7 @@ class Journal:
                 self._flush_without_waiting()
             for _ in range(2):
                 try:
-                    return _hurried(self._open()).execute(sql, given).fetchall()
+                    return list(map(made, _hurried(self._open()).execute(sql, given).fetchall()))
                 except UnicodeDecodeError:
                     self.mend()
                 except sqlite3.Error as error:
@@ -679,7 +678,7 @@ def salvaged(path: Path) -> Salvaged:
     others: list[tuple[Table[Any], Any]] = []
     seen: dict[str, set[Any]] = {}
     for file, tables in _ways_in(path):
-        file.text_factory = _lenient
+        file.text_factory = partial(str, encoding="utf-8", errors="replace")
         with closing(file):
             for table in tables:
                 before = {MOVES: ("attempt", "number"), ATTEMPTS: ("id",)}.get(table, ())
@@ -732,10 +731,6 @@ def _in_memory(data: bytes) -> sqlite3.Connection:
     return file
 
 
-def _lenient(raw: bytes) -> str:
-    return raw.decode("utf-8", "replace")
-
-
 def _readable(
     file: sqlite3.Connection, table: Table[R], before: Sequence[str], seen: set[Any]
 ) -> Iterator[tuple[tuple[Any, ...], R]]:
@@ -770,29 +765,25 @@ def export(journal: Journal) -> Iterator[str]:
     Raises:
         JournalError: The journal is locked, or cannot be read.
     """
+    last = 0
+    yield _line("journal", {"format": FORMAT})
     try:
-        yield from _exported(journal)
+        while rows := journal.query(
+            f"SELECT id, {ATTEMPTS.rows} FROM attempts WHERE id > ? ORDER BY id LIMIT ?", (last, _PAGE)
+        ):
+            made: dict[int, list[dict[str, Any]]] = {}
+            sql = f"SELECT attempt, {MOVES.rows} FROM moves WHERE attempt BETWEEN ? AND ? ORDER BY attempt, number"
+            for attempt, *row in journal.query(sql, (rows[0][0], rows[-1][0])):
+                made.setdefault(attempt, []).append(values(MOVES.record(row)))
+            for number, *row in rows:
+                yield _line("attempt", values(ATTEMPTS.record(row)) | {"moves": made.get(number, [])})
+            last = rows[-1][0]
+        for kind, table in _KEPT.items():
+            for row in journal.query(f"SELECT {table.rows} FROM {table.name} ORDER BY {table.key}"):
+                yield _line(kind, values(table.record(row)))
     except Damaged:
         journal.mend()
         raise JournalError("the journal was damaged: begun anew with what can be read", "export it again") from None
-
-
-def _exported(journal: Journal) -> Iterator[str]:
-    yield _line("journal", {"format": FORMAT})
-    last = 0
-    while rows := journal.query(
-        f"SELECT id, {ATTEMPTS.rows} FROM attempts WHERE id > ? ORDER BY id LIMIT ?", (last, _PAGE)
-    ):
-        made: dict[int, list[dict[str, Any]]] = {}
-        sql = f"SELECT attempt, {MOVES.rows} FROM moves WHERE attempt BETWEEN ? AND ? ORDER BY attempt, number"
-        for attempt, *row in journal.query(sql, (rows[0][0], rows[-1][0])):
-            made.setdefault(attempt, []).append(values(MOVES.record(row)))
-        for number, *row in rows:
-            yield _line("attempt", values(ATTEMPTS.record(row)) | {"moves": made.get(number, [])})
-        last = rows[-1][0]
-    for kind, table in _KEPT.items():
-        for row in journal.query(f"SELECT {table.rows} FROM {table.name} ORDER BY {table.key}"):
-            yield _line(kind, values(table.record(row)))
 
 
 def export_file(journal: Journal, file: Path) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from endgame_core.practice.records import Outcome
+from endgame_core.practice.records import COUNTED, Outcome
 
 if TYPE_CHECKING:
     from endgame_core.practice.journal import Journal
@@ -55,8 +55,8 @@ def level_of(journal: Journal, theme: str, mode: str) -> int:
     Raises:
         JournalError: The journal cannot be read.
     """
-    sql = "SELECT outcome FROM attempts WHERE theme = ? AND mode = ? AND outcome IN (?, ?) ORDER BY started, id"
-    rows = journal.query(sql, (theme, mode, Outcome.SOLVED, Outcome.FAILED))
+    sql = f"SELECT outcome FROM attempts WHERE theme = ? AND mode = ? AND {COUNTED} ORDER BY started, id"
+    rows = journal.query(sql, (theme, mode))
     return level_after(outcome == Outcome.SOLVED for (outcome,) in rows)
 
 
@@ -67,8 +67,8 @@ def is_mastered(journal: Journal, game: str, ending: str) -> bool:
         JournalError: The journal cannot be read.
     """
     sql = (
-        "SELECT outcome FROM attempts WHERE game = ? AND ending = ? AND goal = 'win' AND outcome IN (?, ?)"
+        f"SELECT outcome FROM attempts WHERE game = ? AND ending = ? AND goal = 'win' AND {COUNTED}"
         " ORDER BY started DESC, id DESC LIMIT ?"
     )
-    rows = journal.query(sql, (game, ending, Outcome.SOLVED, Outcome.FAILED, MASTERED))
+    rows = journal.query(sql, (game, ending, MASTERED))
     return len(rows) == MASTERED and all(outcome == Outcome.SOLVED for (outcome,) in rows)

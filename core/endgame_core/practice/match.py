@@ -12,6 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from uuid import uuid4
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
@@ -142,7 +143,7 @@ class Control:
     increment: float = 0.0
 
 
-_LOST = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
+LOST = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
 
 BY_LIMIT = (Draw.FIFTY, Draw.SEVENTY_FIVE, Draw.QUIET)
 """Draws by a limit of moves."""
@@ -390,7 +391,7 @@ class Match(Generic[P, M]):
         """
         self._check_yours()
         try:
-            accepted = accepts_draw(self.explorer, self.position, self.opponent)
+            accepted = accepts_draw(self.judge, self.position, self.opponent)
         except EndgameError:
             accepted = False
         if accepted:
@@ -407,7 +408,7 @@ class Match(Generic[P, M]):
         """
         position = self.position
         try:
-            move = reply(self.explorer, position, self.defence, rng)
+            move = reply(self.judge, position, self.defence, rng)
         except EndgameError:
             if by_dtz := self.judge.known(position).by_dtz:
                 return by_dtz[0].move
@@ -420,22 +421,23 @@ class Match(Generic[P, M]):
         if claim is None:
             return None
         if self.verdict is None:  # whether the ending can be won at all only its table tells
-            return claim if self.judge.category(self.position) in _LOST else None
-        if self.verdict.category is Category.WIN or (self.verdict.category is Category.DRAW and self._hopes()):
+            return claim if self.judge.category(self.position) in LOST else None
+        if self.verdict.category is Category.WIN or (self.verdict.category is Category.DRAW and self.can_be_lost):
             return None
         return claim
 
-    def _hopes(self) -> bool:
+    @property
+    def can_be_lost(self) -> bool | None:
+        """Whether the defender's side wins anything in this ending; None where no table knows."""
         try:
             return can_win(self.explorer, self.position, self.opponent)
         except EndgameError:
-            return False
+            return None
 
     def flag(self) -> None:
         """The person's time is up: lost, unless the defender's side wins nothing in this ending."""
         if self.result is None:
-            known = self.verdict is not None
-            lost = not known or self._hopes()
+            lost = self.verdict is None or self.can_be_lost
             self._finish(Result(self.opponent, End.TIME) if lost else Result(None, Draw.MEN))
 
     def end(self, result: Result) -> None:
@@ -544,7 +546,8 @@ def standing(goal: Goal, match: Match[Any, Any]) -> Standing:
         return Standing(True, False, "the win is gone" if goal is Goal.WIN else "the draw is gone")
     if goal in (Goal.DRAW, Goal.LAST):
         return _held(goal, match)
-    return _spoilt(match) if goal is Goal.WIN else GOING_ON
+    claim = match.defender_claims() if goal is Goal.WIN else None
+    return GOING_ON if claim is None else Standing(True, False, str(claim.draw))
 
 
 def _ended(goal: Goal, match: Match[Any, Any]) -> Standing:
@@ -570,40 +573,47 @@ def _held(goal: Goal, match: Match[Any, Any]) -> Standing:
             return Standing(True, True, "more than held")
     if goal is Goal.DRAW and match.mover == match.you and (claim := match.claim()) is not None:
         return Standing(True, True, str(claim.draw))
-    if goal is Goal.DRAW and verdict is not None and _harmless(match):
+    if goal is Goal.DRAW and verdict is not None and match.can_be_lost is False:
         return Standing(True, True, "nobody can lose this any more")
     return Standing(True, True, f"held for {own} moves") if own >= HOLD_MOVES else GOING_ON
-
-
-def _harmless(match: Match[Any, Any]) -> bool:
-    try:
-        return not can_win(match.explorer, match.position, match.opponent)
-    except EndgameError:
-        return False
-
-
-def _spoilt(match: Match[Any, Any]) -> Standing:
-    """Whether the defender may claim a draw in a position that was to be won."""
-    claim = match.defender_claims() if match.mover != match.you else None
-    return GOING_ON if claim is None else Standing(True, False, str(claim.draw))
 
 
 # What is kept
 
 
-def begin(
-    journal: Journal, game: Game[Any, Any], start: Any, learner: str, theme: Theme | None = None, **facts: Any
-) -> str:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """Where a drill or a game is kept.
+
+    Attributes:
+        journal: Its journal.
+        schedules: Whether the theme is scheduled anew after it.
+        run: Joins the attempts of one sitting, see :func:`new_run`.
+        mode: Kept under this mode instead of the theme's own (the streak's items); empty for that.
+    """
+
+    journal: Journal
+    schedules: bool = False
+    run: str = ""
+    mode: str = ""
+
+
+def new_run() -> str:
+    """A name for attempts made in a row."""
+    return uuid4().hex
+
+
+def begin(kept: Kept, game: Game[Any, Any], start: Any, learner: str, theme: Theme | None = None, **facts: Any) -> str:
     """Begins an attempt at a position, a drill or a game; returns its uuid. ``facts`` are further fields of it."""
     ending = "" if theme is None else theme.ending
     with suppress(EndgameError):
         ending = ending or game.ending_of(start)
     unnamed = "other" if game.name == "chess" else game.name
     key, label = (ending or unnamed, "game") if theme is None else (theme.key, theme.label)
-    return journal.begin(
+    return kept.journal.begin(
         Attempt(
             theme=key, label=label, ending=ending, start=game.format(start), colour=learner, game=game.name,
-            mode=facts.pop("mode", "") or (PLAY if theme is None else theme.mode), **facts,
+            mode=kept.mode or (PLAY if theme is None else theme.mode), run=kept.run, **facts,
         )
     )  # fmt: skip
 
@@ -616,30 +626,21 @@ class Recorder:
 
     Args:
         match: What is kept.
-        journal: Where to write.
+        kept: Where to write.
         theme: What is drilled; None for a game.
         goal: What is to be reached; by default what the start is worth.
-        run: Joins attempts made in a row.
-        mode: The mode it is kept under; by default that of the theme.
     """
 
     def __init__(
-        self,
-        match: Match[Any, Any],
-        journal: Journal,
-        theme: Theme | None = None,
-        goal: Goal | None = None,
-        run: str = "",
-        mode: str = "",
+        self, match: Match[Any, Any], kept: Kept, theme: Theme | None = None, goal: Goal | None = None
     ) -> None:
-        self.match, self.journal, self.theme = match, journal, theme
+        self.match, self.kept, self.theme = match, kept, theme
         verdict = match.start_verdict
         self.goal = goal_of(verdict, match.game.mover(match.start), match.you) if goal is None else goal
         self.uuid = ""
         """The attempt in the journal; empty before it was begun."""
         self.finished_as: Outcome | None = None
         self._perfect = None if verdict is None else verdict.depth
-        self._run, self._mode = run, mode
         match.recorder = self
 
     def begin(self) -> None:
@@ -647,8 +648,8 @@ class Recorder:
         if not self.uuid:
             match = self.match
             self.uuid = begin(
-                self.journal, match.game, match.start, match.you, self.theme, defence=match.defence, goal=self.goal,
-                perfect=self._perfect, run=self._run, mode=self._mode,
+                self.kept, match.game, match.start, match.you, self.theme, defence=match.defence, goal=self.goal,
+                perfect=self._perfect,
             )  # fmt: skip
 
     def moved(self, ply: Ply[Any, Any]) -> None:
@@ -659,17 +660,17 @@ class Recorder:
             grade=ply.grade.kind if ply.grade else "", plies=ply.grade.plies if ply.grade else 0, error=ply.error,
             layer=None if ply.depth == UNKNOWN else ply.depth, seconds=ply.seconds,
         )  # fmt: skip
-        self.journal.move(self.uuid, made)
+        self.kept.journal.move(self.uuid, made)
 
     def taken_back(self) -> None:
         """Moves were taken back; what they lost stays lost."""
         if self.uuid:
-            self.journal.take_back(self.uuid, len(self.match.plies) + 1)
+            self.kept.journal.take_back(self.uuid, len(self.match.plies) + 1)
 
     def hinted(self) -> None:
         """A step of a hint was given."""
         self.begin()
-        self.journal.hint(self.uuid)
+        self.kept.journal.hint(self.uuid)
 
     def finished(self) -> None:
         """The match is over; with it a game is finished."""
@@ -694,5 +695,5 @@ class Recorder:
     def _finish(self, outcome: Outcome, why: str = "") -> Outcome:
         self.finished_as = outcome
         if self.uuid:
-            self.journal.finish(self.uuid, outcome, why)
+            self.kept.journal.finish(self.uuid, outcome, why)
         return outcome

@@ -121,6 +121,10 @@ class Outcome(StrEnum):
     LEFT = "left"
 
 
+COUNTED = f"outcome IN ('{Outcome.SOLVED}', '{Outcome.FAILED}')"
+"""The attempts that count in figures, as SQL."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
     """What is known when a drill or a game begins.

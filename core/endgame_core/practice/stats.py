@@ -14,9 +14,9 @@ from datetime import date
 from typing import Any
 
 from endgame_core.practice.drills import learner_of
-from endgame_core.practice.journal import COUNTED, Journal, day_of
+from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.levels import LEVELS, is_mastered, level_of
-from endgame_core.practice.records import PLAY, Outcome, Record
+from endgame_core.practice.records import COUNTED, PLAY, Outcome, Record
 from endgame_core.practice.theme import DrillError, Mode, game_of, parse_theme
 
 WEEKS = 6
@@ -150,6 +150,7 @@ def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 
     rating = journal.rating(learner_of(game))
     games = {name for (name,) in journal.query(f"SELECT DISTINCT game FROM attempts WHERE {COUNTED}")}
     with_plies = f"CASE WHEN uncounted = 0 AND mode IN {tuple(map(str, WITH_PLIES))} THEN plies_lost END"
+    of_days = dict(journal.query(f"SELECT day, count(*) {_OF_DAYS} GROUP BY day", given))
     drills, solved, lost = journal.query(f"SELECT count(*), {_SOLVED}, avg({with_plies}) {_OF_DAYS}", given)[0]
 
     def counts(what: str, order: str) -> tuple[Count, ...]:
@@ -160,7 +161,7 @@ def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 
         first, last, today, due, minutes, run, longest, drills, solved or 0, lost,
         endings=counts("ending", "avg(outcome = 'solved') DESC, count(*) DESC, ending"),
         modes=counts("mode", "mode"),
-        days=_by_day(journal, game, first, last),
+        days=tuple(of_days.get(day, 0) for day in range(first, last + 1)),
         themes=_themes(journal, given),
         recent=tuple(journal.attempts(game=game, most=recent, days=(first, last), counted=True)),
         rating=None if rating is None else rating.rating,
@@ -220,11 +221,6 @@ def _themes(journal: Journal, given: tuple[str, int, int]) -> tuple[ThemeCount, 
         given,
     )
     return tuple(ThemeCount(*row) for row in rows)
-
-
-def _by_day(journal: Journal, game: str, first: int, last: int) -> tuple[int, ...]:
-    counts: dict[int, int] = dict(journal.query(f"SELECT day, count(*) {_OF_DAYS} GROUP BY day", (game, first, last)))  # pyright: ignore
-    return tuple(counts.get(day, 0) for day in range(first, last + 1))
 
 
 def _runs(journal: Journal, today: int) -> tuple[int, int]:

@@ -162,10 +162,6 @@ def _encode(study: Study, game: Game[Any, Any]) -> dict[str, Any]:
     return raw
 
 
-def _wrong(what: str) -> StudyError:
-    return StudyError(f"its {what}")
-
-
 def _decode(raw: Any, group: str, game: Game[Any, Any]) -> Study:
     """One study; raises StudyError, or PositionError for its position."""
     if not isinstance(raw, dict):
@@ -174,7 +170,7 @@ def _decode(raw: Any, group: str, game: Game[Any, Any]) -> Study:
         raise StudyError(f"its field {quoted(min(unknown))} is unknown")
     if missing := [name for name in ("id", "name", "position") if not raw.get(name)]:
         raise StudyError(f"it has no {missing[0]}")
-    study = read(Study, {"side": "", "group": group, **raw}, _wrong)
+    study = read(Study, {"side": "", "group": group, **raw}, lambda what: StudyError(f"its {what}"))
     position = game.parse(study.position)
     side = study.side or game.mover(position)
     if side not in WINNERS:

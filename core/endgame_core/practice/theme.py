@@ -243,7 +243,8 @@ class Starts(Generic[P, M]):
             position = self._only_move(theme, level)
         else:
             lasts = theme.mode is Mode.MATE or theme.winner is not None
-            position = self._easy(theme, self._any(theme, level) if lasts else self._hard_draws(theme), level)
+            tried = self._any(theme, level) if lasts else self._tried(theme, self._counted(theme))
+            position = self._easy(theme, tried if lasts else filter(self._can_err, tried), level)
         copy = self.copy(position, self._colours)
         return self._start(copy, self.game.mover(copy))
 
@@ -373,10 +374,6 @@ class Starts(Generic[P, M]):
         worth = (before(self.explorer.code(self.game.play(position, move))) for move in gifts)
         return any(code == now or (code >= DRAW and value_of(code)[0] is value_of(now)[0]) for code in worth)
 
-    def _hard_draws(self, theme: Theme) -> Iterator[P]:
-        """Drawn positions in which a move loses."""
-        return (position for position in self._tried(theme, self._counted(theme)) if self._can_err(position))
-
     def _only_move(self, theme: Theme, level: int) -> P:
         """A position in which one of several moves keeps the result; drawn and won ones alike often, if both exist."""
         if theme.kind in ("zugzwang", "underpromotion"):
@@ -398,7 +395,7 @@ class Starts(Generic[P, M]):
         """Whether an only move is of a kind: of any but taking a hanging man, if none was asked for."""
         if (kind == "hanging") is not self._is_gift(position):
             return False
-        return kind in ("", "hanging") or kind in self.game.kinds_of(position, move)
+        return kind in ("", "hanging") or (kind == "quiet" and self.game.is_quiet(position, move))
 
     def _surveyed(self, theme: Theme) -> P:
         """A position of a rare kind: out of those that were found when all moves of the ending were looked at."""

@@ -21,7 +21,7 @@ from typing import IO, Any, TypedDict, Unpack
 from endgame_core import child
 from endgame_core.child import Child, as_error
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError
-from endgame_core.game import DEEP, Progress, Room, Wanted
+from endgame_core.game import DEEP, Progress, Room, Wanted, worked_on
 from endgame_core.paths import kernel_environment
 from endgame_core.tables import large, survey
 from endgame_core.tables.large import cores
@@ -592,7 +592,8 @@ class Builder:
 
         needs = self.game.needs(ending)
         sources = tuple(self._fingerprint(need) for need in needs)
-        room = Room(self._allowed, self.library.work_file(ending), sources, self.library.is_deep(needs))
+        work, disk = self.library.work_file(ending), worked_on(self.game.cost(ending).size)
+        room = Room(self._allowed, work, sources, self.library.is_deep(needs), disk)
         solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, room)
         self._count.reach(_SOLVED, 1.0)
         self._say("write", **where)

@@ -239,7 +239,7 @@ class Explorer(Generic[P, M]):
         quiet: list[tuple[P, M, Back]] = [(*back, "quiet") for back in game.previous(position)]
         for earlier, move, kind in [*quiet, *game.converted(position, captures)]:
             try:
-                code, worth = self.code(earlier), game.index.worth(earlier, move, position, here)
+                code, worth = self.code(earlier), game.index.worth(earlier, move, here)
             except NotBuiltError:
                 if kind == "quiet":
                     raise

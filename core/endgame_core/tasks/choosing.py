@@ -517,32 +517,30 @@ class Chooser:
             NotBuiltError: Nothing of it is built.
             DrillError: There is nothing to drill.
         """
-        made = replace(self._order(first), grows=self.grows, technical=self.technical)
-        self._sample = (None, None)
-        return made
-
-    def _order(self, first: AnyStart | None) -> Order:
-        entry, mode = self.entry, self.wish.mode
+        entry, mode, items = self.entry, self.wish.mode, self.items
         if mode is Mode.STREAK:
             endings = entry.collection.endings if entry.collection else (entry.title,)
             built = tuple(ending for ending in endings if self.course.has(ending))
             if not built and endings:
                 raise NotBuiltError(endings[0])
             return Order(f"{entry.title}, streak", (), 0, mode, endings=built)
-        items = self.items
         ready = [item for item in items if self.course.is_built(item)]
         if not ready:
             raise self._nothing(items)
-        asked = mode if entry.study is not None else None
+        title, asked, count = entry.title, None, 0
         if entry.key == DUE:
-            return Order("Due today", tuple(ready), len(ready), None, self.defence, self.colours)
-        if entry.collection is not None:
-            queue = self.course.queue(items, self.rng)
-            return Order(entry.title, tuple(queue), max(len(queue), 1), None, self.defence, self.colours)
-        theme = ready[0].theme
-        title = theme.label if theme.study else f"{theme.ending}, {theme.label}"
-        count = 1 if entry.study is not None else SITTING
-        return Order(title, tuple(ready), count, asked, self.defence, self.colours, first=first)
+            title, first = "Due today", None
+        elif entry.collection is not None:
+            ready, first = self.course.queue(items, self.rng), None
+        elif entry.study is not None:
+            title, asked = ready[0].theme.label, mode
+        else:
+            title, count = f"{ready[0].theme.ending}, {ready[0].theme.label}", SITTING
+        self._sample = (None, None)
+        return Order(
+            title, tuple(ready), count or len(ready), asked, self.defence, self.colours, first=first, grows=self.grows,
+            technical=self.technical,
+        )  # fmt: skip
 
     def _nothing(self, items: Sequence[Item]) -> EndgameError:
         missing = self.course.missing(items)

@@ -2,74 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Protocol, Self
+from typing import Any
 
 from endgame_core.chess import editor as chess_editor
+from endgame_core.game import Edit
 from endgame_core.morris import editor as morris_editor
-from endgame_core.values import Winner
-
-
-class Edit(Protocol):
-    """A position being set up; every change gives a new one."""
-
-    @property
-    def palette(self) -> tuple[Any, ...]:
-        """What can be put on the board, White's first."""
-        ...
-
-    @property
-    def problem(self) -> str:
-        """Why the position cannot occur, one sentence; empty when it can."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """The position as text, whether it can occur or not."""
-        ...
-
-    @property
-    def drawn(self) -> Any:
-        """The position, whether it can occur or not."""
-        ...
-
-    @property
-    def places(self) -> Sequence[int]:
-        """All places on the board."""
-        ...
-
-    def man(self, place: int, /) -> Any:
-        """What stands on a place; None when it is empty."""
-        ...
-
-    def side(self, place: int, /) -> Winner:
-        """Whose man stands on a place."""
-        ...
-
-    def has_keys(self, place: int, /) -> bool:
-        """Whether one asks for the key squares of the man on a place."""
-        ...
-
-    def standing(self, source: int, target: int, /) -> Any:
-        """The position with a man on another place, all else as it is; raises PositionError."""
-        ...
-
-    def turn(self) -> Self:
-        """Gives the move to the other side."""
-        ...
-
-    def put(self, place: int, man: Any, /) -> Self:
-        """Puts a man on a place, or with None takes away what stands there."""
-        ...
-
-    def move(self, source: int, target: int, /) -> Self:
-        """Moves a man; what stood on the target is gone."""
-        ...
-
-    def finished(self) -> Any:
-        """The position, when it can occur; raises PositionError."""
-        ...
-
 
 _FIRST = {"chess": 28, "morris": 0}
 """Where the cursor begins."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -437,8 +437,7 @@ class Games:
         """The games in which all words of a text occur (players, event, date, endings), in one of :data:`ORDERS`."""
         words = text.casefold().split()
         found = [played for played in self.played if not words or _has(played, words)]
-        key = _KEYS[order]
-        return found if key is None else sorted(found, key=lambda played: key(self, played))
+        return sorted(found, key=partial(_KEYS[ORDERS[order]], self))
 
     def cost(self, played: Played) -> Sum:
         """What the moves that count came to in one game."""
@@ -456,14 +455,16 @@ class Games:
         Raises:
             EndgameError: The set cannot be changed.
         """
-        records = [self._drill(p, slip) for p in self.played for slip in p.slips if self._drills(p, slip)]
+        told = set(self.game.endings())  # by tables by depth
+        records = [
+            self._drill(played, slip)
+            for played in self.played
+            for slip in played.slips
+            if slip.halves and slip.ending in told and slip.mover in self.sides(played)
+        ]
         if not records:
             return Imported((), ())
         return self.lab.studies(self.game.name).import_records(records, MY_GAMES)
-
-    def _drills(self, played: Played, slip: Slip) -> bool:
-        """Whether a slip is to be drilled: what was let go is what tables by depth tell, too."""
-        return slip.mover in self.sides(played) and bool(slip.halves) and slip.ending in self.game.endings()
 
     def _drill(self, played: Played, slip: Slip) -> Collected:
         """The position of an error; which game it comes from is told in its name and its note."""
@@ -483,24 +484,12 @@ def _has(played: Played, words: Sequence[str]) -> bool:
     return all(word in told for word in words)
 
 
-def _by_cost(games: Games, played: Played) -> tuple[int, int, bool]:
-    found = games.cost(played)
-    return -found.halves, -found.plies, not played.stretches
-
-
-def _by_date(games: Games, played: Played) -> tuple[bool, tuple[int, ...]]:
-    return not played.date, tuple(-int(part) for part in played.date.split(".") if part.isdigit())
-
-
-def _by_name(games: Games, played: Played) -> str:
-    return played.players.casefold()
-
-
-def _by_ending(games: Games, played: Played) -> tuple[bool, str]:
-    return not played.stretches, played.stretches[-1].ending if played.stretches else ""
-
-
-ORDERS: Final = ("costliest first", "newest first", "by players", "by ending", "as in the file")
+_KEYS: Final[Mapping[str, Callable[[Games, Played], Any]]] = {
+    "costliest first": lambda games, one: (-games.cost(one).halves, -games.cost(one).plies, not one.stretches),
+    "newest first": lambda _, one: (not one.date, [-int(part) for part in one.date.split(".") if part.isdigit()]),
+    "by players": lambda _, one: one.players.casefold(),
+    "by ending": lambda _, one: (not one.stretches, one.stretches[-1].ending if one.stretches else ""),
+    "as in the file": lambda _, one: 0,
+}
+ORDERS: Final = tuple(_KEYS)
 """How games can be listed."""
-
-_KEYS: Final[tuple[Callable[[Games, Played], Any] | None, ...]] = (_by_cost, _by_date, _by_name, _by_ending, None)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import Any, Final
 
@@ -59,10 +60,11 @@ def _replay(match: Match[Any, Any], kept: Kept, recorder: Recorder, journal: Jou
         recorder.uuid = str(kept["attempt"])
 
 
-def _read(read: Callable[[], None]) -> None:
+@contextmanager
+def _reading() -> Generator[None]:
     """Reads what was kept; raises EndgameError where that is not ours."""
     try:
-        read()
+        yield
     except (ArithmeticError, LookupError, TypeError, ValueError, StopIteration, AttributeError):
         raise _gone() from None
 
@@ -85,18 +87,15 @@ def go_on_playing(play: Play[Any, Any], kept: Kept) -> None:
     Raises:
         EndgameError: It cannot be gone on with.
     """
-
-    def read() -> None:
-        play.set_up(play.game.parse(kept["start"]), kept["you"])
-        play.setup = replace(play.setup, defence=Defence(kept["defence"]), time=int(kept["time"]))
-        play.begin()
-        match = play.match
-        assert match is not None and match.recorder is not None
-        _replay(match, kept, match.recorder, play.lab.journal)
-        play.hidden = kept["hidden"] is not False
-
     try:
-        _read(read)
+        with _reading():
+            play.set_up(play.game.parse(kept["start"]), kept["you"])
+            play.setup = replace(play.setup, defence=Defence(kept["defence"]), time=int(kept["time"]))
+            play.begin()
+            match = play.match
+            assert match is not None and match.recorder is not None
+            _replay(match, kept, match.recorder, play.lab.journal)
+            play.hidden = kept["hidden"] is not False
     except EndgameError:
         play.match = None
         raise
@@ -112,7 +111,7 @@ def sitting_left(sitting: Sitting) -> dict[str, Any] | None:
     chosen = {one.name: getattr(order, one.name) for one in fields(order) if one.name != "first"}
     plain = {name: value for name, value in chosen.items() if isinstance(value, _PLAIN)}
     kept = {
-        **plain, "game": sitting.game.name, "items": [item.theme.key for item in order.items],
+        **plain, "game": sitting.game.name, "items": [item.theme.key for item in sitting.items],
         "count": sitting.total, "number": sitting.number,
         "done": [{**{one.name: getattr(done, one.name) for one in fields(done)}, "theme": done.theme.key}
                  for done in sitting.done],
@@ -135,16 +134,14 @@ def go_on_drilling(kept: Kept, course: Course, make: Callable[[Order], Sitting])
     Raises:
         EndgameError: It cannot be gone on with.
     """
-    made: list[Sitting] = []
 
-    def read() -> None:
+    def item(key: str) -> Item:
+        found = course.item(key)
+        if found is None:
+            raise _gone()
+        return found
 
-        def item(key: str) -> Item:
-            found = course.item(key)
-            if found is None:
-                raise _gone()
-            return found
-
+    with _reading():
         start, mode, defence = kept.get("start"), kept.get("mode"), kept.get("defence")
         first = None if start is None else Start(course.game.parse(start[0]), start[1], Category(start[2]), start[3])
         made_of: dict[str, Any] = {one.name: kept[one.name] for one in fields(Order) if one.name in kept}
@@ -157,7 +154,4 @@ def go_on_drilling(kept: Kept, course: Course, make: Callable[[Order], Sitting])
         sitting.next()
         if sitting.drill is not None and kept.get("moves") and first is not None:
             _replay(sitting.drill.match, kept, sitting.drill.recorder, sitting.journal)
-        made.append(sitting)
-
-    _read(read)
-    return made[0]
+        return sitting

@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from endgame_core.errors import PositionError
+from endgame_core.game import Edit
 from endgame_core.judge import Glance
-from endgame_core.tasks.editing import Edit, draft
+from endgame_core.tasks.editing import draft
 from endgame_core.values import Category
 
 if TYPE_CHECKING:
@@ -59,29 +60,20 @@ class Placing(Generic[P, M]):
         self.man = self.cursor = place
         """Where the man stands whose map it is; and where the cursor is."""
         self._found: tuple[object, Mapping[int, Spot[P]]] = ((), {})
-        self._draft: tuple[object, Any] = ((), ())
         if place not in self.men:
             self.man = self.cursor = self.men[0]
 
     @property
     def edit(self) -> Edit:
         """The position with who is to move on the map."""
-        return self._drafted[0]
+        return _edit(self.walk.game, self.walk.position, self.turned)
 
     @property
     def men(self) -> list[int]:
         """Where men stand, White's first."""
-        return self._drafted[1]
-
-    @property
-    def _drafted(self) -> tuple[Edit, list[int]]:
-        """Both, made once for a position."""
-        asked = self.walk.step, self.turned
-        if self._draft[0] != asked:
-            edit = _edit(self.walk.game, self.walk.position, self.turned)
-            men = [place for place in edit.places if edit.man(place) is not None]
-            self._draft = asked, (edit, sorted(men, key=lambda place: (edit.side(place) != "white", place)))
-        return self._draft[1]
+        edit = self.edit
+        men = (place for place in edit.places if edit.man(place) is not None)
+        return sorted(men, key=lambda place: (edit.side(place) != "white", place))
 
     # What is known
 

@@ -19,7 +19,7 @@ from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.movetext import GameText, Note, evaluation, read, write
 from endgame_core.paths import games_dir, new_file, storage_errors, write_text
 from endgame_core.practice.defence import Defence, usual
-from endgame_core.practice.match import Claim, Control, End, Goal, Hint, Match, Ply, Recorder, Result
+from endgame_core.practice.match import LOST, Claim, Control, End, Goal, Hint, Kept, Match, Ply, Recorder, Result
 from endgame_core.tasks.review import Review
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Draw, Tracked, Win
@@ -42,12 +42,13 @@ class Thinking(Generic[M]):
     """One thought at a time, and what waits for it.
 
     Args:
-        thinker: Who thinks; called when first needed.
+        lab: Knows who thinks, and who takes over in the middle of a thought where an engine fails.
+        game: The name of the game.
         post: Called from any thread with what is to be done where the game is played: once for every estimate.
     """
 
-    def __init__(self, thinker: Callable[[], Thinker], post: Callable[[Callable[[], None]], object]) -> None:
-        self._thinker, self._post = thinker, post
+    def __init__(self, lab: Laboratory, game: str, post: Callable[[Callable[[], None]], object]) -> None:
+        self._lab, self._game, self._post = lab, game, post
         self._number = 0
         self._then: Callable[[M], object] | None = None
         self.trouble: EndgameError | None = None
@@ -60,9 +61,13 @@ class Thinking(Generic[M]):
         """Called when thinking was of no use."""
 
     @property
+    def _thinker(self) -> Thinker:
+        return self._lab.thinker(self._game)
+
+    @property
     def name(self) -> str:
         """Who thinks."""
-        return self._thinker().name
+        return self._thinker.name
 
     @property
     def is_awaited(self) -> bool:
@@ -73,51 +78,51 @@ class Thinking(Generic[M]):
         """Thinks about the position of a game; ``then`` is called with the best move when it is done."""
         self._number += 1
         self.thought, self._then, self.trouble = None, then, None
-        number = self._number
+        number, same = self._number, game.copy()
 
         def estimated(thought: Estimate[M]) -> None:
-            self._post(lambda: self._take(number, thought))
+            if number == self._number:
+                self.thought = thought
+                self.on_thought()
 
         def concluded(problem: EndgameError | None) -> None:
-            self._post(lambda: self._conclude(number, problem))
+            if number != self._number:
+                return
+            if problem is not None and self._lab.give_up_engine(self._game, problem):
+                self.think(same, limits, then)
+            else:
+                self._conclude(problem)
 
         try:
-            self._thinker().think(game, limits, estimated, concluded)
+            self._thinker.think(
+                game, limits,
+                lambda thought: self._post(lambda: estimated(thought)),
+                lambda problem: self._post(lambda: concluded(problem)),
+            )  # fmt: skip
         except EndgameError as problem:
-            self._then = None
-            self._fail(problem)
+            concluded(problem)
 
     def cancel(self) -> None:
-        """Ends the thought under way; what has been thought stays."""
-        self._thinker().cancel()
+        """Ends the thought under way; what has been thought stays, and nothing waits any more."""
+        self._then = None
+        self._thinker.cancel()
 
     def forget(self) -> None:
         """What is or was thought is of no more use."""
         if self._number and (self._then is not None or self.thought is not None):
-            self._thinker().cancel()
+            self._thinker.cancel()
         self._number += 1
         self.thought = self._then = self.trouble = None
 
-    def _take(self, number: int, thought: Estimate[M]) -> None:
-        if number == self._number:
-            self.thought = thought
-            self.on_thought()
-
-    def _conclude(self, number: int, problem: EndgameError | None) -> None:
-        if number != self._number:
-            return
+    def _conclude(self, problem: EndgameError | None) -> None:
         then, self._then = self._then, None
         move = self.thought.move if self.thought is not None else None
         if then is not None and move is not None:
             then(move)
-        elif problem is not None:
-            self._fail(problem)
-        elif then is not None:
-            self._fail(EndgameError("no move was found", "take yours back with u, or begin another game with n"))
-
-    def _fail(self, problem: EndgameError) -> None:
-        self.trouble = problem
-        self.on_trouble(problem)
+        elif problem is not None or then is not None:
+            advice = "take yours back with u, or begin another game with n"
+            self.trouble = problem or EndgameError("no move was found", advice)
+            self.on_trouble(self.trouble)
 
 
 YOU: Final = "You"
@@ -129,11 +134,7 @@ HINTED: Final = ("after a hint", "after a hint that named a move")
 SHOWN: Final = "shown by the table"
 ESTIMATED: Final = "shown, an estimate"
 _HINTED: Final = {**{words: step for step, words in enumerate(HINTED, 1)}, "as the hint said": 2}
-_REASONS: Final[Mapping[str, End | Win | Draw]] = {
-    **{reason.value: reason for reason in (*End, *Win)},
-    **{reason.value: reason for reason in Draw},
-}
-_DEFENCES: Final = frozenset(defence.value for defence in Defence)
+_REASONS: Final[Mapping[str, End | Win | Draw]] = {reason.value: reason for reason in (*End, *Win, *Draw)}
 _COUNTS: Final = ("Hints", "Takebacks")
 
 
@@ -272,7 +273,7 @@ def _side(record: GameText[P, M], judge: Judge[P, M]) -> Winner:
 def _defence(headers: Mapping[str, str]) -> Defence:
     for name in ("White", "Black"):
         words = headers.get(name, "").removesuffix(" defence")
-        if words in _DEFENCES:
+        if words in list(Defence):
             return Defence(words)
     return Defence.PERFECT
 
@@ -290,18 +291,6 @@ def free_file(folder: Path, ending: str, today: date) -> Path:
         number += 1
         path = folder / f"{ending}-{today.isoformat()}-{number}{SUFFIX}"
     return path
-
-
-def save(path: Path, text: str) -> None:
-    """Writes a new file.
-
-    Raises:
-        StorageError: There is such a file already, or it cannot be written.
-    """
-    new_file(path, then="choose another name")
-    with storage_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    write_text(path, text)
 
 
 def text_of(path: Path) -> str:
@@ -330,7 +319,6 @@ MOST_LINE: Final = 40
 PLACING: Final = "placing"
 """The name of a position that is in no ending because men are still placed."""
 
-_LOST: Final = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
 _LAYER_OF: Final = re.compile(r"\S+\s+[sS]?\d+(/\d+)?")
 
 SETUP, PLAY, REVIEW = "setup", "play", "review"
@@ -501,7 +489,7 @@ class Play(Generic[P, M]):
         self.leave()
         opening = position == self.opening
         known, mover = self.judge.known(position), self.game.mover(position)
-        if known.verdict is None and known.fifty is not None and known.fifty.category in _LOST:
+        if known.verdict is None and known.fifty is not None and known.fifty.category in LOST:
             mover = other(mover)
         you = side or (known.verdict.winner if known.verdict is not None else None) or mover
         kept = self.setup.position if opening else position
@@ -573,7 +561,7 @@ class Play(Generic[P, M]):
         if known.over or self.game.terminal(start) is not None:
             raise PositionError("the game is over in this position", "choose another one")
         match = Match(self.judge, start, setup.you, setup.defence, TIMES[setup.time][1])
-        Recorder(match, self.lab.journal, goal=_goal(known, self.game.mover(start) == setup.you))
+        Recorder(match, Kept(self.lab.journal), goal=_goal(known, self.game.mover(start) == setup.you))
         self._turn_to(match)
 
     def _turn_to(self, match: Match[P, M], written: GameText[P, M] | None = None) -> None:
@@ -692,8 +680,10 @@ class Play(Generic[P, M]):
 
     def save(self, path: Path) -> None:
         """Writes the game to a new file; raises StorageError."""
-        record = record_of(self._match, self._written)
-        save(self.lab.file(str(path)), write(record, self.game))
+        file = new_file(self.lab.file(str(path)), then="choose another name")
+        with storage_errors(file):
+            file.parent.mkdir(parents=True, exist_ok=True)
+        write_text(file, write(record_of(self._match, self._written), self.game))
 
     def completions(self, text: str) -> list[str]:
         """What the beginning of a file's name may become, the newest first: a saved game, or what is in a directory."""

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
+from itertools import cycle, islice
 from typing import Any
 
 from endgame_core.errors import EndgameError
@@ -121,21 +122,6 @@ class Done:
     due: float | None
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A reply that is to be found.
-
-    Attributes:
-        task: The drill it belongs to.
-        plies: How many plies had been made.
-        find: Finds the move; may be called in a thread. Raises EndgameError.
-    """
-
-    task: AnyDrill
-    plies: int
-    find: Callable[[], Any]
-
-
 class Sitting:
     """Draws the drills of an order one after the other, and follows the learner through each.
 
@@ -145,7 +131,7 @@ class Sitting:
     Args:
         order: What was chosen.
         judge: Tells what moves are worth.
-        course: Keeps journal and schedule, and knows what is built.
+        course: Keeps the journal, and knows what is built.
         rng: Decides on starts, in a streak on what is asked, and seeds the defender.
         clock: Tells seconds that pass.
 
@@ -171,8 +157,8 @@ class Sitting:
         """The drills that are over, in order."""
         self.number = 0
         """The drill at hand, from 1; 0 before the first."""
-        self.total = order.count
-        """How many drills there will be; 0 when nobody knows."""
+        self.items = list(islice(cycle(order.items), order.count))
+        """What is drilled in turn; nothing in a streak."""
         self.streak: Streak[Any, Any] | None = None
         self.step_made: Scored | None = None
         """What the last item of a streak did to the rating."""
@@ -196,7 +182,6 @@ class Sitting:
         self._first = order.first
         self._began = self._turn = clock()
         self._ended: float | None = None
-        self._index = 0
         self._is_summed_up = False
         self._trouble: EndgameError | None = None
         if order.mode is Mode.STREAK:
@@ -232,11 +217,14 @@ class Sitting:
         return self._task if isinstance(self._task, Question) else None
 
     @property
+    def total(self) -> int:
+        """How many drills there will be; 0 when nobody knows."""
+        return len(self.items)
+
+    @property
     def item(self) -> Item:
         """What is drilled; in a streak, what the item was drawn from."""
-        if self.streak is not None:
-            return Item(self.task.theme)
-        return self.order.items[self._index % len(self.order.items)]
+        return Item(self.task.theme) if self.streak is not None else self.items[self.number - 1]
 
     @property
     def learner(self) -> str | None:
@@ -349,15 +337,10 @@ class Sitting:
             return ""
 
         def another() -> tuple[AnyTask, str]:
-            """One more copy; drills that come later keep their items although one was put in."""
+            """One more copy."""
             task = self._make(self.item)
-            self.total += 1
+            self.items.insert(self.number, self.item)
             self.number += 1
-            items = self.order.items
-            at = self._index % len(items)
-            if len(items) > 1:
-                self.order = replace(self.order, items=(*items[: at + 1], items[at], *items[at + 1 :]))
-                self._index += 1
             return task, ""
 
         return self._enter(another)
@@ -391,7 +374,6 @@ class Sitting:
             return self.streak.next(), ""
         passed = ""
         while True:
-            self._index = self.number
             self.number += 1
             try:
                 return self._make(self.item), passed
@@ -406,13 +388,13 @@ class Sitting:
         first, self._first = self._first, None
         self.level = self.level_before = self.course.level(item.theme) if self.order.grows else None
         start = first if first is not None else draw(self._starts, item, self.order.colours, mode, self.level)
-        kept = Kept(self.journal, self.course.schedule, self._run)
+        kept = Kept(self.journal, True, self._run)
         if item.study is not None and mode is Mode.CALL:  # calling it right does not mean to have learnt it
-            return Question(self.explorer, item.theme, start, Kept(self.journal, None, self._run, Mode.CALL))
+            return Question(self.explorer, item.theme, start, Kept(self.journal, False, self._run, Mode.CALL))
         if item.theme.mode is Mode.CALL:
             return Question(self.explorer, item.theme, start, kept)
         mastered = self.course.is_mastered if self.order.technical else None
-        return Drill(self.judge, item.theme, start, self.order.defence, kept, mastered)
+        return Drill(self.judge, item.theme, start, kept, self.order.defence, mastered)
 
     def _rest(self) -> None:
         """After every act: what became of it, if it is over; else the learner begins to think, if it is his turn."""
@@ -440,7 +422,7 @@ class Sitting:
         self.done.append(done)
 
     def _due(self, task: AnyTask) -> float | None:
-        if task.kept.schedule is None:
+        if not task.kept.schedules:
             return None
         try:
             card = self.journal.card(task.theme.key)
@@ -492,17 +474,15 @@ class Sitting:
             drill.play(move, self.thought if drill.match.your_turn else 0.0)
             self._rest()
 
-    def wanted_reply(self) -> Wanted | None:
-        """The reply that is to be found now; None when the learner is to move, or nobody is."""
+    def wanted_reply(self) -> Callable[[], Any] | None:
+        """Finds the reply that is to be made now, in any thread; None when the learner is to move, or nobody is.
+
+        It raises EndgameError. Its move is still wanted as long as the position is the same object.
+        """
         drill = self.drill
         if drill is None or self.stage is not Stage.DRILL or drill.match.your_turn:
             return None
-        return Wanted(drill, len(drill.match.plies), partial(drill.match.reply, self._defender))
-
-    def answers(self, wanted: Wanted) -> bool:
-        """Whether a reply that was wanted still is."""
-        now = self.wanted_reply()
-        return now is not None and now.task is wanted.task and now.plies == wanted.plies
+        return partial(drill.match.reply, self._defender)
 
     def hint(self) -> str:
         """Gives the next step of a hint, see ``drill.match.given``.

@@ -17,7 +17,7 @@ from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Verdict
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
-    from endgame_core.judge import Clerk, Judge
+    from endgame_core.judge import Judge
     from endgame_core.laboratory import Laboratory
     from endgame_core.tables.find import Query
 
@@ -120,6 +120,7 @@ _LAYER_OF = re.compile(r"(\S+)\s+([sS]?\d+(?:/\d+)?)")
 _POSITION = re.compile(r"[/\n]|^\d+$")
 _CLOCK = re.compile(r"clock\b\s*(.*)", re.IGNORECASE)
 _DIGITS = 6
+"""Of a number of more digits than any clock has, the first say enough."""
 
 
 @dataclass(slots=True)
@@ -206,7 +207,7 @@ class Walk(Generic[P, M]):
     def __init__(self, lab: Laboratory, game: str, rng: random.Random | None = None) -> None:
         self._lab, self.game = lab, game
         self.judge: Judge[P, M] = lab.judge(game)
-        self.clerk: Clerk[P, M] = lab.clerk(game)
+        self.clerk = self.judge.clerk
         """Finds out in a thread what takes longer, and the best line by DTZ."""
         self.rules: Game[P, M] = self.judge.game
         self.metrics = games.metrics_of(game)
@@ -554,12 +555,8 @@ class Walk(Generic[P, M]):
 
         Where positions were found by a query, to the next or previous of these.
         """
-        if self.found:
-            self.to_number((self.place + by) % len(self.found) + 1)
-            return
-        place = self._listed()
-        number = place.number if by > 0 else max(place.number, 1)
-        self.to_number((number - 1 + by) % place.total + 1)
+        number, total = self._listed()
+        self.to_number(((number if by > 0 else max(number, 1)) - 1 + by) % total + 1)
 
     def to_number(self, number: int) -> None:
         """Goes to a position of this layer, or of those found, by its number; raises LayerError."""
@@ -575,14 +572,16 @@ class Walk(Generic[P, M]):
 
     def randomly(self) -> None:
         """Goes to a random position of this layer, or of those found."""
-        self.to_number(self.rng.randint(1, len(self.found) or self._listed().total))
+        self.to_number(self.rng.randint(1, self._listed()[1]))
 
-    def _listed(self) -> Place:
-        """The place, when its layer has a list to walk through (only en passant can lead to one that has none)."""
+    def _listed(self) -> tuple[int, int]:
+        """The number in the list walked through, and how many are in it; only en passant leads to a layer of none."""
+        if self.found:
+            return self.place + 1, len(self.found)
         place, _ = self._placed()
         if not place.total:
             raise LayerError("no other position is in this layer", "[ and ] go to the layers beside it")
-        return place
+        return place.number, place.total
 
     # What may be typed
 
@@ -597,7 +596,9 @@ class Walk(Generic[P, M]):
         elif re.fullmatch(r"\d+", text) and self._is_number(int(text)):
             self.to_number(int(text))
         elif (match := _CLOCK.fullmatch(text)) and self.rules.horizon is not None:
-            self._typed_clock(match[1])
+            if not match[1].isdigit():
+                raise PositionError("the clock is a number of plies", f"type clock and 0 to {LAST_CLOCK}")
+            self.set_clock(int(match[1][:_DIGITS]))
         elif (match := _LAYER_OF.fullmatch(text)) and self._is_ending(match[1]):
             self._typed_layer_of(match[1], match[2])
         elif self._is_ending(text):
@@ -609,12 +610,6 @@ class Walk(Generic[P, M]):
 
     def _is_ending(self, text: str) -> bool:
         return self.rules.meant(text) == "ending"
-
-    def _typed_clock(self, plies: str) -> None:
-        """Sets the clock; of a number of more digits than any clock has, the first say enough."""
-        if not plies.isdigit():
-            raise PositionError("the clock is a number of plies", f"type clock and 0 to {LAST_CLOCK}")
-        self.set_clock(int(plies[:_DIGITS]))
 
     def _typed_layer_of(self, ending: str, layer: str) -> None:
         """A layer of another ending, as one step."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -62,11 +63,6 @@ def share(part: int | float, whole: int | float) -> str:
     return f"{hundredths:.1f} %" if hundredths < 9.95 or (hundredths > 90 and part != whole) else f"{hundredths:.0f} %"
 
 
-def name(side: Winner) -> str:
-    """``White`` or ``Black``: the side named first in the ending, and the other one."""
-    return side.capitalize()
-
-
 def results(about: About) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
     """Over what is counted, and for each side to move the shares of its wins, draws and losses."""
     counted = [(ALL, about.results), *([(STEADY, steady)] if (steady := about.steady) else [])]
@@ -97,7 +93,7 @@ def brief(about: About, wide: bool) -> str:
 def depths(side: Winner, found: Depths) -> str:
     """How deep the wins of a side are."""
     return (
-        f"{name(side)} wins: mean {found.mean:.1f} plies, median {found.share(0.5)}, "
+        f"{side.capitalize()} wins: mean {found.mean:.1f} plies, median {found.share(0.5)}, "
         f"90 % within {found.share(0.9)}, longest {found.longest}"
     )
 
@@ -112,7 +108,7 @@ def facts_of(found: Depths) -> list[tuple[str, str]]:
 
 def cursed(late: Mapping[Winner, float]) -> str:
     """Which part of the wins the 50-move rule makes a draw."""
-    told = [f"{share(part, 1)} of {name(side)}'s wins" for side, part in late.items() if part]
+    told = [f"{share(part, 1)} of {side.capitalize()}'s wins" for side, part in late.items() if part]
     if not told:
         return "The 50-move rule makes no win a draw."
     return f"The 50-move rule draws {' and '.join(told)}."
@@ -130,7 +126,7 @@ def zugzwangs(about: About, survey: Survey) -> list[tuple[str, int]]:
 def heading(group: Group) -> str:
     """What a group of positions is."""
     if group.name == "longest":
-        return f"{name(group.kind)}'s longest wins"
+        return f"{group.kind.capitalize()}'s longest wins"
     return "Deepest positions" if group.name == "deepest" else f"Zugzwang: {_SHORT[group.kind]}"
 
 
@@ -150,7 +146,7 @@ def extent(about: About, group: Group) -> str:
 
 def deepest(found: Found) -> tuple[str, str]:
     """Of what kind a position is the deepest, and how many there are of it."""
-    return f"{name(WINNERS[found.side])[0]} {KINDS[found.kind]}", grouped(found.count)
+    return f"{WINNERS[found.side].capitalize()[0]} {KINDS[found.kind]}", grouped(found.count)
 
 
 def record(about: About, shown: Shown) -> Collected:
@@ -166,11 +162,13 @@ def written(number: int, file: Path) -> str:
     return f"{count(number, 'position', 'positions')} in {file}."
 
 
-def kinds(found: Sequence[Found]) -> list[tuple[str, list[Found]]]:
-    """The kinds of positions that there are, in the order in which they are listed, each with those of either side."""
-    return [
-        (kind, [one for one in found if one.kind == kind]) for kind in KINDS if any(one.kind == kind for one in found)
-    ]
+def ordered(found: Sequence[Found]) -> list[Found]:
+    """The kinds of positions that there are, of either side, in the order in which they are listed."""
+    return sorted(found, key=lambda one: [*KINDS].index(one.kind))
+
+
+def _in_which(found: Found) -> str:
+    return f"{KINDS[found.kind]}, {WINNERS[found.side].capitalize()} to move"
 
 
 def at_most(found: Found) -> str:
@@ -209,7 +207,10 @@ def document(about: About) -> dict[str, Any]:
         ],
         "cursed": about.cursed,
         "zugzwangs": {kind: len(survey.zugzwangs[kind]) for kind in ZUGZWANGS} if survey else None,
-        "positions": {kind: {WINNERS[one.side]: position(one) for one in both} for kind, both in kinds(survey.found)}
+        "positions": {
+            kind: {WINNERS[one.side]: position(one) for one in both}
+            for kind, both in groupby(ordered(survey.found), key=lambda one: one.kind)
+        }
         if survey
         else None,
     }
@@ -226,7 +227,7 @@ def told(about: About, levels: str) -> list[str]:
     lines = [f"{about.ending}  {game.title(about.ending)}"]
     for over, rows in results(about):
         lines += ["", f"{over:<16}{'win':>9}{'draw':>10}{'loss':>10}"]
-        lines += [f"{name(side):<5} to move {win:>12}{draw:>10}{loss:>10}" for side, (win, draw, loss) in rows]
+        lines += [f"{side.capitalize():<5} to move {win:>12}{draw:>10}{loss:>10}" for side, (win, draw, loss) in rows]
     for side, found in about.depths.items():
         longest = about.longest(side)
         first, more = longest[0], len(longest) - 1
@@ -241,10 +242,9 @@ def told(about: About, levels: str) -> list[str]:
     lines += [f"{grouped(number):>12}  {what}" for what, number in zugzwangs(about, survey)]
     if survey.found:
         lines += ["", "positions in which"]
-    for kind, both in kinds(survey.found):
-        for one in both:
-            lines.append(f"{grouped(one.count):>12}  {KINDS[kind]}, {name(WINNERS[one.side])} to move{at_most(one)}")
-            lines.append(f"{'':>12}  {game.format(about.deepest(one))}")
+    for one in ordered(survey.found):
+        lines.append(f"{grouped(one.count):>12}  {_in_which(one)}{at_most(one)}")
+        lines.append(f"{'':>12}  {game.format(about.deepest(one))}")
     return lines
 
 
@@ -253,16 +253,14 @@ def in_sentences(about: About) -> list[str]:
     lines = [f"{about.ending}: {about.game.title(about.ending)}."]
     for over, rows in results(about):
         for side, (win, draw, loss) in rows:
-            lines.append(f"Over {over}, {name(side)} to move: win {win}, draw {draw}, loss {loss}.")
+            lines.append(f"Over {over}, {side.capitalize()} to move: win {win}, draw {draw}, loss {loss}.")
     lines += [f"{depths(side, found)}." for side, found in about.depths.items()]
     if (late := about.cursed) is not None and late:
         lines.append(cursed(late))
     if (survey := about.survey) is None:
         return lines
     lines += [f"Mutual zugzwang, {what}: {number}." for what, number in zugzwangs(about, survey)]
-    for kind, both in kinds(survey.found):
-        lines += [f"{KINDS[kind]}, {name(WINNERS[one.side])} to move: {one.count}{at_most(one)}." for one in both]
-    return lines
+    return lines + [f"{_in_which(one)}: {one.count}{at_most(one)}." for one in ordered(survey.found)]
 
 
 def heights(found: Depths, width: int) -> list[float]:

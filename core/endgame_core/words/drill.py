@@ -31,7 +31,7 @@ class _Task(NamedTuple):
 
 _TASKS = {
     Goal.WIN: _Task(
-        "{task}", "{was_possible}", "{you} and win: {possible}.",
+        "{task}", "{win} was possible", "{you} and win: {possible}.",
         "Solved means {winning} with at most {lost} lost, no hint.",
     ),
     Goal.DRAW: _Task(
@@ -56,8 +56,7 @@ def _task(drill: AnyDrill) -> _Task:
     told = {
         "you": f"You are {drill.start.learner.capitalize()}", "lost": in_plies(drill.allowed), "task": speech.task,
         "winning": speech.winning, "losing": speech.losing, "moves": count((depth + 1) // 2, "move", "moves"),
-        "possible": at(speech.possible, depth), "was_possible": at(speech.was_possible, depth),
-        "ends": at(speech.ends[0], depth),
+        "possible": at(speech.possible, depth), "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
     }  # fmt: skip
     return _Task(*(part.format(**told) for part in _TASKS.get(drill.goal, _TASKS[Goal.ANY])))
 
@@ -330,9 +329,8 @@ def _about_question(sitting: Sitting, question: AnyQuestion) -> tuple[Note, ...]
         layer = "" if depth is None else f"{at(speech.layer[won], depth)}. "
         best = best_names(Judge(question.explorer).known(question.start.position).by_depth)
         answered = Word("Right: " if right else "No: ", "win" if right else "loss", True)
-        truth = Note((answered, Word(f"it is {_call(question.truth, mover)}.")))
-        truth = Note((*truth.left, Word(_level_now(sitting))))
-        return truth, note(f"{layer}{best_told(best, speech)}." if best else layer, "dim")
+        truth = Note((answered, Word(f"it is {_call(question.truth, mover)}."), Word(_level_now(sitting))))
+        return truth, note(f"{layer}{best_told(best)}." if best else layer, "dim")
     if sitting.called is not None:
         ask = (
             f"{_call(Call(sitting.called), mover)}. Would {other(sitting.mover).capitalize()} to move change it? y or n"

@@ -10,7 +10,6 @@ from endgame_core.tables.library import Library
 from endgame_core.tasks.games import MY_GAMES, Games, Missing, Played, Slip, Sum
 from endgame_core.values import Kind
 from endgame_core.words.played import best_names, best_told
-from endgame_core.words.speech import speech_of
 from endgame_core.words.tables import price
 from endgame_core.words.told import Note, Word, capital, count, grouped, in_plies, note, wrapped
 
@@ -92,7 +91,7 @@ def instead(games: Games, slip: Slip) -> str:
     """What would have been best: ``Best: Kd5 or Ke6.``; empty where that is not known."""
     position = games.game.parse(slip.position)
     names = best_names(games.judge.known(position).moves)
-    return f"{best_told(names, speech_of(games.game.name))}." if names else ""
+    return f"{best_told(names)}." if names else ""
 
 
 def missing(library: Library, found: Missing) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any, Final
 
 from endgame_core.judge import Glance
@@ -25,14 +24,6 @@ _FIGURES: Final = {
     "dtm": "figures: plies to mate (DTM)",
     "dtz": "figures: plies to a zeroing move (DTZ)",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Legend:
-    """A sign on the map, what it means, and how many places have it."""
-
-    mark: Mark
-    places: int
 
 
 def mark(spot: Spot[Any]) -> Mark:
@@ -92,21 +83,21 @@ def mover(placing: AnyPlacing) -> str:
     return placing.walk.rules.mover(placing.edit.drawn)
 
 
-def legend(placing: AnyPlacing) -> list[Legend]:
-    """The signs on the map, the best first; win, draw and loss are always told."""
+def legend(placing: AnyPlacing) -> list[tuple[Mark, int]]:
+    """The signs on the map, and how many places have them, the best first; win, draw and loss are always told."""
     spots = placing.spots
     if spots is None:
         return []
     counts = Counter((mark(spot), spot.key) for spot in spots.values())
     side = placing.edit.side(placing.man)
-    rows: list[Legend] = []
+    rows: list[tuple[Mark, int]] = []
     for category, kind in KINDS.items():
         words = _won(category, side) or kind.words
         if keys := counts[kind, True]:
-            rows.append(Legend(Mark(KEY, f"{words}, whoever moves", "amber"), keys))
+            rows.append((Mark(KEY, f"{words}, whoever moves", "amber"), keys))
         if counts[kind, False] or category not in UNSURE:
-            rows.append(Legend(Mark(kind.sign, words, kind.role), counts[kind, False]))
-    return rows + [Legend(kind, counts[kind, False]) for kind in (NOWHERE, UNKNOWN) if counts[kind, False]]
+            rows.append((Mark(kind.sign, words, kind.role), counts[kind, False]))
+    return rows + [(kind, counts[kind, False]) for kind in (NOWHERE, UNKNOWN) if counts[kind, False]]
 
 
 def _won(category: Category, side: str) -> str:

@@ -14,12 +14,12 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.estimate import Estimate
 from endgame_core.game import Game
 from endgame_core.judge import Judge, Known
-from endgame_core.practice.match import UNKNOWN, Claim, End, Hint, Match, Ply
+from endgame_core.practice.match import UNKNOWN, Claim, End, Match, Ply
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.play import DEFENCES, PLACING, PLAY, REVIEW, SETUP, TIMES, Play, free_file
 from endgame_core.tasks.review import Review
 from endgame_core.tracked import Draw
-from endgame_core.values import HORIZON, Category, Grade, Kind, Tally, Verdict
+from endgame_core.values import HORIZON, Category, Grade, Kind, Tally, Verdict, other
 from endgame_core.words import position
 from endgame_core.words.position import fifty_verdict, name_of
 from endgame_core.words.speech import Speech, at, speech_of
@@ -52,6 +52,7 @@ SHALL_I_SHOW: Final = "Give up, and see how it is done?"
 ON_A_HINT: Final = "thinking about a hint: an estimate, for no table knows this position."
 ON_A_LINE: Final = "thinking: what is shown will be an estimate, for no table knows this position."
 AGREED: Final = "the defender agrees: a draw."
+DECLINED: Final = "the defender plays on, and there is nothing to claim."
 
 AnyItem = Ply[Any, Any]
 AnyJudge = Judge[Any, Any]
@@ -182,9 +183,9 @@ def best_names(rated: Iterable[RatedMove[Any, Any]]) -> list[str]:
     return [move.san for move in rated if move.grade == "best"]
 
 
-def best_told(names: Sequence[str], speech: Speech) -> str:
+def best_told(names: Sequence[str]) -> str:
     """The best moves, a clause: ``Best: Kg5 or Rg6``."""
-    return f"Best: {either(names)}" if len(names) <= speech.few else f"{len(names)} moves were best, such as {names[0]}"
+    return f"Best: {either(names)}" if len(names) <= 3 else f"{len(names)} moves were best, such as {names[0]}"
 
 
 def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
@@ -198,7 +199,7 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
         return f"could not be graded: {why}.", "text"
     if known.problem is not None or known.verdict is None:
         return f"{item.grade.words}.", "text"  # a table that knew all moves is gone
-    few = best_told(best_names(known.moves), speech)
+    few = best_told(best_names(known.moves))
     return _by_the_rule(known, item, few) or _by_depth(known, item, few, speech)
 
 
@@ -217,20 +218,13 @@ def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
         mate = depth if after is None or after.depth is None else after.depth + 1
         later = f"mate in {(mate + 1) // 2} instead of {(depth + 1) // 2}" if speech.numbers else now
         return f"wins, but {words}: {later}. {few}.", "text"
-    if kind is Kind.FASTER:
-        return f"loses {words} than it need. {few}.", "text"
-    if kind is Kind.WIN_GONE:
-        return f"lets the win go: {was} becomes {now}. {few}{at(speech.missed, depth)}.", "draw"
-    if kind is Kind.LOSES:
-        opponent = speech.opponent or ("Black" if item.mover == "white" else "White")
-        return f"loses: {was} becomes {now} for {opponent}. {few}.", "loss"
-    if kind is not Kind.HOLDS:
-        return f"{words}. {few}.", "text"  # by tables that are gone
-    if len(best) == 1:
-        return "holds, and nothing else does." if len(known.moves) > 1 else "holds: the only legal move.", "draw"
-    rest = len(known.moves) - len(best)
-    others = f"holds, as do {len(best) - 1} other moves; {rest} would lose." if rest else "holds, as every move does."
-    return others, "draw"
+    missed = f", {at(speech.ends[1], depth)}" if speech.numbers else ""
+    return {
+        Kind.FASTER: (f"loses {words} than it need. {few}.", "text"),
+        Kind.WIN_GONE: (f"lets the win go: {was} becomes {now}. {few}{missed}.", "draw"),
+        Kind.LOSES: (f"loses: {was} becomes {now} for {other(item.mover).capitalize()}. {few}.", "loss"),
+        Kind.HOLDS: (f"holds{_others(len(best), len(known.moves), 'lose')}.", "draw"),
+    }.get(kind, (f"{words}. {few}.", "text"))  # else by tables that are gone
 
 
 def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | None:
@@ -274,7 +268,7 @@ def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
         return "mates: nothing is better.", "win"
     if kind in (Kind.KEEPS, Kind.HOLDS):
         verb, role = ("keeps the win", "win") if kind is Kind.KEEPS else ("holds", "draw")
-        return f"{verb}{_others(len(keeping), len(known.by_dtz))}.", role
+        return f"{verb}{_others(len(keeping), len(known.by_dtz), 'not')}.", role
     return {
         Kind.STILL_LOST: ("loses, as every move does.", "text"),
         Kind.WIN_GONE: (f"lets the win go: a {was} becomes a draw.{better}", "draw"),
@@ -290,25 +284,17 @@ def kept_by(keeping: Sequence[str]) -> str:
     return f"{either(keeping)} keeps it" if keeping else ""
 
 
-def _others(keeping: int, moves: int) -> str:
-    """How many of the other moves do what a move that keeps the result does."""
+def _others(keeping: int, moves: int, would: str) -> str:
+    """How many of the other moves do what a move that keeps the result does, and what the rest would do."""
     if not keeping or moves == 1:
         return ": the only legal move" if keeping else ""
     if keeping in (1, moves):
         return ", and nothing else does" if keeping == 1 else ", as every move does"
     others = "does 1 other move" if keeping == 2 else f"do {keeping - 1} other moves"
-    return f", as {others}; {moves - keeping} would not"
+    return f", as {others}; {moves - keeping} would {would}"
 
 
-# Hints, and how it ended
-
-
-def hint_said(match: AnyMatch, hint: Hint[Any], source: str = "") -> Said:
-    """The step of a hint, and ``source``, where it comes from."""
-    if hint.step == 1:
-        step = speech_of(match.game.name).first_step(match.position, hint.move)
-        return Said("Hint", f"{step}; i again names the move.{source}")
-    return Said("Hint", f"{match.game.san(match.position, hint.move)}, marked on the board.{source}")
+# How it ended
 
 
 def ended(match: AnyMatch) -> tuple[str, str]:
@@ -336,7 +322,7 @@ def result_words(match: AnyMatch) -> str:
     assert result is not None
     moves = count(sum(ply.mover == match.you for ply in match.played), "move", "moves")
     if result.reason is End.SHOWN:
-        return f"{speech_of(match.game.name).shown[match.estimated]} after {moves}"
+        return f"Shown{', an estimate,' if match.estimated else ' by the table'} after {moves}"
     if result.winner == match.you:
         return f"You won in {moves}"
     if result.winner is not None:
@@ -399,9 +385,10 @@ class Prospect:
         if depth is None:
             return _PROMISE[self.category]
         later = ", or later as the 50-move rule asks" if self.late else ""
+        resist = at("{moves}" if self.speech.numbers else "{plies}", depth)
         return {
             Category.WIN: f"You can win{at(self.speech.win_in, depth)}{later}.",
-            Category.LOSS: f"You are lost: resist for {at(self.speech.resisting, depth)}{' or more' * self.late}.",
+            Category.LOSS: f"You are lost: resist for {resist}{' or more' * self.late}.",
             Category.MAYBE_WIN: f"You can force mate in {self.mate}, but {at_clock} may allow a draw first.",
             Category.CURSED_WIN: f"A cursed win: mate in {self.mate}, but a draw can be claimed first.",
             Category.MAYBE_LOSS: f"You are mated in {self.mate}, unless {at_clock} allows a draw first.",
@@ -505,6 +492,22 @@ def _about(play: AnyPlay) -> str:
     return "" if expected is None else expected.promise
 
 
+def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
+    """Keys before a game, and what they do."""
+    return (
+        ("Enter", "begin"), (":", speech_of(game.name).to_begin), ("r", "random of this layer"),
+        ("E", "set up the board"), ("O", "open a saved game"),
+    )  # fmt: skip
+
+
+def study_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
+    """Keys after it."""
+    return (
+        ("r", f"play on from here{', perfect defence' if game.horizon is not None else ''}"),
+        ("+", "add this position to your drills"), ("o", "save the game, with grades"),
+    )  # fmt: skip
+
+
 def saved_games(names: Sequence[str]) -> str:
     """The games to choose from, a sentence."""
     some = f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''}"
@@ -514,6 +517,7 @@ def saved_games(names: Sequence[str]) -> str:
 # While it is played
 
 BY_DTZ: Final = "Replies and hints are those of DTZ."
+GUESSED: Final = "No table reaches here: replies and hints are estimates."
 ESTIMATES: Final = "a table is missing: replies are estimates."
 
 
@@ -624,15 +628,19 @@ def _playing(play: AnyPlay) -> Said:
     match, speech, known = play.match, speech_of(play.game.name), play.known
     assert match is not None
     if (hint := play.hint) is not None:
-        return hint_said(match, hint, "" if match.verdict is not None else speech.guessed_hint)
+        source = "  An estimate." if play.guessed else ""
+        if hint.step == 1:
+            return Said("Hint", f"{speech.first_step(match.position, hint.move)}; i again names the move.{source}")
+        return Said("Hint", f"{play.game.san(match.position, hint.move)}, marked on the board.{source}")
     if match.verdict is None and play.game.horizon is None:
         why = "tables begin when all stones are placed" if speech.in_hand(match.position) else "no table reaches here"
         return Said("", f"Replies and hints are estimates; {why}.")
     expected = prospect(play)
     if play.hidden:
         source = BY_DTZ if play.by_clock else ""
-        began = source or speech.no_prospect if expected is None else f"{expected.began} {source}".rstrip()
-        return Said("", began, "text", speech.aside)
+        unknown = GUESSED if play.guessed else "The tables know this position now: they reply."
+        began = source or unknown if expected is None else f"{expected.began} {source}".rstrip()
+        return Said("", began, "text", "Grades come after the game; v shows the verdict now.")
     begun = ""
     if expected is not None:
         begun = f"You began in {expected.layer or _layer(match.start_verdict)}; "
@@ -702,7 +710,7 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     (quiet, plies), times = speech.quiet, match.tracked.occurrences
     repeated = Fact(
         "repeats",
-        speech.first if times == 1 else f"{ordinal(times)} time",
+        f"{ordinal(times)} time",
         "draw" if times >= 3 and play.game.horizon is not None else "text",
     )
     you = [Fact("hints", str(match.hints)), Fact("takebacks", str(match.takebacks))]
@@ -759,15 +767,15 @@ def estimate(play: AnyPlay, thought: Thought) -> str:
 
 def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
     """What stands in place of rated moves where no table knows: who thinks so, and how far it looked."""
-    known, speech = play.known, speech_of(play.game.name)
+    known = play.known
     if thought is None:
         partly = known.verdict is not None or known.fifty is not None
         return ("a table is missing: thinking" if partly else "no table knows: thinking",)
     move = "" if thought.move is None else f"{play.game.san(play.position, thought.move)}  "
     depth = f"depth {thought.depth}, {grouped(thought.nodes)} positions"
-    behind, below = (each.format(grouped(thought.looked_up)) if thought.looked_up else "" for each in speech.looked_up)
-    words = f"rests on tables and {speech.ended}: true" if thought.exact else "an estimate, not a verdict"
-    return tuple(row for row in (f"{move}by {thought.source}", f"{depth}{behind}", below, words) if row)
+    in_tables = f"{grouped(thought.looked_up)} of them in tables" if thought.looked_up else ""
+    words = "rests on tables and ends: true" if thought.exact else "an estimate, not a verdict"
+    return tuple(row for row in (f"{move}by {thought.source}", depth, in_tables, words) if row)
 
 
 # Afterwards
@@ -779,7 +787,8 @@ def _reviewed(play: AnyPlay) -> Said:
     assert match is not None and review is not None
     if (item := review.item) is not None:
         if item.shown:
-            return Said(item.name, f"is what {speech_of(play.game.name).shower[match.estimated]}.", "faint")
+            who = "the search plays, an estimate" if match.estimated else "the table plays"
+            return Said(item.name, f"is what {who}.", "faint")
         return Said(item.name, *worth(play.judge, item))
     claimable = known.clock is not None and known.clock >= HORIZON and bool(known.legal)
     if match.plies and match.plies[-1].shown and claimable:
@@ -799,15 +808,15 @@ def _reviewed(play: AnyPlay) -> Said:
 
 def _flawless(play: AnyPlay) -> str:
     """That no move lost anything, as far as that is known."""
-    match, speech = play.match, speech_of(play.game.name)
+    match = play.match
     assert match is not None
     yours, tally = sum(item.own and not item.shown for item in play.plies), match.tally
     if not yours:
         return "There is no move of yours to grade."
     if not tally.moves:
-        return speech.ungraded
+        return "No table could grade your moves."
     if tally.moves < yours:
-        return f"{tally.moves} of {yours} moves were graded, {speech.all_best}."
+        return f"{tally.moves} of {yours} moves were graded, and none was an error."
     if tally.counted < tally.moves:
         return "Every move kept the result."
     expected, result = prospect(play), match.result
@@ -826,12 +835,8 @@ def chart(review: Review[Any, Any]) -> tuple[str, str]:
 
 def perfect(play: AnyPlay) -> str:
     """How few moves would have done, in few words; empty where there was no win."""
-    if play.match is None:
-        return ""
-    expected = prospect(play)
-    if expected is not None:
-        return expected.perfect
-    return "" if play.match.perfect is None else f"perfect: {play.match.perfect}"
+    expected = None if play.match is None else prospect(play)
+    return "" if expected is None else expected.perfect
 
 
 def file_of(play: AnyPlay) -> Path:

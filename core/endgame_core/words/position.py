@@ -14,7 +14,7 @@ from endgame_core.judge import BestPlay, Judge, Known
 from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Win
-from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty, Verdict
+from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty
 from endgame_core.words.speech import at, speech_of
 from endgame_core.words.told import (
     FIFTY_MOVES,
@@ -44,9 +44,6 @@ _GREETED = 78
 _WON: Final = {Win.MATE: "Checkmate", Win.STONES: "Two stones are left", Win.BLOCKED: "No stone can move"}
 IN_HAND: Final = "none: stones are in hand"
 """What stands in place of layers that tables cannot have."""
-
-_BY_NAME: Final[Mapping[str, Mark]] = {category.value: KINDS[category] for category in KINDS if "-" in category.value}
-"""The categories that DTM does not know, by name: so moves are graded that lead to them."""
 
 
 # What panels show
@@ -139,15 +136,11 @@ NOT_TOLD: Final = Group("", "", "text", ())
 # Where we are
 
 
-def family(verdict: Verdict | None) -> str:
-    """``White wins``, ``Black wins`` or ``draws``, in the colours of the board."""
-    return f"{verdict.winner.capitalize()} wins" if verdict is not None and verdict.winner else "draws"
-
-
 def crumbs(walk: AnyWalk) -> tuple[str, ...]:
-    """Ending, family, layer, place in the layer; a position whose value en passant makes is in no list.
+    """Ending, who wins in the colours of the board, layer, place in the layer.
 
-    Layers by another metric than the game's first are called by it.
+    A position whose value en passant makes is in no list; layers by another metric than the game's first are called
+    by it.
     """
     here, name = walk.here, name_of(walk.rules, walk.position)
     place = here.place
@@ -160,7 +153,7 @@ def crumbs(walk: AnyWalk) -> tuple[str, ...]:
     layer = "=" if place.n is None else f"S{place.n}"
     if walk.metric != walk.metrics[0]:
         layer = f"{walk.metric.upper()} {layer}"
-    return name, family(here.verdict), layer, number
+    return name, f"{here.verdict.winner.capitalize()} wins" if here.verdict.winner else "draws", layer, number
 
 
 def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
@@ -188,7 +181,7 @@ def headline(known: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
         words, role = (f"{kind.words}, {mate}" if mate.startswith("mate ") else kind.words), kind.role
     side = game.mover(position)
     does = " takes a stone" if taking else " to place" if speech.places(position) else " to move"
-    mover = side.capitalize() + (does if known.legal else speech.stuck)
+    mover = side.capitalize() + does
     return Headline(side == "white", mover, words, role, speech.flying(position))
 
 
@@ -322,11 +315,12 @@ def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Gr
         note += f" · {len(names)} tie" if len(names) > 1 else ""
         return Group(title, note, "draw" if drawn else "win", names, True, note)
     note, role, short = {
+        **{category.value: (kind.words, kind.role, "") for category, kind in KINDS.items()},
         "slower": (f"{later} later", "text", f"+{some[0].later}"),
         "faster": (f"{later} sooner", "text", ""),
         "draw": ("win gone", "draw", ""),
-        **{name: (kind.words, kind.role, "") for name, kind in _BY_NAME.items()},
-    }.get(grade, ("loses", "loss", ""))
+        "loss": ("loses", "loss", ""),
+    }[grade]
     return Group(title, note, role, names, short=short or note)
 
 
@@ -413,16 +407,12 @@ def before(walk: AnyWalk) -> tuple[tuple[Group, ...], str]:
     if speech.in_hand(walk.position):
         return (), IN_HAND
     found: list[Group] = []
-    for (_, title), items in groupby(here.previous, key=_earlier_kind):
+    for (best, layer), items in groupby(here.previous, key=lambda item: (item.best, item.layer)):
         some = list(items)
-        names = tuple(speech.origin(item) for item in some)
-        found.append(Group(title, gave_up(some[0]), "text", names, best=some[0].best))
+        title = "=" if layer is None else f"S{layer}"
+        found.append(Group(title, gave_up(some[0]), "text", tuple(map(speech.origin, some)), best=best))
     none = "no move leads here" if here.captures else "no quiet move or promotion leads here"
     return tuple(found), "" if found or here.problem is not None else none
-
-
-def _earlier_kind(item: Previous[Any, Any]) -> tuple[bool, str]:
-    return item.best, "=" if item.layer is None else f"S{item.layer}"
 
 
 def gave_up(item: Previous[Any, Any]) -> str:
@@ -516,7 +506,7 @@ def _late(known: AnyKnown) -> Said | None:
     found = late_category(known)
     if found is None or isinstance(known.fifty_problem, TableError):
         return None
-    return _headed(KINDS[found], by_mate(known))
+    return _headed(KINDS[found], _by_mate(known, found))
 
 
 def _headed(kind: Mark, sentence: str) -> Said:
@@ -735,18 +725,15 @@ def difference(known: AnyKnown) -> str:
     return f"{head}its DTZ is {other.plies} plies, not {chosen.plies}."
 
 
-def by_mate(known: AnyKnown) -> str:
-    """What DTM and the clock prove where no table tells DTZ, a sentence; empty where the clock is no matter."""
-    verdict, category, clock = known.verdict, known.category, known.clock
-    if known.ended:
-        return ENDED
-    if verdict is None or verdict.depth is None or clock is None or verdict.winner is None:
-        return ""
+def _by_mate(known: AnyKnown, category: Category) -> str:
+    """What DTM and the clock prove of such a category where no table tells DTZ, a sentence."""
+    verdict, clock = known.verdict, known.clock
+    assert verdict is not None and verdict.depth is not None and clock is not None
     white = verdict.winner == "white"
-    if category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
-        allows = f"{verdict.depth} plies to mate, the clock allows {HORIZON - clock}; only DTZ tells."
-        return f"{'White' if white else 'Black'} may win: {allows}"
-    return f"{_cursed(category is Category.CURSED_WIN, white, clock)}." if category in _CURSED else ""
+    if category in _CURSED:
+        return f"{_cursed(category is Category.CURSED_WIN, white, clock)}."
+    allows = f"{verdict.depth} plies to mate, the clock allows {HORIZON - clock}; only DTZ tells."
+    return f"{'White' if white else 'Black'} may win: {allows}"
 
 
 def _too_late(found: Fifty) -> str:
@@ -853,7 +840,7 @@ def may_be_typed(game: AnyGame) -> str:
     """What a walk understands, as a list of examples."""
     clock = "" if game.horizon is None else ", clock 43"
     speech = speech_of(game.name)
-    return f"a move, a {speech.position}, S12, 12/3, {speech.example or game.listing.example}{clock}"
+    return f"a move, a {speech.position}, S12, 12/3, {game.listing.example}{clock}"
 
 
 # A position being set up by hand
@@ -892,13 +879,15 @@ def line_of(known: AnyKnown, names: Sequence[str], cut: bool) -> str:
 def standing(known: AnyKnown, game: AnyGame) -> str:
     """``KQvKR  win: White mates in 31 (61 plies), DTZ 12, clock 40 of 100``; ``3-4  win: White wins in 25 plies``."""
     position, verdict, category, clock = known.position, known.verdict, known.category, known.clock
-    winner = "" if verdict is None or not verdict.winner else verdict.winner.capitalize()
+    wins = ""
+    if verdict is not None and verdict.winner:
+        end = at(speech_of(game.name).estimate, verdict.depth) if verdict.depth else "{side} has won"
+        wins = end.format(side=verdict.winner.capitalize())
     if clock is None:
         ending = "the game is over"
         if verdict is not None and not game.is_trivial(position):
             ending = game.index.family(game.index.slot_of(position), verdict.category)[0]
-        wins = f"wins in {in_plies(verdict.depth)}" if verdict is not None and verdict.depth else "has won"
-        return f"{ending}  {'' if category is None else category}" + (f": {winner} {wins}" if winner else "")
+        return f"{ending}  {category or ''}{': ' * bool(wins)}{wins}"
     ending = "KvK" if game.is_trivial(position) else game.ending_of(position)
     head = f"{ending}  {(category or Category.DRAW).replace('-', ' ')}"
     if known.over and not known.ended:
@@ -908,8 +897,8 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
     facts = [f"clock {clock} of {HORIZON}" if clock <= HORIZON else f"clock {clock}, past {HORIZON}"]
     if known.fifty is not None and known.fifty.dtz:
         facts.insert(0, f"DTZ {abs(known.fifty.dtz)}")
-    if verdict is not None and verdict.depth and winner:
-        facts.insert(0, f"{winner} mates in {(verdict.depth + 1) // 2} ({verdict.depth} plies)")
+    if verdict is not None and verdict.depth:
+        facts.insert(0, f"{wins} ({verdict.depth} plies)")
     return f"{head}: {', '.join(facts)}"
 
 

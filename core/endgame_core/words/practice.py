@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
 from endgame_core.errors import EndgameError
+from endgame_core.game import Game
 from endgame_core.practice.course import Course, Figures, Item, Recent
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.levels import LEVELS, MASTERED
@@ -126,27 +128,20 @@ def _row(entry: Entry, chooser: Chooser) -> CourseRow:
     course = chooser.course
     if entry.key == DUE:
         return CourseRow(DUE, entry.title, due=len(entry.items))
-    figures = course.figures(entry.items)
-    right, role = _solved(figures), "dim" if figures.drills else "faint"
+    figures, collection = course.figures(entry.items), entry.collection
     built = any(map(course.is_built, entry.items)) or not entry.items
-    if not built:
+    right, role = "" if figures.known else "new", "dim" if figures.drills else "faint"
+    if collection is not None and collection.problem:
+        right, role = "damaged", "loss"
+    elif not built:
         right = "not built"
-    drills, opened, label = None, None, ""
-    if entry.collection is not None:
-        drills = len(entry.items)
-        opened = entry.collection.name in chooser.opened if entry.collection.positions else None
-        if entry.collection.problem:
-            right, role = "damaged", "loss"
-    elif entry.theme is not None:
-        label = entry.theme.label
+    elif figures.percent is not None:
+        right = f"{figures.percent} %"
+    label = "" if entry.theme is None else entry.theme.label
+    drills = None if collection is None else len(entry.items)
+    opened = collection.name in chooser.opened if collection is not None and collection.positions else None
     indent = entry.study is not None
     return CourseRow(entry.key, entry.title, label, drills, figures.due, right, role, indent, opened, built)
-
-
-def _solved(figures: Figures) -> str:
-    if figures.percent is not None:
-        return f"{figures.percent} %"
-    return "" if figures.known else "new"
 
 
 # How to drill
@@ -371,7 +366,7 @@ def _set(chooser: Chooser, width: int) -> tuple[Note, ...]:
     if entry.collection.problem:
         return wrapped(entry.collection.problem, width, "loss")
     if not entry.items:
-        return wrapped(f"Empty: + adds {speech_of(chooser.game.name).to_add}.", width, "dim")
+        return wrapped(f"Empty: + adds {to_add(chooser.game)}.", width, "dim")
     positions, themes = entry.collection.positions, len(entry.items) - entry.collection.positions
     first = [count(positions, "position", "positions")] if positions else []
     first += [count(themes, "theme", "themes")] if themes else []
@@ -448,14 +443,19 @@ def start_sentence(found: AnyStart, chooser: Chooser) -> str:
 # Finding, adding, deleting, building
 
 
+def to_add(game: Game[Any, Any]) -> str:
+    """What may be added to one's studies."""
+    return f"a {speech_of(game.name).position}, or a file {game.script.files}"
+
+
 def to_find(chooser: Chooser) -> str:
     """What may be typed to find a row."""
-    return f"a set, a study, or an ending such as {speech_of(chooser.game.name).to_find}"
+    return f"a set, a study, or an ending such as {chooser.game.listing.example}"
 
 
 def not_found(text: str, chooser: Chooser) -> EndgameError:
     """Nothing is called like a text."""
-    advice = f"type a set, or {speech_of(chooser.game.name).to_find}"
+    advice = f"type a set, or {chooser.game.listing.example}"
     return EndgameError(f"nothing is called {text}", advice)
 
 
@@ -489,11 +489,3 @@ def shall_delete(entry: Entry) -> str:
 def deleted(entry: Entry) -> str:
     """That it is gone."""
     return "it is scheduled no more; what was drilled is kept." if entry.theme else f"{entry.title} is deleted."
-
-
-def shall_build(endings: Sequence[str], first: int, cost: str, width: int) -> str:
-    """The question whether endings are built, after so many others, in so many columns."""
-    more = f", {first} first" if first > 0 else ""
-    what = ", ".join(endings) if len(endings) < 3 else count(len(endings), "ending", "endings")
-    text = f"Not built: build {what}? {cost}{more}"
-    return text if len(text) <= width else f"Build {what}? {cost}{more}"

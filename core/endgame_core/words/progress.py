@@ -12,7 +12,7 @@ from endgame_core.game import Game
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.match import Goal
 from endgame_core.practice.records import Card, Imported, Outcome, Record, ending_words
-from endgame_core.practice.stats import WITH_PLIES, Progress, ThemeCount, progress
+from endgame_core.practice.stats import WITH_PLIES, Count, Progress, ThemeCount, progress
 from endgame_core.practice.theme import DrillError, game_of, parse_theme
 from endgame_core.tasks.review import Review
 from endgame_core.values import Tally
@@ -93,27 +93,28 @@ class Found:
         return [card for card in self.cards if max(0, day_of(card.due) - today) == ahead]
 
     def items(self, panel: str) -> Sequence[object]:
-        """What a panel of figures lists: ``hardest``, ``recent``, ``solved``, ``days``, ``lost`` or ``due``."""
+        """What a panel lists: ``hardest``, ``recent``, ``solved``, ``days``, ``lost`` or ``due``; nothing for none."""
         counted = self.progress
         return {
             "hardest": counted.themes, "recent": counted.recent, "solved": counted.endings, "days": counted.days,
             "lost": counted.lost, "due": counted.due,
-        }[panel]  # fmt: skip
+        }.get(panel, ())  # fmt: skip
+
+    def _item(self, panel: str, number: int) -> object:
+        items = self.items(panel)
+        return items[number] if number < len(items) else None
 
     def theme_at(self, panel: str, number: int) -> ThemeCount | None:
         """The theme that an item of a panel stands for: itself, or the hardest of an ending."""
-        themes = self.progress.themes
-        if panel == "hardest" and number < len(themes):
-            return themes[number]
-        if panel == "solved" and number < len(self.progress.endings):
-            ending = self.progress.endings[number].name
-            return next((theme for theme in themes if theme.ending == ending), None)
-        return None
+        item = self._item(panel, number)
+        if isinstance(item, Count) and not isinstance(item, ThemeCount):
+            return next((theme for theme in self.progress.themes if theme.ending == item.name), None)
+        return item if isinstance(item, ThemeCount) else None
 
     def record_at(self, panel: str, number: int) -> Record | None:
         """The attempt that an item of a panel stands for."""
-        records = {"recent": self.progress.recent, "lost": self.progress.lost}.get(panel, ())
-        return records[number] if number < len(records) else None
+        item = self._item(panel, number)
+        return item if isinstance(item, Record) else None
 
     def wanted(self, panel: str, number: int) -> Wanted:
         """The attempts that an item of a panel stands for: of a theme, an ending, a day; of all where it is none."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -84,6 +85,55 @@ def page_of(task: str) -> Page | None:
     return _OTHERS.get(task)
 
 
+_TOLD: Final[Mapping[str, tuple[str, ...]]] = {
+    "Layer": (
+        "A layer holds all positions of an ending that are won in the same number of plies, when the winner "
+        "hurries and the loser delays. A ply is one move of one side.",
+        "In S0 {end}. In odd layers the winner is to move, in even ones the loser: best play goes from S19 to "
+        "S18, and so on to S0. What nobody can win is drawn, and those positions are a layer for each side to move.",
+    ),
+    "Moves": (
+        "Moves stand behind what they lead to. Best are those of the shortest win, or of the longest "
+        "resistance; others of a winner cost plies, and the worst let the win or the draw go.",
+        "Where several moves are best they tie; where only one keeps the result it is an only move.",
+    ),
+    "DTM": (
+        "Distance to mate, in plies: how long the game lasts under best play of both sides. It knows "
+        "nothing of the 50-move rule. The layers are counted by it, unless z has turned them to DTZ.",
+    ),
+    "DTZ": (
+        "Distance to zeroing, in plies: how soon the winner can force a capture or a pawn move that "
+        "keeps the win, or mate. Such a move sets the half-move clock to 0.",
+        "z changes between layers by DTM and by DTZ. The shortest way to mate and the shortest way to the next "
+        "zeroing move are often not the same.",
+    ),
+    "Clock": (
+        "The half-move clock counts plies since the last capture or pawn move. From 100 on either side "
+        "may claim a draw, the 50-move rule; at 150 the game is drawn by itself.",
+        "C sets another clock, to see what it makes of the position.",
+    ),
+    "Cursed": (
+        "A cursed win is a win by DTM that the 50-move rule makes a draw: the next zeroing move comes "
+        "too late. Seen from the other side it is a blessed loss.",
+        "Where rounding or an unknown table leaves that open, it is maybe a win, or maybe a loss.",
+    ),
+    "Before": (
+        "Before are positions from which one legal move leads here: the move taken back. Each is named by its "
+        "layer and by where the man came from. b goes there, Enter opens one of them.",
+        "A win is made longer that way: from the last position before the end out to the first of all.",
+    ),
+    "Unique": (
+        "Boards counts every way to place the men. Unique counts positions once that differ only by turning or "
+        "mirroring the board, or by exchanging men of a kind.",
+        "n and p step through the unique positions of a layer; r takes one at random.",
+    ),
+}
+"""What is explained where there is a position, in the order of the pages."""
+
+_OF_CLOCKS: Final = ("DTM", "DTZ", "Clock", "Cursed")
+"""Pages of games with a limit of moves."""
+
+
 def pages(game: AnyGame, walk: AnyWalk | None) -> list[Page]:
     """What a screen with a position shows.
 
@@ -92,123 +142,36 @@ def pages(game: AnyGame, walk: AnyWalk | None) -> list[Page]:
         walk: Where the position at hand is; None where nothing may be told of it.
     """
     clocks = game.horizon is not None
+    end = "the side to move is mated" if clocks else "the side to move has lost"
+    here, speech = {} if walk is None else _here(walk), speech_of(game.name)
     return [
-        _layer(game, walk),
-        _moves(walk),
-        *(_clocks(walk) if clocks else ()),
-        _before(walk),
-        _unique(walk),
-        *(Page(title, told, here) for title, told, here in speech_of(game.name).rules(walk and walk.position)),
+        Page(title, tuple(each.format(end=end) for each in paragraphs), here.get(title, ""))
+        for title, paragraphs in {**_TOLD, **speech.rules}.items()
+        if clocks or title not in _OF_CLOCKS
     ]
 
 
-def _layer(game: AnyGame, walk: AnyWalk | None) -> Page:
-    end = "the side to move is mated" if game.horizon is not None else "the side to move has lost"
-    told = (
-        "A layer holds all positions of an ending that are won in the same number of plies, when the winner "
-        "hurries and the loser delays. A ply is one move of one side.",
-        f"In S0 {end}. In odd layers the winner is to move, in even ones the loser: best play goes from S19 to "
-        "S18, and so on to S0. What nobody can win is drawn, and those positions are a layer for each side to move.",
-    )
-    verdict = None if walk is None else walk.known.verdict
-    if walk is None or verdict is None:
-        return Page("Layer", told)
-    name, mover = position.name_of(game, walk.position), f"{game.mover(walk.position).capitalize()} to move"
-    if verdict.depth is None:
-        return Page("Layer", told, f"this position of {name} is a draw; {mover}.")
-    winner = (verdict.winner or "").capitalize()
-    return Page("Layer", told, f"S{verdict.depth} of {name}: {mover}, and {winner} wins in {in_plies(verdict.depth)}.")
-
-
-def _moves(walk: AnyWalk | None) -> Page:
-    told = (
-        "Moves stand behind what they lead to. Best are those of the shortest win, or of the longest "
-        "resistance; others of a winner cost plies, and the worst let the win or the draw go.",
-        "Where several moves are best they tie; where only one keeps the result it is an only move.",
-    )
-    return Page("Moves", told, "" if walk is None or walk.known.verdict is None else position.reason(walk).sentence)
-
-
-def _clocks(walk: AnyWalk | None) -> list[Page]:
-    """DTM, DTZ, the half-move clock, and what that makes of a win."""
-    here = rule = ""
-    if walk is not None:
-        here = "".join(word.text for word in position.clocks(walk.known, "", "", 80).left)
-        rule = (
-            "nothing tells DTZ here, z builds it"
-            if walk.known.fifty is None
-            else position.fifty_verdict(walk.known.fifty)
-        )
-    return [
-        Page(
-            "DTM",
-            (
-                "Distance to mate, in plies: how long the game lasts under best play of both sides. It knows "
-                "nothing of the 50-move rule. The layers are counted by it, unless z has turned them to DTZ.",
-            ),
-            here,
-        ),
-        Page(
-            "DTZ",
-            (
-                "Distance to zeroing, in plies: how soon the winner can force a capture or a pawn move that "
-                "keeps the win, or mate. Such a move sets the half-move clock to 0.",
-                "z changes between layers by DTM and by DTZ. The shortest way to mate and the shortest way to the next "
-                "zeroing move are often not the same.",
-            ),
-            here,
-        ),
-        Page(
-            "Clock",
-            (
-                "The half-move clock counts plies since the last capture or pawn move. From 100 on either side "
-                "may claim a draw, the 50-move rule; at 150 the game is drawn by itself.",
-                "C sets another clock, to see what it makes of the position.",
-            ),
-            here,
-        ),
-        Page(
-            "Cursed",
-            (
-                "A cursed win is a win by DTM that the 50-move rule makes a draw: the next zeroing move comes "
-                "too late. Seen from the other side it is a blessed loss.",
-                "Where rounding or an unknown table leaves that open, it is maybe a win, or maybe a loss.",
-            ),
-            rule,
-        ),
-    ]
-
-
-def _before(walk: AnyWalk | None) -> Page:
-    told = (
-        "Before are positions from which one legal move leads here: the move taken back. Each is named by its "
-        "layer and by where the man came from. b goes there, Enter opens one of them.",
-        "A win is made longer that way: from the last position before the end out to the first of all.",
-    )
-    if walk is None or not (found := walk.here.previous):
-        return Page("Before", told)
-    first = found[0]
-    layer = "a draw" if first.layer is None else f"S{first.layer}"
-    speech = speech_of(walk.rules.name)
-    number = "one position" if len(found) == 1 else f"{len(found)} positions"
-    return Page(
-        "Before", told, f"{number} before this one, such as {speech.origin(first)} in {layer}, then {first.san}."
-    )
-
-
-def _unique(walk: AnyWalk | None) -> Page:
-    told = (
-        "Boards counts every way to place the men. Unique counts positions once that differ only by turning or "
-        "mirroring the board, or by exchanging men of a kind.",
-        "n and p step through the unique positions of a layer; r takes one at random.",
-    )
-    if walk is None:
-        return Page("Unique", told)
-    try:
+def _here(walk: AnyWalk) -> dict[str, str]:
+    """What each page comes to in a position, as far as that is known."""
+    game, known = walk.rules, walk.known
+    clocks = "".join(word.text for word in position.clocks(known, "", "", 80).left) if game.horizon is not None else ""
+    rule = "nothing tells DTZ here, z builds it" if known.fifty is None else position.fifty_verdict(known.fifty)
+    here = {"DTM": clocks, "DTZ": clocks, "Clock": clocks, "Cursed": rule}
+    here |= speech_of(game.name).rules_here(walk.position)
+    if (verdict := known.verdict) is not None:
+        name, mover = position.name_of(game, walk.position), f"{game.mover(walk.position).capitalize()} to move"
+        won = f"{(verdict.winner or '').capitalize()} wins in {in_plies(verdict.depth or 0)}"
+        drawn = f"this position of {name} is a draw; {mover}."
+        here["Layer"] = drawn if verdict.depth is None else f"S{verdict.depth} of {name}: {mover}, and {won}."
+        here["Moves"] = position.reason(walk).sentence
+    if found := walk.here.previous:
+        first, number = found[0], "one position" if len(found) == 1 else f"{len(found)} positions"
+        layer = "a draw" if first.layer is None else f"S{first.layer}"
+        origin = speech_of(game.name).origin(first)
+        here["Before"] = f"{number} before this one, such as {origin} in {layer}, then {first.san}."
+    with suppress(EndgameError):
         layers = position.layers(walk)
-    except EndgameError:
-        return Page("Unique", told)
-    if layers.here is None or not layers.rows:
-        return Page("Unique", told)
-    row = layers.rows[layers.here]
-    return Page("Unique", told, f"{row.name} has {row.boards} boards, of which {row.unique} are unique.")
+        if layers.here is not None and layers.rows:
+            row = layers.rows[layers.here]
+            here["Unique"] = f"{row.name} has {row.boards} boards, of which {row.unique} are unique."
+    return here

@@ -27,7 +27,7 @@ _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
     "engine": {"": "stockfish, if there is one", "off": "none"},
     "player": {"": "not told"},
 }
-_MEANINGS: Final[Mapping[str, str]] = {
+MEANINGS: Final[Mapping[str, str]] = {
     "theme": "Light letters on a dark ground, or dark ones on a light ground. Where NO_COLOR is set there are no "
     "colours.",
     "glyphs": "Chess glyphs and lines, or letters for terminals that cannot print them. --ascii and --unicode say "
@@ -47,6 +47,7 @@ _MEANINGS: Final[Mapping[str, str]] = {
     "player": "What you are called in games that O in Play or the command games reads: your moves count there, and "
     "each of your errors becomes a drill.",
 }
+"""What each is about."""
 
 
 _LOCKED: Final[Mapping[str, str]] = {
@@ -62,11 +63,6 @@ def value(setting: Setting[Any], chosen: Any, locked: bool = False) -> str:
     if isinstance(chosen, float):
         return f"{chosen:g} s a move"
     return _VALUES.get(setting.name, {}).get(chosen, str(chosen))
-
-
-def meaning(setting: Setting[Any]) -> str:
-    """What a setting is about."""
-    return _MEANINGS[setting.name]
 
 
 def allowed(setting: Setting[Any]) -> str:

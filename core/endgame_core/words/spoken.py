@@ -7,9 +7,10 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from endgame_core.errors import EndgameError
 from endgame_core.foreign import visible
 from endgame_core.words import position as words
-from endgame_core.words.speech import Placed, speech_of
+from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Choices, Headline, Note, Said, capital, count, either
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def rows(score: Sequence[Row], graded: bool) -> list[str]:
 def men_of(game: str, position: Any, asked: str) -> str:
     """Where the men are that are asked for: of a side, of a kind (``N``, ``knight``), of both (``black rook``), or all.
 
-    Empty where no man is called so.
+    Raises EndgameError where no man is called so.
     """
     placed, wanted = speech_of(game).placed(position), asked.casefold().split()
     if game == "chess":
@@ -180,26 +181,26 @@ def men_of(game: str, position: Any, asked: str) -> str:
     sides = [side for side in ("white", "black") if side in wanted] or ["white", "black"]
     kinds = {word for word in wanted if word not in ("white", "black")}
     if len(kinds) > 1 or not kinds <= speech_of(game).kinds:
-        return ""
+        there = ", ".join(sorted(speech_of(game).kinds))
+        raise EndgameError(f"no man is called {asked}", f"men are {there}; a side is white or black")
     parts: list[str] = []
     for side in sides:
         mine = [man for man in placed if man.side == side and (not kinds or man.kind in kinds)]
-        parts.append(f"{side.capitalize()}: {_listed(mine, bool(kinds) or game != 'chess') or 'none'}.")
-    hands = speech_of(game).hands(position)
-    return " ".join([*parts, hands] if hands and not kinds else parts)
-
-
-def _listed(men: Sequence[Placed], alike: bool) -> str:
-    return ", ".join(man.place if alike else f"{man.kind} {man.place}" for man in men)
+        alike = bool(kinds) or len(speech_of(game).kinds) < 2
+        listed = ", ".join(man.place if alike else f"{man.kind} {man.place}" for man in mine)
+        parts.append(f"{side.capitalize()}: {listed or 'none'}.")
+    white, black = speech_of(game).hands(position)
+    return joined(*parts, f"In hand: White {white}, Black {black}." if (white or black) and not kinds else "")
 
 
 def scanned(game: str, position: Any, asked: str) -> str:
-    """What stands on a file (``a``), a rank (``1``) or a single place (``d5``); empty where there is none such."""
+    """What stands on a file (``a``), a rank (``1``) or a single place (``d5``); raises EndgameError."""
     speech, wanted = speech_of(game), asked.strip().casefold()
     there = {man.place: f"{man.side} {man.kind}" for man in speech.placed(position)}
     places = [place for place in speech.places_in_rows() if wanted and wanted in (place, place[0], place[1:])]
     if not places:
-        return ""
+        last = max(speech.places_in_rows())
+        raise EndgameError(f"the board has no {asked}", f"files are a to {last[0]}, ranks 1 to {last[1:]}")
     if len(places) == 1:
         return f"{places[0]}: {there.get(places[0], 'empty')}."
     taken = [f"{place} {there[place]}" for place in places if place in there]
@@ -238,7 +239,9 @@ def where(walk: Walk[Any, Any]) -> str:
 
 
 def legal(game: Game[Any, Any], position: Any, asked: str) -> str:
-    """The legal moves, or those of the man on a place."""
+    """The legal moves, or those of the man on a place; raises EndgameError where there is no such place."""
+    if asked and asked.casefold() not in speech_of(game.name).places_in_rows():
+        raise EndgameError(f"the board has no {asked}", "type legal and a place such as d2")
     found = [move for move in game.moves(position) if game.uci(move).startswith(asked.strip().casefold())]
     if not found:
         return f"No legal move{f' of {asked.strip()}' if asked.strip() else ''}."
@@ -285,6 +288,6 @@ def before(walk: Walk[Any, Any]) -> list[str]:
     return lines or [capital(none or "nothing is known of what came before") + "."]
 
 
-def joined(lines: Iterable[str]) -> str:
+def joined(*sentences: str) -> str:
     """Sentences one behind the other."""
-    return " ".join(line for line in lines if line)
+    return " ".join(filter(None, sentences))

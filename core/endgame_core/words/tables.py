@@ -132,13 +132,11 @@ def room_on_disk(needs: Callable[[str], Iterable[str]], priced: Mapping[str, Cos
         keeping: What stays.
     """
     most = here = 0
-    order = list(priced)
-    last = {need: at for at, ending in enumerate(order) for need in needs(ending)}
-    for at, ending in enumerate(order):
+    until = {name: at for at, ending in enumerate(priced) for name in (ending, *needs(ending))}
+    for at, ending in enumerate(priced):
         here += priced[ending].size
         most = max(most, here)
-        done = [name for name in order[: at + 1] if name not in keeping and last.get(name, order.index(name)) == at]
-        here -= sum(priced[name].size for name in done)
+        here -= sum(priced[name].size for name in priced if name not in keeping and until[name] == at)
     return most
 
 
@@ -208,23 +206,25 @@ def price(library: Library, endings: Iterable[str]) -> Price:
     return Price(len(costs), seconds, sum(cost.size for cost in costs), first, least, max(least, deep))
 
 
-def offers(ending: str, metric: str | None, cost: Price, room: int) -> str:
-    """The question where a table is not built, in the most words that fit.
+def offers(endings: Sequence[str], metric: str | None, cost: Price, room: int) -> str:
+    """The question where tables are not built, in the most words that fit.
 
     Args:
-        ending: The ending.
+        endings: The endings.
         metric: The metric, where it is not the first of the game.
         cost: What building it costs.
         room: Letters.
     """
-    first = f", {cost.endings - 1} first" if cost.endings > 1 else ""
+    first = f", {cost.endings - len(endings)} first" if cost.endings > len(endings) else ""
     compiling = f" ({cost.compiling})" if cost.compiling else ""
-    lacks = "is not built" if metric is None else f"lacks {metric.upper()}"
+    is_, it = ("is", "it") if len(endings) == 1 else ("are", "them")
+    lacks = f"{is_} not built" if metric is None else f"lacks {metric.upper()}"
+    ending = named(endings)
     what = ending if metric is None else f"{ending} by {metric.upper()}"
     texts = (
-        f"{ending} {lacks}: build it? {cost.words}{first}{compiling}",
+        f"{ending} {lacks}: build {it}? {cost.words}{first}{compiling}",
         f"Build {what}? {cost.words}{first}{compiling}",
-        f"{ending} {lacks}: build it? {cost.words}{first}",
+        f"{ending} {lacks}: build {it}? {cost.words}{first}",
         f"Build {what}? {cost.words}{first}",
         f"Build {what}? {cost.words}",
         f"{cost.words.removeprefix('about ')}?",
@@ -315,11 +315,6 @@ def first_built(number: int) -> str:
     return f"{count(number, 'ending', 'endings')} first" if number else ""
 
 
-def phase(what: str, done: int, total: int) -> str:
-    """What is done besides layers, and how much of it, in words of constant length."""
-    return f"{what} {done / total:4.0%}" if total else what
-
-
 def in_work(job: Job) -> str:
     """The ending that is being built; with its metric when that is not the usual one."""
     return f"{job.ending or job.wish.endings[-1]}{' DTZ' if job.wish.metric == 'dtz' else ''}"
@@ -335,7 +330,7 @@ def stage(job: Job) -> str:
     if at.event == "compile":
         return f"compiling {at.done}/{at.total}"
     if at.event == "phase":
-        return phase(at.what, at.done, at.total)
+        return f"{at.what} {at.done / at.total:4.0%}" if at.total else at.what  # of constant length
     if at.event == "hands":
         return at_work(len(at.hands))
     if at.event == "wait":
@@ -510,18 +505,14 @@ def about(table: SyzygyTable, tables: Mapping[str, SyzygyTable], wrong: Sequence
 def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
     """How many endings, files and bytes, and where."""
     files = [file for table in tables for file in table.files]
+    where = dict.fromkeys(str(file.path.parent) for file in files)
     if not files:
         return "0", " endings with Syzygy files", ""
     return (
         str(len(tables)),
         f" {'ending' if len(tables) == 1 else 'endings'} with Syzygy files",
-        f"{count(len(files), 'file', 'files')}, {size(sum(file.size for file in files))} in {directories(tables)}",
+        f"{count(len(files), 'file', 'files')}, {size(sum(file.size for file in files))} in {', '.join(where)}",
     )
-
-
-def directories(tables: Sequence[SyzygyTable]) -> str:
-    """Where the files are."""
-    return ", ".join(dict.fromkeys(str(file.path.parent) for table in tables for file in table.files))
 
 
 def checked(sound: Mapping[str, bool]) -> tuple[str, bool]:

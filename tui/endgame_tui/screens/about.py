@@ -103,11 +103,11 @@ class AboutScreen(OverScreen):
                     Word(share, role, end=end)
                     for share, role, end in zip(shares, ("win", "draw", "loss"), _COLUMNS, strict=True)
                 )
-                rows.append(Note((Word(f"{words.name(side)} moves", "dim"), *told)))
+                rows.append(Note((Word(f"{side.capitalize()} moves", "dim"), *told)))
         for side, found in about.depths.items():
             chart = silhouette(words.heights(found, width), min(width, found.longest + 1), self.look.glyphs)
             figures = [(Word(f"{label} ", "dim"), Word(f"{figure} ")) for label, figure in words.facts_of(found)]
-            title = Note((Word(f"{words.name(side)} wins", bold=True),), (Word("plies to the end", "faint"),))
+            title = Note((Word(f"{side.capitalize()} wins", bold=True),), (Word("plies to the end", "faint"),))
             rows += [
                 *([Note()] if size.height > 16 else []),
                 title,

@@ -15,7 +15,7 @@ from textual.geometry import Size
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.tasks.left import DRILL, sitting_left
-from endgame_core.tasks.sitting import Sitting, Stage, Wanted
+from endgame_core.tasks.sitting import Sitting, Stage
 from endgame_core.values import Category
 from endgame_core.words import drill as words
 from endgame_core.words.played import SHALL_I_SHOW
@@ -228,16 +228,16 @@ class Drilling:
         if sitting.stage is Stage.SUMMARY and not sitting.counted:
             self.screen.dismiss()
             return
-        if (wanted := sitting.wanted_reply()) is not None:
-            beside(self.screen, wanted.find, partial(self._reply, wanted), "reply")
+        if (find := sitting.wanted_reply()) is not None:
+            beside(self.screen, find, partial(self._reply, sitting.position), "reply")
         self.screen.show()
         if (trouble := sitting.take_trouble()) is not None:
             self.screen.complain(trouble)
         if notice := sitting.journal.take_notice():
             self.screen.say(notice, "loss")
 
-    def _reply(self, wanted: Wanted, move: Any) -> None:
-        if self.sitting.answers(wanted):
+    def _reply(self, position: Any, move: Any) -> None:
+        if self.sitting.position is position and self.sitting.wanted_reply() is not None:
             self._act(lambda: self.sitting.play(move))
 
     def _act(self, act: Callable[[], str | None]) -> bool:

@@ -666,7 +666,7 @@ class ExploreScreen(BoardScreen):
             show_by = partial(self.action_walk, "show_by", other, ending if opened else "")
             choices.append(Choice("z", "z", other.upper(), show_by))
         other_metric = None if metric == first else metric
-        self.ask.question(tables.offers(ending, other_metric, cost, self.ask.room(*choices)), *choices)
+        self.ask.question(tables.offers([ending], other_metric, cost, self.ask.room(*choices)), *choices)
 
     def tables_changed(self) -> None:
         """Asks the tables anew; opens what was waited for."""

@@ -119,10 +119,10 @@ class PlacingScreen(SetUpScreen):
         """What the signs mean, and how many places have each."""
         placing, narrow = self.placing, size.width < 20
         rows: list[Note] = []
-        for each in words.legend(placing):
-            mark, end = each.mark, min(size.width, 38)
-            what = () if narrow else (Word(mark.words, "text" if each.places else "dim", at=4),)
-            count = Word(str(each.places), "text" if each.places else "dim", end=end)
+        for mark, places in words.legend(placing):
+            role = "text" if places else "dim"
+            what = () if narrow else (Word(mark.words, role, at=4),)
+            count = Word(str(places), role, end=min(size.width, 38))
             rows.append(Note((Word(mark.sign, mark.role, True), *what, count)))
         if narrow:
             return rows

@@ -43,7 +43,7 @@ class Conduct:
 
     def __init__(self, play: Play[Any, Any], screen: PlayScreen) -> None:
         self.play, self.screen = play, screen
-        self.thinking: Thinking[Any] = Thinking(lambda: screen.lab.thinker(play.game.name), screen.call_later)
+        self.thinking: Thinking[Any] = Thinking(screen.lab, play.game.name, screen.call_later)
         self.thinking.on_thought = screen.show
         self.thinking.on_trouble = self._in_vain
         self._since = monotonic()
@@ -326,7 +326,7 @@ class Conduct:
             self._finish()
             self.screen.say(words.AGREED, "draw")
         else:
-            self.screen.say(speech_of(self.play.game.name).declined)
+            self.screen.say(words.DECLINED)
 
     def _claimed(self, who: str, claim: Claim[Any]) -> None:
         match = self.play.match

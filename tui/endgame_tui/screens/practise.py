@@ -24,8 +24,7 @@ from endgame_core.tasks.choosing import DUE, Chooser, Entry
 from endgame_core.tasks.left import DRILL, go_on_drilling
 from endgame_core.tasks.sitting import Order, Sitting
 from endgame_core.words import practice as words
-from endgame_core.words.speech import speech_of
-from endgame_core.words.tables import price
+from endgame_core.words.tables import offers, price
 from endgame_core.words.told import Choices, Note, Word
 from endgame_tui.faces import View
 from endgame_tui.jobs import Ended
@@ -181,10 +180,6 @@ def _sitting(chooser: Chooser, screen: BaseScreen, order: Order) -> Sitting:
     return Sitting(order, judge, chooser.course, host.rng, host.clock)
 
 
-_ANSWERS = 24
-"""Columns that the answers of a question take."""
-
-
 class Practising:
     """What is chosen of one game, and done with it.
 
@@ -322,9 +317,10 @@ class Practising:
     def _offer(self, endings: Sequence[str]) -> None:
         """Asks whether to build endings."""
         cost = price(self.chooser.explorer.library, endings)
-        text = words.shall_build(endings, cost.endings - len(endings), cost.words, self.screen.size.width - _ANSWERS)
         build = partial(self.screen.jobs.build, endings, self.chooser.game.metric)
-        self.screen.ask.question(self.screen.look.glyphs.plain(text), Choice("enter", "Enter", "build", build))
+        choice = Choice("enter", "Enter", "build", build)
+        text = offers(endings, None, cost, self.screen.ask.room(choice))
+        self.screen.ask.question(self.screen.look.glyphs.plain(text), choice)
 
     def build(self) -> None:
         """Offers to build what the row needs."""
@@ -375,7 +371,7 @@ class Practising:
 
     def add(self) -> None:
         """Asks for a position, or a file of them."""
-        self.screen.ask.text("+", speech_of(self.chooser.game.name).to_add, self._added)
+        self.screen.ask.text("+", words.to_add(self.chooser.game), self._added)
 
     def _added(self, text: str) -> None:
         done = self.chooser.add(text)
@@ -438,7 +434,7 @@ class PractiseScreen(BaseScreen):
         """What is chosen in the game at hand."""
         if self.game not in self._practising:
             lab, explorer = self.lab, self.lab.explorer_of(self.game)
-            course = Course(explorer.game, explorer.library, lab.studies(self.game), lab.journal, lab.schedule)
+            course = Course(explorer.game, explorer.library, lab.studies(self.game), lab.journal)
             made = Practising(Chooser(course, explorer, self.host.rng, self.lab.file), self, self.show_choices)
             self._practising[self.game] = made
             made.look_up()

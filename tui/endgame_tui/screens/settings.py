@@ -94,7 +94,7 @@ class SettingsScreen(BaseScreen):
     def _detail(self, size: Size) -> list[Note]:
         """What the setting is about, and what may stand in the file."""
         title = Note((Word(words.LABELS[self._here.name], bold=True),))
-        rows = wrapped(words.meaning(self._here), size.width)
+        rows = wrapped(words.MEANINGS[self._here.name], size.width)
         rows += (Note(), *wrapped(words.allowed(self._here), size.width, "dim"))
         for problem in self._kept.problems:
             rows += (Note(), *wrapped(capital(str(problem)), size.width, "loss"))

@@ -165,7 +165,7 @@ class PlayView(BoardView):
             for chart in self.query(DepthChart):
                 chart.show(depths, min(review.at, len(depths) - 1), start=start, end=end)
             self.put("result", self._result)
-            self.put("study", keyed(speech_of(play.game.name).study_keys, "Study it"))
+            self.put("study", keyed(words.study_keys(play.game), "Study it"))
         elif not play.hidden:
             self._show_moves()
 
@@ -181,10 +181,7 @@ class PlayView(BoardView):
             items.append(Item((pointer, Word(f" {choice.label}", "dim"), Word(value, bold=here, at=12)), key=number))
         about = wrapped(glyphs.plain(choices[self._row].about), size.width, "dim") or [Note()]
         items += [Item(), *(Item(row.left) for row in about)]
-        keys = [
-            Item((Word(key, bold=True), Word(does, "dim", at=7)))
-            for key, does in speech_of(self.play.game.name).setup_keys
-        ]
+        keys = [Item((Word(key, bold=True), Word(does, "dim", at=7))) for key, does in words.setup_keys(self.play.game)]
         return items + [Item()] * max(min(size.height - 1 - len(items) - len(keys), 1), 0) + keys
 
     def _show_moves(self) -> None:

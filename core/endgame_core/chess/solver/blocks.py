@@ -135,6 +135,7 @@ class Planes:
         part: The number of the slice in hand, of an ending that is solved in several.
         deep: Whether bytes do not hold what exits are worth.
         marked: Passes in which exits are due, with side and plane.
+        large: Which records of exits are several, by side and by their place among such.
         solving: The part whose undecided positions the sets hold; -1 while they hold those of none.
     """
 
@@ -154,6 +155,7 @@ class Planes:
     state: State = field(init=False)
     layers: tuple[Layer, Layer, Layer] = field(init=False)
     marked: set[tuple[int, int, int]] = field(init=False, default_factory=set[tuple[int, int, int]])
+    large: set[tuple[int, int]] = field(init=False, default_factory=set[tuple[int, int]])
     solving: int = field(init=False, default=-1)
     pool: ThreadPoolExecutor = field(init=False)
 
@@ -175,6 +177,7 @@ class Planes:
         found = bounds()
         codes = np.zeros(2 * self.men.words * 64, np.uint16 if self.deep else np.uint8)
         self.marked.clear()
+        self.large.clear()
         for q in range(self.men.sizeq):
             codes[:] = 0
             self.legal(checks, q, codes, found)
@@ -205,10 +208,14 @@ class Planes:
 
     def _write_exits(self, side: int, q: int, codes: NDArray[Any], passes: list[tuple[int, int]], some: int) -> None:
         """Writes the exits of some passes, each with its code, so many passes in a record; fewer where it is large."""
-        for _, group in groupby(passes, lambda known: known[0] // some):
+        for number, group in groupby(passes, lambda known: known[0] // some):
             here = list(group)
+            if some == TOGETHER and (side, number) in self.large:  # as in the plane before
+                self._write_exits(side, q, codes, here, APART)
+                continue
             packed = partial(self._exits_packed, side, q, codes, [code for _, code in here])
             if not self.records.keep_exits(self.part, side, q, [due for due, _ in here], packed):
+                self.large.add((side, number))
                 self._write_exits(side, q, codes, here, APART)
 
     def _exits_packed(self, side: int, q: int, codes: NDArray[Any], worth: list[int], out: Packed) -> Packer:
@@ -298,7 +305,7 @@ class Planes:
         places = [(side, q) for side in (0, 1) if new[side] for q in range(self.men.sizeq)]
         list(self.pool.map(self._keep_found, [(number, out, *place) for place in places]))
         self.records.commit(self.part, number, new)
-        if self.records.has_grown(self.needs.set // 16):
+        if self.records.has_grown(self.needs.set // 16, self.room.disk):
             self._fold()
         return new
 

@@ -1,8 +1,8 @@
 """What a solve in bounded memory keeps in its work file: what is worth what of each plane, as passes found it.
 
-What passes have found apart takes several times as much as their codes together. So the work file is *folded* whenever
-it has grown by a part of what it holds (see ``worklog``): the newest passes of a plane become one record of codes, with
-such older ones as are not much larger, and the exits that have been due are dropped.
+What passes have found apart takes more than their codes together. So a large work file is *folded* whenever it has
+grown by a part of what it holds (see ``worklog``): the newest passes of a plane become one record of codes, with such
+older ones as are not much larger, and the exits that have been due are dropped.
 """
 
 from __future__ import annotations
@@ -231,10 +231,10 @@ class Records:
 
     # Folding.
 
-    def has_grown(self, least: int) -> bool:
-        """Whether it is time to fold; not before there are so many bytes."""
+    def has_grown(self, least: int, disk: int) -> bool:
+        """Whether it is time to fold; not before there are ``least`` new bytes, and ``disk`` in all."""
         grown, folded = self.log.size
-        return grown > max(least, folded // _GROWN)
+        return grown > max(least, folded // _GROWN, disk - folded)
 
     def fold(self, threads: int, undecided: Undecided) -> None:
         """Folds the work file, so many places at the same time; records of no more of them wait to be written."""

@@ -1,0 +1,150 @@
+"""How Nine Men's Morris is told: wins in plies, stones by their points."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from endgame_core.morris import notation
+from endgame_core.morris.geometry import POINTS, points_of
+from endgame_core.morris.rules import BLACK, WHITE, count, flies, lost, mask_of, new_mills
+from endgame_core.values import Category
+from endgame_core.words.speech import Placed, Speech
+from endgame_core.words.told import Fact, Said
+
+if TYPE_CHECKING:
+    from endgame_core.game import Game
+    from endgame_core.judge import Known
+    from endgame_core.tables.explorer import RatedMove
+
+
+class MorrisSpeech(Speech):
+    """Wins in plies, stones by their points; and what no table knows: stones in hand."""
+
+    name = "Nine Men’s Morris"
+    kinds = frozenset(("stone",))
+    moves = "d6-d7, c4-e3xd6"
+    to_play = "d6, a7-d7, a7-d7xb4"
+    positions = "a position, 3-4, 3-4 S13, S12"
+    rules: Mapping[str, tuple[str, ...]] = {
+        "Placing": (
+            "White and Black place nine stones each in turn, one on any free point; nobody moves before all "
+            "are placed.",
+            "While stones are placed no table knows: what is told then is an estimate.",
+        ),
+        "Moving": (
+            "When all stones are placed, one is moved along a line to the next free point.",
+            "Who has exactly three stones may fly: to any free point.",
+        ),
+        "Mills": (
+            "Three stones of one side on a line are a mill. Who closes one takes a stone of the other "
+            "side that is in no mill, or any if all of them are.",
+            "One stone is taken for a move, though it close two mills. A mill may be opened and closed again.",
+        ),
+        "The end": (
+            "Who has fewer than three stones has lost, and so has who cannot move.",
+            "A game is drawn when a position comes for the third time, or when nothing is taken for 100 plies. "
+            "Tables know nothing of that.",
+        ),
+    }
+    to_begin = "a position, 3-4 S13"
+
+    def ending(self, game: Game[Any, Any], position: Any) -> str:
+        """White's and Black's stones."""
+        return "placing" if any(position.hands) else f"{count(position, WHITE)}-{count(position, BLACK)}"
+
+    def called(self, game: Game[Any, Any], position: Any) -> str:
+        """The same, or how many stones are in hand."""
+        if any(position.hands):
+            white, black = position.hands
+            return "Nine stones each in hand" if white == black == 9 else f"{white} and {black} stones in hand"
+        return self.ending(game, position)
+
+    def placed(self, position: Any) -> list[Placed]:
+        """The stones on the board."""
+        found = [(side, POINTS[at]) for side in (0, 1) for at in points_of(mask_of(position, side))]
+        return [Placed(("white", "black")[side], "stone", place, "OX"[side]) for side, place in sorted(found)]
+
+    def hands(self, position: Any) -> tuple[int, int]:
+        """The stones in hand."""
+        return position.hands
+
+    def places_in_rows(self) -> list[str]:
+        """The points."""
+        return sorted(POINTS)
+
+    def man(self, man: Any) -> str:
+        """A stone."""
+        del man
+        return "stone"
+
+    def place(self, place: int) -> str:
+        """``d5``."""
+        return POINTS[place]
+
+    def flying(self, position: Any) -> str:
+        """With three stones."""
+        return "flying" if flies(position, position.turn) else ""
+
+    def why_lost(self, position: Any) -> str:
+        """Stones that are left, or that cannot move."""
+        return lost(position)
+
+    def reason(self, known: Known[Any, Any], wide: bool) -> Said | None:
+        """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
+        position, verdict, found = known.position, known.verdict, known.by_depth
+        if any(position.hands):
+            return Said("", "No table knows stones in hand; s plays it against the search.")
+        if verdict is None or known.problem is not None:
+            return None
+        if not found:
+            return Said("S0", f"{notation.NAMES[position.turn]} has lost: {self.why_lost(position)}.")
+        best = [move for move in found if move.grade == "best"]
+        if len(best) > 1 or not best[0].move.taken or verdict.category is not Category.WIN or len(found) == 1:
+            return None
+        (first, *_), taken = new_mills(position, best[0].move), best[0].move.taken
+        mill, stones = "-".join(sorted(POINTS[p] for p in first)), " and ".join(POINTS[p] for p in taken)
+        words = f"1 of {len(found)} moves is shortest: close {mill} and take {stones}."
+        words += self._another(found, best[0], notation.NAMES[1 - position.turn]) if wide else ""
+        return Said(f"S{verdict.depth} → S{best[0].layer}", words)
+
+    def _another(self, found: tuple[RatedMove[Any, Any], ...], best: RatedMove[Any, Any], opponent: str) -> str:
+        """What the same step leads to when it takes another stone, if that is worse for all of them."""
+        step = (best.move.source, best.move.end)
+        others = [move for move in found if (move.move.source, move.move.end) == step and move is not best]
+        if others and all(move.grade == "loss" for move in others):
+            plies = min(move.layer or 0 for move in others)
+            return f" Take another and {opponent} wins in {plies} plies."
+        return " Take another and the win is gone." if others and all(move.grade == "draw" for move in others) else ""
+
+    def first_step(self, position: Any, move: Any) -> str:
+        """The stone to move, or the ring on which one is to be placed."""
+        if move.source is None:
+            return f"place a stone on the {('outer', 'middle', 'inner')[move.end // 8]} ring"
+        return f"move the stone on {POINTS[move.source]}"
+
+    def retold(self, note: str, told_of: Any, copy: Any) -> str:
+        """Points and sides are those of the copy."""
+        return notation.retold(note, told_of, copy)
+
+    def set_up(self, edit: Any) -> list[Fact]:
+        """Side to move, stones on the board and in hand."""
+        here = edit.position
+        return [
+            Fact("to move", ("White", "Black")[here.turn], change="turn"),
+            Fact("on board", f"White {count(here, WHITE)}, Black {count(here, BLACK)}"),
+            *(
+                Fact(f"{name}’s hand", str(here.hands[side]), change="hold", whose=(side,))
+                for side, name in ((WHITE, "White"), (BLACK, "Black"))
+            ),
+        ]
+
+    def rules_here(self, position: Any) -> dict[str, str]:
+        """Stones on the board and in hand, and who may fly."""
+        sides = (("White", WHITE), ("Black", BLACK))
+        stones = [
+            f"{name} has {count(position, side)} on the board and {position.hands[side]} in hand"
+            for name, side in sides
+        ]
+        flying = " and ".join(name for name, side in sides if flies(position, side)) or "nobody"
+        return {"Placing": f"{', '.join(stones)}.", "Moving": f"{flying} may fly."}
