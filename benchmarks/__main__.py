@@ -19,7 +19,8 @@ from typing import Any
 from benchmarks.measure import POSITIONS
 from endgame_core.chess import material
 from endgame_core.chess.game import CHESS, CHESS_DTZ
-from endgame_core.tables.build import Build, cores
+from endgame_core.tables.build import Build
+from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
 
 HOUSE = Path(__file__).resolve().parents[1]

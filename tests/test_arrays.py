@@ -109,18 +109,3 @@ def test_copies_are_counted(example: tuple[str, int], side: int, king: int) -> N
     if counted:
         board = CHESS.index.position_at(ending, side, start + king)
         assert counted == len(_turned(board, index.squares_at(ending, start + king)))
-
-
-@pytest.mark.parametrize("ending", ["KQvK", "KRvKN", "KPvK", "KBBvK"])
-def test_no_mate_escapes_the_candidates(ending: str) -> None:
-    """Every mate of some ranges is a candidate, and every candidate is in check."""
-    for side in (0, 1):
-        for start in range(0, min(index.slots(ending), 60 * 4096), 4096 * 6):
-            canonical = arrays.copies(ending, side, start, 4096) > 0
-            candidates = arrays.end_candidates(ending, side, start, 4096)
-            for at in np.flatnonzero(canonical).tolist():
-                board = CHESS.index.position_at(ending, side, start + at)
-                if candidates[at]:
-                    assert board.is_check()
-                else:
-                    assert not board.is_checkmate()

@@ -8,13 +8,14 @@ import os
 import signal
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from endgame_core import paths
+from endgame_core import child, paths
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import (
     BuildCancelledError,
@@ -141,12 +142,12 @@ def test_the_end_of_patience_leaves_no_debris(empty_library: Library, monkeypatc
     directory.mkdir(parents=True)
     for name in (".KQvK.egt.1.part", ".KQvK.egt.1.body", "KQvK.egt"):
         (directory / name).write_bytes(b"half")
-    ends: list[int] = []
+    ended = threading.Event()
     monkeypatch.setattr(builder, "_LAST", 0)
     monkeypatch.setattr("sys.stdin", io.StringIO())
-    monkeypatch.setattr(os, "_exit", ends.append)
-    builder.watch(builder.Builder(empty_library, ["KQvKR"], 1))
-    assert ends == [3] and [path.name for path in directory.iterdir()] == ["KQvK.egt"]
+    monkeypatch.setattr(os, "_exit", lambda code: ended.set() if code == 3 else None)
+    child.end_with_input(builder.Builder(empty_library, ["KQvKR"], 1).give_up)
+    assert ended.wait(60) and [path.name for path in directory.iterdir()] == ["KQvK.egt"]
 
 
 def _refuse(*_: Any) -> None:

@@ -19,6 +19,7 @@ from endgame_core.games import NAMES, by_name
 from endgame_core.movetext import read
 from endgame_core.paths import FREE, Reach
 from endgame_core.practice.studies import Studies
+from endgame_core.settings import ENGINE, Settings
 
 DEEP = "[" * 100_000
 DIGITS = "9" * 5_000
@@ -77,7 +78,7 @@ def test_settings_that_nobody_writes(tmp_path: Path) -> None:
     for text in (f"a = {DEEP}", f"a = {DIGITS}", "a = \xff"):
         paths.settings_file(tmp_path).write_bytes(text.encode("latin-1"))
         with pytest.raises(EndgameError, match="cannot be read") as refused:
-            paths.setting("engine", "stockfish", tmp_path)
+            Settings(tmp_path).named(ENGINE)
         assert len(refused.value.what) < 300
 
 

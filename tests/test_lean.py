@@ -20,11 +20,12 @@ from endgame_core.game import Wanted
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables import large, survey
+from endgame_core.tables import lean as lean_tables
 from endgame_core.tables.exchange import import_lean
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import LEAN, Table, write_compact
 from endgame_core.tables.find import Find, Query
-from endgame_core.tables.lean import LeanTable, Proof
+from endgame_core.tables.lean import LeanTable
 from endgame_core.tables.library import DAMAGED, Library
 from endgame_core.words import tables as words
 
@@ -256,17 +257,17 @@ def test_nothing_is_changed_while_a_lean_table_is_proved(
     marks = [path.with_name(path.name + mark) for mark in (DAMAGED, ".starter-damaged")]
     args = ["--data-dir", str(own.root), "import", str(sent), "--force"]
 
-    def proved(_: Proof) -> None:
+    def proved(*_: Any) -> None:
         with pytest.raises(BusyError), Library(CHESS, own.root).hold_alone("KNvK", "the removal of KNvK"):
             pass
 
-    def too_large(_: Proof) -> None:
+    def too_large(*_: Any) -> None:
         raise MemoryError
 
     with monkeypatch.context() as patched:
-        patched.setattr(Proof, "check", too_large)
+        patched.setattr(lean_tables, "prove", too_large)
         assert "not enough memory for KBvKN" in run.invoke(main, args).stderr
-        patched.setattr(Proof, "check", proved)
+        patched.setattr(lean_tables, "prove", proved)
         for mark in marks:
             mark.touch()
         told = run.invoke(main, args)
@@ -302,7 +303,7 @@ def test_a_lean_table_that_breaks_the_rules_is_refused(light: Library, library: 
 
     wrong = Wrong(table.path, table.copies)
     ways = [(_table(light, "KBvKN").tilings[side], _table(light, "KBvKN").coders[side]) for side in range(2)]
-    write_compact(wrong, sent, None, ways)
+    write_compact(wrong, sent, ways=ways)
     with pytest.raises(ArchiveError, match=r"corrupt in its counts|does not follow from the other|miscounts"):
         import_lean(Library(CHESS, light.root), sent, force=True)
 

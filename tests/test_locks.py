@@ -174,14 +174,13 @@ class TestLocks:
         hold.release()
         assert path.exists(), "it is another's now"
 
-    def test_without_links(self, tmp_path: Path, clock: Time, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_full_disk_leaves_no_lock(self, tmp_path: Path, clock: Time, monkeypatch: pytest.MonkeyPatch) -> None:
         def refuse(*_: Any) -> None:
-            raise PermissionError(errno.EPERM, "no links here")
+            raise OSError(errno.ENOSPC, "no space left")
 
-        monkeypatch.setattr(os, "link", refuse)
-        mine, other = Locks(tmp_path), Locks(tmp_path)
-        assert mine.take("KBvK.egt", "mine") is not None and other.take("KBvK.egt", "other") is None
-        mine.release()
+        monkeypatch.setattr(os, "pwrite", refuse)
+        with pytest.raises(OSError, match="no space left"):
+            Locks(tmp_path).take("KBvK.egt", "mine")
         assert list(tmp_path.iterdir()) == []
 
     @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\x00", b'{"pid": "x"}'])
@@ -196,12 +195,11 @@ class TestLocks:
 
     def test_what_was_killed_between_two_steps_leaves_nothing(self, tmp_path: Path, clock: Time) -> None:
         dead = Holder(**{**asdict(ELSEWHERE), "machine": locks._machine(), "pid": 2**22 + 1})
-        for name in (".KBvK.egt.lock.abc.new", ".KBvK.egt.lock.abc.dead"):
-            (tmp_path / name).write_bytes(dead.written())
-        (tmp_path / ".KNvK.egt.lock.def.new").write_bytes(ELSEWHERE.written())
+        (tmp_path / ".KBvK.egt.lock.abc.dead").write_bytes(dead.written())
+        (tmp_path / ".KNvK.egt.lock.def.dead").write_bytes(ELSEWHERE.written())
         mine = Locks(tmp_path)
         assert mine.holders() == {}
-        assert [path.name for path in tmp_path.iterdir()] == [".KNvK.egt.lock.def.new"]
+        assert [path.name for path in tmp_path.iterdir()] == [".KNvK.egt.lock.def.dead"]
         clock.now += locks.PATIENCE + 1
         assert mine.holders() == {} and list(tmp_path.iterdir()) == []
 
@@ -298,7 +296,7 @@ def test_of_two_builders_one_is_killed(empty_library: Library) -> None:
 
 @pytest.mark.slow
 def test_a_builder_that_waits_can_be_cancelled(empty_library: Library) -> None:
-    with Library(CHESS, empty_library.root).hold("KNvK", "the build of KNvK"):
+    with Library(CHESS, empty_library.root).hold_alone("KNvK", "the build of KNvK"):
         work = Build(empty_library, ["KNvK"], 1)
         with pytest.raises(BuildCancelledError):
             for event in work.events():
@@ -370,7 +368,7 @@ class TestOthers:
         archive = tmp_path / "KBvKN.zip"
         export(empty_library, "KBvKN", archive)
         other = Library(CHESS, empty_library.root)
-        with other.hold("KBvKN", "the compacting of KBvKN"):
+        with other.hold_alone("KBvKN", "the compacting of KBvKN"):
             told = r"the compacting of KBvKN \(process \d+, since \d\d:\d\d\) is at work in this data directory; wait"
             for what in (
                 lambda: empty_library.remove("KBvKN"),
@@ -384,7 +382,7 @@ class TestOthers:
     def test_what_is_needed_by_what_is_in_hand_is_left_alone(self, library: Library, empty_library: Library) -> None:
         give(library, empty_library, "KBvK", "KNvK")
         other = Library(CHESS, empty_library.root)
-        with other.hold("KBvKN", "the build of KBvKN"):
+        with other.hold_alone("KBvKN", "the build of KBvKN"):
             with pytest.raises(BusyError, match=r"the build of KBvKN .* is at work and needs KBvK in this data"):
                 empty_library.remove("KBvK")
             with pytest.raises(BusyError, match="needs KNvK"):
@@ -407,12 +405,12 @@ class TestOthers:
     def test_a_directory_that_cannot_be_written(self, tmp_path: Path) -> None:
         blocked = tmp_path / "file"
         blocked.write_text("in the way")
-        with pytest.raises(StorageError, match="cannot be written"), Library(CHESS, blocked).hold("KBvK", "it"):
+        with pytest.raises(StorageError, match="cannot be written"), Library(CHESS, blocked).hold_alone("KBvK", "it"):
             pass
 
     def test_half_written_tables_of_living_builders_are_not_swept(self, empty_library: Library) -> None:
         directory = empty_library.directory
-        with Library(CHESS, empty_library.root).hold("KBvK", "the build of KBvK"):
+        with Library(CHESS, empty_library.root).hold_alone("KBvK", "the build of KBvK"):
             for name in (".KBvK.egt.9.part", ".KBvK.about.9.part", ".KNvK.egt.9.body", ".KNvK.dtz.egt.9.part"):
                 (directory / name).write_bytes(b"half")
             empty_library.sweep()

@@ -143,8 +143,7 @@ def test_what_is_not_built_is_not_exported(morris: Explorer[Position, Move], tmp
         export(morris.library, "9-8", tmp_path / "b.zip")
 
 
-def test_commands_tell_the_game_by_themselves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("endgame_core.tables.exchange.MOST_SLOTS", 0)  # samples alone, which is quicker
+def test_commands_tell_the_game_by_themselves(tmp_path: Path) -> None:
 
     def run(*args: str) -> Any:
         return CliRunner().invoke(main, ["--data-dir", str(tmp_path / "data"), *args])

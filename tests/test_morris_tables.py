@@ -104,15 +104,6 @@ class TestIndex:
         _, wrong = arrays.slots_of_keys("8-3", np.append(keys, np.uint64(2**64 - 1)))
         assert (wrong == -1).all()
 
-    def test_end_candidates_are_the_blocked(self, morris: Morris) -> None:
-        for number in range(1, 7):
-            slot = MORRIS.index.slot_of(morris.nth("4-4", "opponent", 0, number)).index
-            start = slot // 64 * 64 - 640
-            found = np.flatnonzero(arrays.end_candidates("4-4", 0, start, 1920)) + start
-            assert slot in found
-            assert all(rules.lost(MORRIS.index.position_at("4-4", 0, other)) for other in found.tolist())
-        assert not arrays.end_candidates("4-3", 1, 0, 64_000).any()
-
     @pytest.mark.parametrize("text", ["", "4", "4-", "2-3", "4-10", "a-b", "4-3-3", "٤-3"])
     def test_other_names_are_no_endings(self, text: str) -> None:
         with pytest.raises(EndingError):

@@ -202,7 +202,7 @@ def test_where_the_directory_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
     assert find_directories("/given", tmp_path) == "/given"
     monkeypatch.setenv(VARIABLE, "")
     (tmp_path / "settings.toml").write_text("syzygy = 3\n")
-    with pytest.raises(EndgameError, match="names no syzygy"):
+    with pytest.raises(EndgameError, match="syzygy cannot be '3'"):
         find_directories(root=tmp_path)
 
 

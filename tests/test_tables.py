@@ -31,7 +31,6 @@ from endgame_core.tables.file import (
     PREFIX,
     Counts,
     FrameCache,
-    Rows,
     Table,
     plain,
     tilings,
@@ -202,19 +201,19 @@ def test_tiles_hold_every_slot_once(data: st.DataObject) -> None:
 def test_the_frame_cache_keeps_to_its_budget() -> None:
     cache = FrameCache(1_000)
     for number in range(50):
-        cache.put((number, 0), bytes(90))
+        cache.put((number, 0), bytes(90), 90)
     assert [number for number in range(50) if cache.get((number, 0))] == list(range(39, 50))
 
 
 def test_counts_that_are_larger_than_the_cache_push_nothing_out_and_stay() -> None:
     cache = FrameCache(1_000)
     for number in range(5):
-        cache.put((number, 0), bytes(90))
-    cache.put((9, -1), bytes(5_000))
-    cache.put((5, 0), bytes(90))
+        cache.put((number, 0), bytes(90), 90)
+    cache.put((9, -1), bytes(5_000), 5_000)
+    cache.put((5, 0), bytes(90), 90)
     assert all(cache.get((number, 0)) for number in range(6))
     assert len(cache.get((9, -1)) or b"") == 5_000
-    cache.put((8, -1), bytes(4_000))
+    cache.put((8, -1), bytes(4_000), 4_000)
     assert cache.get((9, -1)) is None and len(cache.get((8, -1)) or b"") == 4_000
 
 
@@ -600,12 +599,10 @@ def test_counts_are_kept_as_they_were_written(wide: bool) -> None:
     for frame in frames:
         frame[rng.random(len(frame)) < 0.7] = 0
     frames.insert(3, np.zeros(0, np.int64))
-    rows = Rows(wide)
-    for frame in frames:
-        rows.add(frame)
-    read = Counts.of(rows.packed(), len(frames), wide)
-    again = Counts.rolled(read.unrolled(), len(frames), wide)
-    for counts in (read, again):
+    kind = "<u2" if wide else "u1"
+    tallies = [(np.flatnonzero(frame).astype(kind), frame[frame > 0].astype(np.uint32)) for frame in frames]
+    gathered = Counts.gathered(tallies)
+    for counts in (gathered, Counts.of(gathered.packed, len(frames), wide)):
         assert counts.lengths.tolist() == [int(frame.sum()) for frame in frames]
         for number, frame in enumerate(frames):
             stored, numbers = counts.at(number)

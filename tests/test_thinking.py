@@ -335,7 +335,7 @@ def test_which_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     settings.write_text(f'engine = "{program}"\n')
     assert find_engine(tmp_path) == program
     settings.write_text("engine = 3\n")
-    with pytest.raises(EndgameError, match="names no engine"):
+    with pytest.raises(EndgameError, match="engine cannot be '3'"):
         find_engine(tmp_path)
     settings.write_text("engine = \n")
     with pytest.raises(EndgameError, match="cannot be read"):

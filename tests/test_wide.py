@@ -24,7 +24,7 @@ from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import LEAN_WIDE, MAGIC, WIDE, Table
 from endgame_core.tables.find import Query
-from endgame_core.tables.lean import LeanTable, Proof
+from endgame_core.tables.lean import LeanTable, prove
 from endgame_core.tables.library import Library
 from endgame_core.values import DRAW
 
@@ -213,8 +213,8 @@ def test_a_wide_table_has_a_lean_form(ending: str, library: Library, wide_pair: 
     codes, here = table.unpacked(side, frame)
     assert np.array_equal(codes[here], full.values(side, table.tilings[side].slots(frame)[here]))
     assert lean.verify(ending, samples=50).mismatch is None
-    proof = Proof(lean.path(ending), lean)
-    proof.check()
+    among, proved = lean.with_file(lean.path(ending))
+    prove(proved, among)
     lean.compact(ending, form="full")
     same(library, lean, ending)
 

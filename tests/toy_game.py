@@ -62,9 +62,6 @@ class _Arrays:
     def copies_in(self, ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]:
         return np.ones(len(box[0]), np.uint8)
 
-    def end_candidates(self, ending: str, side: int, start: int, count: int) -> NDArray[np.bool_]:
-        return self.keys(ending, side, np.arange(start, start + count)) >> np.uint64(1) == 0
-
     def keys(self, ending: str, side: int, slots: Any) -> NDArray[np.uint64]:
         return (_first(ending) + slots << 1 | (side == 0)).astype(np.uint64)
 

@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Generator, Mapping
 from typing import IO, Any, NoReturn
 
@@ -101,6 +102,18 @@ def heard() -> Generator[dict[str, Any]]:
         yield json.loads(line)
 
 
+def end_with_input(before: Callable[[], object]) -> None:
+    """In the child: does something as soon as its input closes, and ends the process, whatever still runs in it."""
+
+    def wait() -> None:
+        for _ in heard():
+            pass
+        before()
+        os._exit(3)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
 def serve(work: Callable[[dict[str, Any]], None]) -> NoReturn:
     """In the child: does what its first line of input asks for, and ends the process, whatever still runs in it."""
     code = 0
@@ -108,6 +121,9 @@ def serve(work: Callable[[dict[str, Any]], None]) -> NoReturn:
         work(next(heard()))
     except EndgameError as error:
         say(as_message(error))
+        code = 1
+    except MemoryError:
+        say(as_message(EndgameError("there is not enough memory", "close other programs or take a smaller ending")))
         code = 1
     sys.stdout.flush()
     os._exit(code)

@@ -245,10 +245,6 @@ class Arrays(Protocol):
         """The same for a box of slots, given by their digits on each axis, in ascending order."""
         ...
 
-    def end_candidates(self, ending: str, side: int, start: int, count: int) -> Any:
-        """Canonical slots, as a mask, among which are all games that the side to move has lost."""
-        ...
-
     def keys(self, ending: str, side: int, slots: Any) -> Any:
         """The keys of slots."""
         ...

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -18,7 +18,7 @@ from typing import BinaryIO, Final
 import platformdirs
 
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.foreign import file_named, quoted, read_toml
+from endgame_core.foreign import file_named, quoted
 
 APP = "endgame-tui"
 HOME_VARIABLE = "ENDGAME_TUI_HOME"
@@ -41,9 +41,25 @@ def _override() -> Path | None:
         raise EndgameError(f"{HOME_VARIABLE}={override} names no home directory", "write a full path") from None
 
 
-def tables_dir(root: Path | None = None) -> Path:
-    """Where tables are kept, below ``root`` or the user data directory."""
-    return (root or data_dir()) / "tables"
+def _below(name: str, root: Path | None = None) -> Path:
+    """What has this name in ``root``, or in the user data directory."""
+    return (root or data_dir()) / name
+
+
+tables_dir = partial(_below, "tables")
+"""Where tables are kept."""
+exports_dir = partial(_below, "exports")
+"""Where a locked program writes what is exported."""
+games_dir = partial(_below, "games")
+"""Where games are saved."""
+studies_dir = partial(_below, "studies")
+"""Where the user's own studies are kept."""
+journal_file = partial(_below, "journal.sqlite3")
+"""Where attempts, cards and ratings are kept."""
+settings_file = partial(_below, "settings.toml")
+"""The user's settings."""
+memory_file = partial(_below, "memory.json")
+"""What is remembered from one run to the next."""
 
 
 def shared_tables(directory: Path) -> Path:
@@ -100,36 +116,6 @@ class Reach:
 
 FREE: Final = Reach()
 """Nothing beside it, and nothing forbidden."""
-
-
-def settings_file(root: Path | None = None) -> Path:
-    """The user's settings (TOML), below ``root`` or the user data directory."""
-    return (root or data_dir()) / "settings.toml"
-
-
-def memory_file(root: Path | None = None) -> Path:
-    """What is remembered from one run to the next, below ``root`` or the user data directory."""
-    return (root or data_dir()) / "memory.json"
-
-
-def journal_file(root: Path | None = None) -> Path:
-    """Where attempts, cards and ratings are kept, below ``root`` or the user data directory."""
-    return (root or data_dir()) / "journal.sqlite3"
-
-
-def studies_dir(root: Path | None = None) -> Path:
-    """Where the user's own studies are kept, below ``root`` or the user data directory."""
-    return (root or data_dir()) / "studies"
-
-
-def exports_dir(root: Path | None = None) -> Path:
-    """Where a locked program writes what is exported, below ``root`` or the user data directory."""
-    return (root or data_dir()) / "exports"
-
-
-def games_dir(root: Path | None = None) -> Path:
-    """Where games are saved, below ``root`` or the user data directory."""
-    return (root or data_dir()) / "games"
 
 
 def cache_dir() -> Path:
@@ -209,31 +195,6 @@ def shipped(name: str) -> Path:
 def starter_dir() -> Path:
     """The tables that are shipped, so that the first launch shows a board at once."""
     return shipped("starter")
-
-
-def setting(name: str, example: str, root: Path | None = None) -> str | None:
-    """What the settings file says of ``name``; None when it, or the file, is not there.
-
-    Args:
-        name: The setting, which also names what it is about.
-        example: A value, for the advice.
-        root: The data directory with the settings file; the user's own by default.
-
-    Raises:
-        EndgameError: The file cannot be read, or the value is no text.
-    """
-    file = settings_file(root)
-    then = f'write a line like {name} = "{example}"'
-    try:
-        found = read_toml(file.read_text("utf-8")).get(name)
-    except FileNotFoundError:
-        return None
-    except (OSError, ValueError, EndgameError) as error:
-        reason = error.what if isinstance(error, EndgameError) else error
-        raise EndgameError(f"the settings file {file} cannot be read ({reason})", then) from None
-    if found is None or isinstance(found, str):
-        return found
-    raise EndgameError(f"the settings file {file} names no {name} ({quoted(found)})", then)
 
 
 @contextmanager

@@ -81,32 +81,47 @@ class Settings:
 
     def __init__(self, root: Path | None = None) -> None:
         self.file = paths.settings_file(root)
-        self.problems: list[EndgameError] = []
-        """What is wrong in the file, each with its line and what is allowed; what is right in it counts."""
+        self._wrong: dict[str, EndgameError] = {}
+        """What is wrong in the file, by name; of the file itself by none."""
         self._values: dict[str, Any] = {}
         self.read()
 
     def __getitem__(self, setting: Setting[T]) -> T:
         return self._values.get(setting.name, setting.default)
 
+    @property
+    def problems(self) -> list[EndgameError]:
+        """What is wrong in the file, each with its line and what is allowed; what is right in it counts."""
+        return [*self._wrong.values()]
+
+    def named(self, setting: Setting[str]) -> str:
+        """The same as by index.
+
+        Raises:
+            EndgameError: The file cannot be read, or what it says of this setting is wrong.
+        """
+        if problem := self._wrong.get("") or self._wrong.get(setting.name):
+            raise problem
+        return self[setting]
+
     def read(self) -> None:
         """Reads the file anew."""
-        self.problems, self._values = [], {}
+        self._wrong, self._values = {}, {}
         try:
             text = self._text()
             found = read_toml(text) if text else {}
         except EndgameError as problem:
-            self.problems.append(problem if isinstance(problem, StorageError) else self._unread(problem))
+            self._wrong[""] = problem if isinstance(problem, StorageError) else self._unread(problem)
             return
         known = {setting.name: setting for setting in ALL}
         for name, value in found.items():
             setting = known.get(name)
             if setting is None:
-                self.problems.append(_wrong(text, name, f"there is no setting {quoted(name)}", ", ".join(known)))
+                self._wrong[name] = _wrong(text, name, f"there is no setting {quoted(name)}", ", ".join(known))
             elif (right := setting.of(value)) is None:
                 said = value if isinstance(value, str | int | float) else "a list" if isinstance(value, list) else value
                 told = f"{name} cannot be {_spelled(said) if isinstance(said, bool) else quoted(said)}"
-                self.problems.append(_wrong(text, name, told, setting.allowed))
+                self._wrong[name] = _wrong(text, name, told, setting.allowed)
             else:
                 self._values[name] = right
 
@@ -143,7 +158,7 @@ class Settings:
         with paths.storage_errors(file):
             file.parent.mkdir(parents=True, exist_ok=True)
         paths.write_text(file, tomlkit.dumps(document))
-        self.problems = [problem for problem in self.problems if f"{setting.name} cannot be" not in problem.what]
+        self._wrong.pop(setting.name, None)
 
 
 def _wrong(text: str, name: str, told: str, allowed: str) -> EndgameError:

@@ -72,6 +72,12 @@ class Category(StrEnum):
         return _WDL.get(self)
 
     @property
+    def sign(self) -> int:
+        """1 for a win, 0 for a draw and -1 for a loss, the 50-move rule left out of account."""
+        place, middle = _FROM_WIN[self], _FROM_WIN[Category.DRAW]
+        return (place < middle) - (place > middle)
+
+    @property
     def goodness(self) -> int:
         """How much the side to move likes it, 0 for a loss."""
         return len(_FROM_LOSS) - 1 - _FROM_WIN[self]

@@ -64,7 +64,7 @@ async def test_a_position_is_opened_in_explore(root: Path) -> None:
         found = survey.About(Library(CHESS, root), "KPvK")
         _, second, *_ = found.zugzwangs()
         await pilot.press("c")
-        assert pilot.app.clipboard == second.make().fen()
+        assert pilot.app.clipboard == second.position.fen()
         await pilot.press("2")
         await pilot.pause()
         assert "Zugzwang" in text(pilot)
@@ -97,7 +97,7 @@ async def test_the_zugzwangs_are_drilled(root: Path) -> None:
         assert pilot.app.current_mode == "practise" and "1 of 10" in rows(pilot)[0]
         studies = Studies(CHESS, root / "studies").find("KPvK: Zugzwang: White wins").studies
         assert len(studies) == 80 and {one.side for one in studies} == {"white"}
-        listed = {shown.make().epd() for shown in survey.About(Library(CHESS, root), "KPvK").zugzwangs()}
+        listed = {shown.position.epd() for shown in survey.About(Library(CHESS, root), "KPvK").zugzwangs()}
         assert {" ".join(one.position.split()[:4]) for one in studies} == listed
 
 
@@ -127,7 +127,7 @@ async def test_positions_are_written_to_a_file(root: Path, suffix: str) -> None:
         lines = file.read_text().splitlines()
         assert len(lines) == 80 and all(("c0 " in line) == (suffix == "epd") for line in lines)
         found = [one.position for one in positions(file, CHESS)]
-        assert found == [shown.make().fen() for shown in survey.About(Library(CHESS, root), "KPvK").zugzwangs()]
+        assert found == [shown.position.fen() for shown in survey.About(Library(CHESS, root), "KPvK").zugzwangs()]
         await type_in(pilot, str(file), "o")
         assert "already; type another name." in " ".join(text(pilot).split())
         assert file.read_text().splitlines() == lines

@@ -360,64 +360,6 @@ def _blocks(ending: str, king: Squares, others: list[Squares]) -> Squares:
     return np.where(known[block] == wanted, block, -1)
 
 
-def end_candidates(ending: str, side: int, start: int, count: int) -> Mask:
-    """Canonical slots where the side to move is in check and its king cannot step away: all mates are among them.
-
-    Args:
-        ending: A canonical ending name.
-        side: 0 when White (named first) is to move, else 1.
-        start: First slot, a multiple of 64.
-        count: Number of slots, a multiple of 64.
-
-    Returns:
-        bool array of shape (count,).
-    """
-    king, others, block = _word_squares(ending, _words(start, count))
-    kept, _ = _kept(ending, side, king, others, block)
-    stuck = _black_stuck if side else _white_stuck
-    return _unpacked(kept & stuck(ending, king, others)).view(np.bool_)
-
-
-def _black_stuck(ending: str, king: Squares, others: list[Squares]) -> Words:
-    """Black king squares in check without a flight."""
-    attacked = np.zeros(len(king), np.uint64)
-    own = np.zeros(len(king), np.uint64)
-    for man, square in zip(men_of(ending), others, strict=True):
-        if man[1]:
-            attacked |= _attacks(man, square, [king, *others])
-        else:
-            own |= _BIT[square]
-    safe = ~(attacked | own | _KING[king])
-    flights = np.zeros(len(king), np.uint64)
-    for square in range(64):
-        flights |= np.where(safe & _KING[square] != 0, _BIT[square], _NONE)
-    return attacked & ~flights
-
-
-def _white_stuck(ending: str, king: Squares, others: list[Squares]) -> Words:
-    """Black king squares (it may stand in the way) that leave the white king in check without a flight."""
-    between, _ = _lines()
-    men = list(zip(men_of(ending), others, strict=True))
-
-    def attacked(target: Squares, without: Sequence[Squares]) -> Words:
-        """Black king squares for which a black man other than one on ``target`` attacks it."""
-        found = np.zeros(len(target), np.uint64)
-        for man, square in men:
-            if not man[1]:
-                hits = (_attacks(man, square, without) & _BIT[target] != 0) & (square != target)
-                found |= np.where(hits, ~between[square, target], _NONE)
-        return found
-
-    stuck = attacked(king, others)
-    for step in (-9, -8, -7, -1, 1, 7, 8, 9):
-        target = np.clip(king + step, 0, 63)
-        reachable = _KING[king] & _BIT[target] != 0
-        for man, square in men:
-            reachable &= ~((square == target) & bool(man[1]))
-        stuck &= np.where(reachable, attacked(target, others) | _KING[target], _ALL)
-    return stuck
-
-
 def canonical_slots(ending: str, keys: Words, swapped: bool = False) -> tuple[NDArray[np.int64], Squares]:
     """Side to move and canonical slot of the position keys of any legal positions, in any symmetric copy.
 

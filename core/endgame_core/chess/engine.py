@@ -16,9 +16,9 @@ from typing import Any
 import chess
 import chess.engine
 
-from endgame_core import paths
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits, OnEnd, OnEstimate
+from endgame_core.settings import ENGINE, Settings
 from endgame_core.tracked import Tracked
 
 ENGINE_VARIABLE = "ENDGAME_TUI_ENGINE"
@@ -48,7 +48,7 @@ def find_engine(root: Path | None = None) -> Path | None:
     Raises:
         EndgameError: One is named that is not there, or the settings file cannot be read.
     """
-    named = os.environ.get(ENGINE_VARIABLE) or paths.setting("engine", "stockfish", root)
+    named = os.environ.get(ENGINE_VARIABLE) or Settings(root).named(ENGINE)
     if named:
         return find_named(named)
     found = next((path for path in (shutil.which(name, path=_where()) for name in KNOWN) if path), None)

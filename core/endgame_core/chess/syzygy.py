@@ -30,6 +30,7 @@ from endgame_core import paths
 from endgame_core.chess import material
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError, StorageError, TableError
+from endgame_core.settings import SYZYGY, Settings
 from endgame_core.values import Category
 
 VARIABLE = "SYZYGY_PATH"
@@ -90,10 +91,10 @@ def find_directories(given: str | None = None, root: Path | None = None) -> str 
         A directory, or several as in PATH; None when nobody names one.
 
     Raises:
-        EndgameError: The settings file cannot be read.
+        EndgameError: The settings file cannot be read, or what it names is no text.
     """
     named = given or os.environ.get(VARIABLE)
-    return named or (None if root is None else paths.setting("syzygy", "/path/to/syzygy", root)) or None
+    return named or (None if root is None else Settings(root).named(SYZYGY)) or None
 
 
 def usable(path: str | None, warn: Callable[[EndgameError], object]) -> str | None:

@@ -6,7 +6,8 @@ import json
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -136,6 +137,11 @@ syzygy_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
+def answering(command: Callable[..., None]) -> Callable[..., None]:
+    """What a command is that is given the run, or what its group has made of it, and may print JSON."""
+    return json_option(click.pass_obj(command))
+
+
 def on_terminal() -> bool:
     """Whether results are printed for somebody who looks at them."""
     return sys.stdout.isatty()
@@ -157,21 +163,25 @@ def warn(problem: EndgameError) -> None:
     narrate(f"warning: {problem}")
 
 
-def over_one_line() -> Callable[[str, int, int], None]:
+@contextmanager
+def over_one_line() -> Generator[Callable[[str, float], None]]:
     """Tells over one line of standard error how far something has come, a few times a second, on a terminal only.
 
-    What it gives is told what is done, how much of it and of how much; an empty text wipes the line.
+    What it gives is told what is done, and which part of it; the line is wiped in the end.
     """
     last = 0.0
 
-    def tell(what: str, done: int, total: int) -> None:
+    def tell(what: str, part: float) -> None:
         nonlocal last
-        if not sys.stderr.isatty() or (what and time.monotonic() - last < 0.1):
-            return
-        last = time.monotonic()
-        click.echo(f"\r{what} {done / total:4.0%} \x1b[K" if what else "\r\x1b[K", err=True, nl=False)
+        if sys.stderr.isatty() and time.monotonic() - last >= 0.1:
+            last = time.monotonic()
+            click.echo(f"\r{what} {part:4.0%} \x1b[K", err=True, nl=False)
 
-    return tell
+    try:
+        yield tell
+    finally:
+        if sys.stderr.isatty():
+            click.echo("\r\x1b[K", err=True, nl=False)
 
 
 _DIAGRAM = re.compile(r"(white|black) to move\b", re.IGNORECASE)

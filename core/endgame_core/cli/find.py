@@ -13,11 +13,11 @@ import click
 from endgame_core.cli.common import (
     CHESS,
     Run,
+    answering,
     document,
     echo,
     ending_argument,
     game_option,
-    json_option,
     memory_option,
     narrate,
     over_one_line,
@@ -42,8 +42,7 @@ from endgame_core.words.find import added, found_in
 @click.option("--threads", type=click.IntRange(1, 64), help="As many as there are cores by default.")
 @memory_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_json: bool, **how: Any) -> None:
     """Find the canonical positions of ENDING that are as QUERY says, such as 'white wins and depth >= 40'.
 
@@ -56,12 +55,10 @@ def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_jso
         raise click.UsageError("EPD is for chess")
     dtz = run.laboratory.library("dtz") if library.game.name == CHESS else None
     text = " ".join(query)
-    tell = over_one_line()
     try:
         asked = Query(library, name, text, dtz)
-        found = Find(asked, not how["alone"], how["threads"], how["memory"]).run(
-            lambda what, part: tell(what, round(1000 * part), 1000)
-        )
+        with over_one_line() as tell:
+            found = Find(asked, not how["alone"], how["threads"], how["memory"]).run(tell)
     except QueryError as error:
         for line in error.marked:
             echo(line, err=True)
@@ -69,8 +66,6 @@ def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_jso
     except KeyboardInterrupt:
         click.echo(err=True)
         raise EndgameError("the search was stopped", "") from None
-    finally:
-        tell("", 0, 1)
     numbers = _chosen(found, how["limit"], how["sample"], how["seed"])
     if how["set_name"] is not None:
         _add(run, found, numbers, how["set_name"], as_json)

@@ -11,9 +11,9 @@ from endgame_core.cli.common import (
     CHESS,
     NAMES,
     Run,
+    answering,
     document,
     echo,
-    json_option,
     narrate,
     over_one_line,
     syzygy_option,
@@ -40,8 +40,7 @@ _MOST = 12
 @click.option("--errors", "most", type=click.IntRange(0), default=10, show_default=True, help="List so many errors.")
 @click.option("--game", type=click.Choice(NAMES), default=CHESS, show_default=True, help="The game.")
 @syzygy_option
-@json_option
-@click.pass_obj
+@answering
 def games(
     run: Run, files: tuple[Path, ...], me: str, drills: bool | None, most: int, game: str, as_json: bool
 ) -> None:  # fmt: skip
@@ -50,13 +49,11 @@ def games(
     Each error becomes a drill in the set "My games"; the same game again adds nothing. docs/games.md tells more.
     """
     found = Games(run.laboratory, game, me)
-    tell = over_one_line()
     try:
-        found.read([run.file(file) for file in files], lambda done, total: tell("reading", done, total))
+        with over_one_line() as tell:
+            found.read([run.file(file) for file in files], lambda done, total: tell("reading", done / total))
     except KeyboardInterrupt:
         raise EndgameError("the reading was stopped", "nothing was changed") from None
-    finally:
-        tell("", 0, 1)
     for problem in found.problems:
         narrate(problem)
     if not me and (kept := Settings(run.root)[PLAYER]):

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from endgame_core import games, paths
-from endgame_core.cli.common import CHESS, Run, facts, json_option, narrate
+from endgame_core.cli.common import CHESS, Run, answering, facts, narrate
 from endgame_core.errors import EndgameError
 
 _SCREENS = "endgame_tui.app"
@@ -139,8 +139,7 @@ def open_command(run: Run, fen: tuple[str, ...]) -> None:
 
 
 @main.command("paths")
-@json_option
-@click.pass_obj
+@answering
 def paths_command(run: Run, as_json: bool) -> None:
     """Where tables, compiled kernels, shipped tables, settings and what is remembered are kept."""
     found = {

@@ -19,6 +19,7 @@ from endgame_core.cli.common import (
     CHESS,
     Run,
     aligned,
+    answering,
     document,
     echo,
     ending_argument,
@@ -197,8 +198,7 @@ def _row(move: dict[str, Any]) -> list[str]:
 @metric_option
 @syzygy_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | None, as_json: bool) -> None:
     """Show one optimal continuation: by DTM, or by DTZ where that is not known or where the clock matters."""
     text = " ".join(position)
@@ -226,8 +226,7 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
 @click.option("--captures", is_flag=True, help="Captures, too, of every man that it could have been.")
 @metric_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def previous(
     run: Run, position: tuple[str, ...], captures: bool, metric: str | None, game: str | None, as_json: bool
 ) -> None:
@@ -258,8 +257,7 @@ def previous(
 @ending_argument
 @metric_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json: bool) -> None:
     """Count the positions of every layer of an ending; of 3-4, those in which three stones are to move."""
     explorer = run.explorer([ending], metric, game)
@@ -332,8 +330,7 @@ def _view(explorer: Explorer[Any, Any], text: str) -> str:
 @click.option("--format", "form", type=click.Choice(["fen", "epd", "key", "json"]), default="fen")
 @metric_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def positions(
     run: Run, ending: str, form: str, metric: str | None, game: str | None, as_json: bool, **which: Any
 ) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from endgame_core import paths
-from endgame_core.cli.common import Run, document, echo, facts, json_option, narrate, position_of, table
+from endgame_core.cli.common import Run, answering, document, echo, facts, json_option, narrate, position_of, table
 from endgame_core.errors import EndgameError, StudyError
 from endgame_core.foreign import quoted
 from endgame_core.game import Game
@@ -65,8 +65,7 @@ def _journal(run: Run, *, make: bool) -> Generator[Journal]:
 @click.command()
 @click.option("--weeks", type=click.IntRange(1, 520), default=WEEKS, help="How many, this one included.")
 @click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The game.")
-@json_option
-@click.pass_obj
+@answering
 def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
     """Tell what was played and practised of a game: the figures of the Progress screen.
 
@@ -145,8 +144,7 @@ def export_command(run: Run, file: Path, force: bool) -> None:
 
 @journal.command("import")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
-@json_option
-@click.pass_obj
+@answering
 def import_command(run: Run, file: Path, as_json: bool) -> None:
     """Add what FILE (or - for standard input) holds and the journal does not; reading it twice adds nothing."""
     with _journal(run, make=True) as found:
@@ -249,8 +247,7 @@ def _list(shelf: Shelf, as_json: bool) -> None:
 
 @studies.command("show")
 @click.argument("name")
-@json_option
-@click.pass_obj
+@answering
 def show(shelf: Shelf, name: str, as_json: bool) -> None:
     """Show the set or the one study that is called NAME."""
     found = shelf.named_so(name)
@@ -276,8 +273,7 @@ def show(shelf: Shelf, name: str, as_json: bool) -> None:
 
 @studies.command("check")
 @click.argument("names", nargs=-1)
-@json_option
-@click.pass_obj
+@answering
 def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
     """Compare what studies state with the tables that are built. Without a name, all of them."""
     chosen: list[Study] = []
@@ -323,8 +319,7 @@ def _print_compared(compared: list[Compared]) -> None:
 @click.option("--note", default="", help="What there is to know about it.")
 @click.option("--side", type=click.Choice(["white", "black"]), help="Your side; the side to move by default.")
 @_beyond
-@json_option
-@click.pass_obj
+@answering
 def add(shelf: Shelf, position: tuple[str, ...], set_name: str, note: str, as_json: bool, **told: Any) -> None:
     """Add POSITION to a set of yours."""
     given = " ".join(position).strip()
@@ -341,8 +336,7 @@ def add(shelf: Shelf, position: tuple[str, ...], set_name: str, note: str, as_js
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--set", "set_name", help="Set of yours to add to; called as the file by default.")
 @_beyond
-@json_option
-@click.pass_obj
+@answering
 def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
     """Add the positions of FILE to a set of yours; list those that do not fit.
 
@@ -364,8 +358,7 @@ def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_
 @click.argument("set_name", metavar="SET")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option("--force", is_flag=True, help="Replace FILE when it is there.")
-@json_option
-@click.pass_obj
+@answering
 def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bool) -> None:
     """Write the positions of SET into FILE as EPD, stones one position a line; with -, to standard output."""
     found = shelf.studies.find(set_name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from endgame_core.cli.common import (
     CHESS,
     METRICS,
     Run,
+    answering,
     completed_ending,
     document,
     echo,
@@ -23,7 +25,6 @@ from endgame_core.cli.common import (
     endings_argument,
     every_metric_option,
     game_option,
-    json_option,
     memory_option,
     metric_option,
     over_one_line,
@@ -32,7 +33,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError
 from endgame_core.game import Cost
-from endgame_core.tables.build import Build, Event, refusal, sparing
+from endgame_core.tables.build import Build, Event, Terms, refusal, sparing
 from endgame_core.tables.library import SHARED, Form, Library
 from endgame_core.tables.survey import About
 from endgame_core.tasks.builds import Job, Wish, work_for
@@ -71,8 +72,7 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--cluster", metavar="WHERE", help="On many workers: tcp://HOST:8786, or local:4; see docs/cluster.md.")
 @click.option("--dry-run", is_flag=True, help="Tell what would be built and what it costs, and stop.")
 @click.option("--yes", is_flag=True, help="Do not ask before using more than the free disk.")
-@json_option
-@click.pass_obj
+@answering
 def build(
     run: Run, endings: tuple[str, ...], metric: str | None, game: str | None, as_json: bool, men: int | None, **how: Any
 ) -> None:
@@ -119,8 +119,8 @@ def build(
         if refused:
             raise refused[max(refused, key=lambda name: costs[name].enough)]
         return
-    here = how["threads"], how["about"], how["memory"], how["keep"] == "asked"
-    _follow(work_for(library, names, how["cluster"] or "", *here), as_json)
+    terms = Terms(about=how["about"], memory=how["memory"], keep_asked=how["keep"] == "asked")
+    _follow(work_for(library, names, how["cluster"] or "", how["threads"], **terms), as_json)
     if as_json:
         return
     for name in dict.fromkeys(names):
@@ -206,8 +206,7 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 @click.option("--format", "form", type=click.Choice(["fen", "epd"]), help="Of this list; epd tells the kinds, too.")
 @memory_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def about(
     run: Run, ending: str, zugzwangs: bool, form: str | None, memory: int | None, game: str | None, as_json: bool
 ) -> None:
@@ -239,9 +238,9 @@ def _list_zugzwangs(found: About, form: str, as_json: bool) -> None:
     game = found.game
     for shown in found.zugzwangs():
         if as_json:
-            document({"kind": shown.kind, "fen": game.format(shown.make())})
+            document({"kind": shown.kind, "fen": game.format(shown.position)})
         else:
-            echo(game.script.line(told.record(found, shown)) if form == "epd" else game.format(shown.make()))
+            echo(game.script.line(told.record(found, shown)) if form == "epd" else game.format(shown.position))
 
 
 @click.command("tables")
@@ -249,8 +248,7 @@ def _list_zugzwangs(found: About, form: str, as_json: bool) -> None:
 @click.option("--men", type=click.IntRange(3, 6), help="Only endings of so many men.")
 @every_metric_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def list_tables(
     run: Run, everything: bool, men: int | None, metric: str | None, game: str | None, as_json: bool
 ) -> None:
@@ -303,8 +301,7 @@ def _metrics(metric: str | None, game: str | None) -> list[str]:
 @memory_option
 @every_metric_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def verify(
     run: Run,
     endings: tuple[str, ...],
@@ -368,8 +365,7 @@ def verify(
 @memory_option
 @metric_option
 @game_option
-@json_option
-@click.pass_obj
+@answering
 def compact(
     run: Run,
     endings: tuple[str, ...],
@@ -384,22 +380,19 @@ def compact(
     every = not names
     names = names or [name for name in library.built() if library.path(name).is_file()]
     done, totals = 0, [0, 0]
-    tell = over_one_line()
     failed = False
     for name in names:
         try:
             if every and form == "lean" and "lean" not in library.forms(name):
                 continue  # it is lean, or of three men, which have no lean form
-            with sparing(library, name, f"making {name} smaller", memory):
-                before, after = library.compact(name, lambda part, name=name: tell(name, round(100 * part), 100), form)
+            with over_one_line() as tell, sparing(library, name, f"making {name} smaller", memory):
+                before, after = library.compact(name, partial(tell, name), form)
         except EndgameError as error:
             if isinstance(error, StorageError) or not (every or isinstance(error, BusyError)):
                 raise
             failed = True
             echo(f"{name}: {error}", err=True)
             continue
-        finally:
-            tell("", 0, 0)
         done, totals = done + 1, [totals[0] + before, totals[1] + after]
         if as_json:
             document({"ending": name, "before": before, "after": after})
@@ -430,25 +423,23 @@ def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
 @click.option("--all", "every", is_flag=True, help="Every placement, symmetric copies included; not for import.")
 @click.option("--lean", is_flag=True, help="A lean table instead, for import in this program: many times smaller.")
 @click.option("--force", is_flag=True, help="Replace FILE when it is there.")
-@json_option
-@click.pass_obj
+@answering
 def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool, lean: bool, force: bool) -> None:
     """Write the layers of ENDING into FILE, a zip file that other programs can read; those of chess by DTM."""
     from endgame_core.tables.exchange import export, export_lean
 
     if lean and every:
         raise click.UsageError("--all is for layers; leave --lean or --all away")
-    tell = over_one_line()
     library, (name,) = run.endings([ending])
     file = run.file(file)
     if lean:
-        bytes_ = export_lean(library, name, file, force=force, report=tell)
-        tell("", 0, 0)
+        with over_one_line() as tell:
+            bytes_ = export_lean(library, name, file, force=force, report=tell)
         told = {"file": str(file), "ending": name, "size": bytes_}
         document(told) if as_json else echo(f"{name}  lean table  {size(bytes_)}  {file}")
         return
-    found = export(library, name, file, force=force, copies=every, report=tell)
-    tell("", 0, 0)
+    with over_one_line() as tell:
+        found = export(library, name, file, force=force, copies=every, report=tell)
     if as_json:
         document({"file": str(file), **asdict(found)})
         return
@@ -461,27 +452,24 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
 @click.option("--force", is_flag=True, help="Replace the table when it is there.")
 @click.option("--samples", type=click.IntRange(0), help="Positions of each layer to re-derive one by one.")
 @click.option("--seed", type=int, help="Makes their choice repeatable.")
-@json_option
-@click.pass_obj
+@answering
 def import_command(run: Run, file: Path, force: bool, samples: int | None, seed: int | None, as_json: bool) -> None:
     """Check the layers, or the lean table, in FILE against the rules, and make a table of them; of chess by DTM."""
-    from endgame_core.tables.exchange import game_of, import_archive, import_lean
+    from endgame_core.tables.exchange import SAMPLES, game_of, import_archive, import_lean
     from endgame_core.tables.lean import is_lean
 
-    tell = over_one_line()
     file = run.file(file)
     lean = is_lean(file)
     if lean and not (samples is seed is None):
         raise click.UsageError("--samples and --seed are for layers; a lean table is compared as a whole")
     game = CHESS if lean else game_of(file)
     library = run.explorer((), game=game if game in games.NAMES else None).library
-    try:
+    with over_one_line() as tell:
         if lean:
             found = import_lean(library, file, force=force, report=tell)
         else:
-            found = import_archive(library, file, force=force, samples=samples, seed=seed, report=tell)
-    finally:
-        tell("", 0, 0)
+            most = SAMPLES if samples is None else samples
+            found = import_archive(library, file, force=force, samples=most, seed=seed, report=tell)
     if as_json:
         document({"file": str(file), **asdict(found)})
         return
@@ -489,7 +477,6 @@ def import_command(run: Run, file: Path, force: bool, samples: int | None, seed:
         (found.positions, f"positions, draws included{'' if lean else '; every key checked'}"),
         (found.compared, "compared one ply deep, all together"),
         (found.sampled, _BY_RULES.get(game, "compared one ply deep by the rules alone")),
-        (found.ends, "compared for the end of the game"),
     ]
     click.echo(f"{found.ending}  {found.layers} layers: all right  {size(found.size)}")
     table([(grouped(number), what) for number, what in rows if number], right=(0,))
@@ -498,8 +485,7 @@ def import_command(run: Run, file: Path, force: bool, samples: int | None, seed:
 @click.command()
 @syzygy_option
 @click.option("--check", is_flag=True, help="Prove every file by the checksum at its end.")
-@json_option
-@click.pass_obj
+@answering
 def syzygy(run: Run, check: bool, as_json: bool) -> None:
     """List the Syzygy files, their sizes, and what is missing among them."""
     path = syzygy_files.find_directories(run.syzygy, None if run.reach.locked else run.root)

@@ -19,7 +19,6 @@ from endgame_core.morris.geometry import (
     IMAGES,
     MILLS,
     MILLS_OF,
-    NEIGHBOUR_MASKS,
     NEIGHBOURS,
     SYMMETRIES,
     image,
@@ -408,19 +407,6 @@ def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Masks]:
     wrong = (keys >> np.uint64(49) != 0) | (masks[rows] != whites) | (whites & blacks != 0) | (placed != black)
     ranks = _ranks(np.where(wrong, (1 << black) - 1, packed))
     return 1 - (values & 1), np.where(wrong, -1, rows * axes(ending)[1] + ranks)
-
-
-def end_candidates(ending: str, side: int, start: int, count: int) -> NDArray[np.bool_]:
-    """Canonical slots, as a mask, where the side to move has no move: all lost games are among them."""
-    found = copies(ending, side, start, count) > 0
-    whites, blacks = stones(ending, np.arange(start, start + count))
-    movers = blacks if side else whites
-    free = ALL & ~(whites | blacks)
-    if stones_of(ending)[side] == FEWEST:
-        return found & (free == 0)
-    for point, beside in enumerate(NEIGHBOUR_MASKS):
-        found &= ~((movers >> point & 1 == 1) & (free & beside != 0))
-    return found
 
 
 _WON = 255

@@ -10,7 +10,7 @@ from endgame_core.games import metrics_of
 from endgame_core.plain.commands import Table
 from endgame_core.plain.desk import Desk
 from endgame_core.plain.room import ROOM, Room
-from endgame_core.tables.compact import Compact, Task, Verify
+from endgame_core.tables.compact import Task, compacting, verifying
 from endgame_core.tables.library import SHARED, SHIPPED
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
@@ -142,7 +142,7 @@ def survey(room: Tables, name: str) -> None:
 @LIBRARY("verify", "compare a table with what its moves say", "[ENDING]")
 def verify(room: Tables, name: str) -> None:
     """Verifies a table."""
-    room.say(words.verified(_interruptible(room, Verify(room.catalogue.library, room.meant(name)))))
+    room.say(words.verified(_interruptible(room, verifying(room.catalogue.library, room.meant(name)))))
 
 
 @LIBRARY("compact", "make a table of yours smaller, after a question for each form", "[ENDING]")
@@ -156,7 +156,7 @@ def compact(room: Tables, name: str) -> None:
     asks = words.asks_to_compact(library.entry(ending))
     for form, bytes_ in forms.items():
         if room.desk.ask(f"{asks} {words.form_of(form, bytes_)}."):
-            room.say(words.compacted(ending, *_interruptible(room, Compact(library, ending, form))))
+            room.say(words.compacted(ending, *_interruptible(room, compacting(library, ending, form))))
             room.desk.builds.changed()
             return
     room.say("Nothing is changed.")

@@ -407,8 +407,8 @@ class Starts(Generic[P, M]):
             advice = f"a in the Library does it, or run: endgame-tui about {ending}"
             raise DrillError(f"all moves of {ending} have to be looked at first", advice)
         if theme.kind == "zugzwang":
-            shown = list(about.zugzwangs())
-            ends = (one.make() for one in self._rng.sample(shown, len(shown)))
+            shown = about.zugzwangs()
+            ends = (shown[n].position for n in self._rng.sample(range(len(shown)), len(shown)))
             found = (back for end in ends for back, move in self.game.previous(end) if self._only(back) == move)
         else:
             found = (about.deepest(one) for one in about.survey.found if one.kind == theme.kind)

@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
-from typing import IO, Any
+from typing import IO, Any, TypedDict, Unpack
 
 from endgame_core import child
 from endgame_core.child import Child, as_error
@@ -24,6 +24,7 @@ from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, St
 from endgame_core.game import DEEP, Progress, Room, Wanted, worked_on
 from endgame_core.paths import kernel_environment
 from endgame_core.tables import large, survey
+from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Hold
 
@@ -162,6 +163,20 @@ class Work:
             self.child.end(_PATIENCE)
 
 
+class Terms(TypedDict, total=False):
+    """On which terms endings are built.
+
+    Attributes:
+        about: Whether to look at the moves of these endings, too, where that has not been done.
+        memory: Bytes of memory that may be used; three quarters of what is free by default.
+        keep_asked: Whether a sub-ending that was built only for these is deleted as soon as nothing needs it any more.
+    """
+
+    about: bool
+    memory: int | None
+    keep_asked: bool
+
+
 class Build(Work):
     """One build of some endings and their missing sub-endings.
 
@@ -169,44 +184,22 @@ class Build(Work):
         library: Where the tables go.
         endings: Canonical names.
         threads: Threads to solve with; as many as the machine has cores by default.
-        about: Whether to look at the moves of these endings, too, where that has not been done.
-        memory: Bytes of memory that may be used; three quarters of what is free by default.
-        keep_asked: Whether a sub-ending that was built only for these is deleted as soon as nothing needs it any more.
+        terms: See :class:`Terms`.
     """
 
     def __init__(
-        self,
-        library: Library,
-        endings: Sequence[str],
-        threads: int | None = None,
-        about: bool = False,
-        memory: int | None = None,
-        keep_asked: bool = False,
+        self, library: Library, endings: Sequence[str], threads: int | None = None, **terms: Unpack[Terms]
     ) -> None:
         super().__init__()
-        self.library = library
-        self.endings = tuple(endings)
-        self.about = about
-        self.threads = threads or cores()
-        self.memory, self.keep_asked = memory, keep_asked
+        self.library, self.endings, self.threads, self.terms = library, tuple(endings), threads or cores(), terms
 
     def events(self) -> Iterator[Event]:
         """Starts the build and yields its events until it is finished (blocking); raises as :meth:`told`."""
         request = {
-            "game": self.library.game.entry,
-            "places": self.library.places,
-            "endings": self.endings,
-            "threads": self.threads,
-            "about": self.about,
-            "memory": self.memory,
-            "keep_asked": self.keep_asked,
-        }
+            "game": self.library.game.entry, "places": self.library.places, "endings": self.endings,
+            "threads": self.threads, "terms": self.terms,
+        }  # fmt: skip
         yield from map(Event.from_message, self.told(_MODULE, request))
-
-
-def cores() -> int:
-    """As many threads as the machine runs at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def tidy(library: Library, plan: Iterable[str], asked: Collection[str], to_come: Iterable[str]) -> None:
@@ -276,20 +269,6 @@ def short_of(
     return None
 
 
-def short_of_files(library: Library, ending: str, what: str, memory: int | None) -> EndgameError | None:
-    """The same of work with an ending's codes wherever a move leads: of a large one they are files, but not all else.
-
-    Args:
-        library: The tables.
-        ending: Canonical name.
-        what: What is to be done.
-        memory: Bytes that may be used at most, None where nobody has said.
-    """
-    if library.game.index.slots(ending) <= large.HELD:
-        return None
-    return short_of(what, large.LEAST, memory, None, "take a smaller ending")
-
-
 @contextmanager
 def sparing(library: Library, ending: str, what: str, memory: int | None, leads: bool = True) -> Generator[None]:
     """Meanwhile no more memory is taken than may be: so much, or three quarters of what is free.
@@ -299,12 +278,14 @@ def sparing(library: Library, ending: str, what: str, memory: int | None, leads:
         ending: Canonical name.
         what: What is done.
         memory: Bytes that may be used at most, None where nobody has said.
-        leads: Whether it needs the ending's codes wherever a move leads.
+        leads: Whether it needs the ending's codes wherever a move leads; those of a large one are files, but not all
+            else.
 
     Raises:
         EndgameError: That is too little.
     """
-    if leads and (why := short_of_files(library, ending, what, memory)):
+    is_large = leads and library.game.index.slots(ending) > large.HELD
+    if is_large and (why := short_of(what, large.LEAST, memory, None, "take a smaller ending")):
         raise why
     with large.limited(memory or large.most_by_default()):
         yield
@@ -387,21 +368,15 @@ class _LostError(Exception):
 
 
 class Builder:
-    """Builds a plan, ending by ending, and looks at the moves of those that were asked for, if wanted.
+    """Builds a plan, ending by ending, and looks at the moves of those that were asked for, if wanted."""
 
-    Attributes:
-        memory: Bytes that may be used; three quarters of what is free where it is None.
-        keep_asked: Whether sub-endings go that nobody asked for, once nothing needs them.
-    """
-
-    memory: int | None = None
-    keep_asked: bool = False
-
-    def __init__(self, library: Library, endings: list[str], threads: int, about: bool = False) -> None:
+    def __init__(self, library: Library, endings: list[str], threads: int, **terms: Unpack[Terms]) -> None:
         self.library = library
         self.game = library.game
         self.asked = frozenset(endings)
-        self.about = [ending for ending in dict.fromkeys(endings) if not _is_known(library, ending)] if about else []
+        self.memory, self.keep_asked = terms.get("memory"), terms.get("keep_asked", False)
+        unknown = [ending for ending in dict.fromkeys(endings) if not _is_known(library, ending)]
+        self.about = unknown if terms.get("about") else []
         needs = [need for ending in self.about for need in self.game.needs(ending)]
         self.plan = library.plan([*needs, *endings])
         self._steps = [_Step(ending, False, library.estimate(ending).seconds) for ending in self.plan]
@@ -446,6 +421,12 @@ class Builder:
             elif self._hold is not None:
                 self._do(step)
         self._say("finished", **everything)
+
+    def give_up(self) -> None:
+        """Cancels, and lets go of what is in hand when the build has not come round within seconds."""
+        self.cancelled.set()
+        time.sleep(_LAST)
+        self.library.give_up()
 
     def _warm_up(self) -> None:
         """Compiles, or loads what has been compiled; what that makes stays, and is not looked through for garbage."""
@@ -647,27 +628,13 @@ def _is_known(library: Library, ending: str) -> bool:
         return False
 
 
-def watch(builder: Builder) -> None:
-    """Cancels when the input closes; ends the process if it does not come round within seconds."""
-    for _ in child.heard():
-        pass
-    builder.cancelled.set()
-    time.sleep(_LAST)
-    builder.library.locks.release()
-    builder.library.sweep()
-    os._exit(3)
-
-
 def _serve(request: dict[str, Any]) -> None:
     library = Library.at(child.loaded(request["game"]), request["places"])
     library.sweep()
-    builder = Builder(library, request["endings"], request["threads"], request["about"])
-    builder.memory, builder.keep_asked = request["memory"], request["keep_asked"]
-    threading.Thread(target=watch, args=(builder,), daemon=True).start()
+    builder = Builder(library, request["endings"], request["threads"], **request["terms"])
+    child.end_with_input(builder.give_up)
     try:
         builder.run()
-    except MemoryError:
-        raise EndgameError("there is not enough memory", "close other programs or build a smaller ending") from None
     finally:
         library.locks.release()
 

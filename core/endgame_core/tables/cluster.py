@@ -2,7 +2,7 @@
 
 A task is one ending, with the memory that it can work with as a resource: a worker with more uses more. It begins when
 the tasks of its sub-endings are done, runs the same building process as a plain build, under the same lock, and returns
-the table's name and digest. Nothing else travels through the scheduler: how far each worker is, it writes into its
+the size of the table. Nothing else travels through the scheduler: how far each worker is, it writes into its
 lock, where anybody reads it. A task may be done twice, as Dask repeats what a dead worker had in hand: the second finds
 the table there.
 
@@ -12,20 +12,18 @@ off when it is gone.
 
 from __future__ import annotations
 
-import hashlib
 import logging
-import os
 import re
 import secrets
 import tempfile
 import threading
 import time
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import dask.config
 import distributed
@@ -34,7 +32,8 @@ import psutil
 from endgame_core import child, paths
 from endgame_core.child import as_error
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.tables.build import Build, Count, Event, Work, cores, tidy
+from endgame_core.tables.build import Build, Count, Event, Terms, Work, tidy
+from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Hold, Locks
 
@@ -92,19 +91,13 @@ class Cluster:
         endings: Canonical names.
         where: The address of a scheduler, or ``local:4`` for so many workers on this machine.
         threads: Threads that a worker solves with; what it has by default.
-        memory: Bytes that the workers of this machine may use together; three quarters of what is free by default.
-        keep_asked: Whether a sub-ending that was built only for these is deleted as soon as nothing needs it any more.
+        terms: As of a build; the memory is that of all workers of this machine together, and no moves are looked at.
     """
 
     def __init__(
-        self,
-        library: Library,
-        endings: Sequence[str],
-        where: str,
-        threads: int | None = None,
-        memory: int | None = None,
-        keep_asked: bool = False,
+        self, library: Library, endings: Sequence[str], where: str, threads: int | None = None, **terms: Unpack[Terms]
     ) -> None:
+        memory = terms.get("memory")
         if memory is not None and not where.startswith(_LOCAL):
             raise EndgameError(
                 f"the workers of {where} were started with the memory they have",
@@ -116,10 +109,8 @@ class Cluster:
             )
         self.library, self.endings, self.where = library, tuple(endings), where
         self.threads = threads or 0
-        self.memory, self.keep_asked = memory, keep_asked
+        self.memory, self.keep_asked = memory, terms.get("keep_asked", False)
         self.cancelled = False
-        self.hosts: Mapping[str, int] = {}
-        """Workers by machine."""
 
     def cancel(self) -> None:
         """Stops it from any thread; what is finished stays."""
@@ -231,9 +222,9 @@ class _Run:
         self.plan, self.left = plan, dict.fromkeys(left)
         self.costs = {ending: self.library.estimate(ending) for ending in left}
         self.steps, self.alone = len(plan), 0.0
+        self.workers: list[dict[str, Any]] = []
         self.futures: dict[str, Any] = {}
         self.deaths: dict[str, int] = {}
-        self.began = time.monotonic()
         self.count = Count([sum(cost.seconds for cost in self.costs.values())])
         root, game = self.library.root.absolute(), self.library.game
         shared = tuple(str(place) for place in self.library.places[1:])
@@ -322,11 +313,7 @@ class _Run:
 
     def _look_at_workers(self) -> None:
         """Which workers there are, and whether one of them has the memory for what is left."""
-        workers = self._workers()
-        hosts: dict[str, int] = {}
-        for worker in workers:
-            hosts[str(worker.get("host", ""))] = hosts.get(str(worker.get("host", "")), 0) + 1
-        self.cluster.hosts = hosts
+        workers = self.workers = self._workers()
         self.alone = 0.0 if workers else self.alone + _ANSWER
         if self.alone > 2 * _ANSWER and self.cluster.where.startswith(_LOCAL):
             raise _NobodyError
@@ -423,7 +410,7 @@ class _Run:
         hands = self._reach()
         share, left = self.count.now
         done = self.steps - len(self.left)
-        if not self.cluster.hosts and not hands:
+        if not self.workers and not hands:
             return Event("wait", steps=self.steps, step=done, what=f"a worker of {self.cluster.where}")
         told = tuple((ending, round(part, 2), host) for ending, (part, host) in hands.items())
         return Event("hands", steps=self.steps, step=done, hands=told, fraction=round(share, 3), left=round(left))
@@ -437,7 +424,7 @@ def _other(what: str, address: str, theirs: str, mine: str) -> EndgameError:
 
 
 def build_one(order: Order, ending: str, *needed: dict[str, Any]) -> dict[str, Any]:
-    """Builds an ending, unless it is there; its name and digest, or what was wrong.
+    """Builds an ending, unless it is there; its bytes and how long that took, or what was wrong.
 
     Args:
         order: What all tasks of this build are told.
@@ -471,12 +458,8 @@ def _built(order: Order, ending: str) -> dict[str, Any]:
             if attempt == _TIMES - 1 or not error.what.startswith(Work.died[0]):
                 raise
     path = library.path(ending)
-    if not path.is_file():  # shared or shipped
-        return {"ending": ending, "digest": "", "size": 0, "seconds": 0.0}
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-        size = os.fstat(file.fileno()).st_size
-    return {"ending": ending, "digest": digest, "size": size, "seconds": round(time.monotonic() - began, 3)}
+    size = path.stat().st_size if path.is_file() else 0  # it may be shared or shipped
+    return {"size": size, "seconds": round(time.monotonic() - began, 3)}
 
 
 def _build(library: Library, order: Order, work: Build) -> None:

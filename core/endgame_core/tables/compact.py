@@ -5,8 +5,6 @@ So no screen waits for it, however large the table is, and it is stopped by clos
 
 from __future__ import annotations
 
-import os
-import threading
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Generic, TypeVar
@@ -23,87 +21,57 @@ T = TypeVar("T")
 
 
 class Task(Work, Generic[T]):
-    """Work on one table, which comes to a ``T``.
+    """Work on one table, which comes to a ``T``; see :func:`compacting` and :func:`verifying`.
 
     Args:
         library: The tables.
         ending: A built ending.
+        what: What is done, told where it fails.
+        wish: What the process is asked for.
+        of: What the last word of the process comes to.
     """
 
-    failed = ""
-    """What is said where no process can be started."""
-
-    def __init__(self, library: Library, ending: str) -> None:
+    def __init__(
+        self, library: Library, ending: str, what: str, wish: Mapping[str, Any], of: Callable[[dict[str, Any]], T]
+    ) -> None:
         super().__init__()
         self.library, self.ending = library, ending
+        self._what, self._wish, self._of = what, wish, of
+        self.died = f"the {what} ended early", "the table is as it was; try again"
+        self.stopped = f"the {what} was cancelled", "the table is as it was"
 
     def run(self, on_progress: Callable[[float], None]) -> T:
-        """Does it (blocking); told the part done, 0 to 1, now and then. Raises where it is cancelled, too."""
-        raise NotImplementedError
+        """Does it (blocking); told the part done, 0 to 1, now and then.
 
-    def _result(self, wish: Mapping[str, Any], on_progress: Callable[[float], None]) -> dict[str, Any]:
-        """What the process says last (blocking); raises EndgameError."""
-        request = {"game": self.library.game.entry, "places": self.library.places, "ending": self.ending, **wish}
+        Raises:
+            EndgameError: As the library does, or it was cancelled.
+        """
+        game, places = self.library.game.entry, self.library.places
         found: dict[str, Any] = {}
         try:
-            for message in self.told(_MODULE, request):
+            for message in self.told(_MODULE, {"game": game, "places": places, "ending": self.ending, **self._wish}):
                 if message["event"] == "finished":
                     found = message
                 else:
                     on_progress(message["part"])
         except OSError as error:
-            raise EndgameError(f"{self.failed} ({error})", "try again") from None
-        return found
+            raise EndgameError(f"the {self._what} could not run ({error})", "try again") from None
+        return self._of(found)
 
 
-class Compact(Task[tuple[int, int]]):
-    """Gives a table of the user another form.
-
-    Args:
-        library: The tables.
-        ending: A built ending.
-        form: The form, one of :meth:`Library.forms`.
-    """
-
-    died = "the compacting ended early", "the table is as it was; try again"
-    stopped = "the compacting was cancelled", "the table is as it was"
-    failed = "the compacting could not run"
-
-    def __init__(self, library: Library, ending: str, form: Form) -> None:
-        super().__init__(library, ending)
-        self.form = form
-
-    def run(self, on_progress: Callable[[float], None]) -> tuple[int, int]:
-        """Writes the table anew (blocking); bytes before and after; raises as :meth:`Library.compact`."""
-        before, after = self._result({"form": self.form}, on_progress)["sizes"]
-        return before, after
+def compacting(library: Library, ending: str, form: Form) -> Task[tuple[int, int]]:
+    """Gives a table of the user another form, one of :meth:`Library.forms`; comes to its bytes before and after."""
+    return Task(library, ending, "compacting", {"form": form}, lambda found: (found["sizes"][0], found["sizes"][1]))
 
 
-class Verify(Task[Verified]):
-    """Proves a table: see :meth:`Library.verify`.
-
-    Args:
-        library: The tables.
-        ending: A built ending.
-        samples: Positions to compare.
-    """
-
-    died = "the verification ended early", "try again"
-    stopped = "the verification was cancelled", "the table is as it was"
-    failed = "the verification could not run"
-
-    def __init__(self, library: Library, ending: str, samples: int = 1000) -> None:
-        super().__init__(library, ending)
-        self.samples = samples
-
-    def run(self, on_progress: Callable[[float], None]) -> Verified:
-        """What it has found (blocking); raises as :meth:`Library.verify`, and where it is cancelled."""
-        return Verified(**self._result({"samples": self.samples}, on_progress)["found"])
+def verifying(library: Library, ending: str, samples: int = 1000) -> Task[Verified]:
+    """Proves a table with so many positions: see :meth:`Library.verify`."""
+    return Task(library, ending, "verification", {"samples": samples}, lambda found: Verified(**found["found"]))
 
 
 def _serve(request: dict[str, Any]) -> None:
     library = Library.at(child.loaded(request["game"]), request["places"])
-    threading.Thread(target=_watch, args=(library,), daemon=True).start()
+    child.end_with_input(library.give_up)
     last = 0.0
 
     def told(part: float) -> None:
@@ -120,15 +88,6 @@ def _serve(request: dict[str, Any]) -> None:
     with sparing(library, ending, f"verifying {ending}", None, library.table(ending).form == "lean"):
         found = library.verify(ending, request["samples"], progress=told)
     child.say({"event": "finished", "found": asdict(found)})
-
-
-def _watch(library: Library) -> None:
-    """Ends the process when the input closes, and leaves nothing half written."""
-    for _ in child.heard():
-        pass
-    library.locks.release()
-    library.sweep()
-    os._exit(3)
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ told in ``docs/archive.md``.
 
 An import trusts nothing that an archive says. The description is checked field by field, and every length against it,
 before anything is allocated; every key must be that of a legal canonical position, in order, in one layer only; what
-the layers claim is then held against the rules, without the solver. The table is written last, so a refused archive
-leaves the library as it was.
+the layers claim is then held against the rules, every position one ply deep. The table is written last, so a refused
+archive leaves the library as it was.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import zlib
 from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any, cast
@@ -40,10 +41,22 @@ from endgame_core.errors import (
     TableError,
 )
 from endgame_core.foreign import quoted, read_json
-from endgame_core.game import Arrays, Game, Part, Slot, Solved, derived_code, parity_part, position_code
+from endgame_core.game import (
+    Arrays,
+    Deriver,
+    Game,
+    Part,
+    Slot,
+    Solved,
+    Wanted,
+    derived_code,
+    parity_part,
+    position_code,
+)
 from endgame_core.paths import kernel_environment, new_file, storage_errors, whole
 from endgame_core.tables import large, lean
-from endgame_core.tables.file import Table, fits
+from endgame_core.tables.file import Table, fits, silent
+from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library, unmark
 from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, WINNERS, Winner, byte_of, is_byte, value_of
 
@@ -61,11 +74,12 @@ _COPIED = 1 << 17
 
 _COMPRESSION = 1
 """zlib's level: higher ones take many times as long to save a tenth."""
-_MOST_ENDS = 20_000
-"""Positions that look like a finished game and are looked at; an ending with more of them is sampled."""
 
 MOST_SLOTS = 1 << 24
-"""Slots of one side of the largest ending that is derived as a whole: its sub-endings have to fit into memory, too."""
+"""Slots of one side of the largest ending of chess that is derived without compiled code."""
+
+SAMPLES = 20
+"""Positions of every layer, and of each side's draws, that the rules alone derive again one by one."""
 
 _MOST_UNSURE = 2000
 """Positions that cannot be derived many at once, and are compared one by one."""
@@ -79,12 +93,8 @@ _RANGE = 1 << 18
 _INSTEAD = "nothing was imported; build the ending instead"
 _AGAIN = "nothing was imported; get the archive again, or export it anew"
 
-Report = Callable[[str, int, int], None]
-"""Told what is being done, how much of it is done, and of how much."""
-
-
-def _silent(what: str, done: int, total: int) -> None:
-    pass
+Report = Callable[[str, float], None]
+"""Told what is being done, and which part of it is."""
 
 
 def _anything(_: object) -> bool:
@@ -149,8 +159,7 @@ class Description:
         if layers:
             layer = max((layer for layer in layers if layer.winner == layers[0].winner), key=lambda layer: layer.n)
             side, code = layer.part.side, layer.part.code
-            frame = next(frame for frame, count in enumerate(table.frame_counts(side, code)) if count)
-            position = game.index.position_at(table.ending, side, table.select(side, frame, code)[0])
+            position = game.index.position_at(table.ending, side, table.slot_with(side, code, 0))
             example = (layer, game.index.key(position))
         return cls(table.ending, layers, (count(0, DRAW), count(1, DRAW)), example, copies)
 
@@ -302,7 +311,7 @@ class Exported:
 
 
 def export(
-    library: Library, ending: str, path: Path, *, force: bool = False, copies: bool = False, report: Report = _silent
+    library: Library, ending: str, path: Path, *, force: bool = False, copies: bool = False, report: Report = silent
 ) -> Exported:
     """Writes a layers archive, which appears whole or not at all.
 
@@ -341,11 +350,11 @@ def export(
                 for keys in parts:
                     member.write(keys.tobytes())
                     done += len(keys)
-                    report("writing", done, total)
+                    report("writing", done / total)
     return Exported(ending, len(description.layers), total, path.stat().st_size)
 
 
-def export_lean(library: Library, ending: str, path: Path, *, force: bool = False, report: Report = _silent) -> int:
+def export_lean(library: Library, ending: str, path: Path, *, force: bool = False, report: Report = silent) -> int:
     """Writes a built ending as a lean table, which appears whole or not at all; returns its bytes.
 
     Raises:
@@ -357,13 +366,13 @@ def export_lean(library: Library, ending: str, path: Path, *, force: bool = Fals
     table = library.table(ending)
     with storage_errors(path):
         if table.form != "lean":
-            return lean.write_lean(table, path, library, lambda part: report("writing", round(100 * part), 100))
+            return lean.write_lean(table, path, library, partial(report, "writing"))
         with whole(path) as out, table.path.open("rb") as found:
             shutil.copyfileobj(found, out, 1 << 20)
         return path.stat().st_size
 
 
-def import_lean(library: Library, path: Path, *, force: bool = False, report: Report = _silent) -> Imported:
+def import_lean(library: Library, path: Path, *, force: bool = False, report: Report = silent) -> Imported:
     """Takes a lean table of others, once each of its sides to move has been derived from the other.
 
     Args:
@@ -380,20 +389,18 @@ def import_lean(library: Library, path: Path, *, force: bool = False, report: Re
     """
     os.environ.update(kernel_environment())
     try:
-        proof = lean.Proof(path, library)
-        library.check_header(proof.own)
-        ending = proof.own.ending
+        among, table = library.with_file(path)
+        ending = table.ending
         _can_be_imported(library, ending, force)
         with library.hold_alone(ending, f"the import of {path.name}"):
-            report("comparing one ply deep", 0, 1)
+            report("comparing one ply deep", 0)
             with _enough_memory(ending):
-                proof.check()
+                lean.prove(table, among)
             _take(library, ending, path)
     except TableError as error:
         raise ArchiveError(error.what, _AGAIN) from None
-    table = proof.own
     layers = len({(side, code) for side in range(2) for code in table.used(side) if code != DRAW})
-    return Imported(ending, layers, table.positions, table.positions, 0, 0, table.size)
+    return Imported(ending, layers, table.positions, table.positions, 0, table.size)
 
 
 def _take(library: Library, ending: str, path: Path) -> None:
@@ -538,48 +545,53 @@ def game_of(path: Path) -> str:
 class _Import:
     """The layers of one archive on their way into a table: read, counted, and held against the rules.
 
-    In endings of up to four men every position must have the value that the positions one ply later give it, and that
-    proves them all. In larger ones layer 0 must hold every finished game and nothing else, and random positions of
-    every layer, and of the draws, must have the value that the positions one ply later give them.
+    Every position must have the value that the positions one ply later give it, and that proves them all. Random
+    positions of every layer, and of the draws, are held against the rules of the game one by one, too.
 
     Args:
         library: Has the tables of the sub-endings.
         name: The archive's name, for errors.
         described: Its sound description.
-        report: Told what is done, how much of it, and of how much.
-        seed: Makes the choice of positions repeatable.
+        report: Told what is done, and which part of it.
+        samples: How many positions of each layer, and of each side's draws, are compared one by one.
+        seed: Makes their choice repeatable.
     """
 
-    def __init__(self, library: Library, name: str, described: Description, report: Report, seed: int | None) -> None:
+    def __init__(
+        self, library: Library, name: str, described: Description, report: Report, samples: int, seed: int | None
+    ) -> None:
         self.library, self.game, self.name, self.described = library, library.game, name, described
-        self.ending, self.report, self.seed = described.ending, report, seed
+        self.ending, self.report = described.ending, report
         self.arrays = self.game.index.arrays()
         self.wide = not all(is_byte(layer.part.code) for layer in described.layers)
         self.draw = DRAW if self.wide else BYTE_DRAW
         size = self.game.index.slots(self.ending)
         self.codes = np.full((2, size), self.draw, np.uint16 if self.wide else np.uint8)
         """What the table will store."""
-        self.listed = sorted({self.draw, *(self._stored(layer.part.code) for layer in described.layers)})
-        self.tally = np.zeros((2, -(-size // _CHUNK), len(self.listed)), np.int64)
-        """Positions per side, chunk of slots and what is listed, once they are counted."""
+        self.positions = 0
+        """How many canonical positions there are, once they are counted."""
+        self._rng, self._samples = random.Random(seed), samples
+        self._chosen: list[tuple[int, int]] = []
 
-    def _stored(self, code: int) -> int:
-        return code if self.wide else byte_of(code)
+    def _picked(self, number: int) -> Any:
+        """The ordinals of those of so many positions that are compared one by one."""
+        return np.array(self._rng.sample(range(number), min(self._samples, number)), np.int64)
+
+    def _choose(self, side: int, picked: Any, first: int, slots: Any) -> None:
+        """Notes which of some slots, whose ordinals begin with ``first``, have been picked."""
+        here = picked[(picked >= first) & (picked < first + len(slots))] - first
+        self._chosen += [(side, slot) for slot in slots[here].tolist()]
 
     def _code_at(self, side: int, slot: int) -> int:
         stored = int(self.codes[side, slot])
         return stored if self.wide else OF_BYTES[stored]
-
-    def _count(self, side: int, stored: int) -> int:
-        """Canonical positions of which that is stored, once they are counted."""
-        return int(self.tally[side, :, self.listed.index(stored)].sum()) if stored in self.listed else 0
 
     def _chunks(self, what: str) -> Iterator[tuple[int, int, Any]]:
         """Both sides' codes, a part at a time: side, first slot, codes."""
         size = self.codes.shape[1]
         for side in range(2):
             for start in range(0, size, _CHUNK):
-                self.report(what, side * size + start, 2 * size)
+                self.report(what, (side * size + start) / (2 * size))
                 yield side, start, self.codes[side, start : start + _CHUNK]
 
     def _position(self, side: int, slot: int) -> str:
@@ -590,12 +602,12 @@ class _Import:
         total = sum(layer.positions for layer in self.described.layers)
         done = 0
         for layer in self.described.layers:
-            self.report("reading", done, total)
+            self.report("reading", done / total)
             self._layer(archive, layer)
             done += layer.positions
 
     def _layer(self, archive: zipfile.ZipFile, layer: Layer) -> None:
-        last = -1
+        last, picked = -1, self._picked(layer.positions)
         key = self.described.example[1] if self.described.example and self.described.example[0] == layer else None
         with archive.open(layer.file) as member:
             for start in range(0, layer.positions, _CHUNK):
@@ -609,12 +621,12 @@ class _Import:
                 last = int(keys[-1])
                 if key is not None and bool((keys == key).any()):
                     key = None
-                self._place(layer, keys)
+                self._choose(layer.part.side, picked, start, self._placed(layer, keys))
             member.read(1)  # past the end: now the checksum is compared
         _need(self.name, key is None, f"the key of its example is not in {layer.file}")
 
-    def _place(self, layer: Layer, keys: Any) -> None:
-        """Puts one layer's code into the slots of its keys."""
+    def _placed(self, layer: Layer, keys: Any) -> Any:
+        """The slots of one layer's keys, into which its code is put."""
         part = layer.part
         sides, slots = self.arrays.slots_of_keys(self.ending, keys)
         bad = (slots < 0) | (sides != part.side)
@@ -627,7 +639,8 @@ class _Import:
             slot = int(slots[int(taken.argmax())])
             n = value_of(self._code_at(part.side, slot))[1]
             raise _wrong(self.name, f"{self._position(part.side, slot)} is in S{n} and again in {layer.file}")
-        self.codes[part.side, slots] = self._stored(part.code)
+        self.codes[part.side, slots] = part.code if self.wide else byte_of(part.code)
+        return slots
 
     def counted(self) -> Solved:
         """Counts the positions, and gives what can be written as a table.
@@ -638,7 +651,7 @@ class _Import:
         kept = np.zeros((2, self.codes.shape[1] // 64), np.uint64)
         columns = 1 << 8 * self.codes.itemsize
         boards, canonical = np.zeros((2, columns), np.int64), np.zeros((2, columns), np.int64)
-        most = 0
+        most, picked = 0, [self._picked(draws) for draws in self.described.draws]
         for side, start, part in self._chunks("counting"):
             copies = self.arrays.copies(self.ending, side, start, len(part))
             bad = (part != self.draw) & (copies == 0)
@@ -647,20 +660,21 @@ class _Import:
                 n, where = value_of(self._code_at(side, start + at))[1], self._position(side, start + at)
                 raise _wrong(self.name, f"S{n} lists {where}, which is impossible or a mirror copy")
             most = max(most, int(copies.max()))
-            found = np.bincount(part[copies > 0], minlength=columns)
-            self.tally[side, start // _CHUNK] = found[self.listed]
-            canonical[side] += found
-            told, drawn = self.described.draws[side], self._count(side, self.draw)
+            drawn = np.flatnonzero((copies > 0) & (part == self.draw))
+            self._choose(side, picked[side], int(canonical[side, self.draw]), start + drawn)
+            canonical[side] += np.bincount(part[copies > 0], minlength=columns)
+            told = self.described.draws[side]
             what = (
                 f"more than {told} positions with {WINNERS[side]} to move are in no layer, and it counts {told} draws"
             )
-            _need(self.name, drawn <= told, what)
+            _need(self.name, canonical[side, self.draw] <= told, what)
             boards[side] += np.bincount(part, weights=copies, minlength=columns).astype(np.int64)
             bits = np.packbits(copies > 0, bitorder="little").view(np.uint64)
             kept[side, start // 64 : start // 64 + len(bits)] = bits
         for mover, told, drawn in zip(WINNERS, self.described.draws, canonical[:, self.draw].tolist(), strict=True):
             what = f"{drawn} positions with {mover} to move are in no layer, and it counts {told} draws"
             _need(self.name, drawn == told, what)
+        self.positions = int(canonical.sum())
         return Solved(self.codes, kept, most, most * canonical - boards, wide=self.wide)
 
     def glance(self) -> None:
@@ -703,82 +717,52 @@ class _Import:
             table = self.library.table(name)
             return table.all_stored(side, table.header.draws[side])
 
+        if self.game.deriver is not None and self.codes.shape[1] > MOST_SLOTS:
+            return self._compiled(self.game.deriver)
         meaning = np.arange(1 << 16) if self.wide else np.array(OF_BYTES)
         one_ply = self.game.solver.one_ply(self.ending, codes)
         size = self.codes.shape[1]
         compared = 0
         unsure: list[tuple[int, int]] = []
         for side, start in product(range(2), range(0, size, _RANGE)):
-            self.report("comparing one ply deep", side * size + start, 2 * size)
+            self.report("comparing one ply deep", (side * size + start) / (2 * size))
             slots, derived = one_ply.derived(side, start, min(_RANGE, size - start))
             known = derived >= 0
             for slot in slots[known & (derived != meaning[self.codes[side, slots]])].tolist():
                 self._compare(side, slot)
             compared += int(np.count_nonzero(known))
             unsure += [(side, slot) for slot in slots[~known].tolist()]
-        for side, slot in (unsure := self._some(unsure, _MOST_UNSURE)):
+        if len(unsure) > _MOST_UNSURE:
+            unsure = self._rng.sample(unsure, _MOST_UNSURE)
+        for side, slot in unsure:
             self._compare(side, slot)
         return compared + len(unsure)
 
-    def _some(self, found: list[tuple[int, int]], most: int) -> list[tuple[int, int]]:
-        return random.Random(self.seed).sample(found, most) if len(found) > most else found
+    def _compiled(self, deriver: Deriver) -> int:
+        """The same by compiled code, en passant and all."""
 
-    def ends(self) -> int:
-        """Makes sure of layer 0: every finished game is in it, and nothing else.
+        def codes(name: str, side: int, wanted: Wanted = ()) -> Any:
+            return self.codes[side] if name == self.ending else self.library.read_side(name, side, cores(), wanted)
 
-        Returns:
-            Positions compared: those where the side to move looks lost at first sight; of more than 20 000, so many
-            at random.
-        """
-        found: list[tuple[int, int]] = []
-        listed = [0, 0]
-        for side, start, part in self._chunks("looking for finished games"):
-            slots = np.flatnonzero(self.arrays.end_candidates(self.ending, side, start, len(part)))
-            listed[side] += int(np.count_nonzero(part[slots] == 0))
-            found += [(side, slot) for slot in (start + slots).tolist()]
         for side in range(2):
-            if listed[side] != self._count(side, 0):
-                where = f"{WINNERS[1 - side]}/S_000.keys"
-                raise ArchiveError(f"{self.name} breaks the rules: {where} lists games that are not over", _INSTEAD)
-        for side, slot in (found := self._some(found, _MOST_ENDS)):
-            verdict = self.game.terminal(self.game.index.position_at(self.ending, side, slot))
-            if (verdict is not None and verdict.depth == 0) != (self.codes[side, slot] == 0):
+            self.report("comparing one ply deep", side / 2)
+            found = deriver.whole(self.ending, side, codes, cores(), (), self.wide)
+            kept = self.game.solver.kept(self.ending, side, cores())
+            for slot in lean.differing(found, self.codes[side], kept):
                 self._compare(side, slot)
-        return len(found)
+        return self.positions
 
-    def samples(self, most: int) -> int:
-        """Derives random positions again, one ply deep: so many of each layer, and of each side's draws.
+    def samples(self) -> int:
+        """Derives random positions again by the rules alone, so many of each layer and of each side's draws.
 
         Returns:
             Positions compared; all of a layer that has fewer.
         """
-        wanted = {(side, stored): min(most, self._count(side, stored)) for side in range(2) for stored in self.listed}
-        total = sum(wanted.values())
-        for done, (side, slot) in enumerate(self._chosen(wanted)):
+        for done, (side, slot) in enumerate(self._chosen):
             if done % 100 == 0:
-                self.report("comparing by the rules alone", done, total)
+                self.report("comparing by the rules alone", done / len(self._chosen))
             self._compare(side, slot)
-        return total
-
-    def _chosen(self, wanted: dict[tuple[int, int], int]) -> Iterator[tuple[int, int]]:
-        """Random slots, chunk by chunk: so many, all different, of each side and what is stored."""
-        rng = random.Random(self.seed)
-        picks: dict[tuple[int, int], dict[int, list[int]]] = {}
-        for (side, code), number in wanted.items():
-            if not number:
-                continue
-            ends = np.cumsum(self.tally[side, :, self.listed.index(code)])
-            for ordinal in rng.sample(range(int(ends[-1])), number):
-                chunk = int(np.searchsorted(ends, ordinal, side="right"))
-                first = int(ends[chunk - 1]) if chunk else 0
-                picks.setdefault((side, chunk), {}).setdefault(code, []).append(ordinal - first)
-        for (side, chunk), codes in sorted(picks.items()):
-            start = chunk * _CHUNK
-            part = self.codes[side, start : start + _CHUNK]
-            canonical = self.arrays.copies(self.ending, side, start, len(part)) > 0
-            for code, ordinals in codes.items():
-                slots = np.flatnonzero(canonical & (part == code))
-                yield from ((side, start + int(slots[ordinal])) for ordinal in ordinals)
+        return len(self._chosen)
 
 
 def _value(side: int, code: int) -> str:
@@ -797,9 +781,8 @@ class Imported:
         ending: The ending.
         layers: Layers read.
         positions: Positions that they hold and draws: every key of them was checked.
-        compared: Those whose value was derived again, one ply deep: nearly all of them in endings of up to four men.
+        compared: Those whose value was derived again, one ply deep: nearly all of them.
         sampled: Those of every layer, at random, for which the game's own rules did the same one by one.
-        ends: In larger endings, positions that were compared to make sure of layer 0.
         size: Bytes of the table.
     """
 
@@ -808,7 +791,6 @@ class Imported:
     positions: int
     compared: int
     sampled: int
-    ends: int
     size: int
 
 
@@ -817,9 +799,9 @@ def import_archive(
     path: Path,
     *,
     force: bool = False,
-    samples: int | None = None,
+    samples: int = SAMPLES,
     seed: int | None = None,
-    report: Report = _silent,
+    report: Report = silent,
 ) -> Imported:
     """Makes a table from a layers archive, or says what is wrong with it.
 
@@ -827,8 +809,7 @@ def import_archive(
         library: Where the table goes; its sub-endings tell the values after captures.
         path: The archive.
         force: Replace a table that is there already; the old one stays unless the import succeeds.
-        samples: Positions of every layer, and of each side's draws, to derive again one by one; by default 2 000, or
-            20 where all are derived together.
+        samples: Positions of every layer, and of each side's draws, to derive again one by one by the rules alone.
         seed: Makes their choice repeatable.
         report: Told of progress.
 
@@ -850,17 +831,15 @@ def import_archive(
             _can_be_imported(library, ending, force)
             held.enter_context(library.hold_alone(ending, f"the import of {path.name}"))
             with _enough_memory(ending):
-                reading = _Import(library, path.name, described, report, seed)
-                is_small = reading.codes.shape[1] <= MOST_SLOTS
+                reading = _Import(library, path.name, described, report, samples, seed)
                 reading.read(archive)
-                if not is_small:
+                if reading.codes.shape[1] > MOST_SLOTS:
                     reading.glance()
                 solved = reading.counted()
-        compared, ends = (reading.everything(), 0) if is_small else (0, reading.ends())
-        sampled = reading.samples(samples if samples is not None else 20 if is_small else 2000)
-        report("writing", 0, 1)
+        compared, sampled = reading.everything(), reading.samples()
+        report("writing", 0)
         size = library.write(ending, solved)
-    return Imported(ending, len(described.layers), int(reading.tally.sum()), compared, sampled, ends, size)
+    return Imported(ending, len(described.layers), reading.positions, compared, sampled, size)
 
 
 def _check_members(name: str, members: dict[str, zipfile.ZipInfo], described: Description) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import random as random_module
-from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
+from random import Random
 from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError
@@ -201,7 +200,6 @@ class Explorer(Generic[P, M]):
     def __init__(self, game: Game[P, M], library: Library) -> None:
         self.game = game
         self.library = library
-        self._selected: tuple[tuple[str, int, int, int], list[int]] = (("", 0, 0, 0), [])
 
     def code(self, position: P) -> int:
         """The code of a position; raises NotBuiltError when its table is missing."""
@@ -313,10 +311,8 @@ class Explorer(Generic[P, M]):
         at = number - 1
         for part, table, count in parts:
             if at < count:
-                ends = table.ends(part.side, part.code)
-                frame = bisect_right(ends, at)
-                slots = self._select(table, part.side, frame, part.code)
-                return self.game.index.position_at(part.table, part.side, slots[at - (ends[frame - 1] if frame else 0)])
+                slot = table.slot_with(part.side, part.code, at)
+                return self.game.index.position_at(part.table, part.side, slot)
             at -= count
         raise AssertionError("the parts add up to the total")
 
@@ -328,14 +324,6 @@ class Explorer(Generic[P, M]):
                 f"{ending} has no draws with {mover.capitalize()} to move", f"--side {side} lists {there:,}"
             )
         return LayerError(f"{ending} has no {what}", f"see: endgame-tui layers {ending}{self.library.option}")
-
-    def _select(self, table: Table, side: int, frame: int, code: int) -> list[int]:
-        key = (table.ending, side, frame, code)
-        known, found = self._selected  # read once: another thread may select something else
-        if known != key:
-            found = table.select(side, frame, code)
-            self._selected = (key, found)
-        return found
 
     def locate(self, position: P) -> Place:
         """Where a position stands in its layer.
@@ -355,28 +343,16 @@ class Explorer(Generic[P, M]):
         number = total = 0
         for part, table, count in self._parts(ending, winner, n, slot.side):
             if (part.table, part.side) == (slot.ending, slot.side) and code == own.value(slot.side, slot.index):
-                frame, _ = table.place(slot.side, slot.index)
-                before = table.ends(part.side, code)[frame - 1] if frame else 0
-                number = total + before + bisect_right(self._select(table, part.side, frame, code), slot.index)
+                number = total + table.number_with(slot.side, code, slot.index)
             total += count
         return Place(ending, winner, n, number, total, slot.swapped, slot.side)
 
-    def random(
-        self,
-        ending: str,
-        winner: Winner | None,
-        n: int | None,
-        rng: random_module.Random | None = None,
-        side: int = 0,
-    ) -> P:
+    def random(self, ending: str, winner: Winner | None, n: int | None, rng: Random, side: int = 0) -> P:
         """A random position of a layer, every canonical one alike; raises LayerError."""
         total = max(1, self.count(ending, winner, n, side))
-        number = (rng or random_module).randint(1, total)
-        return self.nth(ending, winner, n, number, side)
+        return self.nth(ending, winner, n, rng.randint(1, total), side)
 
-    def some(
-        self, ending: str, winner: Winner | None, n: int | None, rng: random_module.Random, most: int, side: int = 0
-    ) -> list[P]:
+    def some(self, ending: str, winner: Winner | None, n: int | None, rng: Random, most: int, side: int = 0) -> list[P]:
         """Up to ``most`` random positions of a layer that are stored side by side, which is quicker than one by one.
 
         Each canonical position is as likely as any other to be the first; raises LayerError.
@@ -388,6 +364,6 @@ class Explorer(Generic[P, M]):
         part, table, _ = rng.choices(parts, totals)[0]
         ends = table.ends(part.side, part.code)
         frame = rng.choices(range(len(ends)), cum_weights=ends)[0]
-        slots = self._select(table, part.side, frame, part.code)
+        slots = table.select(part.side, frame, part.code)
         chosen = rng.sample(slots, min(most, len(slots)))
         return [self.game.index.position_at(part.table, part.side, slot) for slot in chosen]

@@ -33,22 +33,24 @@ import sys
 import threading
 import zlib
 from array import array
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, combinations, islice, permutations, product
 from itertools import count as numbers
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import finalize
 
 from endgame_core.errors import TableError
 from endgame_core.game import Solved, Wanted
 from endgame_core.paths import storage_errors, whole
 from endgame_core.tables import large
+from endgame_core.tables.numeric import np
 from endgame_core.values import BYTE_DRAW, DRAW, OF_BYTES
 
 if sys.version_info >= (3, 14):
@@ -57,8 +59,9 @@ else:
     from backports import zstd
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
+
+T = TypeVar("T")
 
 SUFFIX = ".egt"
 
@@ -356,8 +359,6 @@ class Tiling:
 
     def slots(self, frame: int) -> NDArray[np.int64]:
         """The slots of a frame, ascending."""
-        import numpy as np
-
         found = np.zeros(1, np.int64)
         for digits, stride in zip(self.ranges(frame), self.strides, strict=True):
             found = (found[:, None] + np.arange(digits.start, digits.stop) * stride).reshape(-1)
@@ -375,8 +376,6 @@ class Tiling:
             uint64 numbers, little-endian: the low half has a bit for each of 32 places, the upper half says how many
             places before these are kept.
         """
-        import numpy as np
-
         whole = np.zeros(-(-prod(self.box) // 32) * 32, np.bool_)
         shape = [1] * (len(self.axes) - len(self.order)) + [self.box[axis] for axis in self.order]
         turned = self.turned(kept, frame)
@@ -443,12 +442,12 @@ _FEW = 4
 
 _PARTS = 2
 """What is larger than one part in so many of a cache is kept beside it."""
-_TOLD = 256
+TOLD = 256
 """Frames after which it is told how many are done."""
 
 
-def _silent(_: float) -> None:
-    pass
+def silent(*_: object) -> None:
+    """Told of progress, tells nobody."""
 
 
 class FrameCache:
@@ -461,33 +460,33 @@ class FrameCache:
     def __init__(self, budget: int | None = None) -> None:
         self.budget = _BUDGET if budget is None else budget
         self._lock = threading.Lock()
-        self._frames: OrderedDict[Hashable, bytes] = OrderedDict()
+        self._frames: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._size = 0
-        self._large: tuple[Hashable, bytes] = (None, b"")
+        self._large: tuple[Hashable, Any] = (None, None)
         """The last of what is larger than a part of the budget, such as the counts of a wide table: all else stays."""
 
-    def get(self, key: Hashable) -> bytes | None:
-        """A frame, None when it is not at hand."""
+    def get(self, key: Hashable) -> Any:
+        """What was kept, None when it is not at hand."""
         with self._lock:
             large, found = self._large
             if large == key:
                 return found
-            found = self._frames.get(key)
-            if found is not None:
-                self._frames.move_to_end(key)
-            return found
+            if key not in self._frames:
+                return None
+            self._frames.move_to_end(key)
+            return self._frames[key][0]
 
-    def put(self, key: Hashable, frame: bytes) -> None:
-        """Keeps a frame; those not used for longest make room."""
+    def put(self, key: Hashable, found: Any, size: int) -> None:
+        """Keeps something of so many bytes; what was not used for longest makes room."""
         with self._lock:
-            if len(frame) > self.budget // _PARTS:
-                self._large = key, frame
+            if size > self.budget // _PARTS:
+                self._large = key, found
                 return
             if key not in self._frames:
-                self._frames[key] = frame
-                self._size += len(frame)
+                self._frames[key] = found, size
+                self._size += size
             while self._size > self.budget and len(self._frames) > 1:
-                self._size -= len(self._frames.popitem(last=False)[1])
+                self._size -= self._frames.popitem(last=False)[1][1]
 
 
 class Table:
@@ -531,6 +530,7 @@ class Table:
         self.wide = self.header.wide
         self._meaning = [range(1 << 16) if self.wide else codes(draw) for draw in self.header.draws]
         self._bytes = [{} if self.wide else {c: byte for byte, c in enumerate(found)} for found in self._meaning]
+        self._selected: tuple[tuple[int, int, int] | None, list[int]] = (None, [])
         self._kinds = [(self.ending, side, tiling.box, tiling.order) for side, tiling in enumerate(self.tilings)]
         self._read_index()
 
@@ -641,8 +641,6 @@ class Table:
 
     def unpacked(self, side: int, frame: int) -> tuple[NDArray[Any], NDArray[np.bool_]]:
         """What is stored of a frame, slot by slot (0 where none is kept), and which are kept."""
-        import numpy as np
-
         kept = self._boards(side, frame) > 0
         packed = self.packed(side, frame, int(np.count_nonzero(kept)))
         out = np.zeros(len(kept), self.dtype)
@@ -652,8 +650,6 @@ class Table:
 
     def _marks(self, side: int, frames: Sequence[int]) -> list[bytes]:
         """The marks of some frames; tables of the same ending that are cut alike share them."""
-        import numpy as np
-
         tiling, kind = self.tilings[side], self._kinds[side]
         at_hand = {frame: self._cache.get((kind, frame)) for frame in frames}
         known = {frame: marks for frame, marks in at_hand.items() if marks is not None}
@@ -666,7 +662,7 @@ class Table:
                 part = zip(missing[frame], box, strict=True)
                 inner = kept[tuple(slice(i.start - o.start, i.stop - o.start) for i, o in part)]
                 known[frame] = tiling.marks(inner, frame)
-                self._cache.put((kind, frame), known[frame])
+                self._cache.put((kind, frame), known[frame], len(known[frame]))
         return [known[frame] for frame in frames]
 
     def _frame(self, side: int, frame: int, marks: bytes) -> bytes:
@@ -676,7 +672,7 @@ class Table:
         if found is None:
             last = int.from_bytes(marks[-8:], "little")
             found = self.packed(side, frame, (last >> 32) + (last & 0xFFFFFFFF).bit_count())
-            self._cache.put(key, found)
+            self._cache.put(key, found, len(found))
         return found
 
     def value(self, side: int, slot: int) -> int:
@@ -694,8 +690,6 @@ class Table:
 
     def values(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
         """The same of many slots of one side to move."""
-        import numpy as np
-
         codes = np.zeros(len(slots), np.uint16)
         frames, places = self.place(side, slots)
         order = np.argsort(frames, kind="stable")
@@ -718,14 +712,29 @@ class Table:
         return codes if self.wide else np.array(self._meaning[side], np.uint16)[codes]
 
     def select(self, side: int, frame: int, code: int) -> list[int]:
-        """The kept slots of a frame that hold a code, ascending."""
-        found, kept = self.unpacked(side, frame)
-        return self.tilings[side].slots(frame)[kept & (found == self.stored(side, code))].tolist()
+        """The kept slots of a frame that hold a code, ascending; the last that were asked for are at hand."""
+        key = side, frame, code
+        known, selected = self._selected  # read once: another thread may select something else
+        if known != key:
+            found, kept = self.unpacked(side, frame)
+            selected = self.tilings[side].slots(frame)[kept & (found == self.stored(side, code))].tolist()
+            self._selected = key, selected
+        return selected
+
+    def slot_with(self, side: int, code: int, number: int) -> int:
+        """The number-th (from 0) canonical slot with a code."""
+        ends = self.ends(side, code)
+        frame = bisect_right(ends, number)
+        return self.select(side, frame, code)[number - (ends[frame - 1] if frame else 0)]
+
+    def number_with(self, side: int, code: int, slot: int) -> int:
+        """How many canonical slots with a code there are up to one of them, itself included."""
+        frame, _ = self.place(side, slot)
+        before = self.ends(side, code)[frame - 1] if frame else 0
+        return before + bisect_right(self.select(side, frame, code), slot)
 
     def nth(self, number: int) -> tuple[int, int]:
         """Side and slot of the number-th (from 0) kept slot of both sides."""
-        import numpy as np
-
         ends = self.lengths.cumsum()
         row = int(np.searchsorted(ends, number, "right"))
         side = int(row >= self.tilings[0].frames)
@@ -749,20 +758,11 @@ class Table:
             threads: Threads to work with.
             wanted: Digits of the wanted slots, axis by axis; all of them when empty.
         """
-        import numpy as np
-
-        from endgame_core.tables.kernels import unpack
-
         tiling = self.tilings[side]
         lengths = self.lengths[self.number(side, 0) :]
         touched = [frame for frame in tiling.touched(wanted) if lengths[frame]]
         out = large.zeros(self.slots, self.dtype, tiling.stretches(touched))
-
-        def read(frame: int) -> None:
-            packed = np.frombuffer(self.packed(side, frame, int(lengths[frame])), self.dtype)
-            if unpack(packed, kept, *tiling.loops(frame), out) != len(packed):
-                raise self._broken("is corrupt in its counts")
-
+        read = partial(self.read_frame, side, kept, out)
         if len(touched) <= _FEW:
             for frame in touched:
                 read(frame)
@@ -772,15 +772,23 @@ class Table:
                 pass
         return out
 
+    def read_frame(self, side: int, kept: NDArray[np.uint64], out: NDArray[Any], frame: int) -> None:
+        """Puts what is stored of a frame into an array of all slots of a side, by compiled code; raises TableError."""
+        from endgame_core.tables.kernels import unpack
+
+        packed = np.frombuffer(self.packed(side, frame, int(self.lengths[self.number(side, frame)])), self.dtype)
+        if unpack(packed, kept, *self.tilings[side].loops(frame), out) != len(packed):
+            raise self._broken("is corrupt in its counts")
+
     @property
     def counts(self) -> Counts:
         """Canonical positions per frame and what is stored, White's frames first."""
         key = (self._number, -1)
-        found = self._cache.get(key)
+        found: Counts | None = self._cache.get(key)
         if found is None:
-            found = self._read_counts().unrolled()
-            self._cache.put(key, found)
-        return Counts.rolled(found, self.frames, self.wide)
+            found = self._read_counts()
+            self._cache.put(key, found, found.size)
+        return found
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
@@ -789,14 +797,9 @@ class Table:
 
     def _read_counts(self) -> Counts:
         """The counts of the file; of a table of one frame a side they are counted."""
-        import numpy as np
-
         if self.frames == 2:
-            rows = Rows(self.wide)
-            for side in range(2):
-                codes, kept = self.unpacked(side, 0)
-                rows.add(np.bincount(codes[kept]))
-            return Counts.of(rows.packed(), 2, self.wide)
+            sides = (self.unpacked(side, 0) for side in range(2))
+            return Counts.gathered([_tally(np.bincount(codes[kept]), self.dtype) for codes, kept in sides])
         length, checksum = self.header.sections[2:]
         section = self._read(self._counts_at, self._start)
         if len(section) != length or zlib.crc32(section) != checksum:
@@ -818,8 +821,6 @@ class Table:
     @cached_property
     def totals(self) -> Totals:
         """Canonical positions and boards per side and what is stored."""
-        import numpy as np
-
         if self.frames > 2:
             return self.header.canonical, self.header.boards
         canonical = [sparse(self.counts.total(side, side + 1).tolist()) for side in range(2)]
@@ -850,8 +851,6 @@ class Table:
 
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
         """What is stored of one side, ``empty`` for slots that are not kept, without kernels; checks all frames."""
-        import numpy as np
-
         tiling = self.tilings[side]
         codes = large.zeros(self.slots, self.dtype)
         for frame in range(tiling.frames):
@@ -862,14 +861,12 @@ class Table:
 
     def ends(self, side: int, code: int) -> Sequence[int]:
         """Canonical positions with a code up to the end of each frame; they are worked out once."""
-        import numpy as np
-
         key = (self._number, side, code)
         found = self._cache.get(key)
         if found is None:
-            found = np.array(self.frame_counts(side, code), np.int64).cumsum().tobytes()
-            self._cache.put(key, found)
-        return memoryview(found).cast("q")
+            found = np.cumsum(self.frame_counts(side, code), dtype=np.int64).data
+            self._cache.put(key, found, found.nbytes)
+        return found
 
     def frame_counts(self, side: int, code: int) -> list[int]:
         """Canonical positions with a code, frame by frame."""
@@ -882,7 +879,7 @@ class Table:
     def let_go(self) -> None:
         """What has been worked out is held no longer."""
 
-    def check(self, progress: Callable[[float], None] = _silent) -> int:
+    def check(self, progress: Callable[[float], None] = silent) -> int:
         """Checks the checksum of all that is stored, and that each frame holds as many positions as the counts say.
 
         Args:
@@ -896,7 +893,7 @@ class Table:
         done, total = 0, sum(self.tilings[side].frames for side in stored)
         for side in stored:
             for frame in range(self.tilings[side].frames):
-                if done % _TOLD == 0:
+                if done % TOLD == 0:
                     progress(done / total)
                 self.packed(side, frame, lengths[self.number(side, frame)])
                 done += 1
@@ -913,42 +910,14 @@ _CODERS = (Coder("lzma", 0), Coder("lzma", 2), Coder("lzma", 4), Coder("zstd", 1
 """Coders that are tried on the best of them."""
 
 
-class Rows:
-    """Counts of one frame after another, without zeros.
-
-    Args:
-        wide: Whether codes are counted, or bytes.
-    """
-
-    def __init__(self, wide: bool) -> None:
-        self._heads, self._codes, self._numbers = array("H"), array("H" if wide else "B"), array("I")
-
-    def __len__(self) -> int:
-        return len(self._heads)
-
-    def add(self, counts: NDArray[Any]) -> None:
-        """Adds a frame: how many positions have each code, or byte."""
-        import numpy as np
-
-        codes = np.flatnonzero(counts)
-        self._heads.append(len(codes))
-        self._codes.frombytes(codes.astype(self._codes.typecode).tobytes())
-        self._numbers.frombytes(counts[codes].astype(np.uint32).tobytes())
-
-    def packed(self) -> bytes:
-        """For each frame the number of codes, then all codes and their counts, byte by byte, lowest bytes first."""
-        import numpy as np
-
-        codes, numbers = np.array(self._codes, np.uint32), np.array(self._numbers, np.uint32)
-        parts = [codes >> 8 * i & 255 for i in range(self._codes.itemsize)] + [numbers >> 8 * i & 255 for i in range(3)]
-        return np.array(self._heads, "<u2").tobytes() + np.array(parts, np.uint8).tobytes()
+Tally = tuple["NDArray[Any]", "NDArray[np.uint32]"]
+"""What is stored in a frame, ascending, and how many positions of each."""
 
 
-def _starts(heads: NDArray[np.uint16]) -> NDArray[np.int64]:
-    """Where each frame's counts begin, given how many it has, and the end of the last one's."""
-    import numpy as np
-
-    return np.concatenate([np.zeros(1, np.int64), heads.cumsum(dtype=np.int64)])
+def _tally(counts: NDArray[Any], kind: Any) -> Tally:
+    """What is stored, given how many positions have each code, or byte."""
+    codes = np.flatnonzero(counts)
+    return codes.astype(kind), counts[codes].astype(np.uint32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -966,10 +935,19 @@ class Counts:
     numbers: NDArray[np.uint32]
 
     @classmethod
-    def of(cls, data: bytes, frames: int, wide: bool) -> Counts:
-        """Reads what :class:`Rows` packs; raises ValueError."""
-        import numpy as np
+    def gathered(cls, frames: Sequence[Tally]) -> Counts:
+        """The counts of some frames."""
+        codes, numbers = (np.concatenate(column) for column in zip(*frames, strict=True))
+        return cls._begun([len(codes) for codes, _ in frames], codes, numbers)
 
+    @classmethod
+    def _begun(cls, heads: Any, codes: NDArray[Any], numbers: NDArray[np.uint32]) -> Counts:
+        """Given how many counts each frame has."""
+        return cls(np.concatenate([np.zeros(1, np.int64), np.cumsum(heads, dtype=np.int64)]), codes, numbers)
+
+    @classmethod
+    def of(cls, data: bytes, frames: int, wide: bool) -> Counts:
+        """Reads what :attr:`packed` gives; raises ValueError."""
         heads = np.frombuffer(data, "<u2", frames)
         total = int(heads.sum())
         size = 5 if wide else 4
@@ -977,31 +955,24 @@ class Counts:
         numbers = np.zeros((total, 4), np.uint8)  # little-endian, put together without arrays of that size besides
         for i, part in enumerate((low, middle, high)):
             numbers[:, i] = part
-        found = codes[0] | codes[1].astype(np.uint16) << np.uint16(8) if wide else codes[0]
-        return cls(_starts(heads), found, numbers.view("<u4").reshape(total))
+        found = codes[0] | codes[1].astype(np.uint16) << np.uint16(8) if wide else codes[0].copy()
+        return cls._begun(heads, found, numbers.view("<u4").reshape(total))
 
-    def unrolled(self) -> bytes:
-        """All of it, to be kept; nothing has to be put together when it is read again, see :meth:`rolled`."""
-        import numpy as np
+    @property
+    def packed(self) -> bytes:
+        """For each frame the number of codes, then all codes and their counts, byte by byte, lowest bytes first."""
+        parts = [self.codes >> 8 * i & 255 for i in range(self.codes.itemsize)]
+        parts += [self.numbers >> 8 * i & 255 for i in range(3)]
+        return np.diff(self.starts).astype("<u2").tobytes() + np.array(parts, np.uint8).tobytes()
 
-        return self.numbers.tobytes() + np.diff(self.starts).astype(np.uint16).tobytes() + self.codes.tobytes()
-
-    @classmethod
-    def rolled(cls, data: bytes, frames: int, wide: bool) -> Counts:
-        """What :meth:`unrolled` has given."""
-        import numpy as np
-
-        each = 6 if wide else 5
-        total = (len(data) - 2 * frames) // each
-        heads = np.frombuffer(data, np.uint16, frames, 4 * total)
-        codes = np.frombuffer(data, np.uint16 if wide else np.uint8, total, 4 * total + 2 * frames)
-        return cls(_starts(heads), codes, np.frombuffer(data, "<u4", total))
+    @property
+    def size(self) -> int:
+        """Bytes of memory."""
+        return self.starts.nbytes + self.codes.nbytes + self.numbers.nbytes
 
     @property
     def lengths(self) -> NDArray[np.int64]:
         """Positions of each frame."""
-        import numpy as np
-
         found, held = np.zeros(len(self.starts) - 1, np.int64), np.flatnonzero(np.diff(self.starts))
         if held.size:
             found[held] = np.add.reduceat(self.numbers, self.starts[held], dtype=np.int64)
@@ -1009,56 +980,65 @@ class Counts:
 
     def total(self, first: int, end: int) -> NDArray[np.int64]:
         """Positions of some frames, by what is stored."""
-        import numpy as np
-
         inside = slice(self.starts[first], self.starts[end])
         most = 1 << 8 * self.codes.itemsize
         return np.bincount(self.codes[inside], self.numbers[inside], minlength=most).astype(np.int64)
 
     def with_any(self, codes: NDArray[np.bool_], first: int, end: int) -> list[int]:
         """Which of some frames hold any of what is marked in ``codes``, the first of them being 0."""
-        import numpy as np
-
         inside = slice(self.starts[first], self.starts[end])
         at = np.flatnonzero(codes[self.codes[inside]]) + self.starts[first]
         return np.unique(np.searchsorted(self.starts, at, "right") - 1 - first).tolist()
 
-    def at(self, frame: int) -> tuple[NDArray[Any], NDArray[np.uint32]]:
+    def at(self, frame: int) -> Tally:
         """What is stored in a frame, and how many positions of each."""
         inside = slice(self.starts[frame], self.starts[frame + 1])
         return self.codes[inside], self.numbers[inside]
 
     def of_stored(self, stored: int) -> NDArray[np.int64]:
         """Positions of which one thing is stored, frame by frame."""
-        import numpy as np
-
         found = np.zeros(len(self.starts) - 1, np.int64)
         at = np.flatnonzero(self.codes == stored)
         found[np.searchsorted(self.starts, at, "right") - 1] = self.numbers[at]
         return found
 
 
-Packed = tuple[bytes, "NDArray[np.uint32]"]
+Packed = tuple[bytes, Tally]
 """The kept codes or bytes of one frame, compressed or not yet, and how many there are of each."""
+
+Pack = Callable[[Tiling, int], Packed]
+"""Packs a frame of some tiling of one side to move."""
+
+
+def pack_frame(codes: NDArray[Any], kept: NDArray[np.uint64], tiling: Tiling, frame: int, start: int = 0) -> Packed:
+    """The kept codes of a frame, and how many there are of each, by compiled code; ``start`` is the first slot."""
+    from endgame_core.tables.kernels import pack
+
+    out, counts = np.empty(prod(tiling.box), codes.dtype), np.zeros(1 << 8 * codes.itemsize, np.uint32)
+    first, sizes, strides = tiling.loops(frame)
+    length = pack(codes, kept, first - start, sizes, strides, out, counts)
+    return out[:length].tobytes(), _tally(counts, codes.dtype)
+
+
+def packer(table: Table, side: int) -> Pack:
+    """The same of one side to move of a table, without compiled code; every frame is checked on the way."""
+    codes = table.all_stored(side, 0)
+
+    def pack(tiling: Tiling, frame: int) -> Packed:
+        kept = table.copies(side, tiling.ranges(frame)) > 0
+        found = tiling.turned(tiling.cut(codes, frame), frame)[tiling.turned(kept, frame)]
+        return found.tobytes(), _tally(np.bincount(found), codes.dtype)
+
+    return pack
 
 
 def _frames(solved: Solved, tiling: Tiling) -> Generator[Packed]:
     """The packed frames of a solved ending, White's first."""
-    import numpy as np
-
-    from endgame_core.tables.kernels import pack
-
-    out = np.empty(prod(tiling.box), dtype(solved.wide))
     for side in range(2):
         frame = start = 0
         for codes, kept in solved.parts(side):
-            while frame < tiling.frames:
-                first, sizes, strides = tiling.loops(frame)
-                if first >= start + len(codes):
-                    break
-                counts = np.zeros(1 << 8 * out.itemsize, np.uint32)
-                length = pack(codes, kept, first - start, sizes, strides, out, counts)
-                yield out[:length].tobytes(), counts
+            while frame < tiling.frames and tiling.loops(frame)[0] < start + len(codes):
+                yield pack_frame(codes, kept, tiling, frame, start)
                 frame += 1
             start += len(codes)
 
@@ -1084,77 +1064,63 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -
         **named, axes=list(axes), sides=[_setting(tiling, coder)] * 2,
         sections=[], canonical=[], boards=[],
     )  # fmt: skip
-    rows = Rows(solved.wide)
 
     def encode(packed: Packed) -> Packed:
         return coder.encode(packed[0]), packed[1]
 
-    def encoded() -> Generator[Packed]:
-        found = _frames(solved, tiling)
-        with ThreadPoolExecutor() as pool:
-            while batch := list(islice(found, _BATCH)):
-                yield from pool.map(encode, batch)
-
-    def totals() -> Totals:
-        import numpy as np
-
-        counts = Counts.of(rows.packed(), len(rows), solved.wide)
-        canonical = np.stack([counts.total(0, tiling.frames), counts.total(tiling.frames, len(rows))])
+    def totals(counts: Counts) -> Totals:
+        canonical = np.stack([counts.total(0, tiling.frames), counts.total(tiling.frames, 2 * tiling.frames)])
         boards = solved.copies * canonical - solved.missing
         return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]
 
-    return _write(path, header, encoded(), rows, totals)
+    return _write(path, header, _in_batches(encode, _frames(solved, tiling)), totals)
 
 
-def pack_frame(codes: NDArray[Any], kept: NDArray[np.uint64], tiling: Tiling, frame: int) -> Packed:
-    """The kept codes of a frame, and how many there are of each, by compiled code."""
-    import numpy as np
-
-    from endgame_core.tables.kernels import pack
-
-    out, counts = np.empty(prod(tiling.box), codes.dtype), np.zeros(1 << 8 * codes.itemsize, np.uint32)
-    length = pack(codes, kept, *tiling.loops(frame), out, counts)
-    return out[:length].tobytes(), counts
+def _in_batches(work: Callable[[T], Packed], some: Iterable[T]) -> Generator[Packed]:
+    """What work on many makes of each, in order, by several threads; what is ahead is little."""
+    left = iter(some)
+    with ThreadPoolExecutor() as pool:
+        while batch := list(islice(left, _BATCH)):
+            yield from pool.map(work, batch)
 
 
 def _setting(tiling: Tiling, coder: Coder) -> list[Any]:
     return [list(tiling.box), list(tiling.order), coder.name, coder.level]
 
 
-def _write(
-    path: Path,
-    header: Header,
-    encoded: Iterable[Packed],
-    rows: Rows,
-    totals: Callable[[], Totals],
-) -> int:
-    """Writes header, index, counts and encoded frames, whose counts end up in ``rows``."""
+def _write(path: Path, header: Header, encoded: Iterable[Packed], totals: Callable[[Counts], Totals]) -> int:
+    """Writes header, index, counts and encoded frames."""
     body = path.with_name(f".{path.name}.{os.getpid()}.body")
     index: list[int] = []
+    tallies: list[Tally] = []
     with storage_errors(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
         try:
             with body.open("w+b") as frames:
-                for frame, counts in encoded:
+                for frame, tally in encoded:
                     frames.write(frame)
                     index += [len(frame), zlib.crc32(frame)]
-                    rows.add(counts)
-                if len(rows) > 2:
-                    canonical, boards = totals()
-                    header = replace(header, canonical=canonical, boards=boards)
+                    tallies.append(tally)
+                packed = b""
+                if len(tallies) > 2:
+                    counts = Counts.gathered(tallies)
+                    canonical, boards = totals(counts)
+                    header, packed = (
+                        replace(header, canonical=canonical, boards=boards),
+                        zstd.compress(counts.packed, 6),
+                    )
                 frames.seek(0)
                 with whole(path) as out:
-                    out.write(_head(header, index, rows))
+                    out.write(_head(header, index, packed))
                     shutil.copyfileobj(frames, out, 1 << 20)
         finally:
             body.unlink(missing_ok=True)
         return path.stat().st_size
 
 
-def _head(header: Header, index: list[int], rows: Rows) -> bytes:
+def _head(header: Header, index: list[int], counts: bytes) -> bytes:
     """All that stands before the frames."""
     section = struct.pack(f"<{len(index)}I", *index)
-    counts = zstd.compress(rows.packed(), 6) if len(rows) > 2 else b""
     sections = [len(section), zlib.crc32(section), len(counts), zlib.crc32(counts)]
     packed = zstd.compress(replace(header, sections=sections).written(), 19)
     is_lean = DERIVED.name in (name for _, _, name, _ in header.sides)
@@ -1162,18 +1128,12 @@ def _head(header: Header, index: list[int], rows: Rows) -> bytes:
     return PREFIX.pack(magic, len(packed), zlib.crc32(packed)) + packed + section + counts
 
 
-def _packed(table: Table, side: int, codes: NDArray[Any], tiling: Tiling, frame: int) -> bytes:
-    """What is stored of a frame of some tiling, in its order."""
-    kept = table.copies(side, tiling.ranges(frame)) > 0
-    return tiling.turned(tiling.cut(codes, frame), frame)[tiling.turned(kept, frame)].tobytes()
-
-
-def _smallest(table: Table, side: int, codes: NDArray[Any]) -> tuple[Tiling, Coder]:
+def _smallest(axes: Sequence[int], pack: Pack) -> Way:
     """The tiling and the coder that make a sample of frames smallest, per code."""
     trial: dict[Tiling, list[bytes]] = {}
-    for tiling in tilings(table.header.axes):
+    for tiling in tilings(axes):
         chosen = random.Random(0).sample(range(tiling.frames), min(_SAMPLE, tiling.frames))
-        trial[tiling] = [_packed(table, side, codes, tiling, frame) for frame in chosen]
+        trial[tiling] = [pack(tiling, frame)[0] for frame in chosen]
 
     def size(tiling: Tiling, coder: Coder) -> float:
         samples = trial[tiling]
@@ -1188,20 +1148,12 @@ Way = tuple[Tiling, Coder]
 """How the codes of one side to move are cut and compressed."""
 
 
-def compact_way(table: Table, side: int, codes: NDArray[Any]) -> tuple[Way, float]:
-    """How one side to move of a table becomes smallest, and the bytes it takes then, judged by a sample.
-
-    Args:
-        table: An open table.
-        side: Side to move.
-        codes: What is stored of it, 0 for slots that are not kept.
-    """
-    if table.coders[side] == QUICK:
-        tiling, coder = _smallest(table, side, codes)
-    else:
-        tiling, coder = table.tilings[side], table.coders[side]
+def compact_way(table: Table, side: int, pack: Pack) -> tuple[Way, float]:
+    """How one side to move of a table becomes smallest, and the bytes it takes then, judged by a sample."""
+    way = table.tilings[side], table.coders[side]
+    tiling, coder = _smallest(table.header.axes, pack) if way[1] == QUICK else way
     chosen = random.Random(1).sample(range(tiling.frames), min(_SAMPLE, tiling.frames))
-    sample = [_packed(table, side, codes, tiling, frame) for frame in chosen]
+    sample = [pack(tiling, frame)[0] for frame in chosen]
     ratio = len(b"".join(map(coder.encode, sample))) / max(1, sum(map(len, sample)))
     return (tiling, coder), ratio * sum(table.totals[0][side].values())
 
@@ -1209,9 +1161,9 @@ def compact_way(table: Table, side: int, codes: NDArray[Any]) -> tuple[Way, floa
 def write_compact(
     table: Table,
     path: Path,
-    progress: Callable[[float], None] | None = None,
+    progress: Callable[[float], None] = silent,
     ways: Sequence[Way | None] = (None, None),
-    read: Callable[[int], tuple[NDArray[Any], NDArray[np.uint64]]] | None = None,
+    packers: Callable[[Table, int], Pack] = packer,
 ) -> int:
     """Writes a table as small as this program can; the codes stay the same.
 
@@ -1220,7 +1172,7 @@ def write_compact(
         path: Final path, possibly the table's own.
         progress: Told the part done, 0 to 1, now and then.
         ways: How each side is written, None for the smallest way; nothing is stored of a side that is ``DERIVED``.
-        read: Gives the codes of a side, and bits of its kept slots, for compiled code; none is used by default.
+        packers: Gives what packs the frames of a side.
 
     Returns:
         The file's size in bytes.
@@ -1229,37 +1181,22 @@ def write_compact(
         TableError: A frame of the table is corrupt.
         StorageError: The disk is full or the directory cannot be written.
     """
-    import numpy as np
-
-    rows = Rows(table.wide)
     header = replace(table.header, sides=[], sections=[], canonical=[], boards=[])
 
     def encoded() -> Generator[Packed]:
         for side in range(2):
-            codes, bits = (table.all_stored(side, 0), None) if read is None else read(side)
-            tiling, coder = ways[side] or _smallest(table, side, codes)
+            pack = packers(table, side)
+            tiling, coder = ways[side] or _smallest(table.header.axes, pack)
             header.sides.append(_setting(tiling, coder))
 
-            def encode(
-                frame: int,
-                side: int = side,
-                codes: NDArray[Any] = codes,
-                tiling: Tiling = tiling,
-                coder: Coder = coder,
-                bits: NDArray[np.uint64] | None = bits,
-            ) -> Packed:
-                if bits is not None:
-                    packed, counts = pack_frame(codes, bits, tiling, frame)
-                    return coder.encode(packed), counts
-                packed = _packed(table, side, codes, tiling, frame)
-                counts = np.bincount(np.frombuffer(packed, table.dtype))
-                return coder.encode(packed), counts.astype(np.uint32)
+            def encode(frame: int, pack: Pack = pack, tiling: Tiling = tiling, coder: Coder = coder) -> Packed:
+                packed, tally = pack(tiling, frame)
+                return coder.encode(packed), tally
 
-            with ThreadPoolExecutor() as pool:
-                for start in range(0, tiling.frames, _BATCH):
-                    yield from pool.map(encode, range(start, min(start + _BATCH, tiling.frames)))
-                    if progress is not None:
-                        progress((side + min(1.0, (start + _BATCH) / tiling.frames)) / 2)
-            del codes, bits, encode  # before the other side is read: each may be as large as memory
+            for done, packed in enumerate(_in_batches(encode, range(tiling.frames)), 1):
+                yield packed
+                if done % _BATCH == 0 or done == tiling.frames:
+                    progress((side + done / tiling.frames) / 2)
+            del pack, encode  # before the other side is read: each may be as large as memory
 
-    return _write(path, header, encoded(), rows, lambda: table.totals)
+    return _write(path, header, encoded(), lambda counts: table.totals)

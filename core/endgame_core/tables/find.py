@@ -9,25 +9,27 @@ Symmetric copies are one position. It is found if one of its copies is as asked,
 
 from __future__ import annotations
 
-import os
 import tempfile
 import threading
 import time
 from array import array
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, partial
 from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 from endgame_core import child, query
-from endgame_core.errors import BuildCancelledError, EndgameError, TableError
+from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.game import Collected, Game, Wanted
 from endgame_core.query import Both, Compared, Either, Fact, Negated, Node, Vocabulary
 from endgame_core.tables import large
-from endgame_core.tables.build import Count, Work, cores, short_of_files
+from endgame_core.tables.build import Count, Work, sparing
 from endgame_core.tables.file import Table
+from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
+from endgame_core.tables.numeric import np
 from endgame_core.values import WINNERS, Category
 
 _MODULE = "endgame_core.tables.find"
@@ -62,19 +64,6 @@ def _level(fact: Fact) -> int:
 def _levels(node: Node) -> int:
     """How much it costs at most."""
     return max((_level(fact) for fact in query.facts(node)), default=0)
-
-
-def _gathered(node: Node) -> Node:
-    """The same condition, with those of several that codes alone tell as one of them."""
-    if isinstance(node, Negated):
-        return Negated(_gathered(node.part))
-    if not isinstance(node, Both | Either):
-        return node
-    parts = [_gathered(part) for part in node.parts]
-    alone = [part for part in parts if all(_level(fact) in (0, 2) for fact in query.facts(part))]
-    if not 1 < len(alone) < len(parts):
-        return type(node)(tuple(parts))
-    return type(node)((type(node)(tuple(alone)), *(part for part in parts if part not in alone)))
 
 
 class Query:
@@ -163,8 +152,6 @@ class Find(Work):
             EndgameError: It failed, was cancelled, or there are too many positions to list.
         """
         asked = self.asked
-        if why := short_of_files(asked.library, asked.ending, f"a query about {asked.ending}", self.memory):
-            raise why
         count, keys = 0, array("Q")
         with tempfile.TemporaryDirectory() as room:
             request = {
@@ -194,43 +181,25 @@ class _Source:
     """The codes of one side of a table, read frame by frame when they are asked for; safe from several threads."""
 
     def __init__(self, library: Library, ending: str, side: int, kept: Any, threads: int) -> None:
-        import numpy as np
-
         self.table, self.side, self.kept = library.table(ending), side, kept
         self.table.expand(threads)
         self.tiling = self.table.tilings[side]
         first = self.table.number(side, 0)
-        self._lengths = self.table.lengths[first : first + self.tiling.frames].tolist()
-        held = [frame for frame, length in enumerate(self._lengths) if length]
-        self.codes = large.zeros(len(kept) * 64, self.table.dtype, self.tiling.stretches(held))
-        self._there = np.zeros(self.tiling.frames, np.bool_)
-        self._locks = [threading.Lock() for _ in range(4 * threads)]
-
-    @property
-    def holds_any(self) -> bool:
+        held = np.flatnonzero(self.table.lengths[first : first + self.tiling.frames]).tolist()
+        self.holds_any = bool(held)
         """Whether this side has positions of its own."""
-        return any(self._lengths)
+        self.codes = large.zeros(len(kept) * 64, self.table.dtype, self.tiling.stretches(held))
+        self.there = np.zeros(self.tiling.frames, np.bool_)
+        """Which frames have been read."""
 
     def read(self, frame: int) -> None:
         """Reads a frame, if that has not been done; raises TableError."""
-        import numpy as np
-
-        from endgame_core.tables.kernels import unpack
-
-        if self._there[frame]:
-            return
-        with self._locks[frame % len(self._locks)]:
-            if self._there[frame]:
-                return
-            packed = np.frombuffer(self.table.packed(self.side, frame, int(self._lengths[frame])), self.table.dtype)
-            if unpack(packed, self.kept, *self.tiling.loops(frame), self.codes) != len(packed):
-                raise TableError(f"the table {self.table.path.name} is corrupt in its counts", "build it again")
-            self._there[frame] = True
+        if not self.there[frame]:  # two threads may read it at once: they write the same
+            self.table.read_frame(self.side, self.kept, self.codes, frame)
+            self.there[frame] = True
 
     def at(self, slots: Any) -> Any:
         """The codes of some slots, and which of them are kept."""
-        import numpy as np
-
         frames, _ = self.tiling.place(slots)
         for frame in np.unique(frames).tolist():
             self.read(frame)
@@ -255,13 +224,11 @@ class _Side:
     def __init__(
         self, asked: Query, side: int, source: Callable[[int], Any], dtz: Callable[[int], Any], codes: Any
     ) -> None:
-        import numpy as np
-
         self.side, self.asked = side, asked
         self.own: _Source = source(side)
         self.source, self.dtz = source, dtz
         self.questions = asked.game.solver.questions(asked.ending, side, codes)
-        self.node = _gathered(asked.node)
+        self.node = asked.node
         game, facts = asked.game, list(query.facts(asked.node))
         men = [fact for fact in facts if fact.name in MEN]
         self.turns = 1 if all(map(self.questions.steady, men)) else self.questions.turns
@@ -269,7 +236,7 @@ class _Side:
         if asked.dtz is not None:
             self._tables["dtz"] = _meanings(asked.dtz.game, asked.dtz.table(asked.ending), side)
         self._each = np.arange(len(self._tables[""]["result"]), dtype=self.own.table.dtype)
-        self.levels = _levels(asked.node)
+        self.late = sorted({level for fact in facts if (level := _level(fact)) > 2})
         self.enough = _enough(asked.node)
         self._of_codes: dict[int, Any] = {}
         self.hanging = any(fact.name == "hanging" for fact in facts)
@@ -281,15 +248,13 @@ class _Side:
 
     def prepare(self) -> None:
         """Reads what all frames need."""
-        if self.levels == 4 and self.frames:
+        if 4 in self.late and self.frames:
             self.questions.prepare(self.hanging)
 
     # What a condition says
 
     def _value(self, fact: Fact, at: Any) -> Any:
         """A fact or a number of some positions."""
-        import numpy as np
-
         if fact.name == "to move":
             return np.bool_(WINNERS[self.side] == fact.args[0])
         if fact.name in MEN:
@@ -333,9 +298,7 @@ class _Side:
 
     def _may(self, node: Node, level: int, at: Any) -> tuple[Any, Any]:
         """Where a condition may hold, and where it may not, as far as what costs no more than a level tells."""
-        import numpy as np
-
-        if level == 2 and (table := self._by_code(node)) is not None:
+        if level >= 2 and (table := self._by_code(node)) is not None:
             found = table[at.codes]
             return found, ~found
         if isinstance(node, Negated):
@@ -349,15 +312,15 @@ class _Side:
             for one, other in parts[1:]:
                 holds, fails = holds & one, fails | other
             return (holds, fails) if isinstance(node, Both) else (fails, holds)
-        if _levels(node) > level or (at.men is None and any(f.name in MEN for f in query.facts(node))):
+        if _levels(node) > level or (any(f.name in MEN for f in query.facts(node)) and at.men is None):
             return np.bool_(True), np.bool_(True)
-        found = np.asarray(self._leaf(node, at), np.bool_)
+        if id(node) not in at.told:
+            at.told[id(node)] = np.asarray(self._leaf(node, at), np.bool_)
+        found = at.told[id(node)]
         return found, ~found
 
     def _by_code(self, node: Node) -> Any:
         """For all that may be stored whether a condition holds; None where something else is asked, too."""
-        import numpy as np
-
         if id(node) not in self._of_codes:
             self._of_codes[id(node)] = None  # while the parts are asked
             if all(_level(fact) in (0, 2) for fact in query.facts(node)):
@@ -365,30 +328,22 @@ class _Side:
                 self._of_codes[id(node)] = np.broadcast_to(holds, len(self._each))
         return self._of_codes[id(node)]
 
-    def _holds(self, node: Node, at: _Rows) -> Any:
-        """Where a condition holds; of several the one that costs least is asked first, the others of what is left."""
-        import numpy as np
-
-        if isinstance(node, Negated):
-            return ~self._holds(node.part, at)
-        if not isinstance(node, Both | Either):
-            return np.broadcast_to(np.asarray(self._leaf(node, at), np.bool_), at.size)
-        found = np.full(at.size, isinstance(node, Both))
-        left = np.arange(at.size)
-        for part in sorted(node.parts, key=_levels):
-            if not len(left):
-                break
-            holds = self._holds(part, at.some(left))
-            found[left] = holds
-            left = left[holds if isinstance(node, Both) else ~holds]
+    def _looked_up(self, slots: Any, turn: int, known: dict[str, Any]) -> Any:
+        """Which of some slots are as asked: what costs least is asked first, all else of those it leaves open."""
+        found, unsure = np.zeros(len(slots), np.bool_), np.arange(len(slots))
+        at = _Rows(self, slots, turn, known, {})
+        for level in self.late:
+            if len(unsure):
+                may, may_not = (np.broadcast_to(told, len(unsure)) for told in self._may(self.node, level, at))
+                found[unsure[~may_not]] = True
+                left = may & may_not
+                at, unsure = at.some(left), unsure[left]
         return found
 
     # Frame by frame
 
     def frame(self, frame: int) -> Any:
         """The slots of a frame that are as asked, times 16, with the number of the copy that is."""
-        import numpy as np
-
         box = self.own.tiling.ranges(frame)
         men = self.questions.in_box(box) if any(f.name in MEN for f in query.facts(self.node)) else ()
         here = [turn for turn in range(self.turns) if self._may(self.node, 1, _Place(None, men, turn))[0].any()]
@@ -396,33 +351,19 @@ class _Side:
         if not here:
             return none
         self.own.read(frame)
-        codes = self.own.tiling.cut(self.own.codes, frame)
-        found, rows = none, _Rows(self)
+        codes, every = self.own.tiling.cut(self.own.codes, frame), self.own.tiling.slots(frame)
+        found, known = none, dict[str, Any]()
         for turn in here:
             may = self._may(self.node, 2, _Place(codes, men, turn))[0]
-            slots = self._slots(np.broadcast_to(may, codes.shape), box)
+            slots = every[np.broadcast_to(may, codes.shape).reshape(-1)]
             slots = np.setdiff1d(slots[self.own.is_kept(slots)], found >> 4, assume_unique=True)
-            if len(slots) and self.levels > 2:
-                slots = slots[self._holds(self.node, rows.of(slots, turn))]
+            if len(slots) and self.late:
+                slots = slots[self._looked_up(slots, turn, known)]
             found = np.concatenate([found, slots << 4 | turn])
         return found
 
-    def _slots(self, mask: Any, box: Sequence[range]) -> Any:
-        """The slots of a box that are marked, ascending."""
-        import numpy as np
-
-        strides = self.own.tiling.strides
-        first = sum(axis.start * stride for axis, stride in zip(box, strides, strict=True))
-        digits = np.unravel_index(np.flatnonzero(mask), mask.shape)
-        slots = np.full(len(digits[0]), first, np.int64)
-        for digit, stride in zip(digits, strides, strict=True):
-            slots += digit * stride
-        return slots
-
     def keys(self, found: Any) -> Any:
         """The keys of what was found, as positions are told."""
-        import numpy as np
-
         found = np.sort(found)
         arrays, ending = self.asked.game.index.arrays(), self.asked.ending
         if self.turns == 1:
@@ -441,61 +382,51 @@ class _Place:
 
     def __init__(self, codes: Any, men: Any, turn: int) -> None:
         self.codes, self.men, self.turn = codes, men, turn
+        self.told: dict[int, Any] = {}
 
 
 class _Rows:
-    """Some positions, one by one; what was found out about a frame's is kept for their other copies.
+    """Some positions of a frame, one by one.
 
     Args:
         side: The side to move.
+        slots: They.
+        turn: Which of their copies is asked about.
+        known: What was found out about the frame's, which is kept for their other copies.
+        told: Which conditions hold of them, as far as that was asked.
     """
 
-    def __init__(self, side: _Side) -> None:
-        import numpy as np
-
-        self._side, self._known = side, dict[str, tuple[Any, Any]]()
-        self.turn, self.slots = 0, np.zeros(0, np.int64)
-
-    def of(self, slots: Any, turn: int) -> _Rows:
-        """Other positions of the frame."""
-        found = _Rows(self._side)
-        found._known, found.turn, found.slots = self._known, turn, slots
-        return found
+    def __init__(self, side: _Side, slots: Any, turn: int, known: dict[str, Any], told: dict[int, Any]) -> None:
+        self._side, self.slots, self.turn, self._known, self.told = side, slots, turn, known, told
 
     def some(self, which: Any) -> _Rows:
-        """Some of them."""
-        return self if len(which) == self.size else self.of(self.slots[which], self.turn)
+        """Some of them, and what is known of these."""
+        told = {node: np.broadcast_to(holds, len(self.slots))[which] for node, holds in self.told.items()}
+        return _Rows(self._side, self.slots[which], self.turn, self._known, told)
 
-    @property
-    def size(self) -> int:
-        """How many there are."""
-        return len(self.slots)
-
-    @property
+    @cached_property
     def men(self) -> Any:
         """Where their men stand."""
         return self._side.questions.at(self.slots)
 
-    @property
+    @cached_property
     def codes(self) -> Any:
         """Their codes."""
         return self._side.own.codes[self.slots]
 
-    @property
+    @cached_property
     def dtz(self) -> Any:
         """Their codes by DTZ."""
         return self._side.dtz(self._side.side).at(self.slots)[0]
 
-    @property
+    @cached_property
     def other(self) -> Any:
         """Codes with the other side to move, and where that is possible."""
         return self._side.source(1 - self._side.side).at(self.slots)
 
-    @property
+    @cached_property
     def moves(self) -> Any:
         """What their moves are like; looked at once for each position."""
-        import numpy as np
-
         side = self._side
         if "moves" not in self._known:
             told = side.questions.moves(self.slots, side.own.codes[self.slots], side.enough)
@@ -507,8 +438,7 @@ class _Rows:
             told = side.questions.moves(missing, side.own.codes[missing], side.enough)
             known, rows = np.concatenate([known, missing]), np.concatenate([rows, told])
             order = np.argsort(known)
-            known, rows = known[order], rows[order]
-            self._known["moves"] = known, rows
+            known, rows = self._known["moves"] = known[order], rows[order]
         return rows[np.searchsorted(known, self.slots)]
 
 
@@ -525,20 +455,13 @@ def _known(side: int | Fact, value: Any) -> Any:
 
 def _meanings(game: Game[Any, Any], table: Table, side: int) -> dict[str, Any]:
     """What all that a table may store means with one side to move."""
-    import numpy as np
-
     values = [game.index.value(code) for code in table.meaning(side)]
-    result = np.array([_RESULT[category] for category, _ in values], np.int8)
+    result = np.array([category.sign for category, _ in values], np.int8)
     late = [category in (Category.CURSED_WIN, Category.BLESSED_LOSS) for category, _ in values]
     return {
         "result": result, "won": result > 0, "lost": result < 0, "drawn": result == 0, "cursed": np.array(late),
         "depth": np.array([_NONE if n is None else n for _, n in values], np.int64),
     }  # fmt: skip
-
-
-_RESULT: Final = {
-    Category.WIN: 1, Category.CURSED_WIN: 1, Category.DRAW: 0, Category.BLESSED_LOSS: -1, Category.LOSS: -1,
-}  # fmt: skip
 
 
 def _enough(node: Node) -> int:
@@ -561,6 +484,11 @@ class _Finder:
         self._sources: dict[tuple[str, int], _Source] = {}
         self._whole: dict[tuple[str, int], Any] = {}
         self._lock = threading.RLock()
+
+    def give_up(self) -> None:
+        """Cancels, and waits a moment for that."""
+        self.cancelled.set()
+        time.sleep(_LAST)
 
     def _say(self, what: str, anyway: bool = False) -> None:
         if self.cancelled.is_set():
@@ -600,14 +528,10 @@ class _Finder:
 
     def run(self, keys: Path | None) -> int:
         """Looks at all positions; returns how many are as asked, and writes their keys."""
-        import numpy as np
-
         count, told = 0, list[Any]()
         for self.side in range(2):
             self._say("compiling" if self._is_new and not self.side else "starting", True)
-            side = _Side(
-                self.asked, self.side, self._turned, lambda s: self._source(self._dtz(), s), self._codes
-            )  # fmt: skip
+            side = _Side(self.asked, self.side, self._turned, self._by_dtz, self._codes)
             side.prepare()
             if not self.side:
                 self._count.begin(1, anew=True)
@@ -616,7 +540,7 @@ class _Finder:
             found: list[Any] = []
             with ThreadPoolExecutor(self.threads) as pool:
                 try:
-                    for done, some in enumerate(pool.map(self._looked(side), side.frames), 1):
+                    for done, some in enumerate(pool.map(partial(self._look, side), side.frames), 1):
                         count += len(some)
                         if keys is not None and count <= MOST:
                             found.append(some)
@@ -632,17 +556,14 @@ class _Finder:
             np.concatenate(told).astype("<u8").tofile(keys)
         return count
 
-    def _looked(self, side: _Side) -> Callable[[int], Any]:
-        def look(frame: int) -> Any:
-            if self.cancelled.is_set():
-                raise BuildCancelledError()
-            return side.frame(frame)
+    def _look(self, side: _Side, frame: int) -> Any:
+        if self.cancelled.is_set():
+            raise BuildCancelledError()
+        return side.frame(frame)
 
-        return look
-
-    def _dtz(self) -> Library:
-        assert self.asked.dtz is not None
-        return self.asked.dtz
+    def _by_dtz(self, side: int) -> _Source:
+        assert self.asked.dtz is not None, "or nothing by DTZ would be asked"
+        return self._source(self.asked.dtz, side)
 
     def _turned(self, side: int) -> Any:
         """The codes of a side; where they are a copy of the other's, that."""
@@ -656,7 +577,7 @@ class _Finder:
         codes = questions.other(other.codes)
         if codes is not None:
             source.codes, source.kept = codes, other.kept
-            source.read = lambda frame: None  # type: ignore[method-assign]
+            source.there[:] = True
         return source
 
 
@@ -666,22 +587,10 @@ def _serve(request: dict[str, Any]) -> None:
     dtz = Library.at(child.loaded(request["dtz"]), places) if request["dtz"] else None
     asked = Query(library, request["ending"], request["query"], dtz)
     finder = _Finder(asked, request["threads"], bool(request["keys"]))
-    threading.Thread(target=_watch, args=(finder,), daemon=True).start()
-    try:
-        with large.limited(request["memory"] or large.most_by_default()):
-            count = finder.run(Path(request["keys"]) if request["keys"] else None)
-    except MemoryError:
-        raise EndgameError("there is not enough memory", "close other programs or ask of a smaller ending") from None
+    child.end_with_input(finder.give_up)
+    with sparing(library, asked.ending, f"a query about {asked.ending}", request["memory"]):
+        count = finder.run(Path(request["keys"]) if request["keys"] else None)
     child.say({"event": "found", "count": count})
-
-
-def _watch(finder: _Finder) -> None:
-    """Cancels when the input closes; ends the process if it does not come round soon."""
-    for _ in child.heard():
-        pass
-    finder.cancelled.set()
-    time.sleep(_LAST)
-    os._exit(3)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.paths import storage_errors
+from endgame_core.tables.numeric import np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,6 +50,11 @@ _LOOK = 0.01
 
 _places: list[Path] = []
 """Where the files of this process lie."""
+
+
+def cores() -> int:
+    """As many threads as the machine runs at once."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def free_memory() -> int | None:
@@ -158,8 +164,6 @@ def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None)
     Raises:
         StorageError: It is large, and there is no room for it on the disk, or the directory cannot be written.
     """
-    import numpy as np
-
     each = np.dtype(kind).itemsize
     parts = [(0, count)] if parts is None else parts
     size, written = count * each, [(each * first, each * end) for first, end in parts]

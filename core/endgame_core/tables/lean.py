@@ -12,31 +12,34 @@ the game, its frames many positions at once, and the whole of it by compiled cod
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from endgame_core.errors import EndgameError, StorageError, TableError
-from endgame_core.game import Deriver, Game, Wanted, derived_code, position_code
+from endgame_core.game import Game, Wanted, derived_code
 from endgame_core.tables.file import (
     DERIVED,
     LEAN,
     LEAN_WIDE,
+    TOLD,
     Copies,
     FrameCache,
+    Pack,
     Table,
     compact_way,
     pack_frame,
     plain,
+    silent,
     sparse,
     write_compact,
 )
+from endgame_core.tables.large import cores
+from endgame_core.tables.numeric import np
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
 _KEPT = 1 << 17
@@ -45,17 +48,6 @@ _AT_ONCE = 1 << 22
 """Slots that are compared at a time."""
 _STORED = 0.2
 """Part of a check that is done when the checksums are right."""
-_TOLD = 256
-"""Frames after which it is told how many are done."""
-
-
-def _silent(_: float) -> None:
-    pass
-
-
-def _cores() -> int:
-    """Threads to derive a whole side with."""
-    return os.cpu_count() or 1
 
 
 class Tables(Protocol):
@@ -79,8 +71,7 @@ class Tables(Protocol):
 def _whole(among: Tables, ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[Any]:
     """What would be stored of one side to move of an ending, derived."""
     deriver = among.game.deriver
-    if deriver is None:
-        raise AssertionError("its game has no lean tables")
+    assert deriver is not None, "its game has lean tables"
 
     def codes(name: str, mover: int, wanted: Wanted = ()) -> Any:
         return among.read_side(name, mover, threads, wanted)
@@ -99,15 +90,10 @@ class LeanTable(Table):
     magics = (LEAN, LEAN_WIDE)
 
     def __init__(
-        self,
-        path: Path,
-        copies: Copies,
-        cache: FrameCache,
-        on_damage: Callable[[], None],
-        among: Tables,
-        deriver: Deriver,
+        self, path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], among: Tables
     ) -> None:
-        self._among, self.deriver = among, deriver
+        assert among.game.deriver is not None, "its game has lean tables"
+        self._among, self.deriver = among, among.game.deriver
         self._whole: NDArray[Any] | None = None
         super().__init__(path, copies, cache, on_damage)
         sides = [side for side in range(2) if self.coders[side] == DERIVED]
@@ -122,7 +108,6 @@ class LeanTable(Table):
 
     def _derive_some(self, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
         """The codes of canonical slots of the derived side."""
-        import numpy as np
 
         def values(ending: str, side: int, slots: Any) -> Any:
             return self._among.table(ending).values(side, slots)
@@ -150,8 +135,6 @@ class LeanTable(Table):
         """What a table would store of a frame."""
         if side != self.derived:
             return super().packed(side, frame, kept)
-        import numpy as np
-
         tiling = self.tilings[side]
         here = self._boards(side, frame) > 0
         if np.count_nonzero(here) != kept:
@@ -170,8 +153,6 @@ class LeanTable(Table):
 
     def values(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
         """The same of many slots of one side to move."""
-        import numpy as np
-
         if side != self.derived:
             return super().values(side, slots)
         if self._whole is None:
@@ -188,26 +169,25 @@ class LeanTable(Table):
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
         """What is stored of one side, ``empty`` for slots that are not kept; the derived one by compiled code."""
         if side == self.derived:
-            self.expand(_cores())
+            self.expand(cores())
         return super().all_stored(side, empty)
 
-    def check(self, progress: Callable[[float], None] = _silent) -> int:
+    def check(self, progress: Callable[[float], None] = silent) -> int:
         """Checks every checksum, derives what is not stored, and that all frames hold what the counts say."""
         frames = super().check(lambda part: progress(_STORED * part))
-        self.expand(_cores())
-        codes, kept = self._derive_all(_cores()), self._among.game.solver.kept(self.ending, self.derived, _cores())
+        self.expand(cores())
+        codes, kept = self._derive_all(cores()), self._among.game.solver.kept(self.ending, self.derived, cores())
         tiling, counts = self.tilings[self.derived], self.counts
 
         def check(frame: int) -> None:
             """Holds a frame against the counts."""
             found, number = pack_frame(codes, kept, tiling, frame)[1], self.number(self.derived, frame)
-            stored, numbers = counts.at(number)
-            if int(found.sum()) != int(numbers.sum()) or not (found[stored] == numbers).all():
+            if not all(map(np.array_equal, found, counts.at(number))):
                 raise self._broken(f"is corrupt in frame {number}, which is derived")
 
-        with ThreadPoolExecutor(_cores()) as pool:
+        with ThreadPoolExecutor(cores()) as pool:
             for done, _ in enumerate(pool.map(check, range(tiling.frames))):
-                if done % _TOLD == 0:
+                if done % TOLD == 0:
                     progress(_STORED + (1 - _STORED) * done / tiling.frames)
         return frames
 
@@ -223,10 +203,9 @@ def is_lean(path: Path) -> bool:
 
 def opened(path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], among: Tables) -> Table:
     """A table open for reading, lean or not; raises TableError."""
-    deriver = among.game.deriver
-    if deriver is None or not is_lean(path):
+    if among.game.deriver is None or not is_lean(path):
         return Table(path, copies, cache, on_damage, among.game.index.codes)
-    return LeanTable(path, copies, cache, on_damage, among, deriver)
+    return LeanTable(path, copies, cache, on_damage, among)
 
 
 def refusal(table: Table, among: Tables) -> EndgameError | None:
@@ -250,7 +229,7 @@ def refusal(table: Table, among: Tables) -> EndgameError | None:
     return None
 
 
-def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[float], None] | None = None) -> int:
+def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[float], None] = silent) -> int:
     """Writes a table with that side to move only that takes less room.
 
     The other side is first derived as a whole, and must be what the table says.
@@ -273,108 +252,63 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
     if (why := refusal(table, among)) is not None:
         raise why
 
-    def read(side: int) -> tuple[NDArray[Any], NDArray[np.uint64]]:
-        bits = game.solver.kept(table.ending, side, _cores())
-        return table.read_side(side, bits, _cores()), bits
+    def packer(table: Table, side: int) -> Pack:
+        kept = game.solver.kept(table.ending, side, cores())
+        return partial(pack_frame, table.read_side(side, kept, cores()), kept)
 
-    (first, first_size), (second, second_size) = (compact_way(table, side, read(side)[0]) for side in range(2))
+    (first, first_size), (second, second_size) = (compact_way(table, side, packer(table, side)) for side in range(2))
     derived = int(second_size > first_size)
     ways = [first, second]
     ways[derived] = plain(table.header.axes), DERIVED
-    found, kept = _whole(among, table.ending, derived, _cores()), game.solver.kept(table.ending, derived, _cores())
-    told = table.read_side(derived, kept, _cores())
-    if _differ(found, told, kept):
+    found, kept = _whole(among, table.ending, derived, cores()), game.solver.kept(table.ending, derived, cores())
+    told = table.read_side(derived, kept, cores())
+    if any(True for _ in differing(found, told, kept)):
         what = f"one side of {table.ending} does not follow from the other"
         raise TableError(what, f"see: endgame-tui verify {table.ending}")
     del found, told, kept  # each may be as large as the disk has room for
-    return write_compact(table, path, progress, ways, read)
+    return write_compact(table, path, progress, ways, packer)
 
 
-def _differ(found: NDArray[Any], told: NDArray[Any], kept: NDArray[np.uint64]) -> bool:
-    """Whether codes differ in slots that are kept."""
-    import numpy as np
-
+def differing(found: NDArray[Any], told: NDArray[Any], kept: NDArray[np.uint64]) -> Iterator[int]:
+    """The slots that are kept, and in which codes differ."""
     for start in range(0, len(found), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         differ = np.packbits(found[part] != told[part], bitorder="little").view(np.uint64)
-        if (differ & kept[start // 64 :][: len(differ)]).any():
-            return True
-    return False
+        differ &= kept[start // 64 :][: len(differ)]
+        if differ.any():
+            yield from (start + np.flatnonzero(np.unpackbits(differ.view(np.uint8), bitorder="little"))).tolist()
 
 
-class Proof:
-    """A lean table that is none of a directory yet, among those that are; nothing it says is believed.
+def prove(table: LeanTable, among: Tables) -> None:
+    """Derives either side of a lean table from the other: every position has the value that its moves give it.
 
     Args:
-        path: The file.
-        among: The tables.
-
-    Attributes:
-        own: The table.
+        table: A table of which nothing is believed.
+        among: The tables, it among them.
 
     Raises:
-        TableError: The file is unreadable, truncated or foreign, or its header is corrupt.
+        NotBuiltError: A sub-ending is not built.
+        TableError: A checksum fails, a value does not follow from the others, or a count is wrong.
     """
+    table.check()
+    ending, stored = table.ending, 1 - table.derived
+    kept = among.game.solver.kept(ending, stored, cores())
+    found = _whole(among, ending, stored, cores())
+    if any(True for _ in differing(found, table.read_side(stored, kept, cores()), kept)):
+        raise TableError(f"one side of {table.path.name} does not follow from the other", "nothing is believed of it")
+    if any(sparse(_boards(table, side).tolist()) != table.totals[1][side] for side in range(2)):
+        raise TableError(f"{table.path.name} miscounts its boards", "nothing is believed of it")
 
-    def __init__(self, path: Path, among: Tables) -> None:
-        self.game, self._among = among.game, among
-        if self.game.deriver is None:
-            raise AssertionError("its game has no lean tables")
-        self.own = LeanTable(path, self._copies, FrameCache(), lambda: None, self, self.game.deriver)
 
-    def _copies(self, side: int, box: Sequence[range]) -> NDArray[np.uint8]:
-        return self.game.index.arrays().copies_in(self.own.ending, side, box)
-
-    def table(self, ending: str) -> Table:
-        """The open table of an ending."""
-        return self.own if ending == self.own.ending else self._among.table(ending)
-
-    def code(self, position: Any) -> int:
-        """The code of a legal position."""
-        return position_code(self.game, position, lambda slot: self.table(slot.ending).value(slot.side, slot.index))
-
-    def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
-        """Codes of one side to move."""
-        return self.table(ending).read_side(side, self.game.solver.kept(ending, side, threads), threads, wanted)
-
-    def check(self) -> None:
-        """Derives either side from the other: every position has the value that its moves give it.
-
-        Raises:
-            NotBuiltError: A sub-ending is not built.
-            TableError: A checksum fails, a value does not follow from the others, or a count is wrong.
-        """
-        table, ending = self.own, self.own.ending
-        table.check()
-        stored = 1 - table.derived
-        kept = self.game.solver.kept(ending, stored, _cores())
-        found = _whole(self, ending, stored, _cores())
-        if _differ(found, table.read_side(stored, kept, _cores()), kept):
-            raise TableError(
-                f"one side of {table.path.name} does not follow from the other", "nothing is believed of it"
-            )
-        if any(sparse(self._boards(side).tolist()) != table.totals[1][side] for side in range(2)):
-            raise TableError(f"{table.path.name} miscounts its boards", "nothing is believed of it")
-
-    def _boards(self, side: int) -> NDArray[np.int64]:
-        """Boards by what is stored: of frames where some positions stand on fewer than others, one by one."""
-        import numpy as np
-
-        table, deriver = self.own, self.own.deriver
-        tiling, found = table.tilings[side], np.zeros(1 << 16 if table.wide else 1 << 8, np.int64)
-        first = table.number(side, 0)
-        most = deriver.copies(table.ending)
-        found += most * table.counts.total(first, first + tiling.frames)
-
-        def fewer(frame: int) -> NDArray[np.int64] | None:
-            box = tiling.ranges(frame)
-            if not deriver.has_twins(table.ending, box):
-                return None
+def _boards(table: LeanTable, side: int) -> NDArray[np.int64]:
+    """Boards by what is stored: of frames where some positions stand on fewer than others, one by one."""
+    tiling, first = table.tilings[side], table.number(side, 0)
+    most = table.deriver.copies(table.ending)
+    found = most * table.counts.total(first, first + tiling.frames)
+    for frame in range(tiling.frames):
+        box = tiling.ranges(frame)
+        if table.deriver.has_twins(table.ending, box):
             copies = table.copies(side, box)
             missing = np.where(copies > 0, most - copies.astype(np.int64), 0)
-            return np.bincount(table.unpacked(side, frame)[0], missing, minlength=len(found)).astype(np.int64)
-
-        for frame in range(tiling.frames):
-            if (missing := fewer(frame)) is not None:
-                found -= missing
-        return found
+            found -= np.bincount(table.unpacked(side, frame)[0], missing, minlength=len(found)).astype(np.int64)
+    return found

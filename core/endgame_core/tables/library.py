@@ -9,6 +9,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import Any, Literal
 
@@ -17,7 +18,7 @@ from endgame_core.errors import BusyError, EndgameError, NotBuiltError, StorageE
 from endgame_core.game import Cost, Game, Slot, Solved, Wanted, derived_code, position_code
 from endgame_core.paths import storage_errors
 from endgame_core.tables import large, lean
-from endgame_core.tables.file import SUFFIX, FrameCache, Table, write_compact, write_table
+from endgame_core.tables.file import SUFFIX, FrameCache, Table, silent, write_compact, write_table
 from endgame_core.tables.locks import Hold, Holder, Locks
 from endgame_core.tables.worklog import files_of
 from endgame_core.values import DRAW, LAST_OF_BYTES, Category
@@ -51,12 +52,7 @@ _PLAIN = ("dtm", "depth")
 """Metrics of which no other table of the same ending is told apart by the name of its file."""
 
 _RESULTS = ("draw", "win", "loss")
-"""By result for the side to move: 0, 1 and -1."""
-
-_RESULT = {
-    Category.WIN: 1, Category.CURSED_WIN: 1, Category.DRAW: 0, Category.BLESSED_LOSS: -1, Category.LOSS: -1,
-}  # fmt: skip
-"""The same by category, the 50-move rule left out of account."""
+"""By result for the side to move: 0, 1 and -1, the 50-move rule left out of account."""
 
 _CHECKED = 0.95
 """Part of a verification that is done when the checksums are right; of small tables that is done in no time."""
@@ -122,10 +118,6 @@ class Verified:
 
 def _busy(what: str) -> BusyError:
     return BusyError(f"{what} in this data directory", "wait for it, or use --data-dir")
-
-
-def _silent(_: float) -> None:
-    pass
 
 
 def unmark(path: Path) -> None:
@@ -262,24 +254,8 @@ class Library:
             return hold
 
     @contextmanager
-    def hold(self, ending: str, what: str) -> Generator[None]:
-        """Has the table of an ending in hand for a while.
-
-        Raises:
-            BusyError: Somebody else has it.
-            StorageError: The directory cannot be written.
-        """
-        hold = self.take(ending, what)
-        if hold is None:
-            raise _busy(f"{self.locks.holder(ending + self.suffix) or 'another program'} is at work")
-        try:
-            yield
-        finally:
-            self.locks.release(hold)
-
-    @contextmanager
     def hold_alone(self, ending: str, what: str) -> Generator[None]:
-        """The same for a table that is to be deleted or replaced: nor may what is in hand need it.
+        """Has a table in hand for a while that is to be deleted or replaced: nor may what is in hand need it.
 
         Raises:
             BusyError: Somebody else has it, or needs it.
@@ -288,8 +264,13 @@ class Library:
         needing = (holder for name, holder in self.in_hand().items() if ending in self.game.needs(name))
         if (holder := next(needing, None)) is not None:
             raise _busy(f"{holder} is at work and needs {ending}")
-        with self.hold(ending, what):
+        hold = self.take(ending, what)
+        if hold is None:
+            raise _busy(f"{self.locks.holder(ending + self.suffix) or 'another program'} is at work")
+        try:
             yield
+        finally:
+            self.locks.release(hold)
 
     def in_hand(self) -> dict[str, Holder]:
         """The endings whose tables somebody has in hand, here or on another machine, and who that is."""
@@ -304,6 +285,11 @@ class Library:
             name = path.name[1:].rsplit(".", 2)[0]
             if f"{name.removesuffix(ABOUT)}{SUFFIX}" not in held and name not in held:
                 path.unlink(missing_ok=True)
+
+    def give_up(self) -> None:
+        """Gives back all that is in hand, and leaves nothing half written: the process ends."""
+        self.locks.release()
+        self.sweep()
 
     def work_file(self, ending: str) -> Path:
         """Where a long build of an ending keeps what it has done."""
@@ -380,6 +366,22 @@ class Library:
         self._open[ending] = _Opened(table, modified, time.monotonic())
         return table
 
+    def with_file(self, path: Path) -> tuple[Library, lean.LeanTable]:
+        """The tables with a lean one of others in the place of its ending's, which is none of the directory yet.
+
+        Raises:
+            TableError: The file is unreadable, truncated or foreign, or its header is corrupt.
+        """
+        game, among = self.game, Library.at(self.game, self.places)
+
+        def copies(side: int, box: Sequence[range]) -> Any:
+            return game.index.arrays().copies_in(table.ending, side, box)
+
+        table = lean.LeanTable(path, copies, FrameCache(), lambda: None, among)
+        self.check_header(table)
+        among._open[table.ending] = _Opened(table, 0, inf)
+        return among, table
+
     def check_header(self, table: Table) -> None:
         """Raises TableError for a table of another game, index or metric, or of no ending."""
         header, game, ending = table.header, self.game, table.ending
@@ -451,7 +453,7 @@ class Library:
         """
         metric = self.game.metric
         values = self._values(table)
-        plies = [n for category, n in values if n is not None and (metric == "dtz" or _RESULT[category] > 0)]
+        plies = [n for category, n in values if n is not None and (metric == "dtz" or category.sign > 0)]
         longest = max(plies, default=None)
         return (longest + 1) // 2 if longest is not None and metric == "dtm" else longest
 
@@ -531,8 +533,6 @@ class Library:
 
     def used_bytes(self) -> int:
         """Bytes of the user's tables."""
-        if not self.directory.is_dir():
-            return 0
         return sum(path.stat().st_size for path in self.directory.glob(f"*{SUFFIX}"))
 
     def leaning_on(self, ending: str) -> list[str]:
@@ -551,23 +551,17 @@ class Library:
             StorageError: It is a starter table or a shared one, or cannot be deleted.
             BusyError: Somebody has it in hand, or an ending that needs it.
         """
-        keeper = "whoever keeps it can delete it"
-        work = files_of(self.work_file(ending))
-        begun = sum(file.stat().st_size for file in work)
-        if begun and not self.path(ending).is_file():
-            with self.hold_alone(ending, f"the removal of {ending}"), storage_errors(self.root):
-                for file in work:
-                    file.unlink(missing_ok=True)
-            return begun
-        path = self._own(ending, "it needs no space of yours", keeper, "there is nothing to remove")
-        size = path.stat().st_size + begun
+        path, files = self.path(ending), files_of(self.work_file(ending))
+        if path.is_file() or not files:
+            keeper = "whoever keeps it can delete it"
+            files.append(self._own(ending, "it needs no space of yours", keeper, "there is nothing to remove"))
+        size = sum(file.stat().st_size for file in files)
+        if self.game.metric in _PLAIN:
+            files.append(path.with_name(ending + ABOUT))
         self._open.pop(ending, None)
         with self.hold_alone(ending, f"the removal of {ending}"), storage_errors(path):
-            path.unlink()
-            for file in work:
+            for file in files:
                 file.unlink(missing_ok=True)
-            if self.game.metric in _PLAIN:
-                path.with_name(ending + ABOUT).unlink(missing_ok=True)
         return size
 
     def forms(self, ending: str) -> dict[Form, int]:
@@ -596,7 +590,7 @@ class Library:
         return found
 
     def compact(
-        self, ending: str, progress: Callable[[float], None] | None = None, form: Form | None = None
+        self, ending: str, progress: Callable[[float], None] = silent, form: Form | None = None
     ) -> tuple[int, int]:
         """Rewrites a table of the user as small as this program can, for good.
 
@@ -632,7 +626,7 @@ class Library:
         ending: str,
         samples: int = 1000,
         seed: int = 1,
-        progress: Callable[[float], None] = _silent,
+        progress: Callable[[float], None] = silent,
         second_opinion: Callable[[Any], int | None] | None = None,
     ) -> Verified:
         """Proves a table: its checksums, then random positions re-derived one ply deep.
@@ -664,7 +658,7 @@ class Library:
                 if (expected := derived_code(self.game, position, self.code)) != code:
                     mismatch = f"{code} stored, {expected} derived"
                 elif second_opinion is not None and (opinion := second_opinion(position)) is not None:
-                    stored = _RESULT[self.game.index.value(code)[0]]
+                    stored = self.game.index.value(code)[0].sign
                     if opinion != stored:
                         mismatch = f"{_RESULTS[stored]} stored, {_RESULTS[opinion]} by the second opinion"
                     opinions += 1

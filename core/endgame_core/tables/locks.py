@@ -1,10 +1,10 @@
 """Who has which table in hand: told by files alone to the builders of all machines that share a data directory.
 
-A lock is a file that is there whole or not at all, made by a link or by an exclusive creation, which network file
-systems do as well. Its holder changes a number in it every few seconds. Whether a holder still lives is judged on its
-own machine by its process, elsewhere by that number alone: it has to be seen to change, whatever the clocks say. The
-lock of a dead holder is taken over. Should a holder that was taken for dead wake up again, it finds its lock gone and
-leaves off; and since a table is the same whoever makes it, and appears whole or not at all, two of them do no harm.
+A lock is a file that is made by an exclusive creation, which network file systems do as well. Its holder changes a
+number in it every few seconds. Whether a holder still lives is judged on its own machine by its process, elsewhere by
+that number alone: it has to be seen to change, whatever the clocks say. The lock of a dead holder is taken over. Should
+a holder that was taken for dead wake up again, it finds its lock gone and leaves off; and since a table is the same
+whoever makes it, and appears whole or not at all, two of them do no harm.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ PATIENCE = 60.0
 """Seconds without a sign of life after which a holder on another machine is taken for dead."""
 
 _SUFFIX = ".lock"
-_NEW, _DEAD = ".new", ".dead"
-"""What a lock is called before it is one, and while it is taken away from who has died."""
+_DEAD = ".dead"
+"""What a lock is called while it is taken away from who has died."""
 _LENGTH = 4096
 """Bytes of a lock, always the same, so that a sign of life is one write in place."""
 
@@ -80,10 +80,7 @@ class Holder:
         return json.dumps(asdict(self)).encode()[: _LENGTH - 1].ljust(_LENGTH - 1) + b"\n"
 
 
-_SHAPE = {
-    "what": str, "host": str, "machine": str, "pid": int, "started": str, "since": str, "token": str, "beat": int,
-    "share": float,
-}  # fmt: skip
+_SHAPE = {name: type(value) for name, value in asdict(Holder()).items()}
 
 
 @cache
@@ -114,7 +111,15 @@ def _started(pid: int) -> str | None:
 
 
 class Hold:
-    """A lock that this process holds.
+    """A lock that this process takes, and holds.
+
+    Args:
+        path: Its file, which must not be there.
+        holder: Who this process is.
+
+    Raises:
+        FileExistsError: Somebody else has it.
+        OSError: It cannot be made.
 
     Attributes:
         path: Its file.
@@ -125,7 +130,13 @@ class Hold:
     def __init__(self, path: Path, holder: Holder) -> None:
         self.path, self.lost, self.share = path, False, holder.share
         self._holder = holder
-        self._file = os.open(path, os.O_RDWR)
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+        try:
+            os.pwrite(self._file, holder.written(), 0)
+        except OSError:
+            os.close(self._file)
+            path.unlink()
+            raise
 
     def beat(self) -> None:
         """Gives a sign of life, and looks whether the lock is still there."""
@@ -193,10 +204,10 @@ class Locks:
             secrets.token_hex(8),
         )  # fmt: skip
         self._directory.mkdir(parents=True, exist_ok=True)
-        path = self._directory / f"{name}{_SUFFIX}"
-        if not _made(path, holder):
+        try:
+            hold = Hold(self._directory / f"{name}{_SUFFIX}", holder)
+        except FileExistsError:  # somebody has been faster
             return None
-        hold = Hold(path, holder)
         with self._guard:
             self._held.append(hold)
             if not self._is_beating:
@@ -251,14 +262,14 @@ class Locks:
             return {}
         found: dict[str, Holder] = {}
         for name in names:
-            if name.endswith((_NEW, _DEAD)):
+            if name.endswith(_DEAD):
                 self._clear_leftover(name)
             elif name.endswith(_SUFFIX) and (holder := self.holder(name.removesuffix(_SUFFIX))) is not None:
                 found[name.removesuffix(_SUFFIX)] = holder
         return found
 
     def _clear_leftover(self, name: str) -> None:
-        """Deletes what is no lock yet, or no longer, once nobody can be at work on it."""
+        """Deletes what is no lock any longer, once nobody can be at work on it."""
         now = time.monotonic()
         _, since = self._seen.setdefault(name, (b"", now))
         with suppress(OSError):
@@ -266,31 +277,6 @@ class Locks:
             if now - since >= PATIENCE or _read(path.read_bytes()).lives is False:
                 path.unlink()
                 self._seen.pop(name, None)
-
-
-def _made(path: Path, holder: Holder) -> bool:
-    """Makes a lock; False when somebody else has been faster."""
-    new = path.with_name(f".{path.name}.{holder.token}{_NEW}")
-    try:
-        new.write_bytes(holder.written())
-        try:
-            os.link(new, path)
-        except FileExistsError:
-            return new.stat().st_nlink == 2  # a network may repeat what has succeeded
-        except OSError:  # a file system without links
-            return _made_alone(path, holder)
-    finally:
-        new.unlink(missing_ok=True)
-    return True
-
-
-def _made_alone(path: Path, holder: Holder) -> bool:
-    try:
-        with path.open("xb") as file:
-            file.write(holder.written())
-    except FileExistsError:
-        return False
-    return True
 
 
 def _clear(path: Path, judged: bytes) -> None:

@@ -16,30 +16,27 @@ from __future__ import annotations
 
 import json
 import struct
-import sys
 import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass
-from functools import cached_property, partial
+from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from endgame_core.game import Found, Game, Progress, Wanted
 from endgame_core.paths import storage_errors, whole
 from endgame_core.tables import large
-from endgame_core.tables.file import Table, fits
+from endgame_core.tables.file import PREFIX, fits, zstd
 from endgame_core.tables.library import ABOUT, Library
+from endgame_core.tables.numeric import np
 from endgame_core.values import WINNERS, Category, Winner
 
-if sys.version_info >= (3, 14):
-    from compression import zstd
-else:
-    from backports import zstd
+T = TypeVar("T")
 
 MAGIC = b"ENDGABT\x01"
-PREFIX = struct.Struct("<8sII")
 _LARGEST = 1 << 28
 _CHUNK = 1 << 18
 """Words of 64 slots in which zugzwangs are looked for at once."""
@@ -188,8 +185,6 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
 
 def _zugzwangs(results: Any, go_on: Callable[[], None]) -> dict[str, list[int]]:
     """The slots where the side to move would rather not be, whoever it is; both positions are legal."""
-    import numpy as np
-
     found: dict[str, list[int]] = {kind: [] for kind in ZUGZWANGS}
     for start in range(0, len(results[0]), _CHUNK):
         go_on()
@@ -259,10 +254,8 @@ class Depths:
         return max(self.counts)
 
 
-_RESULT = {
-    Category.WIN: "win", Category.CURSED_WIN: "win", Category.DRAW: "draw", Category.BLESSED_LOSS: "loss",
-    Category.LOSS: "loss",
-}  # fmt: skip
+_RESULTS = ("draw", "win", "loss")
+"""By the sign of a category."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,12 +265,12 @@ class Shown:
     Attributes:
         kind: Why: ``longest``, a kind of positions, or a kind of zugzwangs.
         learner: Whose it is to win, or to hold where it is a draw.
-        make: Makes it.
+        position: It.
     """
 
     kind: str
     learner: Winner
-    make: Callable[[], Any]
+    position: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,7 +280,7 @@ class Group:
     Attributes:
         name: ``longest``, ``deepest`` or ``zugzwang``.
         kind: Whose longest wins; which kind of zugzwangs.
-        positions: They, in the order of the table.
+        positions: They, in the order of the table, each made when it is asked for.
     """
 
     name: str
@@ -295,50 +288,42 @@ class Group:
     positions: Sequence[Shown]
 
 
-class _Longest(Sequence[Any]):
-    """The positions of the longest win of a side, each read when it is asked for.
+class _Made(Sequence[T]):
+    """So many things, each made from its number when it is asked for."""
 
-    Args:
-        game: The game.
-        table: The table.
-        parts: Sides to move, those that the table keeps for them, and codes there.
+    def __init__(self, length: int, make: Callable[[int], T]) -> None:
+        self._length, self._make = length, make
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, number: Any) -> Any:
+        return self._make(range(self._length)[number])
+
+
+class _Value(NamedTuple):
+    """What positions with one side to move are worth.
+
+    Attributes:
+        side: Side to move.
+        kept: The side that the table keeps for it.
+        code: Their code there.
+        category: What that means.
+        n: The plies.
+        boards: How many there are.
     """
 
-    def __init__(self, game: Game[Any, Any], table: Table, parts: Sequence[tuple[int, int, int]]) -> None:
-        self._game, self._table, self._parts = game, table, parts
-        self._ends = [table.ends(kept, code) for _, kept, code in parts]
-        self._read: tuple[tuple[int, int, int], list[int]] = (-1, -1, -1), []
+    side: int
+    kept: int
+    code: int
+    category: Category
+    n: int | None
+    boards: int
 
-    def __len__(self) -> int:
-        return sum(ends[-1] for ends in self._ends)
-
-    def __getitem__(self, number: Any) -> Any:
-        number += len(self) if number < 0 else 0
-        for (side, kept, code), ends in zip(self._parts, self._ends, strict=True):
-            if number < ends[-1]:
-                frame = bisect_right(ends, number)
-                if self._read[0] != (kept, frame, code):
-                    self._read = (kept, frame, code), self._table.select(kept, frame, code)
-                slot = self._read[1][number - (ends[frame - 1] if frame else 0)]
-                position = self._game.index.position_at(self._table.ending, kept, slot)
-                return position if kept == side else self._game.swapped(position)
-            number -= ends[-1]
-        raise IndexError(number)
-
-
-class _Each(Sequence[Shown]):
-    """Longest wins of a side as positions that are told of."""
-
-    def __init__(self, positions: Sequence[Any], side: Winner) -> None:
-        self._positions, self._side = positions, side
-
-    def __len__(self) -> int:
-        return len(self._positions)
-
-    def __getitem__(self, number: Any) -> Any:
-        if not -len(self) <= number < len(self):
-            raise IndexError(number)
-        return Shown("longest", self._side, partial(self._positions.__getitem__, number))
+    @property
+    def winner(self) -> Winner:
+        """Who wins; of a draw, nobody cares."""
+        return WINNERS[self.side if self.category.sign > 0 else 1 - self.side]
 
 
 class About:
@@ -369,19 +354,20 @@ class About:
         """What is kept besides the table; None where it has not been made."""
         return known(self.library, self.ending)
 
-    def _boards(self, table: Table, side: int) -> Iterator[tuple[int, int]]:
-        """Codes with one side to move, and their boards; where a table has one side only, the other is its copy."""
-        side = side if table.used(side) else 1 - side
-        for code in table.used(side):
-            yield code, table.boards(side, code)
+    def _values(self, library: Library) -> Iterator[_Value]:
+        """What all positions are worth; where a table has one side to move only, the other is its copy."""
+        table = library.table(self.ending)
+        for side in range(2):
+            kept = side if table.used(side) else 1 - side
+            for code in table.used(kept):
+                yield _Value(side, kept, code, *library.game.index.value(code), table.boards(kept, code))
 
     @property
     def results(self) -> dict[Winner, Results]:
         """Boards by result, for each side to move."""
         found: dict[Winner, Results] = {winner: {"win": 0, "draw": 0, "loss": 0} for winner in WINNERS}
-        for side, winner in enumerate(WINNERS):
-            for code, boards in self._boards(self.table, side):
-                found[winner][_RESULT[self.game.index.value(code)[0]]] += boards
+        for value in self._values(self.library):
+            found[WINNERS[value.side]][_RESULTS[value.category.sign]] += value.boards
         return found
 
     @property
@@ -398,12 +384,10 @@ class About:
     def depths(self) -> dict[Winner, Depths]:
         """How deep the wins of those are who ever win."""
         found: dict[Winner, dict[int, int]] = {winner: {} for winner in WINNERS}
-        for side in range(2):
-            for code, boards in self._boards(self.table, side):
-                category, n = self.game.index.value(code)
-                if n is not None:
-                    counts = found[WINNERS[side if _RESULT[category] == "win" else 1 - side]]
-                    counts[n] = counts.get(n, 0) + boards
+        for value in self._values(self.library):
+            if value.n is not None:
+                counts = found[value.winner]
+                counts[value.n] = counts.get(value.n, 0) + value.boards
         return {winner: Depths(counts) for winner, counts in found.items() if counts}
 
     @property
@@ -411,47 +395,53 @@ class About:
         """Which part of each side's wins the 50-move rule makes a draw; None where no table by DTZ tells."""
         if self._dtz is None:
             return None
-        table, won = self._dtz.table(self.ending), {winner: [0, 0] for winner in WINNERS}
-        for side in range(2):
-            for code, boards in self._boards(table, side):
-                category, n = self._dtz.game.index.value(code)
-                if n is not None:
-                    winner = WINNERS[side if _RESULT[category] == "win" else 1 - side]
-                    won[winner][category in (Category.CURSED_WIN, Category.BLESSED_LOSS)] += boards
+        won = {winner: [0, 0] for winner in WINNERS}
+        for value in self._values(self._dtz):
+            if value.n is not None:
+                won[value.winner][value.category in (Category.CURSED_WIN, Category.BLESSED_LOSS)] += value.boards
         return {winner: late / (soon + late) for winner, (soon, late) in won.items() if soon + late}
-
-    def _last(self, winner: Winner) -> Iterator[tuple[int, int, int]]:
-        """Sides to move of the longest win of a side, those that the table keeps for them, and codes there."""
-        n = self.depths[winner].longest
-        for side in range(2):
-            kept = side if self.table.used(side) else 1 - side
-            for code in self.table.used(kept):
-                category, plies = self.game.index.value(code)
-                if plies == n and WINNERS[side if _RESULT[category] == "win" else 1 - side] == winner:
-                    yield side, kept, code
 
     def longest(self, winner: Winner) -> Sequence[Any]:
         """All canonical positions of the longest win of a side; of a table with one side only also their copies."""
-        return _Longest(self.game, self.table, list(self._last(winner)))
+        n, table = self.depths[winner].longest, self.table
+        last = [value for value in self._values(self.library) if value.n == n and value.winner == winner]
+        ends = [*accumulate(table.canonical(value.kept, value.code) for value in last)]
+
+        def position(number: int) -> Any:
+            at = bisect_right(ends, number)
+            value = last[at]
+            slot = table.slot_with(value.kept, value.code, number - (ends[at - 1] if at else 0))
+            found = self.game.index.position_at(self.ending, value.kept, slot)
+            return found if value.kept == value.side else self.game.swapped(found)
+
+        return _Made(ends[-1], position)
 
     @property
     def groups(self) -> Iterator[Group]:
         """The positions that are told of: each side's longest wins, the deepest of each kind, the zugzwangs."""
-        position_at, ending, survey = self.game.index.position_at, self.ending, self.survey
         for side in self.depths:
-            yield Group("longest", side, _Each(self.longest(side), side))
-        if survey is None:
+            yield Group("longest", side, self._shown(self.longest(side), side))
+        if self.survey is None:
             return
-        deepest = [Shown(one.kind, WINNERS[one.side], partial(self.deepest, one)) for one in survey.found]
-        yield Group("deepest", "", deepest)
-        for kind, slots in survey.zugzwangs.items():
-            mover = _MOVES_LAST[kind]
-            make = partial(position_at, ending, mover)
-            yield Group("zugzwang", kind, [Shown(kind, WINNERS[1 - mover], partial(make, slot)) for slot in slots])
+        found = self.survey.found
+        yield Group("deepest", "", [Shown(one.kind, WINNERS[one.side], self.deepest(one)) for one in found])
+        for kind in ZUGZWANGS:
+            yield Group("zugzwang", kind, self.zugzwangs(kind))
 
-    def zugzwangs(self) -> Iterator[Shown]:
-        """All mutual zugzwangs, by kind."""
-        return (shown for group in self.groups if group.name == "zugzwang" for shown in group.positions)
+    def _shown(self, longest: Sequence[Any], side: Winner) -> Sequence[Shown]:
+        return _Made(len(longest), lambda number: Shown("longest", side, longest[number]))
+
+    def zugzwangs(self, *kinds: str) -> Sequence[Shown]:
+        """The mutual zugzwangs of some kinds, by kind; all of them by default."""
+        told = {} if self.survey is None else self.survey.zugzwangs
+        found = [(kind, slot) for kind in kinds or ZUGZWANGS for slot in told.get(kind, ())]
+
+        def make(number: int) -> Shown:
+            kind, slot = found[number]
+            mover = _MOVES_LAST[kind]
+            return Shown(kind, WINNERS[1 - mover], self.game.index.position_at(self.ending, mover, slot))
+
+        return _Made(len(found), make)
 
     @property
     def alike(self) -> bool:

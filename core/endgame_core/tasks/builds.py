@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.laboratory import Laboratory
@@ -17,7 +17,7 @@ from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Holder
 
 if TYPE_CHECKING:
-    from endgame_core.tables.build import Build, Event
+    from endgame_core.tables.build import Build, Event, Terms
     from endgame_core.tables.cluster import Cluster
 
 PAUSE = 0.1
@@ -310,13 +310,7 @@ def _shares(held: Mapping[str, Holder]) -> dict[str, int]:
 
 
 def work_for(
-    library: Library,
-    endings: Sequence[str],
-    where: str = "",
-    threads: int | None = None,
-    about: bool = False,
-    memory: int | None = None,
-    keep_asked: bool = False,
+    library: Library, endings: Sequence[str], where: str = "", threads: int | None = None, **terms: Unpack[Terms]
 ) -> Build | Cluster:
     """What builds endings: a process here, or the workers of a cluster where one is named; moves are looked at here.
 
@@ -325,19 +319,17 @@ def work_for(
         endings: Canonical names.
         where: The address of a scheduler, or ``local:4``; empty for this machine.
         threads: Threads to solve with, in each process.
-        about: As for :class:`Build`, and so are the others.
-        memory: Bytes of memory that may be used, on this machine.
-        keep_asked: Whether sub-endings that nobody asked for are deleted.
+        terms: On which terms.
 
     Raises:
         EndgameError: That is no cluster, or what it takes is not installed.
     """
     from endgame_core.tables.build import Build
 
-    if not where or about:
-        return Build(library, endings, threads, about, memory, keep_asked)
+    if not where or terms.get("about"):
+        return Build(library, endings, threads, **terms)
     try:
         from endgame_core.tables.cluster import Cluster
     except ImportError:
         raise EndgameError("Dask is not installed", 'run in the clone: .venv/bin/pip install ".[cluster]"') from None
-    return Cluster(library, endings, where, threads, memory, keep_asked)
+    return Cluster(library, endings, where, threads, **terms)

@@ -151,7 +151,7 @@ def deepest(found: Found) -> tuple[str, str]:
 
 def record(about: About, shown: Shown) -> Collected:
     """A position as files and sets of positions have it."""
-    position, game = shown.make(), about.game
+    position, game = shown.position, about.game
     side = {} if shown.learner == game.mover(position) else {"side": shown.learner}
     text = game.format(position)
     return Collected(position=text, name=f"{about.ending} {shown.kind}", note=_WHY[shown.kind], opcodes=side)

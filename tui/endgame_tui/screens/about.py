@@ -140,7 +140,7 @@ class AboutScreen(OverScreen):
             kind, how_many = words.deepest(about.survey.found[n])
             return Item((Word(kind, at=1),), (Word(f" {how_many}", "dim"),), key=(number, n))
         text = about.game.notations.get("short", about.game.format)
-        return Item(key=(number, n), words=lambda: (Word(text(group.positions[n].make()), at=1),))
+        return Item(key=(number, n), words=lambda: (Word(text(group.positions[n].position), at=1),))
 
     def label(self, key: Key) -> str:
         """What Enter does; there is one game here, and moves are looked at once."""
@@ -154,7 +154,7 @@ class AboutScreen(OverScreen):
         self.say()
         number, n = event.key
         metric = self.lab.explorer_of(self.game).game.metric
-        position = self._groups[number].positions[n].make()
+        position = self._groups[number].positions[n].position
         await self.host.open("explore", Request(self.game, position=position, metric=metric))
 
     def _group(self) -> tuple[About, Group]:

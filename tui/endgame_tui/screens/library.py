@@ -18,7 +18,7 @@ from textual.widget import Widget
 
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import metrics_of
-from endgame_core.tables.library import SHARED, SHIPPED, Entry, Form, Library
+from endgame_core.tables.library import SHARED, SHIPPED, Entry, Form, Library, Verified
 from endgame_core.tables.locks import Holder
 from endgame_core.tables.survey import About
 from endgame_core.tasks.builds import Job, Wish
@@ -35,7 +35,7 @@ from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import Item, Rows
 
 if TYPE_CHECKING:
-    from endgame_core.tables.compact import Task, Verify
+    from endgame_core.tables.compact import Task
 
 WIDE = 50
 """Columns of the detail from which on there are more words, and the silhouette of the layers."""
@@ -373,7 +373,7 @@ SAMPLES = 1000
 """Positions that verifying derives anew."""
 
 
-def _verified(process: Verify, tell: Callable[[str], None]) -> tuple[str, str]:
+def _verified(process: Task[Verified], tell: Callable[[str], None]) -> tuple[str, str]:
     """Verifies a table; what has come of it, and the role of that."""
     found = process.run(lambda part: tell(words.verifying(process.ending, part)))
     return words.verified(found), "win" if found.mismatch is None else "loss"
@@ -543,18 +543,18 @@ class LibraryScreen(BaseScreen):
 
     def action_verify(self) -> None:
         """Proves the table: checksums, then positions derived anew."""
-        from endgame_core.tables.compact import Verify
+        from endgame_core.tables.compact import verifying
 
         catalogue, ending = self.catalogue, self.catalogue.ending
         if ending is None or catalogue.entry(ending).state != "built":
             self.say("only a table that is built can be verified.")
         else:
-            process = Verify(catalogue.library, ending, SAMPLES)
+            process = verifying(catalogue.library, ending, SAMPLES)
             self._work(words.verifying(ending, 0), partial(_verified, process), process)
 
     def action_compact(self) -> None:
         """Asks for another form of the table, and writes it anew."""
-        from endgame_core.tables.compact import Compact
+        from endgame_core.tables.compact import compacting
 
         ending, library = self.catalogue.ending, self.catalogue.library
         entry = self.catalogue.entry(ending) if ending else None
@@ -563,7 +563,7 @@ class LibraryScreen(BaseScreen):
             return
 
         def compact(form: Form) -> None:
-            process = Compact(library, entry.ending, form)
+            process = compacting(library, entry.ending, form)
 
             def work(tell: Callable[[str], None]) -> tuple[str, str]:
                 sizes = process.run(lambda part: tell(words.compacting(entry.ending, part)))
