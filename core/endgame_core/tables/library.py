@@ -126,6 +126,14 @@ def unmark(path: Path) -> None:
         path.with_name(path.name + mark).unlink(missing_ok=True)
 
 
+def _is_newer(path: Path, mark: Path) -> bool:
+    """Whether a file was written after another one; not where one is gone."""
+    try:
+        return path.stat().st_mtime > mark.stat().st_mtime
+    except OSError:
+        return False
+
+
 def _debris(directory: Path, table: str) -> Iterator[Path]:
     """What is half written in a directory, of a table or of all."""
     for pattern in (f".{table}.*.part", f".{table}.*.body"):
@@ -195,14 +203,8 @@ class Library:
         if name in own:
             return self.directory / name
         found = (directory / name for directory in self._behind if name in self._names(directory))
-        return next((path for path in found if name + _UNSOUND not in own or self._is_mended(path)), None)
-
-    def _is_mended(self, path: Path) -> bool:
-        """Whether a shared or shipped table has come after one of its name was found damaged."""
-        try:
-            return path.stat().st_mtime > self.directory.joinpath(path.name + _UNSOUND).stat().st_mtime
-        except OSError:
-            return False
+        mark = self.directory / (name + _UNSOUND)  # one of its name was found damaged
+        return next((path for path in found if name + _UNSOUND not in own or _is_newer(path, mark)), None)
 
     def _owner(self, ending: str) -> str:
         """Whose the table is."""
