@@ -221,7 +221,7 @@ async def test_a_build_on_a_cluster(empty_library: Library, monkeypatch: pytest.
     shown, over = threading.Event(), threading.Event()
 
     class Workers:
-        def __init__(self, library: Library, endings: Sequence[str], where: str, *_: Any) -> None:
+        def __init__(self, library: Library, endings: Sequence[str], where: str, *_: Any, **terms: Any) -> None:
             self.endings = tuple(endings)
             assert where == "tcp://host:8786"
 
