@@ -104,7 +104,7 @@ def test_six_men_are_in_the_catalogue() -> None:
     assert CHESS.title("KQQQQvK") == "Four queens against king"
     for ending in SIX:
         cost = CHESS.cost(ending)
-        assert cost.least <= cost.memory and cost.seconds > 1 and cost.size > 10_000_000
+        assert cost.least <= cost.memory and cost.seconds > 1 and cost.size > 5_000_000
         assert 10_000_000 < CHESS.expected(ending) < 2 * CHESS.index.slots(ending)
     board = chess.Board("8/7k/8/8/8/2NN4/8/K2BB3 w - - 0 1")
     slot = CHESS.index.slot_of(board)
