@@ -59,6 +59,7 @@ def solved(
     place: Path,
     stop: Callable[[Progress], bool] = lambda progress: False,
     threads: int = 2,
+    disk: int = 0,
 ) -> bytes:
     """The table of an ending, solved plane by plane with a work file in a directory; or BuildCancelledError."""
     game = library.game
@@ -68,7 +69,7 @@ def solved(
             raise BuildCancelledError()
 
     least = needs.needs(ending, game.metric).least
-    room = Room(least, place / f"{ending}.work", ("sources",))
+    room = Room(least, place / f"{ending}.work", ("sources",), disk=disk)
 
     def look(name: str, side: int, wanted: Wanted = ()) -> object:
         return library.read_side(name, side, threads, wanted)
@@ -288,9 +289,28 @@ def test_a_fold_leaves_out_exits_of_decided_positions_and_no_others(
             gone.append(int(np.bitwise_count(exits & ~left).sum()))
 
     monkeypatch.setattr(blocks.Planes, "_fold", watched)
-    monkeypatch.setattr(Records, "has_grown", lambda records, least: len(records.done(0)) % 8 == 0)
+    monkeypatch.setattr(Records, "has_grown", lambda records, *_: len(records.done(0)) % 8 == 0)
     assert solved(library, "KRvKB", tmp_path) == library.path("KRvKB").read_bytes()
     assert sum(gone) > 1000
+
+
+def test_a_work_file_is_folded_when_it_has_the_bytes_that_it_may_have(
+    library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fold, sizes = blocks.Planes._fold, list[int]()
+
+    def seen(planes: blocks.Planes) -> None:
+        sizes.append(sum(planes.records.log.size))
+        fold(planes)
+
+    monkeypatch.setattr(blocks.Planes, "_fold", seen)
+    counts: list[int] = []
+    for disk in (0, 600_000, 1 << 30):
+        assert solved(library, "KRvKB", tmp_path, disk=disk) == library.path("KRvKB").read_bytes()
+        assert all(size > disk for size in sizes)
+        counts.append(len(sizes))
+        sizes.clear()
+    assert counts[0] > counts[1] > counts[2] == 0
 
 
 @pytest.mark.parametrize("ending", ["KQvKR", "KBvKN"])
