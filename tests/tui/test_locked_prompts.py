@@ -86,6 +86,7 @@ async def answer(pilot: Pilot[None], text: str) -> str:
     return " ".join(said(pilot).split())
 
 
+@pytest.mark.slow
 async def test_prompts_for_files_refuse(tmp_path: Path, outside: Path) -> None:
     async with locked(tmp_path / "data", "8/8/8/3k4/8/8/8/1K5R w - - 0 1") as pilot:
         for keys in (

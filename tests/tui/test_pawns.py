@@ -67,8 +67,10 @@ class TestPromotion:
             for words in ("▸q S16 best", "r S28 +12", "b draw win gone", "n draw win gone", "Esc back"):
                 assert words in asked(pilot)
             await pilot.resize_terminal(120, 40)
+            await pilot.pause()
             assert "q queen S16 best" in asked(pilot) and "r rook S28 12 plies later" in asked(pilot)
             await pilot.resize_terminal(40, 20)
+            await pilot.pause()
             assert "▸q S16  r S28  b =  n =" in asked(pilot)
             await pilot.resize_terminal(20, 10)
             await press(pilot, "r")
