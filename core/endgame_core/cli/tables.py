@@ -95,7 +95,7 @@ def build(
     names += [name for name in library.game.endings() if len(library.game.men(name)) in together]
     if not names:
         raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
-    costs = {name: library.estimate(name) for name in library.plan(names)}
+    costs = {name: library.estimate(name).within(how["memory"]) for name in library.plan(names)}
     keeping = names if how["keep"] == "asked" else list(costs)
     refused = {
         name: error
@@ -138,10 +138,11 @@ def _announce(
     """Tells what a build will cost; asks before it takes more than the free disk."""
     costs, first = list(priced.values()), sum(library.to_compile(list(priced)).values())
     need, free = words.room_on_disk(library.game.needs, priced, keeping), library.free_bytes()
+    at_once = " at once" if need < sum(cost.size for cost in costs) else ""
     click.echo(
         f"{count(len(costs), 'ending', 'endings')} to build: about {span(sum(cost.seconds for cost in costs))},"
         f"{f' first build on this machine: about {span(first)} more,' if first else ''}"
-        f" {size(need)} on disk ({size(free)} free), {words.memory_of(costs)}",
+        f" {size(need)} on disk{at_once} ({size(free)} free), {words.memory_of(costs)}",
         err=True,
     )
     if others := words.not_asked_for(priced, asked, len(keeping) < len(priced)):

@@ -157,7 +157,8 @@ def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) 
     found = [cost for ending, cost in priced.items() if ending not in asked]
     if not found:
         return ""
-    price = f"about {span(sum(cost.seconds for cost in found))}, {size(sum(cost.size for cost in found))} on disk"
+    where = "written in all" if go else "on disk"
+    price = f"about {span(sum(cost.seconds for cost in found))}, {size(sum(cost.size for cost in found))} {where}"
     then = "it goes" if go else "with --keep asked it goes"
     if len(found) > 1:
         then = then.replace("it goes", "each goes")
