@@ -15,7 +15,6 @@ import click
 from endgame_core import paths
 from endgame_core.cli.common import Run, answering, document, echo, facts, json_option, narrate, position_of, table
 from endgame_core.errors import EndgameError, StudyError
-from endgame_core.foreign import quoted
 from endgame_core.game import Game
 from endgame_core.games import NAMES
 from endgame_core.movetext import positions
@@ -187,10 +186,9 @@ class Shelf:
 
     def named_so(self, name: str) -> StudySet | Study:
         """A set, or else a study; raises StudyError."""
-        for find in (self.studies.find, self.studies.study):
-            with suppress(StudyError):
-                return find(name)
-        raise StudyError(f"there is neither a set nor a study {quoted(name)}", "see: endgame-tui studies")
+        with suppress(StudyError):
+            return self.studies.find(name)
+        return self.studies.study(name)
 
     def ending(self, study: Study) -> str | None:
         """The ending of a study; None where it is an estimate."""
@@ -375,7 +373,7 @@ def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bo
 
 
 @studies.command("remove")
-@click.argument("names", nargs=-1, required=True, metavar="SET|ID...")
+@click.argument("names", nargs=-1, required=True, metavar="SET|STUDY...")
 @click.pass_obj
 def remove(shelf: Shelf, names: tuple[str, ...]) -> None:
     """Delete sets or single studies of yours."""
