@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import click
 
-from endgame_core.answers import UNKNOWN, best_play, line_document, probe_document
+from endgame_core.answers import UNKNOWN, best_play, line_document, not_counted, probe_document
 from endgame_core.cli.common import (
     CHESS,
     Run,
@@ -48,8 +48,6 @@ _SOON = 0.02
 """Seconds to wait for more from them."""
 _FOR_MANY = 1_000_000_000
 """Bytes of unpacked tables that are kept where many positions are asked for: all of four men by both metrics fit in."""
-_CUT = "the line ends there: "
-"""Goes before the sentence that tells what is missing for the rest."""
 
 
 @click.command()
@@ -178,7 +176,7 @@ def _told(known: Known[Any, Any], found: dict[str, Any]) -> Iterator[str]:
         by = f"by {found['line_by'].upper()}: " if "line_by" in found else ""
         yield by + words.line_of(known, found["line"], bool(found.get("line_cut")))
     if found.get("line_cut"):
-        yield f"{_CUT}{found['line_cut']}"
+        yield f"{words.CUT}{found['line_cut']}"
     if "fifty" in found:
         yield f"moves, the best by {found['line_by'].upper()} first:"
     yield from aligned([_row(move) for move in found["moves"]])
@@ -217,8 +215,8 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
     if not told and known.clock is not None:
         told = words.ENDED if known.ended or known.fifty is None else words.fifty_verdict(known.fifty)
     echo(told)
-    if found.cut is not None:
-        echo(f"{_CUT}{found.cut}", err=True)
+    for sentence in words.after_line(play, not_counted(play) if metric is None else None):
+        echo(sentence, err=True)
 
 
 @click.command()
