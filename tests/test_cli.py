@@ -14,6 +14,8 @@ from click.testing import CliRunner, Result
 from endgame_core.cli.main import main
 from endgame_core.tables.library import Library
 
+from .conftest import give
+
 Run = Callable[..., Result]
 FEN = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 
@@ -309,6 +311,23 @@ def test_the_good_one_of_two_directories_is_used(truth: Path, tmp_path: Path, mo
     monkeypatch.setenv("SYZYGY_PATH", f"{tmp_path}{os.pathsep}{truth / 'syzygy'}")
     result = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "probe", "8/8/8/8/3k4/7r/7Q/K7 w", "--json"])
     assert json.loads(result.stdout)["dtz"] == 1 and "no Syzygy file" in result.stderr
+
+
+def test_verify_tells_of_a_damaged_table_until_it_is_built_again(library: Library, tmp_path: Path, run: Run) -> None:
+    own, root = Library(library.game, tmp_path), str(tmp_path)
+    give(library, own, "KBvK", "KNvK")
+    file = own.path("KBvK")
+    file.write_bytes(file.read_bytes()[:-40])
+    for _ in range(2):
+        for named in (("--game", "chess", "--samples", "5"), ("KBvK",)):
+            told = run("verify", *named, root=root)
+            assert told.exit_code == 1 and ("KNvK" in told.stdout) is ("KBvK" not in named)
+            assert told.stderr.splitlines()[-1].count("KBvK") == 1
+    assert "was put aside; build it again" in told.stderr and file.with_name("KBvK.egt.damaged").exists()
+    unbuilt = run("verify", "KRvKB", root=root).stderr
+    assert unbuilt.startswith("KRvKB is not built; ")
+    give(library, own, "KBvK")
+    assert run("verify", root=root).exit_code == 0
 
 
 def test_damaged_files_give_way_to_our_tables(library: Library, tmp_path: Path) -> None:

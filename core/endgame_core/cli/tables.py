@@ -320,7 +320,8 @@ def verify(
         wanted = [(library, name) for name in names]
     else:
         libraries = [run.laboratory.library(which) for which in _metrics(metric, game)]
-        wanted = [(library, name) for library in libraries for name in library.built()]
+        wanted = [(library, name) for library in libraries for name in library.game.endings()]
+        wanted = [(library, name) for library, name in wanted if library.is_built(name) or library.damage(name)]
     of_chess = any(library.game.metric in METRICS for library, _ in wanted)
     files = run.laboratory.syzygy if of_chess else None
     opinion = files.opinion if files else None
@@ -329,6 +330,8 @@ def verify(
         which = library.game.metric
         second_opinion = opinion if which in METRICS else None
         try:
+            if (damage := library.damage(name)) is not None:
+                raise damage
             lean = library.table(name).form == "lean"
             with sparing(library, name, f"verifying {name}", how["memory"], lean):
                 found = library.verify(name, how["samples"], how["seed"], second_opinion=second_opinion)
@@ -336,7 +339,7 @@ def verify(
             failed = True
             if as_json:
                 document({"ending": name, "metric": which, "ok": False, "error": str(error)})
-            echo(f"{name}: {error}", err=True)
+            echo(f"{error}" if name in error.what else f"{name}: {error}", err=True)
             continue
         failed |= found.mismatch is not None
         if as_json:
