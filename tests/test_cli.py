@@ -159,7 +159,11 @@ def test_wdl_stands_beside_the_category(run: Run) -> None:
 
 def test_positions_lists_a_whole_layer_and_draws(run: Run) -> None:
     assert len(run("positions", "KQvK", "--layer", "20").stdout.splitlines()) == 8
-    assert len(run("positions", "KRvK", "--side", "black").stdout.splitlines()) > 100
+    black = run("positions", "KRvK", "--side", "black").stdout.splitlines()
+    assert len(black) > 100 and all(" b " in line for line in black)
+    assert run("positions", "KQvK", "--side", "white").stdout == run("positions", "KQvK").stdout
+    refused = run("positions", "KQvK", "--layer", "20", "--side", "black")
+    assert refused.exit_code == 2 and "--side is for the draws" in refused.stderr
 
 
 def test_line(run: Run) -> None:

@@ -554,6 +554,8 @@ def test_about_lists_zugzwangs(shelf: Library) -> None:
         assert turned is not None and shelf.code(turned) == DRAW
     epd = _run(shelf.root, "about", "KPvK", "--zugzwangs", "--format", "epd").stdout.splitlines()
     assert chess.Board.from_epd(epd[0])[1]["id"] == "KPvK white"
+    none = _run(shelf.root, "about", "KNvK", "--zugzwangs")
+    assert (none.exit_code, none.stdout) == (0, "") and "KNvK has no mutual zugzwang" in none.stderr
 
 
 @pytest.mark.slow

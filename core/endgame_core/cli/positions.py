@@ -319,7 +319,7 @@ def _view(explorer: Explorer[Any, Any], text: str) -> str:
     type=click.Choice(["white", "black", "mover", "opponent"]),
     help="Who wins: white or black in chess, White being named first; mover or opponent in pairs such as 3-4.",
 )
-@click.option("--side", type=click.Choice(["white", "black"]), default="white", help="Side to move, for draws.")
+@click.option("--side", type=click.Choice(["white", "black"]), help="Side to move, for draws; white by default.")
 @click.option("--all", "every", is_flag=True, help="Every placement, symmetric copies included.")
 @click.option(
     "--sample", type=click.IntRange(1), help="So many, chosen at random, each with its copies where --all is."
@@ -333,7 +333,7 @@ def positions(
     run: Run, ending: str, form: str, metric: str | None, game: str | None, as_json: bool, **which: Any
 ) -> None:
     """List the canonical positions of one layer, or with --all every placement."""
-    n, winner, side = which["n"], which["winner"], WINNERS.index(which["side"])
+    n, winner, side = which["n"], which["winner"], WINNERS.index(which["side"] or "white")
     explorer = run.explorer([ending], metric, game)
     name = _view(explorer, ending)
     winners = explorer.game.winners
@@ -343,6 +343,8 @@ def positions(
         raise click.UsageError("EPD is for chess")
     if n is None and winner is not None:
         raise click.UsageError("--winner needs --layer; the draws have none")
+    if n is not None and which["side"] is not None:
+        raise click.UsageError("--side is for the draws; in a layer --winner tells who is to move")
     if n is not None and winner is None:
         winner = _only_winner(explorer, name, n)
     numbers: Sequence[int] = range(1, max(1, explorer.count(name, winner, n, side)) + 1)

@@ -27,6 +27,7 @@ from endgame_core.cli.common import (
     game_option,
     memory_option,
     metric_option,
+    narrate,
     over_one_line,
     syzygy_option,
     table,
@@ -159,12 +160,12 @@ def _announce(
 
 def _follow(build: Build | Cluster, as_json: bool = False) -> None:
     """Builds, and tells how it gets on; Ctrl-C cancels it."""
-    narrate = _narrator()
+    tell = _narrator()
     try:
         for event in build.events():
             if as_json:
                 document(event.to_message())
-            narrate(event)
+            tell(event)
     except KeyboardInterrupt:
         click.echo(err=True)
         raise BuildCancelledError from None
@@ -174,7 +175,7 @@ def _narrator() -> Callable[[Event], None]:
     """Tells how a build gets on: a line for each table, and on a terminal how far the one in hand has come."""
     on_terminal, job = sys.stderr.isatty(), Job(Wish(()))
 
-    def narrate(event: Event) -> None:
+    def tell(event: Event) -> None:
         job.take(event)
         head = f"{event.ending} {event.step}/{event.steps}  " if event.ending else ""
         made = {
@@ -194,7 +195,7 @@ def _narrator() -> Callable[[Event], None]:
         elif event.event == "wait":
             click.echo(words.stage(job), err=True)
 
-    return narrate
+    return tell
 
 
 _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
@@ -236,8 +237,10 @@ def about(
 
 
 def _list_zugzwangs(found: About, form: str, as_json: bool) -> None:
-    game = found.game
-    for shown in found.zugzwangs():
+    game, listed = found.game, found.zugzwangs()
+    if not listed:
+        narrate(told.no_zugzwangs(found.ending))
+    for shown in listed:
         if as_json:
             document({"kind": shown.kind, "fen": game.format(shown.position)})
         else:

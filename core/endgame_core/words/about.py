@@ -123,6 +123,11 @@ def zugzwangs(about: About, survey: Survey) -> list[tuple[str, int]]:
     return [(f"{white}; of Black as many", number), full]
 
 
+def no_zugzwangs(ending: str) -> str:
+    """That there is none to be listed."""
+    return f"{ending} has no mutual zugzwang."
+
+
 def heading(group: Group) -> str:
     """What a group of positions is."""
     if group.name == "longest":
