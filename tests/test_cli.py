@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -42,6 +43,10 @@ def test_probe_has_the_shape_of_the_lichess_api(run: Run) -> None:
 def test_probe_in_words(run: Run) -> None:
     out = run("probe", FEN).stdout
     assert "win: White mates in 10 (19 plies)" in out and "22 of 24 moves tie" in out
+    mates = run("probe", "7k/8/5KQ1/8/8/8/8/8 w - - 0 1").stdout
+    assert "White mates in 1 (1 ply)" in mates and re.search(r"^  Qg7# +S0 +DTZ 1 +wins", mates, re.MULTILINE)
+    takes = run("probe", "OO1O4/X6X/X7 w").stdout
+    assert {words[1] for line in takes.splitlines()[3:] if "x" in (words := line.split())[0]} == {"S0"}
 
 
 def test_probe_reads_a_stream_in_order(run: Run) -> None:

@@ -503,7 +503,7 @@ MISTAKES = {
     "pawn on e4": ("'pawn' lacks its colour; write white pawn or black pawn.", "^^^^"),
     "won and not knight on corner": ("'knight' lacks its colour; write white knight or ", "            ^^^^^^"),
     "best move is foo": (
-        "'foo' is no word of queries; choose one of capture, check, quiet, retreat, king move, ",
+        "'foo' is no word of queries; choose one of capture, check, ",
         "             ^^^",
     ),
     "only move is": ("something is missing at the end; choose one of capture, check, ", "            ^"),

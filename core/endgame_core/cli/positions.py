@@ -184,8 +184,9 @@ def _told(known: Known[Any, Any], found: dict[str, Any]) -> Iterator[str]:
 
 def _row(move: dict[str, Any]) -> list[str]:
     """A move, its layer, its DTZ where that is told of, what it does, and that in a sentence."""
-    depths = [("S", move["layer"]), *([("DTZ ", move["dtz"])] if "dtz" in move else [])]
-    told = [f"{name}{abs(plies)}" if plies else "–" for name, plies in depths]
+    told = ["–" if move["layer"] is None else f"S{move['layer']}"]
+    if "dtz" in move:
+        told.append(f"DTZ {abs(move['dtz'])}" if move["dtz"] else "–")
     sentence = [move["sentence"]] if "sentence" in move else []
     does = UNKNOWN if move["category"] == UNKNOWN else words.FOR_MOVER[Category(move["category"])]
     return [f"  {move['san']}", *told, does, *sentence]
