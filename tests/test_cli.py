@@ -401,5 +401,7 @@ def test_previous_positions_are_told_with_what_led_here(library: Library) -> Non
         "best": True,
     }  # fmt: skip
     assert {back["kind"] for back in every} == {"quiet", "unpromotion", "uncapture"}
+    words = ["--data-dir", str(library.root), "previous", "8/8/8/8/2k5/8/1Q6/K7 b - - 0 1"]
+    assert re.search(r"^Qb2 +S\d+ +gave up 4 plies ", CliRunner().invoke(main, words).stdout, re.MULTILINE)
     passed = ["--data-dir", str(library.root), "previous", "7k/8/3P4/8/8/8/8/K7 b - - 0 1", "--captures"]
     assert "exd6  " in CliRunner().invoke(main, passed).stdout

@@ -357,7 +357,7 @@ class TestCommands:
         (tmp_path / "wrong.epd").write_text(f"{MATE[:-4]} dm 2;\n")
         run("import", str(tmp_path / "wrong.epd"), "--set", "wrong")
         wrong = run("check", "wrong")
-        assert wrong.exit_code == 1 and "win in 3 plies stated, win in 1 plies in the table of KRvK" in wrong.stdout
+        assert wrong.exit_code == 1 and "win in 3 plies stated, win in 1 ply in the table of KRvK" in wrong.stdout
         assert [one["outcome"] for one in json.loads(run("check", "wrong", "lucena", "--json").stdout)] == [
             "wrong",
             "not built",

@@ -249,7 +249,10 @@ def previous(
         return
     if not rows:
         click.echo("no move that tables know leads there", err=True)
-    table([(back.san, "–" if back.layer is None else f"S{back.layer}", words.gave_up(back), fen) for back, fen in rows])
+    table(
+        (back.san, "–" if back.layer is None else f"S{back.layer}", words.gave_up(back, with_unit=True), fen)
+        for back, fen in rows
+    )
 
 
 @click.command()

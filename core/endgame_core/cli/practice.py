@@ -39,7 +39,7 @@ from endgame_core.practice.theme import groups
 from endgame_core.tables.explorer import Explorer
 from endgame_core.words.practice import level_words
 from endgame_core.words.progress import exported, solved, window
-from endgame_core.words.told import count, grouped
+from endgame_core.words.told import count, grouped, in_plies
 
 _PATIENCE = 5.0
 _FEW = 8
@@ -298,8 +298,8 @@ def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
 def _print_compared(compared: list[Compared]) -> None:
     for one in compared:
         if one.outcome is Agreement.WRONG and one.verdict is not None:
-            stated = f"{one.study.expected or one.study.goal} in {one.study.depth} plies".replace(" in None plies", "")
-            found = f"{one.verdict.category} in {one.verdict.depth} plies".replace(" in None plies", "")
+            stated = _in(one.study.expected or one.study.goal, one.study.depth)
+            found = _in(one.verdict.category, one.verdict.depth)
             echo(f"{one.study.id}: {stated} stated, {found} in the table of {one.ending}")
     counts = Counter(one.outcome for one in compared)
     for outcome in Agreement:
@@ -308,6 +308,10 @@ def _print_compared(compared: list[Compared]) -> None:
     missing = sorted({one.ending for one in compared if one.outcome is Agreement.NOT_BUILT})
     if missing:
         echo(f"to compare the others, run: endgame-tui build {' '.join(missing)}", err=True)
+
+
+def _in(result: object, depth: int | None) -> str:
+    return str(result) if depth is None else f"{result} in {in_plies(depth)}"
 
 
 @studies.command("add")
@@ -386,7 +390,7 @@ def _print_study(told: dict[str, Any], in_moves: bool) -> None:
     goal = told["goal"] or "not known before its table is built"
     depth = told["depth"]
     if depth is not None and told["goal"] != "draw":
-        goal += f", mate in {(depth + 1) // 2} ({depth} plies)" if in_moves else f", {depth} plies"
+        goal += f", mate in {(depth + 1) // 2} ({in_plies(depth)})" if in_moves else f", {in_plies(depth)}"
     rows = {
         "id": told["id"], "set": told["set"], "position": told["fen"], "your side": told["side"], "goal": goal,
         "table": f"{told['ending']}, {'built' if told['built'] else 'not built'}" if told["ending"] else "estimate",

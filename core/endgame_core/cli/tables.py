@@ -86,7 +86,7 @@ def build(
     if how["about"] and how["cluster"]:
         raise click.UsageError("--about looks at moves on this machine; build first, without --about")
     if how["cluster"] and run.reach.locked:
-        raise run.reach.refusal(how["cluster"], "leave --cluster away")
+        raise StorageError("locked: no cluster may be used", "leave --cluster away")
     library, names = run.endings(endings, metric, game or ("chess" if men is not None else None))
     together = range(0)
     if men is not None:
@@ -142,7 +142,7 @@ def _announce(
     at_once = " at once" if need < sum(cost.size for cost in costs) else ""
     click.echo(
         f"{count(len(costs), 'ending', 'endings')} to build: about {span(sum(cost.seconds for cost in costs))},"
-        f"{f' first build on this machine: about {span(first)} more,' if first else ''}"
+        f"{f' compiling, once on this machine: about {span(first)} more,' if first else ''}"
         f" {size(need)} on disk{at_once} ({size(free)} free), {words.memory_of(costs)}",
         err=True,
     )

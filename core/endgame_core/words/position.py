@@ -416,13 +416,13 @@ def before(walk: AnyWalk) -> tuple[tuple[Group, ...], str]:
     return tuple(found), "" if found or here.problem is not None else none
 
 
-def gave_up(item: Previous[Any, Any]) -> str:
-    """What the move from a previous position was worth."""
+def gave_up(item: Previous[Any, Any], with_unit: bool = False) -> str:
+    """What the move from a previous position was worth; the unit is left out where there is little room."""
     if item.best:
         return "played best"
     if item.gave_up is None:
         return "lost the win" if item.verdict.category is Category.WIN else "lost the draw"
-    return f"gave up {item.gave_up}"
+    return f"gave up {in_plies(item.gave_up) if with_unit else item.gave_up}"
 
 
 # Why

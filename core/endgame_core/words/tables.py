@@ -194,7 +194,7 @@ class Price:
     @property
     def compiling(self) -> str:
         """That compiling comes first, and how long it takes; empty where it has been done."""
-        return f"first build on this machine: {duration(self.first)} of it" if self.first else ""
+        return f"compiling, once on this machine: {duration(self.first)} of it" if self.first else ""
 
 
 def price(library: Library, endings: Iterable[str]) -> Price:
