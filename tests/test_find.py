@@ -451,7 +451,7 @@ def test_a_search_can_be_cancelled(dtm: Library) -> None:
         assert work.child is not None
         work.child.end(5.0)
 
-    with pytest.raises(BuildCancelledError):
+    with pytest.raises(BuildCancelledError, match=r"^the search was cancelled\.$"):
         work.run(cancel)
     assert work.child is not None and not work.child.is_alive
 
