@@ -592,6 +592,14 @@ def test_of_like_men_a_zugzwang_is_told_once(library: Library) -> None:
     assert not any("Black wins if White" in line for line in [*lines, *words.in_sentences(about)])
 
 
+def test_shares_of_a_row_add_up(library: Library) -> None:
+    for ending in ("KQvKR", "KPvK", "KNvKN"):
+        for _, by_side in words.results(About(library, ending)):
+            for _, shares in by_side:
+                told = [float(share.strip("<> %")) for share in shares]
+                assert abs(sum(told) - 100) < 0.11 * len(told), shares
+
+
 def test_how_many_longest_wins_there_are_is_told(library: Library) -> None:
     for ending in ("KQvKR", "KPvKP", "KNvKN"):
         about = About(library, ending)
