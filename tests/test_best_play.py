@@ -127,6 +127,24 @@ def test_by_dtm_alone_the_clock_counts_as_far_as_it_is_proved(clock: int, catego
     assert json.loads(call(library.root, "line", fen, "--metric", "dtm", "--json").stdout)["category"] == "win"
 
 
+def test_a_line_tells_why_it_ends_and_what_the_clock_may_do(library: Library, dtz_library: Library) -> None:
+    def said(root: Path, position: str, *more: str) -> str:
+        return call(root, "line", position, *more).stderr
+
+    unsure, drawn = "8/8/8/8/8/1k2b3/7R/K7 w - - 70 90", "8/8/8/3k4/8/8/8/1RK1r3 w - - 0 1"
+    told = said(library.root, unsure)
+    assert "may make it a draw" in told and "run: endgame-tui build KRvKB --metric dtz" in told
+    assert "makes it a draw" in said(library.root, unsure.replace("70", "99"))
+    for counted in (said(dtz_library.root, unsure), said(library.root, unsure.replace("70", "60"))):
+        assert "it a draw" not in counted
+    assert "it a draw" not in said(library.root, unsure, "--metric", "dtm"), "that was asked for"
+    cursed = "7K/6Q1/8/8/2k5/8/8/8 w - - 85 1"
+    assert said(dtz_library.root, cursed).endswith("here a draw can be claimed\n")
+    assert "claimed" not in said(dtz_library.root, cursed.replace("85", "1"))
+    assert "any move that holds it is as good" in said(library.root, drawn)
+    assert "any move" not in said(library.root, cursed)
+
+
 @pytest.mark.slow
 def test_a_line_by_dtm_is_cut_in_the_same_way(library: Library, tmp_path: Path, random_board: Boards) -> None:
     (tmp_path / "tables").mkdir()

@@ -163,7 +163,7 @@ def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytes
     first = words.price(empty_library, ["KRvKN"])
     assert first.first > 10 and first.seconds > first.first
     assert first.compiling in words.offers(["KRvKN"], "is not built", first, 120)
-    assert "first build on this machine: about 21 s of it" in first.compiling
+    assert "compiling, once on this machine: about 21 s of it" in first.compiling
     for what in empty_library.to_compile(["KRvKN"]):
         empty_library.compiled(what)
     assert words.price(empty_library, ["KRvKN"]).first == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from click.testing import CliRunner, Result
 
 from endgame_core.cli.main import main
 from endgame_core.tables.library import Library
+
+from .conftest import give
 
 Run = Callable[..., Result]
 FEN = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
@@ -40,6 +43,10 @@ def test_probe_has_the_shape_of_the_lichess_api(run: Run) -> None:
 def test_probe_in_words(run: Run) -> None:
     out = run("probe", FEN).stdout
     assert "win: White mates in 10 (19 plies)" in out and "22 of 24 moves tie" in out
+    mates = run("probe", "7k/8/5KQ1/8/8/8/8/8 w - - 0 1").stdout
+    assert "White mates in 1 (1 ply)" in mates and re.search(r"^  Qg7# +S0 +DTZ 1 +wins", mates, re.MULTILINE)
+    takes = run("probe", "OO1O4/X6X/X7 w").stdout
+    assert {words[1] for line in takes.splitlines()[3:] if "x" in (words := line.split())[0]} == {"S0"}
 
 
 def test_probe_reads_a_stream_in_order(run: Run) -> None:
@@ -157,7 +164,11 @@ def test_wdl_stands_beside_the_category(run: Run) -> None:
 
 def test_positions_lists_a_whole_layer_and_draws(run: Run) -> None:
     assert len(run("positions", "KQvK", "--layer", "20").stdout.splitlines()) == 8
-    assert len(run("positions", "KRvK", "--side", "black").stdout.splitlines()) > 100
+    black = run("positions", "KRvK", "--side", "black").stdout.splitlines()
+    assert len(black) > 100 and all(" b " in line for line in black)
+    assert run("positions", "KQvK", "--side", "white").stdout == run("positions", "KQvK").stdout
+    refused = run("positions", "KQvK", "--layer", "20", "--side", "black")
+    assert refused.exit_code == 2 and "--side is for the draws" in refused.stderr
 
 
 def test_line(run: Run) -> None:
@@ -311,6 +322,23 @@ def test_the_good_one_of_two_directories_is_used(truth: Path, tmp_path: Path, mo
     assert json.loads(result.stdout)["dtz"] == 1 and "no Syzygy file" in result.stderr
 
 
+def test_verify_tells_of_a_damaged_table_until_it_is_built_again(library: Library, tmp_path: Path, run: Run) -> None:
+    own, root = Library(library.game, tmp_path), str(tmp_path)
+    give(library, own, "KBvK", "KNvK")
+    file = own.path("KBvK")
+    file.write_bytes(file.read_bytes()[:-40])
+    for _ in range(2):
+        for named in (("--game", "chess", "--samples", "5"), ("KBvK",)):
+            told = run("verify", *named, root=root)
+            assert told.exit_code == 1 and ("KNvK" in told.stdout) is ("KBvK" not in named)
+            assert told.stderr.splitlines()[-1].count("KBvK") == 1
+    assert "was put aside; build it again" in told.stderr and file.with_name("KBvK.egt.damaged").exists()
+    unbuilt = run("verify", "KRvKB", root=root).stderr
+    assert unbuilt.startswith("KRvKB is not built; ")
+    give(library, own, "KBvK")
+    assert run("verify", root=root).exit_code == 0
+
+
 def test_damaged_files_give_way_to_our_tables(library: Library, tmp_path: Path) -> None:
     for name in ("KQvKR.rtbw", "KQvK.rtbw"):
         (tmp_path / name).write_bytes(b"")
@@ -373,5 +401,7 @@ def test_previous_positions_are_told_with_what_led_here(library: Library) -> Non
         "best": True,
     }  # fmt: skip
     assert {back["kind"] for back in every} == {"quiet", "unpromotion", "uncapture"}
+    words = ["--data-dir", str(library.root), "previous", "8/8/8/8/2k5/8/1Q6/K7 b - - 0 1"]
+    assert re.search(r"^Qb2 +S\d+ +gave up 4 plies ", CliRunner().invoke(main, words).stdout, re.MULTILINE)
     passed = ["--data-dir", str(library.root), "previous", "7k/8/3P4/8/8/8/8/K7 b - - 0 1", "--captures"]
     assert "exd6  " in CliRunner().invoke(main, passed).stdout

@@ -451,7 +451,7 @@ def test_a_search_can_be_cancelled(dtm: Library) -> None:
         assert work.child is not None
         work.child.end(5.0)
 
-    with pytest.raises(BuildCancelledError):
+    with pytest.raises(BuildCancelledError, match=r"^the search was cancelled\.$"):
         work.run(cancel)
     assert work.child is not None and not work.child.is_alive
 
@@ -490,7 +490,7 @@ MISTAKES = {
     "white pawn on file k": ("there is no file k; files are a to h.", "                   ^"),
     "depth > > 3": ("'>' cannot stand here; ", "        ^"),
     "won % lost": ("'%' means nothing here; leave it out.", "    ^"),
-    "(won": ("something is missing at the end; there may follow ).", "    ^"),
+    "(won": ("something is missing at the end; close the bracket with ).", "    ^"),
     "mills of white > 2": ("mills cannot be asked for here; ", "^" * 14),
     "best move is queen move": ("there is no kind queen move; write king move.", "             " + "^" * 10),
     "": ("nothing is asked for; ", "^"),
@@ -500,7 +500,13 @@ MISTAKES = {
     "depth > 3 lost": ("'lost' cannot stand here; there may follow and, or.", "          ^^^^"),
     "depth > -1": ("'-' cannot stand here; write a number such as 40.", "        ^"),
     "best move is promotion to x": ("no pawn becomes a x; choose queen, rook, bishop or knight.", " " * 26 + "^"),
-    "pawn on e4": ("'pawn' cannot stand here; write a condition such as white wins", "^^^^"),
+    "pawn on e4": ("'pawn' lacks its colour; write white pawn or black pawn.", "^^^^"),
+    "won and not knight on corner": ("'knight' lacks its colour; write white knight or ", "            ^^^^^^"),
+    "best move is foo": (
+        "'foo' is no word of queries; choose one of capture, check, ",
+        "             ^^^",
+    ),
+    "only move is": ("something is missing at the end; choose one of capture, check, ", "            ^"),
 }
 
 

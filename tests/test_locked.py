@@ -113,6 +113,11 @@ class TestCommands:
         assert result.stderr.count("\n") == 1 and "locked: " in result.stderr, result.stderr
         assert sorted(outside.iterdir()) == before
 
+    def test_a_cluster_is_refused_as_such(self, tmp_path: Path) -> None:
+        for where in ("tcp://x:1", "local:2"):
+            told = self.run(tmp_path, "build", "KPvK", "--cluster", where).stderr
+            assert told == "endgame-tui: locked: no cluster may be used; leave --cluster away.\n"
+
     def test_they_write_and_read_among_the_exports(self, tmp_path: Path) -> None:
         assert self.run(tmp_path, "export", "KQvK", "KQvK.zip").exit_code == 0
         assert (tmp_path / "data" / "exports" / "KQvK.zip").stat().st_size > 1000

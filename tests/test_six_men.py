@@ -6,6 +6,7 @@ import errno
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -201,6 +202,17 @@ def test_a_price_of_what_is_refused_says_so(tmp_path: Path, monkeypatch: pytest.
     assert plain.exit_code == 1 and "KBBvKNN needs at least 2.2 GB" in plain.stderr and "KBBvKNN " in plain.stdout
     monkeypatch.setattr("endgame_core.tables.large.free_memory", lambda: 2 * 10**9)
     assert told().exit_code == 1 and "2.0 GB are free" in told("--json").stdout
+
+
+def test_a_build_is_priced_within_the_memory_that_is_allowed(tmp_path: Path) -> None:
+    def told(*words: str) -> str:
+        return CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", *words, "--dry-run"]).output
+
+    assert "48 GB of memory at most, " in told("KRPPvKR")
+    within = told("KRPPvKR", "--memory", "8G", "--keep", "asked")
+    assert ", 8.0 GB of memory at most, " in within and "48 GB" not in within
+    assert re.search(r" on disk at once \(.* free\)", within) and " GB written in all)" in within
+    assert " at once" not in (kept := told("KRPPvKR")) and "written in all" not in kept
 
 
 def test_billions_of_positions_are_told_and_spoken() -> None:

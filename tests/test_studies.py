@@ -357,7 +357,7 @@ class TestCommands:
         (tmp_path / "wrong.epd").write_text(f"{MATE[:-4]} dm 2;\n")
         run("import", str(tmp_path / "wrong.epd"), "--set", "wrong")
         wrong = run("check", "wrong")
-        assert wrong.exit_code == 1 and "win in 3 plies stated, win in 1 plies in the table of KRvK" in wrong.stdout
+        assert wrong.exit_code == 1 and "win in 3 plies stated, win in 1 ply in the table of KRvK" in wrong.stdout
         assert [one["outcome"] for one in json.loads(run("check", "wrong", "lucena", "--json").stdout)] == [
             "wrong",
             "not built",
@@ -371,6 +371,22 @@ class TestCommands:
         assert again.exit_code == 1 and added["id"] in again.stderr
         assert run("remove", added["id"]).exit_code == 0
         assert run("remove", "mine").exit_code == 1
+
+    def test_a_study_goes_by_its_name_where_one_alone_has_it(self, run: Run) -> None:
+        other = "8/8/8/8/8/2k5/7R/K7 w - - 0 1"
+        one = json.loads(run("add", MATE, "--name", "A corner", "--json").stdout)
+        assert json.loads(run("show", "a CORNER", "--json").stdout)["id"] == one["id"]
+        two = json.loads(run("add", other, "--name", "A corner", "--json").stdout)
+        for command in ("show", "remove"):
+            several = run(command, "A corner")
+            assert several.exit_code == 1 and "2 studies are called 'A corner'" in several.stderr
+            assert one["id"] in several.stderr and two["id"] in several.stderr
+        assert run("remove", two["id"]).exit_code == 0
+        assert "1 position" in run("remove", "A corner").stderr
+        assert run("show", "A corner").exit_code == 1
+        shipped = json.loads(run("show", "saavedra", "--json").stdout)["name"]
+        assert json.loads(run("show", shipped, "--json").stdout)["id"] == "saavedra"
+        assert run("remove", shipped).exit_code == 1
 
     def test_import_lists_what_it_refuses(self, run: Run, tmp_path: Path) -> None:
         file = tmp_path / "mixed.epd"

@@ -554,6 +554,8 @@ def test_about_lists_zugzwangs(shelf: Library) -> None:
         assert turned is not None and shelf.code(turned) == DRAW
     epd = _run(shelf.root, "about", "KPvK", "--zugzwangs", "--format", "epd").stdout.splitlines()
     assert chess.Board.from_epd(epd[0])[1]["id"] == "KPvK white"
+    none = _run(shelf.root, "about", "KNvK", "--zugzwangs")
+    assert (none.exit_code, none.stdout) == (0, "") and "KNvK has no mutual zugzwang" in none.stderr
 
 
 @pytest.mark.slow
@@ -588,6 +590,14 @@ def test_of_like_men_a_zugzwang_is_told_once(library: Library) -> None:
     lines = words.told(about, " #")
     assert f"{106:>12}  White wins if Black is to move, else a draw; of Black as many" in lines
     assert not any("Black wins if White" in line for line in [*lines, *words.in_sentences(about)])
+
+
+def test_shares_of_a_row_add_up(library: Library) -> None:
+    for ending in ("KQvKR", "KPvK", "KNvKN"):
+        for _, by_side in words.results(About(library, ending)):
+            for _, shares in by_side:
+                told = [float(share.strip("<> %")) for share in shares]
+                assert abs(sum(told) - 100) < 0.11 * len(told), shares
 
 
 def test_how_many_longest_wins_there_are_is_told(library: Library) -> None:

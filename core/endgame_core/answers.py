@@ -273,6 +273,16 @@ def best_play(
     return found
 
 
+def not_counted(play: BestPlay[Any, Any]) -> EndgameError | None:
+    """Why a line by depth does not count the clock, which may run out before its end; None where that cannot be."""
+    known, problem = play.known, play.known.fifty_problem
+    if play.line.metric == DTZ or known.clock is None or known.verdict is None or known.verdict.depth is None:
+        return None
+    if known.ended or known.clock + known.verdict.depth <= HORIZON:
+        return None
+    return lacking(known.position, problem) if isinstance(problem, MissingError) else problem
+
+
 def line_document(play: BestPlay[Any, Any]) -> dict[str, Any]:
     """What ``line`` tells of best play."""
     known, line = play.known, play.line

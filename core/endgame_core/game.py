@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
@@ -196,6 +196,10 @@ class Cost:
     def enough(self) -> int:
         """The memory without which it cannot be built."""
         return self.least or self.memory
+
+    def within(self, memory: int | None) -> Cost:
+        """The same where no more memory may be used, unless it cannot do with so little; None where nobody has said."""
+        return self if memory is None else replace(self, memory=max(self.enough, min(self.memory, memory)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,6 +123,8 @@ KINDS: Final = (
     "promotion to rook", "promotion to bishop", "promotion to knight",
 )  # fmt: skip
 """Kinds of moves that can be asked for."""
+_KINDS_NAMED: Final = 7
+"""So many of them are told: what a pawn becomes is told as one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,7 +317,7 @@ class _Tree:
     def _article(self, token: Any) -> None:
         if token is not None and token.value != "a":
             raise _WrongError(
-                f"{token.value} is no kind of move", "choose one of " + ", ".join(KINDS[:7]), _place(token)
+                f"{token.value} is no kind of move", "choose one of " + ", ".join(KINDS[:_KINDS_NAMED]), _place(token)
             )
 
     def kind(self, found: list[Any]) -> _Spot:
@@ -472,7 +474,7 @@ def parse(text: str, vocabulary: Vocabulary, men: Sequence[str], ending: str) ->
         at = error.pos_in_stream
         raise QueryError(f"{visible(text[at])!r} means nothing here", "leave it out", text, (at, at + 1)) from None
     except lark.UnexpectedToken as error:
-        raise _unexpected(text, error) from None
+        raise _unexpected(text, error, vocabulary.kinds) from None
     except lark.exceptions.VisitError as error:
         raise _wrong(text, error.orig_exc) from None
     except _WrongError as error:
@@ -487,14 +489,14 @@ def _wrong(text: str, error: BaseException) -> QueryError:
     return QueryError(what, then, text, place)
 
 
-def _unexpected(text: str, error: Any) -> QueryError:
-    """What is wrong with a word that cannot stand where it does, and what could."""
+def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
+    """What is wrong with a word that cannot stand where it does, and what could; ``kinds`` are those of moves."""
     token, expected = error.token, sorted(error.accepts or error.expected)
     here = [word for kind in expected for word in _WORDS.get(kind, ())]
     signs = [_SIGNS[kind] for kind in expected if kind in _SIGNS]
     if token.type == "$END":
         end = len(text.rstrip())
-        return QueryError("something is missing at the end", _may_follow(here, signs), text, (end, end + 1))
+        return QueryError("something is missing at the end", _may_follow(here, signs, kinds), text, (end, end + 1))
     said, place = token.value, (token.start_pos, token.end_pos)
     unknown = token.type == "UNKNOWN"
     near = difflib.get_close_matches(said, here, 1, 0.6 if unknown else 0.75) or (
@@ -502,17 +504,23 @@ def _unexpected(text: str, error: Any) -> QueryError:
     )
     if said == "en":
         return QueryError("no position of a table has a right to capture en passant", "leave it out", text, place)
+    if token.type == "PIECE" and "SIDE" in expected:
+        return QueryError(f"{said!r} lacks its colour", f"write white {said} or black {said}", text, place)
     what = f"{visible(said)!r} " + ("is no word of queries" if unknown else "cannot stand here")
-    return QueryError(what, f"did you mean {near[0]}" if near else _may_follow(here, signs), text, place)
+    return QueryError(what, f"did you mean {near[0]}" if near else _may_follow(here, signs, kinds), text, place)
 
 
-def _may_follow(words: Sequence[str], signs: Sequence[str]) -> str:
+def _may_follow(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]) -> str:
     """Some of what could stand there, in the order in which words are listed."""
     ordered = [word for word in _SPELLED if word in words]
     if not ordered and not signs:
         return "leave it out"
     if "a number" in signs and "not" not in words:
         return "write a number such as 40"
+    if signs == [")"] and not ordered:
+        return "close the bracket with )"
+    if "capture" in words and kinds:
+        return f"choose one of {', '.join(kinds[:_KINDS_NAMED])}"
     if len(ordered) > 8:
         return "write a condition such as white wins, depth >= 40 or black king on edge"
     return "there may follow " + ", ".join([*ordered, *signs])

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import click
 
-from endgame_core.answers import UNKNOWN, best_play, line_document, probe_document
+from endgame_core.answers import UNKNOWN, best_play, line_document, not_counted, probe_document
 from endgame_core.cli.common import (
     CHESS,
     Run,
@@ -48,8 +48,6 @@ _SOON = 0.02
 """Seconds to wait for more from them."""
 _FOR_MANY = 1_000_000_000
 """Bytes of unpacked tables that are kept where many positions are asked for: all of four men by both metrics fit in."""
-_CUT = "the line ends there: "
-"""Goes before the sentence that tells what is missing for the rest."""
 
 
 @click.command()
@@ -178,7 +176,7 @@ def _told(known: Known[Any, Any], found: dict[str, Any]) -> Iterator[str]:
         by = f"by {found['line_by'].upper()}: " if "line_by" in found else ""
         yield by + words.line_of(known, found["line"], bool(found.get("line_cut")))
     if found.get("line_cut"):
-        yield f"{_CUT}{found['line_cut']}"
+        yield f"{words.CUT}{found['line_cut']}"
     if "fifty" in found:
         yield f"moves, the best by {found['line_by'].upper()} first:"
     yield from aligned([_row(move) for move in found["moves"]])
@@ -186,8 +184,9 @@ def _told(known: Known[Any, Any], found: dict[str, Any]) -> Iterator[str]:
 
 def _row(move: dict[str, Any]) -> list[str]:
     """A move, its layer, its DTZ where that is told of, what it does, and that in a sentence."""
-    depths = [("S", move["layer"]), *([("DTZ ", move["dtz"])] if "dtz" in move else [])]
-    told = [f"{name}{abs(plies)}" if plies else "–" for name, plies in depths]
+    told = ["–" if move["layer"] is None else f"S{move['layer']}"]
+    if "dtz" in move:
+        told.append(f"DTZ {abs(move['dtz'])}" if move["dtz"] else "–")
     sentence = [move["sentence"]] if "sentence" in move else []
     does = UNKNOWN if move["category"] == UNKNOWN else words.FOR_MOVER[Category(move["category"])]
     return [f"  {move['san']}", *told, does, *sentence]
@@ -217,8 +216,8 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
     if not told and known.clock is not None:
         told = words.ENDED if known.ended or known.fifty is None else words.fifty_verdict(known.fifty)
     echo(told)
-    if found.cut is not None:
-        echo(f"{_CUT}{found.cut}", err=True)
+    for sentence in words.after_line(play, not_counted(play) if metric is None else None):
+        echo(sentence, err=True)
 
 
 @click.command()
@@ -250,7 +249,10 @@ def previous(
         return
     if not rows:
         click.echo("no move that tables know leads there", err=True)
-    table([(back.san, "–" if back.layer is None else f"S{back.layer}", words.gave_up(back), fen) for back, fen in rows])
+    table(
+        (back.san, "–" if back.layer is None else f"S{back.layer}", words.gave_up(back, with_unit=True), fen)
+        for back, fen in rows
+    )
 
 
 @click.command()
@@ -321,7 +323,7 @@ def _view(explorer: Explorer[Any, Any], text: str) -> str:
     type=click.Choice(["white", "black", "mover", "opponent"]),
     help="Who wins: white or black in chess, White being named first; mover or opponent in pairs such as 3-4.",
 )
-@click.option("--side", type=click.Choice(["white", "black"]), default="white", help="Side to move, for draws.")
+@click.option("--side", type=click.Choice(["white", "black"]), help="Side to move, for draws; white by default.")
 @click.option("--all", "every", is_flag=True, help="Every placement, symmetric copies included.")
 @click.option(
     "--sample", type=click.IntRange(1), help="So many, chosen at random, each with its copies where --all is."
@@ -335,7 +337,7 @@ def positions(
     run: Run, ending: str, form: str, metric: str | None, game: str | None, as_json: bool, **which: Any
 ) -> None:
     """List the canonical positions of one layer, or with --all every placement."""
-    n, winner, side = which["n"], which["winner"], WINNERS.index(which["side"])
+    n, winner, side = which["n"], which["winner"], WINNERS.index(which["side"] or "white")
     explorer = run.explorer([ending], metric, game)
     name = _view(explorer, ending)
     winners = explorer.game.winners
@@ -345,6 +347,8 @@ def positions(
         raise click.UsageError("EPD is for chess")
     if n is None and winner is not None:
         raise click.UsageError("--winner needs --layer; the draws have none")
+    if n is not None and which["side"] is not None:
+        raise click.UsageError("--side is for the draws; in a layer --winner tells who is to move")
     if n is not None and winner is None:
         winner = _only_winner(explorer, name, n)
     numbers: Sequence[int] = range(1, max(1, explorer.count(name, winner, n, side)) + 1)

@@ -15,7 +15,6 @@ import click
 from endgame_core import paths
 from endgame_core.cli.common import Run, answering, document, echo, facts, json_option, narrate, position_of, table
 from endgame_core.errors import EndgameError, StudyError
-from endgame_core.foreign import quoted
 from endgame_core.game import Game
 from endgame_core.games import NAMES
 from endgame_core.movetext import positions
@@ -40,7 +39,7 @@ from endgame_core.practice.theme import groups
 from endgame_core.tables.explorer import Explorer
 from endgame_core.words.practice import level_words
 from endgame_core.words.progress import exported, solved, window
-from endgame_core.words.told import count, grouped
+from endgame_core.words.told import count, grouped, in_plies
 
 _PATIENCE = 5.0
 _FEW = 8
@@ -187,10 +186,9 @@ class Shelf:
 
     def named_so(self, name: str) -> StudySet | Study:
         """A set, or else a study; raises StudyError."""
-        for find in (self.studies.find, self.studies.study):
-            with suppress(StudyError):
-                return find(name)
-        raise StudyError(f"there is neither a set nor a study {quoted(name)}", "see: endgame-tui studies")
+        with suppress(StudyError):
+            return self.studies.find(name)
+        return self.studies.study(name)
 
     def ending(self, study: Study) -> str | None:
         """The ending of a study; None where it is an estimate."""
@@ -300,8 +298,8 @@ def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
 def _print_compared(compared: list[Compared]) -> None:
     for one in compared:
         if one.outcome is Agreement.WRONG and one.verdict is not None:
-            stated = f"{one.study.expected or one.study.goal} in {one.study.depth} plies".replace(" in None plies", "")
-            found = f"{one.verdict.category} in {one.verdict.depth} plies".replace(" in None plies", "")
+            stated = _in(one.study.expected or one.study.goal, one.study.depth)
+            found = _in(one.verdict.category, one.verdict.depth)
             echo(f"{one.study.id}: {stated} stated, {found} in the table of {one.ending}")
     counts = Counter(one.outcome for one in compared)
     for outcome in Agreement:
@@ -310,6 +308,10 @@ def _print_compared(compared: list[Compared]) -> None:
     missing = sorted({one.ending for one in compared if one.outcome is Agreement.NOT_BUILT})
     if missing:
         echo(f"to compare the others, run: endgame-tui build {' '.join(missing)}", err=True)
+
+
+def _in(result: object, depth: int | None) -> str:
+    return str(result) if depth is None else f"{result} in {in_plies(depth)}"
 
 
 @studies.command("add")
@@ -375,7 +377,7 @@ def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bo
 
 
 @studies.command("remove")
-@click.argument("names", nargs=-1, required=True, metavar="SET|ID...")
+@click.argument("names", nargs=-1, required=True, metavar="SET|STUDY...")
 @click.pass_obj
 def remove(shelf: Shelf, names: tuple[str, ...]) -> None:
     """Delete sets or single studies of yours."""
@@ -388,7 +390,7 @@ def _print_study(told: dict[str, Any], in_moves: bool) -> None:
     goal = told["goal"] or "not known before its table is built"
     depth = told["depth"]
     if depth is not None and told["goal"] != "draw":
-        goal += f", mate in {(depth + 1) // 2} ({depth} plies)" if in_moves else f", {depth} plies"
+        goal += f", mate in {(depth + 1) // 2} ({in_plies(depth)})" if in_moves else f", {in_plies(depth)}"
     rows = {
         "id": told["id"], "set": told["set"], "position": told["fen"], "your side": told["side"], "goal": goal,
         "table": f"{told['ending']}, {'built' if told['built'] else 'not built'}" if told["ending"] else "estimate",

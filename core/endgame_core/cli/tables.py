@@ -27,6 +27,7 @@ from endgame_core.cli.common import (
     game_option,
     memory_option,
     metric_option,
+    narrate,
     over_one_line,
     syzygy_option,
     table,
@@ -85,7 +86,7 @@ def build(
     if how["about"] and how["cluster"]:
         raise click.UsageError("--about looks at moves on this machine; build first, without --about")
     if how["cluster"] and run.reach.locked:
-        raise run.reach.refusal(how["cluster"], "leave --cluster away")
+        raise StorageError("locked: no cluster may be used", "leave --cluster away")
     library, names = run.endings(endings, metric, game or ("chess" if men is not None else None))
     together = range(0)
     if men is not None:
@@ -95,7 +96,7 @@ def build(
     names += [name for name in library.game.endings() if len(library.game.men(name)) in together]
     if not names:
         raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
-    costs = {name: library.estimate(name) for name in library.plan(names)}
+    costs = {name: library.estimate(name).within(how["memory"]) for name in library.plan(names)}
     keeping = names if how["keep"] == "asked" else list(costs)
     refused = {
         name: error
@@ -138,10 +139,11 @@ def _announce(
     """Tells what a build will cost; asks before it takes more than the free disk."""
     costs, first = list(priced.values()), sum(library.to_compile(list(priced)).values())
     need, free = words.room_on_disk(library.game.needs, priced, keeping), library.free_bytes()
+    at_once = " at once" if need < sum(cost.size for cost in costs) else ""
     click.echo(
         f"{count(len(costs), 'ending', 'endings')} to build: about {span(sum(cost.seconds for cost in costs))},"
-        f"{f' first build on this machine: about {span(first)} more,' if first else ''}"
-        f" {size(need)} on disk ({size(free)} free), {words.memory_of(costs)}",
+        f"{f' compiling, once on this machine: about {span(first)} more,' if first else ''}"
+        f" {size(need)} on disk{at_once} ({size(free)} free), {words.memory_of(costs)}",
         err=True,
     )
     if others := words.not_asked_for(priced, asked, len(keeping) < len(priced)):
@@ -158,12 +160,12 @@ def _announce(
 
 def _follow(build: Build | Cluster, as_json: bool = False) -> None:
     """Builds, and tells how it gets on; Ctrl-C cancels it."""
-    narrate = _narrator()
+    tell = _narrator()
     try:
         for event in build.events():
             if as_json:
                 document(event.to_message())
-            narrate(event)
+            tell(event)
     except KeyboardInterrupt:
         click.echo(err=True)
         raise BuildCancelledError from None
@@ -173,7 +175,7 @@ def _narrator() -> Callable[[Event], None]:
     """Tells how a build gets on: a line for each table, and on a terminal how far the one in hand has come."""
     on_terminal, job = sys.stderr.isatty(), Job(Wish(()))
 
-    def narrate(event: Event) -> None:
+    def tell(event: Event) -> None:
         job.take(event)
         head = f"{event.ending} {event.step}/{event.steps}  " if event.ending else ""
         made = {
@@ -193,7 +195,7 @@ def _narrator() -> Callable[[Event], None]:
         elif event.event == "wait":
             click.echo(words.stage(job), err=True)
 
-    return narrate
+    return tell
 
 
 _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
@@ -235,8 +237,10 @@ def about(
 
 
 def _list_zugzwangs(found: About, form: str, as_json: bool) -> None:
-    game = found.game
-    for shown in found.zugzwangs():
+    game, listed = found.game, found.zugzwangs()
+    if not listed:
+        narrate(told.no_zugzwangs(found.ending))
+    for shown in listed:
         if as_json:
             document({"kind": shown.kind, "fen": game.format(shown.position)})
         else:
@@ -319,7 +323,8 @@ def verify(
         wanted = [(library, name) for name in names]
     else:
         libraries = [run.laboratory.library(which) for which in _metrics(metric, game)]
-        wanted = [(library, name) for library in libraries for name in library.built()]
+        wanted = [(library, name) for library in libraries for name in library.game.endings()]
+        wanted = [(library, name) for library, name in wanted if library.is_built(name) or library.damage(name)]
     of_chess = any(library.game.metric in METRICS for library, _ in wanted)
     files = run.laboratory.syzygy if of_chess else None
     opinion = files.opinion if files else None
@@ -328,6 +333,8 @@ def verify(
         which = library.game.metric
         second_opinion = opinion if which in METRICS else None
         try:
+            if (damage := library.damage(name)) is not None:
+                raise damage
             lean = library.table(name).form == "lean"
             with sparing(library, name, f"verifying {name}", how["memory"], lean):
                 found = library.verify(name, how["samples"], how["seed"], second_opinion=second_opinion)
@@ -335,7 +342,7 @@ def verify(
             failed = True
             if as_json:
                 document({"ending": name, "metric": which, "ok": False, "error": str(error)})
-            echo(f"{name}: {error}", err=True)
+            echo(f"{error}" if name in error.what else f"{name}: {error}", err=True)
             continue
         failed |= found.mismatch is not None
         if as_json:

@@ -251,6 +251,8 @@ MY_POSITIONS = "My positions"
 
 _SUFFIX = ".json"
 LONGEST_NAME = 60
+_NAMED = 3
+"""So many studies of one name are told."""
 _PATIENCE = 10.0
 """Seconds to wait for another app that is writing."""
 
@@ -304,6 +306,17 @@ def slug(name: str) -> str:
     return found
 
 
+def _called(name: str, sets: Iterable[StudySet]) -> Study | None:
+    """The study that has an id, or else a name; raises StudyError where several have the name."""
+    wanted, every = name.strip().casefold(), [study for one in sets for study in one.studies]
+    found = [study for study in every if study.id == wanted]
+    found = found or [study for study in every if study.name.strip().casefold() == wanted]
+    if len(found) > 1:
+        ids = ", ".join(study.id for study in found[:_NAMED]) + ", …" * (len(found) > _NAMED)
+        raise StudyError(f"{len(found)} studies are called {quoted(name)}", f"write the id of one: {ids}")
+    return found[0] if found else None
+
+
 class Studies:
     """All sets of one game: the shipped ones, and the user's own in a directory.
 
@@ -342,12 +355,11 @@ class Studies:
         raise StudyError(f"there is no set {quoted(name)}", "see: endgame-tui studies")
 
     def study(self, name: str) -> Study:
-        """A study by its id; raises StudyError."""
-        wanted = name.strip().casefold()
-        for found in (study for studies in self.sets() for study in studies.studies):
-            if found.id == wanted:
-                return found
-        raise StudyError(f"there is no study {quoted(name)}", "see: endgame-tui studies show GROUP")
+        """A study by its id or name, in any letter case; raises StudyError where there is none, or several."""
+        found = _called(name, self.sets())
+        if found is None:
+            raise StudyError(f"there is neither a set nor a study {quoted(name)}", "see: endgame-tui studies")
+        return found
 
     def add(
         self,
@@ -413,14 +425,17 @@ class Studies:
         return Imported(tuple(added), tuple(refused))
 
     def remove(self, name: str) -> int:
-        """Deletes a study of the user by its id, or one of his sets; returns how many studies went.
+        """Deletes one of the user's sets, or a study of his by its id or name; returns how many studies went.
 
         Raises:
-            StudyError: There is none, it is shipped, or the set it is in is damaged.
+            StudyError: There is none, or there are several, it is shipped, or the set it is in is damaged.
             StorageError: It cannot be deleted.
             BusyError: Another app keeps the directory locked.
         """
         wanted = name.strip().casefold()
+        is_set = any(wanted in (found.id.casefold(), found.name.casefold()) for found in self.sets())
+        if not is_set and (study := _called(name, self.own())) is not None:
+            wanted = study.id
         if "/" in wanted:
             with self._change(wanted.partition("/")[0]) as draft:
                 before = len(draft.studies)

@@ -348,7 +348,7 @@ class _Run:
         self.futures = {}
         for ending in self.left:
             cost = self.costs[ending]
-            order = replace(self.order, memory=max(cost.enough, min(cost.memory, share)))
+            order = replace(self.order, memory=cost.within(share).memory)
             key = f"{ending}-{self.order.mark}-{sum(self.deaths.values())}"
             self.futures[ending] = self.client.submit(
                 build_one, order, ending, *(self.futures[need] for need in needs[ending]), key=key, pure=False,

@@ -134,6 +134,7 @@ class Find(Work):
     """
 
     died = "the search ended early", "close other programs and try again"
+    stopped = "the search was cancelled", ""
 
     def __init__(
         self, asked: Query, listed: bool = True, threads: int | None = None, memory: int | None = None
@@ -492,7 +493,7 @@ class _Finder:
 
     def _say(self, what: str, anyway: bool = False) -> None:
         if self.cancelled.is_set():
-            raise BuildCancelledError()
+            raise BuildCancelledError(*Find.stopped)
         if anyway or time.monotonic() - self._said > _PAUSE:
             self._said = time.monotonic()
             part, _ = self._count.now
@@ -558,7 +559,7 @@ class _Finder:
 
     def _look(self, side: _Side, frame: int) -> Any:
         if self.cancelled.is_set():
-            raise BuildCancelledError()
+            raise BuildCancelledError(*Find.stopped)
         return side.frame(frame)
 
     def _by_dtz(self, side: int) -> _Source:

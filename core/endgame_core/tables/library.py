@@ -416,6 +416,14 @@ class Library:
                 self.directory.mkdir(parents=True, exist_ok=True)
                 self.directory.joinpath(path.name + _UNSOUND).touch()
 
+    def damage(self, ending: str) -> TableError | None:
+        """That a damaged file of an ending was put aside and nothing has come in its place; else None."""
+        aside = {f"{ending}{self.suffix}{mark}" for mark in (DAMAGED, _UNSOUND)} & self._names(self.directory)
+        if not aside or self.is_built(ending):
+            return None
+        what = "was put aside" if aside.pop().endswith(DAMAGED) else "is shipped or shared"
+        return TableError(f"a damaged file of {ending} {what}", "build it again")
+
     def entry(self, ending: str) -> Entry:
         """All that is known of one ending without building it."""
         game = self.game
@@ -429,9 +437,8 @@ class Library:
                 form = table.form
             except TableError as error:
                 state, reason = "damaged", str(error)
-        elif aside := {f"{ending}{self.suffix}{mark}" for mark in (DAMAGED, _UNSOUND)} & self._names(self.directory):
-            what = "was put aside" if aside.pop().endswith(DAMAGED) else "is shipped or shared"
-            state, reason = "damaged", f"a damaged file of {ending} {what}; build it again."
+        elif damage := self.damage(ending):
+            state, reason = "damaged", str(damage)
         return Entry(
             ending=ending,
             state=state,

@@ -123,6 +123,7 @@ class Played:
         stretches: What could be graded, in the order of play.
         slips: The moves that lost something, in the order of play.
         missing: Endings that were reached and have no table, with the moves made in them.
+        has_moves: Whether a move of it could be read, or nobody has looked.
     """
 
     file: str
@@ -133,6 +134,7 @@ class Played:
     stretches: tuple[Stretch, ...] = ()
     slips: tuple[Slip, ...] = ()
     missing: Mapping[str, int] = field(default_factory=dict[str, int])
+    has_moves: bool = True
 
     def said(self, name: str) -> str:
         """What a header says; empty where it says that it is not known."""
@@ -228,11 +230,13 @@ class Games:
             self._most = max(self._most, *(len(table.ending) - 1 for table in self._syzygy.tables))
         done, total = 0, max(sum(len(part) for _, found in files for part in found), 1)
         for path, found in files:
-            before = len(self.played) + self.twice
+            first, before = len(self.played), len(self.played) + self.twice
             for part in found:
                 tell(done, total)
                 done += len(part)
                 self._take(path.name, part, len(self.played) + self.twice - before)
+            if not any(one.headers or one.has_moves for one in self.played[first:]):
+                del self.played[first:]  # some other text
             if len(self.played) + self.twice == before:
                 advice = "a PGN has headers in brackets, or moves"
                 self.problems.append(PositionError(f"there is no game in {path.name}", advice))
@@ -255,7 +259,7 @@ class Games:
             if not record.problem or record.notes:
                 self.played.append(self._graded(Played(file, number, part, headers, record.problem), record))
             else:
-                self.played.append(Played(file, number, part, headers, record.problem))
+                self.played.append(Played(file, number, part, headers, record.problem, has_moves=False))
 
     def _graded(self, played: Played, record: GameText[Any, Any]) -> Played:
         """The game with all that can be told of its moves."""

@@ -51,8 +51,14 @@ ALL, STEADY = "all placements", "nothing hangs"
 """Over what results are counted: a man hangs where the side to move can take it for nothing."""
 
 
-def share(part: int | float, whole: int | float) -> str:
-    """A part in hundredths: ``71 %``, ``0.4 %``; what there is is never told as nothing, nor what is not all as all."""
+def share(part: int | float, whole: int | float, fine: bool = False) -> str:
+    """A part in hundredths: ``71 %``, ``0.4 %``; what there is is never told as nothing, nor what is not all as all.
+
+    Args:
+        part: The part.
+        whole: All there is.
+        fine: Whether tenths are told throughout, for what one may add up.
+    """
     if not part:
         return "0 %"
     hundredths = 100 * part / whole
@@ -60,7 +66,8 @@ def share(part: int | float, whole: int | float) -> str:
         return "> 99.9 %"
     if hundredths < 0.05:
         return "< 0.1 %"
-    return f"{hundredths:.1f} %" if hundredths < 9.95 or (hundredths > 90 and part != whole) else f"{hundredths:.0f} %"
+    fine |= hundredths < 9.95 or hundredths > 90
+    return f"{hundredths:.1f} %" if fine and part != whole else f"{hundredths:.0f} %"
 
 
 def results(about: About) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
@@ -70,7 +77,7 @@ def results(about: About) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
         (
             over,
             [
-                (side, [share(found[result], sum(found.values()) or 1) for result in RESULTS])
+                (side, [share(found[result], sum(found.values()) or 1, fine=True) for result in RESULTS])
                 for side, found in by_side.items()
             ],
         )
@@ -121,6 +128,11 @@ def zugzwangs(about: About, survey: Survey) -> list[tuple[str, int]]:
         return told
     (white, number), _, full = told
     return [(f"{white}; of Black as many", number), full]
+
+
+def no_zugzwangs(ending: str) -> str:
+    """That there is none to be listed."""
+    return f"{ending} has no mutual zugzwang."
 
 
 def heading(group: Group) -> str:

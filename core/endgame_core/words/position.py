@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final
 
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
-from endgame_core.judge import BestPlay, Judge, Known
+from endgame_core.judge import DTZ, BestPlay, Judge, Known
 from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Win
@@ -416,13 +416,13 @@ def before(walk: AnyWalk) -> tuple[tuple[Group, ...], str]:
     return tuple(found), "" if found or here.problem is not None else none
 
 
-def gave_up(item: Previous[Any, Any]) -> str:
-    """What the move from a previous position was worth."""
+def gave_up(item: Previous[Any, Any], with_unit: bool = False) -> str:
+    """What the move from a previous position was worth; the unit is left out where there is little room."""
     if item.best:
         return "played best"
     if item.gave_up is None:
         return "lost the win" if item.verdict.category is Category.WIN else "lost the draw"
-    return f"gave up {item.gave_up}"
+    return f"gave up {in_plies(item.gave_up) if with_unit else item.gave_up}"
 
 
 # Why
@@ -877,6 +877,32 @@ def line_of(known: AnyKnown, names: Sequence[str], cut: bool) -> str:
     return (numbered(names, int(black)) if numbers else " ".join(names)) + (" …" if names and cut else "")
 
 
+CUT: Final = "the line ends there: "
+"""Goes before the sentence that tells what is missing for the rest."""
+
+_CLAIMED: Final = "here a draw can be claimed"
+_HELD: Final = "a draw: any move that holds it is as good, the line ends with one"
+
+
+def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterator[str]:
+    """What is said below a line: that the clock is left out, and why it ends where nobody has won.
+
+    Args:
+        play: Best play.
+        problem: Why the clock is not counted, though it matters.
+    """
+    line = play.line
+    if problem is not None:
+        does = "makes" if play.category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else "may make"
+        yield f"the 50-move rule {does} it a draw; it is not counted here: {problem}"
+    if line.cut is not None:
+        yield f"{CUT}{line.cut}"
+    elif line.steps and line.metric == DTZ and line.over and not line.ends:
+        yield _CLAIMED
+    elif line.steps and line.metric != DTZ and line.depth(line.steps[-1]) is None:
+        yield _HELD
+
+
 def standing(known: AnyKnown, game: AnyGame) -> str:
     """``KQvKR  win: White mates in 31 (61 plies), DTZ 12, clock 40 of 100``; ``3-4  win: White wins in 25 plies``."""
     position, verdict, category, clock = known.position, known.verdict, known.category, known.clock
@@ -899,7 +925,7 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
     if known.fifty is not None and known.fifty.dtz:
         facts.insert(0, f"DTZ {abs(known.fifty.dtz)}")
     if verdict is not None and verdict.depth:
-        facts.insert(0, f"{wins} ({verdict.depth} plies)")
+        facts.insert(0, f"{wins} ({in_plies(verdict.depth)})")
     return f"{head}: {', '.join(facts)}"
 
 

@@ -157,7 +157,8 @@ def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) 
     found = [cost for ending, cost in priced.items() if ending not in asked]
     if not found:
         return ""
-    price = f"about {span(sum(cost.seconds for cost in found))}, {size(sum(cost.size for cost in found))} on disk"
+    where = "written in all" if go else "on disk"
+    price = f"about {span(sum(cost.seconds for cost in found))}, {size(sum(cost.size for cost in found))} {where}"
     then = "it goes" if go else "with --keep asked it goes"
     if len(found) > 1:
         then = then.replace("it goes", "each goes")
@@ -193,7 +194,7 @@ class Price:
     @property
     def compiling(self) -> str:
         """That compiling comes first, and how long it takes; empty where it has been done."""
-        return f"first build on this machine: {duration(self.first)} of it" if self.first else ""
+        return f"compiling, once on this machine: {duration(self.first)} of it" if self.first else ""
 
 
 def price(library: Library, endings: Iterable[str]) -> Price:
