@@ -126,6 +126,11 @@ def unmark(path: Path) -> None:
         path.with_name(path.name + mark).unlink(missing_ok=True)
 
 
+def _draws(game: Game[Any, Any], ending: str) -> list[int]:
+    """The byte of a draw for each side to move."""
+    return [game.index.draw_byte(ending, side) for side in range(2)]
+
+
 def _is_newer(path: Path, mark: Path) -> bool:
     """Whether a file was written after another one; not where one is gone."""
     try:
@@ -302,7 +307,7 @@ class Library:
         path, game = self.path(ending), self.game
         size = write_table(
             path, solved, game.index.axes(ending), game=game.name, ending=ending, rules=game.rules, scheme=game.scheme,
-            metric=game.metric, draws=[DRAW, DRAW] if solved.wide else self._draws(ending),
+            metric=game.metric, draws=[DRAW, DRAW] if solved.wide else _draws(game, ending),
         )  # fmt: skip
         unmark(path)
         self._open.pop(ending, None)
@@ -321,10 +326,6 @@ class Library:
                 raise StorageError(f"{ending} is shipped with the program", shipped)
             raise StorageError(f"the table of {ending} is shared and only read here", shared)
         raise self._not_built(ending, missing)
-
-    def _draws(self, ending: str) -> list[int]:
-        """The byte of a draw for each side to move."""
-        return [self.game.index.draw_byte(ending, side) for side in range(2)]
 
     def is_built(self, ending: str) -> bool:
         """Whether a file of the ending is there (it may still prove damaged)."""
@@ -391,7 +392,7 @@ class Library:
         if (
             ending not in game.endings()
             or found != (game.name, game.scheme, game.metric, game.index.axes(ending))
-            or not (header.wide or header.draws == self._draws(ending))
+            or not (header.wide or header.draws == _draws(game, ending))
         ):
             raise TableError(f"the table {table.path.name} is of another ending", "build it again")
         if header.rules != game.rules:
