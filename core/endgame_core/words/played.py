@@ -307,12 +307,14 @@ def ended(match: AnyMatch) -> tuple[str, str]:
     if result.winner is not None:
         role = "win" if result.winner == match.you else "loss"
         return f"{result.winner.capitalize()} wins by {result.reason.value}.", role
-    return f"drawn by {result.reason.value}.", "draw"
+    if result.reason is End.TIME:
+        return f"your time ran out: a draw, because {match.opponent.capitalize()} has too few men to win.", "draw"
+    return f"drawn{':' if result.reason is Draw.MEN else ' by'} {result.reason.value}.", "draw"
 
 
 _DRAWN: Final[Mapping[Any, str]] = {
     Draw.FIFTY: "50 moves", Draw.SEVENTY_FIVE: "75 moves", Draw.MEN: "too few men", Draw.THREEFOLD: "repetition",
-    Draw.FIVEFOLD: "repetition", Draw.QUIET: "50 moves, no capture",
+    Draw.FIVEFOLD: "repetition", Draw.QUIET: "50 moves, no capture", End.TIME: "your time ran out",
 }  # fmt: skip
 
 
