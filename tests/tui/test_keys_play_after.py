@@ -15,6 +15,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
 from endgame_core.movetext import read
+from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 from endgame_core.settings import AUTOPLAY
@@ -86,7 +87,19 @@ class TestReview:
             before = await game.position()
             await game.press("r")
             assert await game.position() == before and "Your move" in game.verdict and not game.score
-            assert kind == "morris" or "perfect" in game.words("facts")
+
+    @both
+    async def test_the_defender_that_was_chosen_stays(self, play_root: Path, kind: str) -> None:
+        """In the game that is played again from a position of it, and in the next one."""
+        to_defence = ("down",) * (1 if kind == "chess" else 2)
+        async with playing(play_root, START[kind], (*to_defence, "right")) as game:
+            for _ in range(2):
+                chosen = game.words("setup").partition("Defence ‹ ")[2].split()[0]
+                await game.press("right", "enter", "w", "enter", "escape", "home", "r")
+                defence = game.words("facts").partition("defence ")[2].split()[0]
+                assert defence in list(Defence) and defence != chosen
+                await game.press("n")
+                assert game.setting_up and f"Defence ‹ {defence} ›" in game.words("setup")
 
     @pytest.mark.parametrize(("start", "keys"), [(QUEEN, ()), (ENDS, ("i", "i", "enter", "enter"))])
     async def test_no_error_is_said(self, play_root: Path, start: str, keys: tuple[str, ...]) -> None:

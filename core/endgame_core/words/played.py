@@ -502,12 +502,10 @@ def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
     )  # fmt: skip
 
 
-def study_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
-    """Keys after it."""
-    return (
-        ("r", f"play on from here{', perfect defence' if game.horizon is not None else ''}"),
-        ("+", "add this position to your drills"), ("o", "save the game, with grades"),
-    )  # fmt: skip
+STUDY_KEYS: Final = (
+    ("r", "play on from here"), ("+", "add this position to your drills"), ("o", "save the game, with grades"),
+)  # fmt: skip
+"""Keys after it."""
 
 
 def saved_games(names: Sequence[str]) -> str:
