@@ -107,7 +107,7 @@ class TestReview:
             if not keys:
                 await game.type_in("Qg8")
             await game.press("e")
-            assert game.said == "There is no error in this game."
+            assert game.said == "There is no error of yours in this game."
             await game.press("v")
             assert "nothing is hidden" in game.said
             await game.press("n")

@@ -403,7 +403,7 @@ class Conduct:
         elif self.play.review.next_error():
             self.screen.show()
         else:
-            self.screen.say("there is no error in this game.")
+            self.screen.say("there is no error of yours in this game.")
 
     # Files and what is typed
 
