@@ -48,6 +48,7 @@ from endgame_core.words.told import (
 )
 
 SHALL_I_GIVE_UP: Final = "Give this game up?"
+NOTHING_LEFT: Final = "nothing that was left open is waiting."
 SHALL_I_SHOW: Final = "Give up, and see how it is done?"
 ON_A_HINT: Final = "thinking about a hint: an estimate, for no table knows this position."
 ON_A_LINE: Final = "thinking: what is shown will be an estimate, for no table knows this position."
@@ -69,8 +70,12 @@ def shall_i_claim(match: AnyMatch, claim: Claim[Any]) -> str:
 
 def number_of(match: AnyMatch, ply: int) -> int:
     """The move number, as the start of the game has it, of a ply counted from 0."""
-    game = match.game
-    return game.script.first(match.start) + (ply + (game.mover(match.start) == "black")) // 2
+    return _number(match.game, match.start, ply)
+
+
+def _number(game: Game[Any, Any], start: Any, ply: int) -> int:
+    """The move number of a ply counted from 0 of a game from a position."""
+    return game.script.first(start) + (ply + (game.mover(start) == "black")) // 2
 
 
 def _layer(verdict: Verdict | None) -> str:
@@ -523,16 +528,27 @@ ESTIMATES: Final = "a table is missing: replies are estimates."
 
 def go_on(name: str, kept: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
     """Asks whether to go on with a game or with drills that were left open, in so many letters if that can be."""
-    moves, count, number = kept.get("moves"), kept.get("count"), kept.get("number")
-    at = f", move {len(moves) // 2 + 1}" if isinstance(moves, list) and moves else ""
-    title = str(kept.get("title"))
-    if name == game.name:
-        with suppress(EndgameError):
-            title = name_of(game, game.parse(str(kept.get("start"))))
-    elif not at and count != 1:
-        at = f", drill {number} of {count}"
-    asked = f"Go on with {title}{at}?"
-    return asked if len(asked) <= room else f"{title}{at}?"
+    left = _left(name, kept, game)
+    asked = f"Go on with {left}?"
+    return asked if len(asked) <= room else f"{left}?"
+
+
+def shall_i_drop(kept: Mapping[str, Any], game: Game[Any, Any]) -> str:
+    """The question before another game takes the place of one that was left open."""
+    return f"{_left(game.name, kept, game)}, waits: give it up?"
+
+
+def _left(name: str, kept: Mapping[str, Any], game: Game[Any, Any]) -> str:
+    """A game or drills that were left open, and where."""
+    moves, count, start = kept.get("moves"), kept.get("count"), kept.get("start")
+    title, at = str(kept.get("title")), ""
+    with suppress(EndgameError):
+        position = game.parse(str(start[0] if isinstance(start, list) and start else start))
+        title = name_of(game, position) if name == game.name else title
+        at = f", move {_number(game, position, len(moves))}" if isinstance(moves, list) and moves else ""
+    if name != game.name and not at and count != 1:
+        at = f", drill {kept.get('number')} of {count}"
+    return f"{title}{at}"
 
 
 def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
