@@ -21,7 +21,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play import TIMES, Play
 from endgame_core.tasks.review import Review
-from endgame_core.words import played
+from endgame_core.words import played, progress
 
 LAYERS = {"chess": "KRvK S27", "morris": "3-4 S25"}
 UNKNOWN = {"chess": "4k3/8/8/3pp3/3PP3/8/8/4K3 w - - 0 1", "morris": "OXOXOXOX/OX6/8 w"}
@@ -113,6 +113,16 @@ class TestPlaying:
         assert played.perfect(play) == f"perfect: {play.match.perfect}"
         (record,) = journal(play).attempts()
         assert record.outcome is Outcome.SOLVED and record.game == play.game.name
+
+    def test_hints_alone_are_why_a_game_is_not_solved(self, play: Play[Any, Any]) -> None:
+        """The game and Progress tell the same."""
+        play.begin()
+        play.give_hint(play.best())
+        while play.stage == "play":
+            play.make(play.best(), 1.0)
+        assert " After 1 hint: not solved. " in played.said(play).sentence
+        (record,) = journal(play).attempts()
+        assert progress.outcome_words(record) == "not solved, 1 hint" and progress.result_of(record) == "1 hint"
 
     def test_take_back_hint_and_give_up(self, play: Play[Any, Any]) -> None:
         play.begin()

@@ -819,6 +819,8 @@ def _reviewed(play: AnyPlay) -> Said:
             return Said("", f"{'You claimed a draw' if yours else 'The game was drawn'} in a won position{mate}.")
     slips = len(review.slips)
     found = f"{count(slips, 'move was', 'moves were')} not the best: e goes there." if slips else _flawless(play)
+    if match.hints and not match.errors and reason is not End.SHOWN:
+        found += f" After {count(match.hints, 'hint', 'hints')}: not solved."
     return Said("", f"{found}  ← → step through the game.")
 
 
