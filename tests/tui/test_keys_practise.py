@@ -254,7 +254,7 @@ async def test_a_set_opens_and_closes(chess: Desk) -> None:
     async with chess.practise() as pilot:
         before = at(pilot, "courses")
         await pilot.press("space", "down")
-        assert at(pilot, "courses") != before and "Goal" in at(pilot, "facts")
+        assert at(pilot, "courses") != before and "Task" in at(pilot, "facts") and "Goal" not in at(pilot, "facts")
         await pilot.press("space")
         assert "only a set" in said(pilot).lower()
         await pilot.press("up", "space", "down")
@@ -285,7 +285,7 @@ async def test_find_says_when_there_is_nothing(desk: Desk) -> None:
 async def test_add_a_position_and_delete_it(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await type_in(pilot, desk.won, "plus")
-        assert "My positions" in said(pilot) and own_positions(desk) == 1 and "Goal" in at(pilot, "facts")
+        assert "My positions" in said(pilot) and own_positions(desk) == 1 and "Task" in at(pilot, "facts")
         await pilot.press("d", "n")
         assert own_positions(desk) == 1
         await pilot.press("d", "y")
