@@ -248,6 +248,16 @@ class TestFiles:
             await game.type_in(str(file), "O")
             assert game.said.startswith("The game was over before its last 1 move") and game.score
 
+    async def test_what_the_other_side_threw_away_is_told(self, play_root: Path) -> None:
+        file = play_root / "gone.pgn"
+        start = '[White "Somebody"]\n[Black "You"]\n[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]'
+        file.write_text(f"{start}\n\n1. Qb4+ Kxb4 1/2-1/2\n\n")
+        async with playing(play_root, keys=()) as game:
+            await game.type_in(str(file), "O")
+            assert "White: win gone" in game.words("score")
+            await game.press("e")
+            assert game.said == "There is no error of yours in this game."
+
     async def test_a_directory_names_its_games(self, play_root: Path) -> None:
         (play_root / "mine.pgn").touch()
         async with playing(play_root, keys=(), size=(160, 30)) as game:

@@ -162,7 +162,7 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Mark | Non
     found = [items[number] for number in pair.values()]
     played = [item for item in found if not item.shown]
     mark = next((_mark(item, ungraded) for item in played if item.own), None)
-    slip = next((f"{item.mover.capitalize()} slips" for item in played if item.error and not item.own), "")
+    slip = next((_slip(item) for item in played if item.error and not item.own), "")
     shown = len(played) < len(found)
     if shown and mark is None:
         mark = Mark("·", "shown", "faint")
@@ -170,6 +170,12 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Mark | Non
     over = shown or all(item.taken for item in found)
     plies = pair.get(0, -1), pair.get(1, -1)
     return Row(found[0].turn, (white if 0 in pair else "…", black), plies, mark, slip, over)
+
+
+def _slip(item: AnyItem) -> str:
+    """What a mistake of the defender has cost him, in few words: ``White: win gone``."""
+    mark = mark_of(item.grade)
+    return f"{item.mover.capitalize()}{' slips' if mark is None else f': {mark.words}'}"
 
 
 def _mark(item: AnyItem, ungraded: Mark | None) -> Mark | None:

@@ -133,7 +133,8 @@ class ScorePanel(Canvas, can_focus=True):
             drawn.to(left + 2 * column)
             self._mark(drawn, row.mark)
         if self.view.marks and row.slip and drawn.width + 2 + len(row.slip) <= self.size.width:
-            drawn.to(max(left + 2 * column + 12, drawn.width + 2)).put(row.slip, pen("dim"))
+            at = min(left + 2 * column + 12, self.size.width - len(row.slip))
+            drawn.to(max(at, drawn.width + 2)).put(row.slip, pen("dim"))
         return drawn
 
     def _mark(self, row: Row, mark: Mark) -> None:
