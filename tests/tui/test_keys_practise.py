@@ -399,13 +399,27 @@ async def test_at_every_size(desk: Desk) -> None:
         assert here(pilot) == before
 
 
-async def test_at_120x40_a_set_shows_its_first_position(chess: Desk) -> None:
+async def test_at_120x40_a_set_shows_one_of_its_positions(chess: Desk) -> None:
     async with chess.practise((120, 40)) as pilot:
         await find(pilot, "King")
-        assert "Its first position" in at(pilot, "start") and "♚" in at(pilot, "board")
+        assert "One such start" in at(pilot, "start") and "♚" in at(pilot, "board")
         await pilot.press("s")
         await settle(pilot)
         assert rows(pilot)[0].split()[0].startswith("K")
+
+
+@both
+async def test_only_a_position_that_stands_in_the_set_is_called_its_first(desk: Desk) -> None:
+    """The starts of a theme are drawn: what is shown is one of many."""
+    async with desk.practise((120, 40)) as pilot:
+        screen: Any = pilot.app.screen
+        course = screen.practising.chooser.course
+        for found in course.collections[:3]:
+            await find(pilot, found.name)
+            first = next((item for item in found.items if course.is_built(item)), None)
+            drawn = first is not None and first.study is None
+            assert ("One such start" in at(pilot, "start")) is drawn
+            assert drawn or "Its first position" not in at(pilot, "start") or found.positions
 
 
 @pytest.mark.slow

@@ -414,8 +414,13 @@ def start(found: AnyStart | None, chooser: Chooser) -> tuple[Note, ...]:
     if found is None:
         return ()
     title, another = "One such start", (Note((Word("n", bold=True), Word(" another", "dim"))),)
-    if len(chooser.items) > 1 or not any(map(chooser.course.is_built, chooser.items)):
-        title = "Its first position" if chooser.entry.theme is None else f"A position of {chooser.entry.title}"
+    entry = chooser.entry
+    first = next(filter(chooser.course.is_built, chooser.items), None)
+    if first is None or len(chooser.items) > 1:
+        if any(item.study for item in ((first,) if first else entry.items)):
+            title = "Its first position"
+        elif first is None:
+            title = f"A position of {entry.title}"
         another = ()
     return (
         note(f"  {title}", bold=True),
