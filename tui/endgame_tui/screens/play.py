@@ -492,6 +492,7 @@ class Conduct:
         try:
             go_on_playing(self.play, kept)
         except EndgameError as problem:
+            self.screen.host.memory.note(None, "left", self.play.game.name)
             self._turn_board()
             self.screen.complain(problem)
             return
