@@ -166,7 +166,8 @@ def test_the_clock(explorer: Chess) -> None:
     match.take_back()
     assert match.left == 60
     match.play(match.position.parse_san("Kb2"), 61)
-    assert match.result == Result(None, Draw.MEN), "a bare king wins nothing"
+    assert match.result == Result(None, End.TIME), "a bare king wins nothing"
+    assert match.result.score == "1/2-1/2"
     match = Match(Judge(explorer), chess.Board(ROOK), "black", control=Control(1))
     sans(match, "Kb2")
     match.flag()

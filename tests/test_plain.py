@@ -189,7 +189,7 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     assert talk("start").startswith("Move 1 of 3: 1. ")
     assert talk("score").startswith("1. ")
     assert talk("save").startswith("The game is saved as KRvK-")
-    assert talk("error") == "There is no error in this game; new begins another.\n"
+    assert talk("error") == "There is no error of yours in this game; new begins another.\n"
 
 
 def test_what_is_shown_is_numbered_once(talk: Talk, here: Dialogue) -> None:

@@ -11,16 +11,17 @@ import pytest
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.estimate import Estimate
+from endgame_core.judge import Judge
 from endgame_core.laboratory import Laboratory
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import End
+from endgame_core.practice.match import End, Match
 from endgame_core.practice.records import Outcome
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play import TIMES, Play
 from endgame_core.tasks.review import Review
-from endgame_core.words import played
+from endgame_core.words import played, progress
 
 LAYERS = {"chess": "KRvK S27", "morris": "3-4 S25"}
 UNKNOWN = {"chess": "4k3/8/8/3pp3/3PP3/8/8/4K3 w - - 0 1", "morris": "OXOXOXOX/OX6/8 w"}
@@ -113,6 +114,16 @@ class TestPlaying:
         (record,) = journal(play).attempts()
         assert record.outcome is Outcome.SOLVED and record.game == play.game.name
 
+    def test_hints_alone_are_why_a_game_is_not_solved(self, play: Play[Any, Any]) -> None:
+        """The game and Progress tell the same."""
+        play.begin()
+        play.give_hint(play.best())
+        while play.stage == "play":
+            play.make(play.best(), 1.0)
+        assert " After 1 hint: not solved. " in played.said(play).sentence
+        (record,) = journal(play).attempts()
+        assert progress.outcome_words(record) == "not solved, 1 hint" and progress.result_of(record) == "1 hint"
+
     def test_take_back_hint_and_give_up(self, play: Play[Any, Any]) -> None:
         play.begin()
         with pytest.raises(PositionError, match="nothing to take back"):
@@ -201,8 +212,22 @@ class TestPlaying:
         facts = {fact.label: fact.value for _, facts in played.facts(play, 0.5) for fact in facts}
         assert facts["time"] == "1:00" and facts["hints"] == "0"
         assert not play.tick(59.0) and play.tick(60.0)
-        said = "" if play.match is None else played.ended(play.match)[0]
-        assert said.endswith("wins by time.") or said == "drawn by not enough men to win."  # a bare king wins nothing
+        assert play.match is not None and play.match.recorder is not None
+        said = played.ended(play.match)[0]
+        if play.game.name == "chess":  # a bare king wins nothing
+            assert said == "your time ran out: a draw, because Black has too few men to win."
+            assert played.result_words(play.match) == "Drawn: your time ran out"
+        else:
+            assert said.endswith("wins by time.")
+        play.save(play.folder / "time.pgn")
+        result = play.match.result
+        play.open(play.folder / "time.pgn")
+        assert play.match.result == result
+
+    def test_men_that_cannot_win_are_told_in_good_english(self, explorer: Any) -> None:
+        match = Match(Judge(explorer), explorer.game.parse("8/8/8/8/1Q6/2k5/8/K7 b - - 0 1"), "white")
+        match.play(match.game.parse_move(match.position, "Kxb4"))
+        assert played.ended(match)[0] == "drawn: not enough men to win."
 
 
 class TestAfterwards:

@@ -216,7 +216,7 @@ def test_hints_and_moves_taken_back_count(practice: Practice) -> None:
     assert record.hints == 2 and record.takebacks == 1
     solve(sitting)
     assert not sitting.done[-1].solved and "2 hints" in comment(sitting)
-    assert "r draws another copy" in sitting.take_back()
+    assert "r draws another start" in sitting.take_back()
 
 
 def test_show_me_gives_up_and_steps_through(practice: Practice) -> None:
@@ -231,17 +231,30 @@ def test_show_me_gives_up_and_steps_through(practice: Practice) -> None:
     sitting.step(9999)
     assert sitting.position == drill.match.position and sitting.review.at == len(drill.match.plies)
     assert practice.course.journal.attempts()[0].outcome is Outcome.FAILED
-    assert comment(sitting) == "Not solved: shown. r draws another copy."
+    assert comment(sitting) == "Not solved: shown. r draws another start."
+
+
+def test_why_a_drill_can_no_longer_be_solved_fits_a_row_of_80_columns(practice: Practice) -> None:
+    """However much was lost; what may be lost stands beside that, not behind the hints, of which there may be none."""
+    sitting = practice.start(practice.win)
+    drill = sitting.drill
+    assert drill is not None
+    for drill.match.lost in range(3, 99):
+        for drill.match.hints in range(12):
+            told = drill_words.comment(sitting)[-1].text
+            lost = f"{drill.match.lost} plies lost"
+            assert drill.match.lost <= drill.allowed or f"{lost} ({drill.allowed} may be)" in told
+            assert len(told) <= 78
 
 
 def test_what_can_no_longer_be_solved_is_said_at_once_and_a_copy_offered(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     assert not sitting.offers_copy and "finish this one" in sitting.again() and sitting.number == 1
     sitting.hint()
-    assert sitting.offers_copy and "can no longer be solved: 1 hint. r draws another copy" in comment(sitting)
+    assert sitting.offers_copy and "No longer solvable: 1 hint. r draws another start" in comment(sitting)
     before = sitting.position
     assert sitting.again() == "" and sitting.stage is Stage.DRILL and sitting.number == 2 and sitting.total == 11
-    assert sitting.position != before and not sitting.offers_copy and "no longer" not in comment(sitting)
+    assert sitting.position != before and not sitting.offers_copy and "No longer" not in comment(sitting)
     assert [done.solved for done in sitting.counted] == [False]
     (record,) = practice.course.journal.attempts()
     assert record.outcome is Outcome.FAILED and record.hints == 1
@@ -252,14 +265,14 @@ def test_plies_that_spoil_a_drill_are_told_while_it_goes_on(practice: Practice) 
     drill = sitting.drill
     assert drill is not None
     while drill.match.lost <= drill.allowed:
-        assert not sitting.offers_copy and "no longer" not in comment(sitting)
+        assert not sitting.offers_copy and "No longer" not in comment(sitting)
         moves = by_depth(sitting.explorer, sitting.position)
         sitting.play([move for move in moves if move.grade in ("best", "slower")][-1].move)
         assert sitting.stage is Stage.DRILL
         reply(sitting)
-    assert f"solved: {drill.match.lost} plies lost (2 may be). r draws" in comment(sitting)
+    assert f"No longer solvable: {drill.match.lost} plies lost (2 may be). r draws" in comment(sitting)
     solve(sitting)
-    assert not sitting.done[-1].solved and comment(sitting).endswith("plies lost. r draws another copy.")
+    assert not sitting.done[-1].solved and comment(sitting).endswith("plies lost. r draws another start.")
 
 
 def test_a_win_turned_into_stalemate_costs_all_that_it_still_needed(

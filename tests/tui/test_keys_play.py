@@ -357,7 +357,8 @@ class TestEnds:
             assert "time 1:00" in game.words("facts").replace("  ", " ")
             now[0] = 61.0
             await game.pilot.pause(1.2)
-            assert game.result.startswith(("Drawn: too few men", "You lost on time"))
+            assert game.result.startswith("Drawn: your time ran out" if kind == "chess" else "You lost on time")
+            assert "ran out: a draw, because Black has too few men" in game.said or kind != "chess"
 
     @both
     async def test_new_asks_before_a_game_is_given_up(self, play_root: Path, kind: str) -> None:

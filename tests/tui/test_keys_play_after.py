@@ -15,6 +15,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
 from endgame_core.movetext import read
+from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 from endgame_core.settings import AUTOPLAY
@@ -86,7 +87,19 @@ class TestReview:
             before = await game.position()
             await game.press("r")
             assert await game.position() == before and "Your move" in game.verdict and not game.score
-            assert kind == "morris" or "perfect" in game.words("facts")
+
+    @both
+    async def test_the_defender_that_was_chosen_stays(self, play_root: Path, kind: str) -> None:
+        """In the game that is played again from a position of it, and in the next one."""
+        to_defence = ("down",) * (1 if kind == "chess" else 2)
+        async with playing(play_root, START[kind], (*to_defence, "right")) as game:
+            for _ in range(2):
+                chosen = game.words("setup").partition("Defence ‹ ")[2].split()[0]
+                await game.press("right", "enter", "w", "enter", "escape", "home", "r")
+                defence = game.words("facts").partition("defence ")[2].split()[0]
+                assert defence in list(Defence) and defence != chosen
+                await game.press("n")
+                assert game.setting_up and f"Defence ‹ {defence} ›" in game.words("setup")
 
     @pytest.mark.parametrize(("start", "keys"), [(QUEEN, ()), (ENDS, ("i", "i", "enter", "enter"))])
     async def test_no_error_is_said(self, play_root: Path, start: str, keys: tuple[str, ...]) -> None:
@@ -94,7 +107,7 @@ class TestReview:
             if not keys:
                 await game.type_in("Qg8")
             await game.press("e")
-            assert game.said == "There is no error in this game."
+            assert game.said == "There is no error of yours in this game."
             await game.press("v")
             assert "nothing is hidden" in game.said
             await game.press("n")
@@ -234,6 +247,16 @@ class TestFiles:
         async with playing(play_root, keys=()) as game:
             await game.type_in(str(file), "O")
             assert game.said.startswith("The game was over before its last 1 move") and game.score
+
+    async def test_what_the_other_side_threw_away_is_told(self, play_root: Path) -> None:
+        file = play_root / "gone.pgn"
+        start = '[White "Somebody"]\n[Black "You"]\n[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]'
+        file.write_text(f"{start}\n\n1. Qb4+ Kxb4 1/2-1/2\n\n")
+        async with playing(play_root, keys=()) as game:
+            await game.type_in(str(file), "O")
+            assert "White: win gone" in game.words("score")
+            await game.press("e")
+            assert game.said == "There is no error of yours in this game."
 
     async def test_a_directory_names_its_games(self, play_root: Path) -> None:
         (play_root / "mine.pgn").touch()

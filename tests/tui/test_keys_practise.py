@@ -254,7 +254,7 @@ async def test_a_set_opens_and_closes(chess: Desk) -> None:
     async with chess.practise() as pilot:
         before = at(pilot, "courses")
         await pilot.press("space", "down")
-        assert at(pilot, "courses") != before and "Goal" in at(pilot, "facts")
+        assert at(pilot, "courses") != before and "Task" in at(pilot, "facts") and "Goal" not in at(pilot, "facts")
         await pilot.press("space")
         assert "only a set" in said(pilot).lower()
         await pilot.press("up", "space", "down")
@@ -285,7 +285,7 @@ async def test_find_says_when_there_is_nothing(desk: Desk) -> None:
 async def test_add_a_position_and_delete_it(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await type_in(pilot, desk.won, "plus")
-        assert "My positions" in said(pilot) and own_positions(desk) == 1 and "Goal" in at(pilot, "facts")
+        assert "My positions" in said(pilot) and own_positions(desk) == 1 and "Task" in at(pilot, "facts")
         await pilot.press("d", "n")
         assert own_positions(desk) == 1
         await pilot.press("d", "y")
@@ -399,13 +399,27 @@ async def test_at_every_size(desk: Desk) -> None:
         assert here(pilot) == before
 
 
-async def test_at_120x40_a_set_shows_its_first_position(chess: Desk) -> None:
+async def test_at_120x40_a_set_shows_one_of_its_positions(chess: Desk) -> None:
     async with chess.practise((120, 40)) as pilot:
         await find(pilot, "King")
-        assert "Its first position" in at(pilot, "start") and "♚" in at(pilot, "board")
+        assert "One such start" in at(pilot, "start") and "♚" in at(pilot, "board")
         await pilot.press("s")
         await settle(pilot)
         assert rows(pilot)[0].split()[0].startswith("K")
+
+
+@both
+async def test_only_a_position_that_stands_in_the_set_is_called_its_first(desk: Desk) -> None:
+    """The starts of a theme are drawn: what is shown is one of many."""
+    async with desk.practise((120, 40)) as pilot:
+        screen: Any = pilot.app.screen
+        course = screen.practising.chooser.course
+        for found in course.collections[:3]:
+            await find(pilot, found.name)
+            first = next((item for item in found.items if course.is_built(item)), None)
+            drawn = first is not None and first.study is None
+            assert ("One such start" in at(pilot, "start")) is drawn
+            assert drawn or "Its first position" not in at(pilot, "start") or found.positions
 
 
 @pytest.mark.slow

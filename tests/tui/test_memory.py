@@ -336,6 +336,42 @@ class TestAGameLeftOpen:
             assert {**again, "figures": again["figures"][1:]} == {**kept, "figures": kept["figures"][1:]}
             assert kept["defence"] in text(pilot)
 
+    async def test_its_move_has_the_number_that_it_has_in_the_game(self, play_root: Path) -> None:
+        left = {"start": "8/8/8/3k4/8/8/8/K6R b - - 0 30", "you": "white", "moves": [["d5d4", 1.0, 0]]}
+        (play_root / "memory.json").write_text(json.dumps({"version": 1, "left": {"chess": left}}))
+        async with app_of(play_root).run_test(size=SIZE) as pilot:
+            await settle(pilot)
+            assert "Go on with KRvK, move 31?" in rows(pilot)[-1]
+            await pilot.press("escape")
+            await type_in(pilot, "go on")
+            await settle(pilot)
+            await pilot.press("d")
+            await type_in(pilot, "go on")
+            await settle(pilot)
+            assert "Nothing that was left open is waiting." in text(pilot)
+
+    @pytest.mark.parametrize("key", ["enter", "O"])
+    async def test_it_is_asked_about_before_another_game_takes_its_place(self, play_root: Path, key: str) -> None:
+        left = {
+            "start": self.START, "you": "white", "defence": "perfect", "time": 0, "hidden": True,
+            "moves": [["b1c2", 1.0, 0], ["d5d4", 1.0, 0]], "attempt": "", "figures": [None, 0, 0, 1, 0, 0, 1.0],
+        }  # fmt: skip
+        (play_root / "memory.json").write_text(json.dumps({"version": 1, "left": {"chess": left}}))
+        async with app_of(play_root).run_test(size=SIZE) as pilot:
+            await settle(pilot)
+            await pilot.press("escape", "3", key)
+            await settle(pilot)
+            assert "KRvK, move 2, waits: give it up?" in rows(pilot)[-1]
+            await pilot.press("escape")
+            await settle(pilot)
+            assert pilot.app.memory.get(dict, "left", "chess") == left  # pyright: ignore
+            await pilot.press(key, "g")
+            await settle(pilot)
+            assert "move 2" in rows(pilot)[0]
+            await pilot.press("n", "enter", key)
+            await settle(pilot)
+            assert "waits" not in rows(pilot)[-1]
+
     async def test_nothing_is_offered_on_a_screen_that_is_still_to_come(self, play_root: Path) -> None:
         left = {"start": "8/8/8/3k4/8/8/8/K6R w - - 0 1", "you": "white", "moves": [["h1h5", 1.0, 0]]}
         (play_root / "memory.json").write_text(json.dumps({"version": 1, "left": {"chess": left}}))

@@ -389,7 +389,7 @@ PLAYING.does("end", "to its end", "look", 9999, stages="review")
 def error(room: Playing, _: str) -> None:
     """Your next slip."""
     if room.play.review is None or not room.play.review.next_error():
-        raise EndgameError("there is no error in this game", "new begins another")
+        raise EndgameError("there is no error of yours in this game", "new begins another")
     room.tell_review()
 
 

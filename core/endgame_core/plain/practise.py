@@ -223,7 +223,7 @@ class Practise(BoardRoom):
         if sitting.stage in (Stage.QUESTION, Stage.DECIDES):
             raise PositionError("this is a question", "type win, draw or loss; or leave")
         if sitting.why_no_move:
-            raise PositionError("the drill is over", "next goes on, again draws another copy, leave ends the sitting")
+            raise PositionError("the drill is over", "next goes on, again draws another start, leave ends the sitting")
         before, move = sitting.position, self.rules.parse_move(sitting.position, text)
         self.act(lambda: sitting.play(move), f"You play {self.rules.san(before, move)}.")
 
@@ -403,7 +403,7 @@ def next_one(room: Practise, _: str) -> None:
     room.take_up(room.at.next)
 
 
-@PRACTISE("again r", "another copy of the same", "", "over answered drill")
+@PRACTISE("again r", "another start of the same kind", "", "over answered drill")
 def again(room: Practise, _: str) -> None:
     """Once more."""
     room.take_up(room.at.again)

@@ -435,10 +435,10 @@ class Match(Generic[P, M]):
             return None
 
     def flag(self) -> None:
-        """The person's time is up: lost, unless the defender's side wins nothing in this ending."""
+        """The person's time is up: lost, or a draw where the defender's side wins nothing in this ending."""
         if self.result is None:
             lost = self.verdict is None or self.can_be_lost
-            self._finish(Result(self.opponent, End.TIME) if lost else Result(None, Draw.MEN))
+            self._finish(Result(self.opponent if lost else None, End.TIME))
 
     def end(self, result: Result) -> None:
         """Ends the game otherwise than by the rules, such as one that was read from a file.

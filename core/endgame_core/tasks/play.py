@@ -575,7 +575,9 @@ class Play(Generic[P, M]):
         self.match = self._review = None
 
     def retry(self) -> None:
-        """Plays on from the position that is looked at, at the end from that of your last move; your side is as before.
+        """Plays on from the position that is looked at, at the end from that of your last move.
+
+        Your side, the defender and the time are as before.
 
         Raises:
             PositionError: The game is over there.
@@ -586,8 +588,6 @@ class Play(Generic[P, M]):
         if self.game.terminal(position) is not None:
             raise PositionError("the game was over before it began; n begins another")
         self.set_up(position, you)
-        if self.game.horizon is not None:
-            self.setup = replace(self.setup, defence=Defence.PERFECT)
         self.begin()
 
     # Playing

@@ -522,7 +522,7 @@ class Sitting:
         if drill is None or self.stage is Stage.SUMMARY or self.streak is not None:
             return "nothing can be taken back here."
         if drill.match.result is not None:
-            return "the game has ended: r draws another copy, Enter goes on."
+            return "the game has ended: r draws another start, Enter goes on."
         self.review, self.shows_line = None, False
         drill.take_back()
         self._rest()

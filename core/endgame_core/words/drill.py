@@ -215,7 +215,7 @@ def comment(sitting: Sitting, rows: int = 2) -> tuple[Note, ...]:
         first = last[0] if last else note(told.opening)
         hinted = first if match.given is None else _hint(match, match.given)
         if sitting.task.outcome is not None:
-            return hinted, note("You try again: what it counted stays. r draws another copy, n goes on.", "dim")
+            return hinted, note("You try again: what it counted stays. r draws another start, n goes on.", "dim")
         if rows < 2 and sitting.offers_copy and match.given is None:
             return (note(f"Can no longer be solved: {_spoiling(drill)}", "loss"),)
         return hinted, note(_spoilt(drill), "loss") if sitting.offers_copy else note(aim, "dim")
@@ -233,7 +233,7 @@ def comment(sitting: Sitting, rows: int = 2) -> tuple[Note, ...]:
     return *last, became, note(about, "dim")
 
 
-_COPY = (Word(" r draws another copy.", "dim"),)
+_COPY = (Word(" r draws another start.", "dim"),)
 
 
 def _level_now(sitting: Sitting) -> str:
@@ -290,10 +290,11 @@ def outcome(drill: AnyDrill, done: Done) -> str:
     return f"Not solved: {why}."
 
 
-def _spoiling(drill: AnyDrill) -> str:
-    """What keeps a drill from being solved; nothing where it still can be."""
+def _spoiling(drill: AnyDrill, told: bool = False) -> str:
+    """What keeps a drill from being solved, if ``told`` with what may be lost; nothing where it still can be."""
     match = drill.match
-    spoilt = [in_plies(match.lost) + " lost"] if match.lost > drill.allowed and not match.errors else []
+    most = f" ({drill.allowed} may be)" if told else ""
+    spoilt = [f"{in_plies(match.lost)} lost{most}"] if match.lost > drill.allowed and not match.errors else []
     spoilt += [count(match.errors, "slip", "slips")] if match.errors else []
     spoilt += [count(match.hints, "hint", "hints")] if match.hints else []
     return ", ".join(spoilt)
@@ -301,8 +302,7 @@ def _spoiling(drill: AnyDrill) -> str:
 
 def _spoilt(drill: AnyDrill) -> str:
     """That a drill that goes on can no longer be solved, and what may be done."""
-    most = f" ({drill.allowed} may be)" if drill.match.lost > drill.allowed else ""
-    return f"This can no longer be solved: {_spoiling(drill)}{most}. r draws another copy; or play on."
+    return f"No longer solvable: {_spoiling(drill, told=True)}. r draws another start."
 
 
 def _line(drill: AnyDrill) -> str:

@@ -50,6 +50,7 @@ from endgame_core.words.told import (
 )
 
 SHALL_I_GIVE_UP: Final = "Give this game up?"
+NOTHING_LEFT: Final = "nothing that was left open is waiting."
 SHALL_I_SHOW: Final = "Give up, and see how it is done?"
 ON_A_HINT: Final = "thinking about a hint: an estimate, for no table knows this position."
 ON_A_LINE: Final = "thinking: what is shown will be an estimate, for no table knows this position."
@@ -71,8 +72,12 @@ def shall_i_claim(match: AnyMatch, claim: Claim[Any]) -> str:
 
 def number_of(match: AnyMatch, ply: int) -> int:
     """The move number, as the start of the game has it, of a ply counted from 0."""
-    game = match.game
-    return game.script.first(match.start) + (ply + (game.mover(match.start) == "black")) // 2
+    return _number(match.game, match.start, ply)
+
+
+def _number(game: Game[Any, Any], start: Any, ply: int) -> int:
+    """The move number of a ply counted from 0 of a game from a position."""
+    return game.script.first(start) + (ply + (game.mover(start) == "black")) // 2
 
 
 def _layer(verdict: Verdict | None) -> str:
@@ -159,7 +164,7 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Mark | Non
     found = [items[number] for number in pair.values()]
     played = [item for item in found if not item.shown]
     mark = next((_mark(item, ungraded) for item in played if item.own), None)
-    slip = next((f"{item.mover.capitalize()} slips" for item in played if item.error and not item.own), "")
+    slip = next((_slip(item) for item in played if item.error and not item.own), "")
     shown = len(played) < len(found)
     if shown and mark is None:
         mark = Mark("·", "shown", "faint")
@@ -167,6 +172,12 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Mark | Non
     over = shown or all(item.taken for item in found)
     plies = pair.get(0, -1), pair.get(1, -1)
     return Row(found[0].turn, (white if 0 in pair else "…", black), plies, mark, slip, over)
+
+
+def _slip(item: AnyItem) -> str:
+    """What a mistake of the defender has cost him, in few words: ``White: win gone``."""
+    mark = mark_of(item.grade)
+    return f"{item.mover.capitalize()}{' slips' if mark is None else f': {mark.words}'}"
 
 
 def _mark(item: AnyItem, ungraded: Mark | None) -> Mark | None:
@@ -309,12 +320,14 @@ def ended(match: AnyMatch) -> tuple[str, str]:
     if result.winner is not None:
         role = "win" if result.winner == match.you else "loss"
         return f"{result.winner.capitalize()} wins by {result.reason.value}.", role
-    return f"drawn by {result.reason.value}.", "draw"
+    if result.reason is End.TIME:
+        return f"your time ran out: a draw, because {match.opponent.capitalize()} has too few men to win.", "draw"
+    return f"drawn{':' if result.reason is Draw.MEN else ' by'} {result.reason.value}.", "draw"
 
 
 _DRAWN: Final[Mapping[Any, str]] = {
     Draw.FIFTY: "50 moves", Draw.SEVENTY_FIVE: "75 moves", Draw.MEN: "too few men", Draw.THREEFOLD: "repetition",
-    Draw.FIVEFOLD: "repetition", Draw.QUIET: "50 moves, no capture",
+    Draw.FIVEFOLD: "repetition", Draw.QUIET: "50 moves, no capture", End.TIME: "your time ran out",
 }  # fmt: skip
 
 
@@ -502,12 +515,10 @@ def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
     )  # fmt: skip
 
 
-def study_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
-    """Keys after it."""
-    return (
-        ("r", f"play on from here{', perfect defence' if game.horizon is not None else ''}"),
-        ("+", "add this position to your drills"), ("o", "save the game, with grades"),
-    )  # fmt: skip
+STUDY_KEYS: Final = (
+    ("r", "play on from here"), ("+", "add this position to your drills"), ("o", "save the game, with grades"),
+)  # fmt: skip
+"""Keys after it."""
 
 
 def saved_games(names: Sequence[str]) -> str:
@@ -525,16 +536,27 @@ ESTIMATES: Final = "a table is missing: replies are estimates."
 
 def go_on(name: str, kept: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
     """Asks whether to go on with a game or with drills that were left open, in so many letters if that can be."""
-    moves, count, number = kept.get("moves"), kept.get("count"), kept.get("number")
-    at = f", move {len(moves) // 2 + 1}" if isinstance(moves, list) and moves else ""
-    title = str(kept.get("title"))
-    if name == game.name:
-        with suppress(EndgameError):
-            title = name_of(game, game.parse(str(kept.get("start"))))
-    elif not at and count != 1:
-        at = f", drill {number} of {count}"
-    asked = f"Go on with {title}{at}?"
-    return asked if len(asked) <= room else f"{title}{at}?"
+    left = _left(name, kept, game)
+    asked = f"Go on with {left}?"
+    return asked if len(asked) <= room else f"{left}?"
+
+
+def shall_i_drop(kept: Mapping[str, Any], game: Game[Any, Any]) -> str:
+    """The question before another game takes the place of one that was left open."""
+    return f"{_left(game.name, kept, game)}, waits: give it up?"
+
+
+def _left(name: str, kept: Mapping[str, Any], game: Game[Any, Any]) -> str:
+    """A game or drills that were left open, and where."""
+    moves, count, start = kept.get("moves"), kept.get("count"), kept.get("start")
+    title, at = str(kept.get("title")), ""
+    with suppress(EndgameError):
+        position = game.parse(str(start[0] if isinstance(start, list) and start else start))
+        title = name_of(game, position) if name == game.name else title
+        at = f", move {_number(game, position, len(moves))}" if isinstance(moves, list) and moves else ""
+    if name != game.name and not at and count != 1:
+        at = f", drill {kept.get('number')} of {count}"
+    return f"{title}{at}"
 
 
 def crumbs(play: AnyPlay, wide: bool) -> tuple[str, ...]:
@@ -805,6 +827,8 @@ def _reviewed(play: AnyPlay) -> Said:
             return Said("", f"{'You claimed a draw' if yours else 'The game was drawn'} in a won position{mate}.")
     slips = len(review.slips)
     found = f"{count(slips, 'move was', 'moves were')} not the best: e goes there." if slips else _flawless(play)
+    if match.hints and not match.errors and reason is not End.SHOWN:
+        found += f" After {count(match.hints, 'hint', 'hints')}: not solved."
     return Said("", f"{found}  ← → step through the game.")
 
 

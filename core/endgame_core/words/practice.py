@@ -354,7 +354,7 @@ def _study(study: Study, width: int, speech: Speech) -> tuple[Note, ...]:
     words = goal[study.goal] if study.goal is not None else f"as the table says, {side}"
     if study.depth and study.goal is not Goal.DRAW:
         words += f", {at(speech.ends[study.goal is Goal.WIN], study.depth)}"
-    notes = [fact("Goal", words)]
+    notes = [fact("Task", words)]
     if study.note:
         notes += [Note(), *wrapped(study.note, width)]
     if study.remark:
@@ -416,8 +416,13 @@ def start(found: AnyStart | None, chooser: Chooser) -> tuple[Note, ...]:
     if found is None:
         return ()
     title, another = "One such start", (Note((Word("n", bold=True), Word(" another", "dim"))),)
-    if len(chooser.items) > 1 or not any(map(chooser.course.is_built, chooser.items)):
-        title = "Its first position" if chooser.entry.theme is None else f"A position of {chooser.entry.title}"
+    entry = chooser.entry
+    first = next(filter(chooser.course.is_built, chooser.items), None)
+    if first is None or len(chooser.items) > 1:
+        if any(item.study for item in ((first,) if first else entry.items)):
+            title = "Its first position"
+        elif first is None:
+            title = f"A position of {entry.title}"
         another = ()
     return (
         note(f"  {title}", bold=True),

@@ -237,8 +237,15 @@ def solved_of(record: Record) -> bool | None:
 
 
 def result_of(record: Record) -> str:
-    """How an attempt ended, as a list tells it."""
-    return record.result or {Outcome.OPEN: "unfinished", Outcome.LEFT: "left"}.get(record.outcome, "")
+    """How an attempt ended, as a list tells it; the hints where these alone kept it from being solved."""
+    unfinished = {Outcome.OPEN: "unfinished", Outcome.LEFT: "left"}.get(record.outcome, "")
+    return _hinted(record) or record.result or unfinished
+
+
+def _hinted(record: Record) -> str:
+    """The hints where these alone kept an attempt from being solved; empty where they did not."""
+    failed = record.outcome is Outcome.FAILED and not record.errors and record.result != "shown"
+    return count(record.hints, "hint", "hints") if failed and record.hints else ""
 
 
 def plies_of(record: Record) -> str:
@@ -256,7 +263,8 @@ def outcome_words(record: Record) -> str:
         Outcome.OPEN: "not finished",
         Outcome.LEFT: "left",
     }[record.outcome]
-    return f"{words}, {record.result}" if record.result else words
+    why = _hinted(record) or record.result
+    return f"{words}, {why}" if why else words
 
 
 def cost_words(record: Record) -> list[str]:
@@ -370,12 +378,10 @@ def review_crumbs(review: AnyReview, record: Record, today: int, wide: bool) -> 
 def review_result(review: AnyReview, record: Record, width: int) -> tuple[Note, Note]:
     """What became of it and what it cost; in a row of so many columns the learner's grades counted."""
     solved = solved_of(record)
-    hinted = solved is False and record.hints and not record.errors  # what alone it failed by must be seen
-    became = f"not solved, {count(record.hints, 'hint', 'hints')}" if hinted else outcome_words(record)
     sign = {True: "✓ ", False: "✗ ", None: ""}[solved]
     cost = Word(", ".join(cost_words(record)), "dim")
     tally = Tally.of(item.grade for item in review.items if item.own)
-    return Note((Word(f"{sign}{became}", bold=True),), (cost,)), counts(tally, width)
+    return Note((Word(f"{sign}{outcome_words(record)}", bold=True),), (cost,)), counts(tally, width)
 
 
 def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Said:

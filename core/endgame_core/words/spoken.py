@@ -60,7 +60,7 @@ _KEYS: Final[tuple[tuple[str, str], ...]] = (
     (r"\bEnter (goes|begins|draws|folds|builds)", r"an empty line \1"), (r"\be goes there", "error goes there"),
     (r"\bD claims\b", "draw claims"), (r"\bv (changes|shows)\b", r"verdict \1"), (r"\bw shows\b", "show shows"),
     (r"w wins, d draws, l loses\?", "win, draw or loss?"), (r"\by or n\b", "yes or no"),
-    (r"\bn goes to the next", "next goes to the next"), (r"\br draws another copy", "again draws another copy"),
+    (r"\bn goes to the next", "next goes to the next"), (r"\br draws another start", "again draws another start"),
     (r"\br plays\b", "retry plays"), (r"\bx cancels\b", "cancel cancels"),
     (r"\bn begins another", "new begins another"),
     (r"\+ adds\b", "add adds"),

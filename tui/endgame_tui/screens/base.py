@@ -308,11 +308,14 @@ def offer_left(screen: Screen[Any]) -> None:
     """Asks whether to go on with what was left open last."""
     from endgame_core.games import NAMES
     from endgame_core.tasks.left import DRILL, last_of
-    from endgame_core.words.played import go_on
+    from endgame_core.words.played import NOTHING_LEFT, go_on
 
     if not isinstance(screen, BaseScreen) or not screen.is_mounted:  # a key was faster, and another screen is to come
         return
-    if (found := last_of(screen.host.memory)) is None or screen.ask.is_open:
+    if screen.ask.is_open:
+        return
+    if (found := last_of(screen.host.memory)) is None:
+        screen.say(NOTHING_LEFT)
         return
     name, kept = found
     game = kept.get("game") if name == DRILL else name
@@ -419,8 +422,9 @@ def commands(screen: Screen[Any], game: str) -> Iterator[Command]:
     yield command(screen.app, "theme", "Dark or light", "", "theme")
     for name in ("dark", "light"):
         yield command(screen.app, f"theme('{name}')", "", "", name)
-    if isinstance(screen, BaseScreen) and screen.host.memory.get(dict, "left"):
-        yield command(screen.app, "go_on", "Go on with what was left open", "", "go on")
+    if isinstance(screen, BaseScreen):
+        left = screen.host.memory.get(dict, "left")
+        yield command(screen.app, "go_on", "Go on with what was left open" if left else "", "", "go on")
     if all(key.action != "syzygy" for key in own):
         yield command(screen.app, "syzygy", "Syzygy files", "", "syzygy")
 

@@ -343,7 +343,7 @@ class Drilling:
             self.next()
 
     def again(self) -> None:
-        """Drills another copy of the same; after the last drill, all of it."""
+        """Drills another start of the same kind; after the last drill, all of it."""
         sitting = self.sitting
         if sitting.stage is Stage.SUMMARY:
             self.begin()
@@ -402,8 +402,8 @@ class Drilling:
 
 _PLAYED: Final = {
     "board.choose": "pick, drop", "drill.hint": "hint", "drill.take-back": "take back (counts)||back",
-    "drill.again": "a copy", "drill.show-me": "show me||show", "drill.type": "type a move|type", "drill.flip": "flip",
-    "drill.leave": "leave",
+    "drill.again": "another start|another", "drill.show-me": "show me||show", "drill.type": "type a move|type",
+    "drill.flip": "flip", "drill.leave": "leave",
 }  # fmt: skip
 _LABELS: Final[dict[str, dict[str, str]]] = {
     "drill": _PLAYED,
@@ -449,7 +449,7 @@ class DrillScreen(BoardScreen):
     CSS_PATH = "drill.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("enter", "do('next')", "Next drill", id="drill.next", rank=1),
-        Key("r", "do('again')", "Again, another random copy", id="drill.again", rank=1),
+        Key("r", "do('again')", "Again, another random start", id="drill.again", rank=1),
         Key("y", "do('decides', True)", "Question: the move decides", id="drill.decides", rank=1),
         Key("n", "do('no')", "It does not; or next drill", id="drill.no", rank=1),
         Key("left", "do('step', -1)", "Afterwards: move before", id="drill.left"),

@@ -111,10 +111,14 @@ class Conduct:
 
     def begin(self) -> None:
         """Begins the game that was set up."""
-        self.interrupt()
-        self.thinking.forget()
-        self.play.begin()
-        self.begun()
+
+        def go() -> None:
+            self.interrupt()
+            self.thinking.forget()
+            self.play.begin()
+            self.begun()
+
+        _replace(self, go)
 
     def begun(self) -> None:
         """A game has begun, or is looked at."""
@@ -403,7 +407,7 @@ class Conduct:
         elif self.play.review.next_error():
             self.screen.show()
         else:
-            self.screen.say("there is no error in this game.")
+            self.screen.say("there is no error of yours in this game.")
 
     # Files and what is typed
 
@@ -439,7 +443,7 @@ class Conduct:
                 self.screen.say(told)
 
         self.interrupt()
-        self.leave(ask)
+        self.leave(lambda: _replace(self, ask))
 
     def type(self) -> None:
         """Asks for a move, or for a position."""
@@ -488,11 +492,25 @@ class Conduct:
         try:
             go_on_playing(self.play, kept)
         except EndgameError as problem:
+            self.screen.host.memory.note(None, "left", self.play.game.name)
             self._turn_board()
             self.screen.complain(problem)
             return
         self._turn_board()
         self.begun()
+
+
+def _replace(conduct: Conduct, go: Callable[[], object]) -> None:
+    """Does something that leads to another game; asks first when one that was left open would be forgotten."""
+    screen, play = conduct.screen, conduct.play
+    kept = screen.host.memory.get(dict, "left", play.game.name)
+    if kept is None or play.stage != SETUP:
+        go()
+        return
+    drop = Choice("enter", "Enter", "give it up", go)
+    screen.ask.question(
+        words.shall_i_drop(kept, play.game), drop, Choice("g", "g", "go on", partial(conduct.go_on, kept))
+    )
 
 
 def _open(conduct: Conduct, source: Any, you: str | None = None, at: int | None = None) -> None:

@@ -114,7 +114,8 @@ class ScorePanel(Canvas, can_focus=True):
             drawn.to(left + 2 * column).put(mark.sign, mark.role, bold=not mark.quiet)
             drawn.put(f" {mark.words}", "dim" if mark.quiet else mark.role)
         if self._marks and row.slip and drawn.width + 2 + len(row.slip) <= self.size.width:
-            drawn.to(max(left + 2 * column + 12, drawn.width + 2)).put(row.slip, "dim")
+            at = min(left + 2 * column + 12, self.size.width - len(row.slip))
+            drawn.to(max(at, drawn.width + 2)).put(row.slip, "dim")
         return drawn
 
     def _move(self, row: Row, move: str, ply: int, side: int, shown: bool = False) -> Row:
