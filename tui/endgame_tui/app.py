@@ -283,13 +283,14 @@ class EndgameApp(App[None]):
         self.memory.note(self.game, "game")
         screen = self.screen
         if request is not None and isinstance(screen, BaseScreen):
+            screen.call_later(screen.look_again)
             screen.call_later(screen.receive, request)
 
     def action_game(self) -> None:
         """Changes the game, on all screens."""
         if isinstance(self.screen, BaseScreen):
             self.game = games.NAMES[(games.NAMES.index(self.game) + 1) % len(games.NAMES)]
-            self.screen.game_changed()
+            self.screen.look_again()
             self.memory.note(self.game, "game")
 
     def action_help(self) -> None:
@@ -433,3 +434,5 @@ def run(
     app.run()
     if app.problem is not None:
         raise app.problem
+    if app.return_code:
+        sys.exit(app.return_code)  # it has crashed, and Textual has told why

@@ -606,8 +606,6 @@ class ExploreScreen(BoardScreen):
         """Opens what another screen or the command line asks for."""
         if self._shown and not request.asked:
             return
-        if self.board.face is not self.face:
-            self.game_changed()
         walk, steps = self.walk, dict[str, Any]()
         if request.metric in walk.metrics:
             walk.metric = request.metric

@@ -592,7 +592,7 @@ class LibraryScreen(BaseScreen):
         def over(told: str, role: str) -> None:
             self.jobs.at_table = None
             self.jobs.changed()
-            self._look_again()
+            self.look_again()
             self.say(told, role)
 
         def failed(problem: EndgameError) -> None:
@@ -616,7 +616,7 @@ class LibraryScreen(BaseScreen):
         def delete() -> None:
             freed = catalogue.library.remove(entry.ending)
             self.jobs.changed()
-            self._look_again()
+            self.look_again()
             self.say(words.deleted(entry.ending, freed))
 
         if entry.owner in (SHARED, SHIPPED):
