@@ -642,3 +642,18 @@ async def test_every_size_shows_the_list_and_the_cursor(tmp_path: Path, size: tu
             await pilot.press(key)
             assert pointed(pilot) or any("▼" in row for row in within(pilot, "#endings"))
         assert (len(detail(pilot)) > 0) == (size[0] >= 76)
+
+
+async def test_what_was_said_goes_with_what_it_was_of(empty_library: Library) -> None:
+    async with opened(empty_library.root) as pilot:
+        await go_to(pilot, "KBNvK")
+        for keys in ("m", "slash", "G G", "1 G 2"):
+            await pilot.press("d")
+            await settle(pilot)
+            assert said(pilot) == "There is no table to delete here."
+            for key in keys.split():
+                await pilot.press(key)
+                await settle(pilot)
+            assert not said(pilot), keys
+            await pilot.press("escape")
+            await settle(pilot)

@@ -346,7 +346,9 @@ class EndgameApp(App[None]):
             draw_anew(screen)
 
     def action_cancel_build(self) -> None:
-        """Cancels the build under way."""
+        """Cancels the build under way, or what is done to a table; says where there is neither."""
+        if self.jobs.job is None and self.jobs.at_table is None:
+            raise EndgameError("nothing is being built, verified or made smaller")
         self.jobs.cancel()
 
     def action_help_quit(self) -> None:

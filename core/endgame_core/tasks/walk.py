@@ -387,10 +387,12 @@ class Walk(Generic[P, M]):
         if number < len(earlier):
             self.go(earlier[number].position)
 
-    def turn_captures(self) -> None:
-        """Tells captures among the moves that led here, or no more; as long as we stay."""
-        self.here.captures = not self.here.captures
-        vars(self.here).pop("previous", None)
+    def turn_captures(self) -> bool:
+        """Tells captures among the moves that led here, or no more, as long as we stay; False where there are none."""
+        here = self.here
+        here.captures = not here.captures
+        vars(here).pop("previous", None)
+        return not here.captures or any(item.kind in ("uncapture", "en-passant") for item in here.previous)
 
     def set_clock(self, plies: int) -> None:
         """Goes to the same position with so many plies since the last zeroing move; raises PositionError."""

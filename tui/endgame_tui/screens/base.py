@@ -195,7 +195,8 @@ class BaseScreen(Screen[Any]):
         return None
 
     def game_changed(self) -> None:
-        """The game at hand is another one."""
+        """The game at hand is another one; what was said was of the last."""
+        self.say()
         tell_keys(self, self.game)
         self.show()
         self.set_focus(self.home())

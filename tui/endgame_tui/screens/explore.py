@@ -44,7 +44,11 @@ from endgame_tui.widgets.rows import Item, Picker, Rows
 CHESS, STONES = ("chess",), ("morris",)
 """Games, of which keys are."""
 
-_NO_WAY = {"undo": "this is where the walk began.", "redo": "nothing has been undone."}
+_NO_WAY = {
+    "undo": "this is where the walk began.",
+    "redo": "nothing has been undone.",
+    "turn_captures": "no capture leads here.",
+}
 """What is said where there is no way back, or on."""
 
 ROOMY = 50

@@ -644,6 +644,7 @@ class LibraryScreen(BaseScreen):
             asks = words.asks_to_build(words.price(library, endings), library.free_bytes())
             self.ask.question(asks, Choice("enter", "build", lambda: self._build(endings)))
 
+        self.say()
         sets = library.game.listing.sets
         choices = [Choice(key, what, lambda men=men: ask(men)) for key, what, men in sets]
         self.ask.question("Build all endings of", *choices)
@@ -651,6 +652,7 @@ class LibraryScreen(BaseScreen):
     def action_find(self) -> None:
         """Asks for a name and goes there while it is typed."""
         example = self.catalogue.library.game.listing.example
+        self.say()
 
         def found(text: str) -> None:
             self.catalogue.go_to(text)
