@@ -503,3 +503,19 @@ async def test_the_key_that_cancels_says_where_nothing_is_under_way(root: Path) 
         for key in ("1", "2", "3", "4", "5"):
             await press(pilot, key, "x")
             assert said(pilot) == "Nothing is being built, verified or made smaller."
+
+
+@pytest.mark.parametrize("key", ["m", "b"])
+async def test_where_a_panel_covers_the_board_the_way_back_is_named(root: Path, key: str) -> None:
+    async with walking(root, size=(40, 20)) as pilot:
+        assert "board" not in rows(pilot)[-1]
+        await press(pilot, key)
+        assert "Esc board" in rows(pilot)[-1]
+        await press(pilot, "escape")
+        assert "board" not in rows(pilot)[-1]
+
+
+async def test_stones_have_no_promotions(morris: Stones) -> None:
+    async with walking(morris.library.root, "OO1OOXXX/8/8 w", size=(80, 24)) as pilot:
+        await press(pilot, "full_stop", "b")
+        assert "promotion" not in text(pilot) and "only a mill could lead here" in text(pilot)

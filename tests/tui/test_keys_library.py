@@ -678,7 +678,9 @@ async def test_of_a_damaged_table_it_is_told_what_to_do(empty_library: Library, 
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_what_is_built_is_told_of_while_another_comes_before(empty_library: Library, size: tuple[int, int]) -> None:
+async def test_what_is_built_is_told_of_while_another_comes_before(
+    empty_library: Library, size: tuple[int, int]
+) -> None:
     async with opened(empty_library.root, size) as pilot:
         app = pilot.app
         assert isinstance(app, EndgameApp)

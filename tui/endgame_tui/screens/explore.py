@@ -478,6 +478,8 @@ class ExploreScreen(BoardScreen):
     def label(self, key: Key) -> str:
         """On small screens panels are folded away; while a stone is to be taken, Esc leads back to another move."""
         narrow = self.has_class("-narrow")
+        if key.action == "view('back')" and self.view.fold:
+            return "board"
         if key.short in ("moves", "layer"):
             return "S" if narrow and key.short == "layer" else key.short if narrow or key.short == "layer" else ""
         if self.board.hand.is_taking:
