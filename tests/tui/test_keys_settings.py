@@ -186,7 +186,10 @@ def test_a_crash_is_told_to_who_started_the_program(tmp_path: Path, monkeypatch:
     def crash(_app: EndgameApp) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(EndgameApp, "run", lambda app: App.run(app, headless=True))
+    def unseen(app: EndgameApp) -> None:
+        App.run(app, headless=True)
+
+    monkeypatch.setattr(EndgameApp, "run", unseen)
     monkeypatch.setattr(EndgameApp, "on_mount", crash)
     with pytest.raises(SystemExit) as ended:
         run(data_dir=tmp_path)
