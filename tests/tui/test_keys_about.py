@@ -206,3 +206,10 @@ async def test_stones(morris: Explorer[Position, Move]) -> None:
         await pilot.press("enter")
         await pilot.pause()
         assert pilot.app.current_mode == "explore"
+
+
+async def test_the_next_kind_has_its_key_in_the_last_row(tmp_path: Path) -> None:
+    async with walking(tmp_path, size=(80, 24)) as pilot:
+        await pilot.press("2", "a")
+        await settle(pilot)
+        assert "about" in rows(pilot)[0] and "n next kind" in rows(pilot)[-1]

@@ -485,6 +485,37 @@ async def test_promotions_are_told_before_and_captures_by_a_key(library: Library
         await press(pilot, "t")
         assert "Qa2xR" in told(pilot, "before")
         await press(pilot, "b", "enter")
-        assert place(pilot)[0] == "KQvKQ" and "x" not in told(pilot, "before")
+        assert place(pilot)[0] == "KQvKQ" and "x" not in told(pilot, "before") and not said(pilot)
         await press(pilot, "u", "t", "t", "enter")
         assert position(pilot) == "7k/P7/1K6/8/8/8/8/8 w - - 0 1"
+
+
+async def test_where_no_capture_leads_here_it_is_said(root: Path) -> None:
+    async with walking(root) as pilot:
+        await press(pilot, "t")
+        assert said(pilot) == "No capture leads here." and "x" not in told(pilot, "before")
+        await press(pilot, "t")
+        assert not said(pilot)
+
+
+async def test_the_key_that_cancels_says_where_nothing_is_under_way(root: Path) -> None:
+    async with walking(root) as pilot:
+        for key in ("1", "2", "3", "4", "5"):
+            await press(pilot, key, "x")
+            assert said(pilot) == "Nothing is being built, verified or made smaller."
+
+
+@pytest.mark.parametrize("key", ["m", "b"])
+async def test_where_a_panel_covers_the_board_the_way_back_is_named(root: Path, key: str) -> None:
+    async with walking(root, size=(40, 20)) as pilot:
+        assert "board" not in rows(pilot)[-1]
+        await press(pilot, key)
+        assert "Esc board" in rows(pilot)[-1]
+        await press(pilot, "escape")
+        assert "board" not in rows(pilot)[-1]
+
+
+async def test_stones_have_no_promotions(morris: Stones) -> None:
+    async with walking(morris.library.root, "OO1OOXXX/8/8 w", size=(80, 24)) as pilot:
+        await press(pilot, "full_stop", "b")
+        assert "promotion" not in text(pilot) and "only a mill could lead here" in text(pilot)

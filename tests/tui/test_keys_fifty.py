@@ -209,6 +209,26 @@ class TestLayers:
             await settle(pilot)
             assert place(pilot)[0] == "KPvK" and "DTZ" in place(pilot)[2] and "built by DTZ" in said(pilot)
 
+    @pytest.mark.parametrize("sides", ["w", "b"])
+    async def test_where_nothing_tells_dtz_dtm_does(self, library: Library, sides: str) -> None:
+        async with walking(library.root) as pilot:
+            await press(pilot, "z")
+            assert crumbs(pilot)[2] == "DTZ S19"
+            await typed(pilot, f"8/8/8/3k4/8/3K4/3P4/8 {sides}")
+            assert not asked(pilot) and "z builds" in told(pilot, "clocks") and place(pilot)[0] == "KPvK"
+            assert "DTZ" not in rows(pilot)[0] and told(pilot, "layers").startswith(("DTM", "Draws"))
+            assert ("Kc3" if sides == "w" else "Ke5") in told(pilot, "moves") and "K" in told(pilot, "before")
+            await typed(pilot, "12", "C")
+            assert not asked(pilot)
+            before = position(pilot)
+            await press(pilot, "full_stop")
+            assert not asked(pilot) and position(pilot) != before
+            await press(pilot, "z")
+            assert "KPvK lacks DTZ" in asked(pilot)
+            await press(pilot, "escape")
+            await typed(pilot, "KQvK")
+            assert crumbs(pilot)[2].startswith("DTZ S")
+
 
 def _knows_nothing(board: chess.Board) -> Never:
     raise EndingError(f"no table tells {board.fen()}", "build one")

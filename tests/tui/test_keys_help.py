@@ -74,13 +74,32 @@ async def test_nothing_is_told_of_a_game_whose_verdict_is_hidden(play_root: Path
         await settle(pilot)
         await pilot.press("s", "3", "enter", "question_mark")
         await settle(pilot)
-        for _ in PAGES:
+        for _ in PAGES[:-1]:
             assert "what you see" in rows(pilot)[0] and "Here:" not in text(pilot)
             await pilot.press("right")
             await settle(pilot)
         await pilot.press("escape", "v", "question_mark")
         await settle(pilot)
         assert "Here: S31 of KRvK" in text(pilot)
+
+
+@pytest.mark.parametrize("ending", ["KRvK", "3-3"])
+@pytest.mark.parametrize(("keys", "last"), [("3", "Defence"), ("3 enter", "Defence"), ("4 enter", "Solved")])
+async def test_only_explore_tells_of_its_panels_and_keys(play_root: Path, ending: str, keys: str, last: str) -> None:
+    async with EndgameApp(ending, play_root, ascii=False).run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        for key in (*keys.split(), "question_mark"):
+            await pilot.press(key)
+            await settle(pilot)
+        told = ""
+        for _ in range(12):
+            told += f"{words(pilot)} "
+            await pilot.press("right")
+            await settle(pilot)
+        told = told.partition("Everywhere")[0]
+        assert not any(name in told for name in ("Before", "Unique", "z builds", "z changes", "z has", "C sets"))
+        assert f"{last} " in told and "Human: errs now and then" in told
+        assert ("solved when" in told) is (keys[0] == "4")
 
 
 @pytest.mark.parametrize(("key", "title"), [("2", "Endings"), ("4", "Drills"), ("5", "Figures"), ("comma", "Settings")])
@@ -114,3 +133,27 @@ async def test_keys_are_searched_by_what_they_do_and_by_name(tmp_path: Path) -> 
         await pilot.press("escape")
         await settle(pilot)
         assert "S19" in rows(pilot)[0]
+
+
+@pytest.mark.parametrize("ends", ["enter", "escape"])
+async def test_escape_leaves_what_was_found_before_the_help(tmp_path: Path, ends: str) -> None:
+    async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark", "slash", *"hint", ends)
+        await settle(pilot)
+        if ends == "enter":
+            assert "Hint: first man" in text(pilot) and "Undo" not in text(pilot)
+            await pilot.press("escape")
+            await settle(pilot)
+        assert "Undo" in text(pilot) and "all keys" in rows(pilot)[0]
+        await pilot.press("escape")
+        await settle(pilot)
+        assert "S19" in rows(pilot)[0]
+
+
+async def test_one_board_is_unique(tmp_path: Path) -> None:
+    async with EndgameApp("7K/5Q2/8/8/2k5/8/8/8 w - - 0 1", tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await type_in(pilot, "S19")
+        await pilot.press("question_mark", *["right"] * 7)
+        await settle(pilot)
+        assert "Here: S19 has 8 boards, of which 1 is unique." in words(pilot)

@@ -642,3 +642,60 @@ async def test_every_size_shows_the_list_and_the_cursor(tmp_path: Path, size: tu
             await pilot.press(key)
             assert pointed(pilot) or any("▼" in row for row in within(pilot, "#endings"))
         assert (len(detail(pilot)) > 0) == (size[0] >= 76)
+
+
+async def test_what_was_said_goes_with_what_it_was_of(empty_library: Library) -> None:
+    async with opened(empty_library.root) as pilot:
+        await go_to(pilot, "KBNvK")
+        for keys in ("m", "slash", "G G", "1 G 2"):
+            await pilot.press("d")
+            await settle(pilot)
+            assert said(pilot) == "There is no table to delete here."
+            for key in keys.split():
+                await pilot.press(key)
+                await settle(pilot)
+            assert not said(pilot), keys
+            await pilot.press("escape")
+            await settle(pilot)
+
+
+@pytest.mark.parametrize("ending", ["KBNvK", "KPPvK", "KRRvKR", "KRPvKR"])
+async def test_of_a_damaged_table_it_is_told_what_to_do(empty_library: Library, ending: str) -> None:
+    empty_library.directory.mkdir(parents=True, exist_ok=True)
+    path = empty_library.path(ending)
+    path.with_name(f"{path.name}.damaged").write_bytes(b"damaged")
+    needs = empty_library.game.needs(ending)
+    for height in (21, 22, 23, 24, 26):
+        async with opened(empty_library.root, (80, height)) as pilot:
+            await go_to(pilot, ending)
+            rows = detail(pilot)
+            assert "damaged" in rows[0] and "…" not in rows and any(row.startswith("Enter builds it") for row in rows)
+            told = [need for need in needs if any(need in row.split() for row in rows[3:])]
+            more = [row for row in rows if row.endswith(" more")]
+            assert more or len(told) == len(needs) or "Needs" not in " ".join(rows)
+            if more:
+                assert int(more[0].split()[-2]) == len(needs) - len(told) > 1
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_what_is_built_is_told_of_while_another_comes_before(
+    empty_library: Library, size: tuple[int, int]
+) -> None:
+    async with opened(empty_library.root, size) as pilot:
+        app = pilot.app
+        assert isinstance(app, EndgameApp)
+        job = app.jobs.job = Job(Wish(("KRRvKR",)))
+        job.take(Event("slices", "KRRvK", step=1, steps=3, done=1, total=2, fraction=0.25, left=30))
+        for ending in ("KRRvKR", "KRRvK"):
+            await go_to(pilot, ending)
+            app.jobs.post(Progressed())
+            await pilot.pause()
+            told = "\n".join(detail(pilot))
+            assert "building" in told and "25 %" in told and "step 1 of 3" in told and "Enter" not in told
+            assert ("Building KRRvK" in " ".join(told.split())) is (ending == "KRRvKR")
+            await pilot.press("enter")
+            await pilot.pause()
+            assert said(pilot) == f"{ending} is being built."
+        await go_to(pilot, "KBNvK")
+        assert "not built" in detail(pilot)[0]
+        app.jobs.job = None

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.app import App
 from textual.pilot import Pilot
 
 from endgame_core.memory import Memory
 from endgame_core.paths import Reach
 from endgame_core.settings import AUTOPLAY, CLUSTER, DEFENCE, ENGINE, GLYPHS, SYZYGY, THEME, Settings
-from endgame_tui.app import EndgameApp
+from endgame_tui.app import EndgameApp, run
 
 from .printed import rows, settle, text, type_in
 
@@ -164,3 +165,32 @@ async def test_a_locked_program_names_neither_files_nor_programs(tmp_path: Path)
         await settle(pilot)
         assert chosen(pilot, "Your name") == "ann"
     assert "syzygy" not in (tmp_path / "settings.toml").read_text()
+
+
+@pytest.mark.parametrize("first", ["", "G"])
+@pytest.mark.parametrize("way", ["3 1", "3 2", "2 5 1", "4 1", "3 5", "1 , escape 3 2"])
+async def test_a_setting_changes_no_screen_to_a_game_it_does_not_show(tmp_path: Path, first: str, way: str) -> None:
+    async with app_of(tmp_path).run_test(size=SIZE) as pilot:
+        for keys in (first, way.replace(",", "comma"), "G", "comma right down right down right escape"):
+            await pilot.press(*keys.split())
+            await settle(pilot)
+        for key in way.split():
+            if key.isdigit():
+                await pilot.press(key)
+                await settle(pilot)
+                assert pilot.app.is_running and "light" in pilot.app.theme
+                assert ("●" in text(pilot) or "stones" in text(pilot)) is not bool(first) or key in "45"
+
+
+def test_a_crash_is_told_to_who_started_the_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def crash(_app: EndgameApp) -> None:
+        raise ZeroDivisionError
+
+    def unseen(app: EndgameApp) -> None:
+        App.run(app, headless=True)
+
+    monkeypatch.setattr(EndgameApp, "run", unseen)
+    monkeypatch.setattr(EndgameApp, "on_mount", crash)
+    with pytest.raises(SystemExit) as ended:
+        run(data_dir=tmp_path)
+    assert ended.value.code == 1

@@ -283,13 +283,14 @@ class EndgameApp(App[None]):
         self.memory.note(self.game, "game")
         screen = self.screen
         if request is not None and isinstance(screen, BaseScreen):
+            screen.call_later(screen.look_again)
             screen.call_later(screen.receive, request)
 
     def action_game(self) -> None:
         """Changes the game, on all screens."""
         if isinstance(self.screen, BaseScreen):
             self.game = games.NAMES[(games.NAMES.index(self.game) + 1) % len(games.NAMES)]
-            self.screen.game_changed()
+            self.screen.look_again()
             self.memory.note(self.game, "game")
 
     def action_help(self) -> None:
@@ -345,7 +346,9 @@ class EndgameApp(App[None]):
             draw_anew(screen)
 
     def action_cancel_build(self) -> None:
-        """Cancels the build under way."""
+        """Cancels the build under way, or what is done to a table; says where there is neither."""
+        if self.jobs.job is None and self.jobs.at_table is None:
+            raise EndgameError("nothing is being built, verified or made smaller")
         self.jobs.cancel()
 
     def action_help_quit(self) -> None:
@@ -433,3 +436,5 @@ def run(
     app.run()
     if app.problem is not None:
         raise app.problem
+    if app.return_code:
+        sys.exit(app.return_code)  # it has crashed, and Textual has told why

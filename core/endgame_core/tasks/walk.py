@@ -212,8 +212,7 @@ class Walk(Generic[P, M]):
         self.rules: Game[P, M] = self.judge.game
         self.metrics = games.metrics_of(game)
         """Of what layers are: first that which counts the plies to the end of the game."""
-        self.metric = self.metrics[0]
-        """The metric of the layers that are walked through."""
+        self._wanted = self.metrics[0]
         self.step: Step[P, M] = Step(self.rules.parse(self.rules.first))
         self.past: list[Step[P, M]] = []
         self.future: list[Step[P, M]] = []
@@ -236,6 +235,20 @@ class Walk(Generic[P, M]):
     def position(self) -> P:
         """Where we are."""
         return self.step.position
+
+    @property
+    def metric(self) -> str:
+        """The metric of the layers that are walked through: as wanted, but the first where that alone tells."""
+        first, known = self.metrics[0], self.known
+        if self._wanted == first or not known.whole or known.fifty is not None or known.verdict is None:
+            return self._wanted
+        ending = self.ending
+        told = not ending or self._lab.explorer(self._wanted).library.is_built(ending)
+        return self._wanted if told else first
+
+    @metric.setter
+    def metric(self, metric: str) -> None:
+        self._wanted = metric
 
     @property
     def known(self) -> Known[P, M]:
@@ -374,10 +387,12 @@ class Walk(Generic[P, M]):
         if number < len(earlier):
             self.go(earlier[number].position)
 
-    def turn_captures(self) -> None:
-        """Tells captures among the moves that led here, or no more; as long as we stay."""
-        self.here.captures = not self.here.captures
-        vars(self.here).pop("previous", None)
+    def turn_captures(self) -> bool:
+        """Tells captures among the moves that led here, or no more, as long as we stay; False where there are none."""
+        here = self.here
+        here.captures = not here.captures
+        vars(here).pop("previous", None)
+        return not here.captures or any(item.kind in ("uncapture", "en-passant") for item in here.previous)
 
     def set_clock(self, plies: int) -> None:
         """Goes to the same position with so many plies since the last zeroing move; raises PositionError."""
@@ -438,30 +453,28 @@ class Walk(Generic[P, M]):
         Raises:
             EndgameError: The name is no ending, or it is not built.
         """
-        around = self._around[self.metric]
+        metric = self._wanted
+        around = self._around[metric]
         ending = around.spelled(text)
         self.take()
         first = self.rules.parse(self.rules.first)
-        if self.metric == self.metrics[0] and ending == self.rules.ending_of(first):
+        if metric == self.metrics[0] and ending == self.rules.ending_of(first):
             self.go(first)
             return
         layers = around.layers(ending)
         winner = max(layers.families, key=lambda w: len(layers.families[w]), default=None)
-        self._open_family(layers, winner)
+        self._open_family(metric, layers, winner)
 
-    def _open_family(self, layers: Layers, winner: str | None) -> None:
+    def _open_family(self, metric: str, layers: Layers, winner: str | None) -> None:
         """Goes to the longest win of a winner, the winner to move where parity tells; to a draw when there is none."""
         if winner is None:
             side = next((s for s, w in enumerate(WINNERS) if layers.draws[w].canonical), 0)
-            self.go(self._nth(layers.ending, None, None, 1, side))
+            self.go(self._around[metric].nth(layers.ending, None, None, 1, side))
             return
         family = layers.families[winner]
-        either = self.metric != self.metrics[0]
+        either = metric != self.metrics[0]
         n = next((row.n for row in reversed(family) if (row.n % 2 or either) and row.canonical), family[-1].n)
-        self.go(self._nth(layers.ending, winner, n, 1, 0))
-
-    def _nth(self, ending: str, winner: str | None, n: int | None, number: int, side: int) -> P:
-        return self._around[self.metric].nth(ending, winner, n, number, side)
+        self.go(self._around[metric].nth(layers.ending, winner, n, 1, 0))
 
     def next_family(self) -> None:
         """Changes between White's wins, Black's wins and the draws of this ending."""
@@ -472,7 +485,7 @@ class Walk(Generic[P, M]):
         if len(order) < 2:
             raise LayerError(f"{layers.ending} has only one kind of result", "there is no other family")
         at = order.index(place.winner) if place.winner in order else -1
-        self._open_family(layers, order[(at + 1) % len(order)])
+        self._open_family(self.metric, layers, order[(at + 1) % len(order)])
 
     def _placed(self) -> tuple[Place, Layers]:
         here = self.here
@@ -487,7 +500,7 @@ class Walk(Generic[P, M]):
         raise LayerError("the game is over here", "u goes back")
 
     def _at(self, place: Place, n: int | None, number: int, side: int) -> P:
-        position = self._nth(place.ending, place.winner, n, number, side)
+        position = self._around[self.metric].nth(place.ending, place.winner, n, number, side)
         return self.rules.swapped(position) if place.swapped else position
 
     def to_row(self, row: int) -> None:
@@ -614,7 +627,7 @@ class Walk(Generic[P, M]):
     def _typed_layer_of(self, ending: str, layer: str) -> None:
         """A layer of another ending, as one step."""
         there: Walk[P, M] = Walk(self._lab, self.game)
-        there.metric = self.metric
+        there.metric = self._wanted
         there.open(ending)
         there.typed(layer)
         self.go(there.position)

@@ -412,7 +412,8 @@ def before(walk: AnyWalk) -> tuple[tuple[Group, ...], str]:
         some = list(items)
         title = "=" if layer is None else f"S{layer}"
         found.append(Group(title, gave_up(some[0]), "text", tuple(map(speech.origin, some)), best=best))
-    none = "no move leads here" if here.captures else "no quiet move or promotion leads here"
+    quiet = "only a mill could lead here" if walk.rules.horizon is None else "no quiet move or promotion leads here"
+    none = "no move leads here" if here.captures else quiet
     return tuple(found), "" if found or here.problem is not None else none
 
 

@@ -12,7 +12,7 @@ from endgame_core.game import Game
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import position
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import in_plies
+from endgame_core.words.told import MANNERS, capital, count, in_plies
 
 AnyGame = Game[Any, Any]
 AnyWalk = Walk[Any, Any]
@@ -33,6 +33,8 @@ class Page:
     here: str = ""
 
 
+SOLVED: Final = "A drill is solved when its goal is reached without an error or a hint, and with few plies lost."
+
 _OTHERS: Final[Mapping[str, Page]] = {
     "library": Page(
         "Endings",
@@ -51,7 +53,7 @@ _OTHERS: Final[Mapping[str, Page]] = {
             "asked: to win, to hold, to call the result, or to find the only move.",
             "The window of layers says how far from the end the starts are. What is drilled comes again when "
             "it is due: soon after a miss, later and later after successes.",
-            "A drill is solved when its goal is reached without an error or a hint, and with few plies lost.",
+            SOLVED,
         ),
     ),
     "progress": Page(
@@ -99,24 +101,29 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "DTM": (
         "Distance to mate, in plies: how long the game lasts under best play of both sides. It knows "
-        "nothing of the 50-move rule. The layers are counted by it, unless z has turned them to DTZ.",
+        "nothing of the 50-move rule.",
     ),
     "DTZ": (
         "Distance to zeroing, in plies: how soon the winner can force a capture or a pawn move that "
         "keeps the win, or mate. Such a move sets the half-move clock to 0.",
-        "z changes between layers by DTM and by DTZ. The shortest way to mate and the shortest way to the next "
-        "zeroing move are often not the same.",
+        "The shortest way to mate and the shortest way to the next zeroing move are often not the same.",
     ),
     "Clock": (
         "The half-move clock counts plies since the last capture or pawn move. From 100 on either side "
         "may claim a draw, the 50-move rule; at 150 the game is drawn by itself.",
-        "C sets another clock, to see what it makes of the position.",
     ),
     "Cursed": (
         "A cursed win is a win by DTM that the 50-move rule makes a draw: the next zeroing move comes "
         "too late. Seen from the other side it is a blessed loss.",
         "Where rounding or an unknown table leaves that open, it is maybe a win, or maybe a loss.",
     ),
+}
+"""What is explained where there is a position, in the order of the pages."""
+
+_WALKED: Final[Mapping[str, tuple[str, ...]]] = {
+    "DTM": ("The layers are counted by it, unless z has turned them to DTZ.",),
+    "DTZ": ("z changes between layers by DTM and by DTZ.",),
+    "Clock": ("C sets another clock, to see what it makes of the position.",),
     "Before": (
         "Before are positions from which one legal move leads here: the move taken back. Each is named by its "
         "layer and by where the man came from. b goes there, Enter opens one of them.",
@@ -128,34 +135,52 @@ _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
         "n and p step through the unique positions of a layer; r takes one at random.",
     ),
 }
-"""What is explained where there is a position, in the order of the pages."""
+"""What else is explained in Explore, which alone has these panels and keys."""
+
+_PLAYED: Final[Mapping[str, tuple[str, ...]]] = {
+    "Defence": (
+        "Who defends wins a won game and holds a drawn one. What it does when it loses is chosen before the game.",
+        *(f"{capital(name)}: {manner}." for name, manner in MANNERS.items()),
+    ),
+}
+"""What else is explained where one plays against somebody."""
+
+_DRILLED: Final[Mapping[str, tuple[str, ...]]] = {"Solved": (SOLVED,), **_PLAYED}
+"""What else is explained in a drill."""
+
+_MORE: Final = {"explore": _WALKED, "play": _PLAYED, "practise": _DRILLED}
+"""What else is explained on each screen."""
 
 _OF_CLOCKS: Final = ("DTM", "DTZ", "Clock", "Cursed")
 """Pages of games with a limit of moves."""
 
 
-def pages(game: AnyGame, walk: AnyWalk | None) -> list[Page]:
+def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
     """What a screen with a position shows.
 
     Args:
+        task: What is done on the screen, as ``explore``.
         game: The game.
         walk: Where the position at hand is; None where nothing may be told of it.
     """
     clocks = game.horizon is not None
     end = "the side to move is mated" if clocks else "the side to move has lost"
-    here, speech = {} if walk is None else _here(walk), speech_of(game.name)
+    here = {} if walk is None else _here(walk, task == "explore")
+    speech, more = speech_of(game.name), _MORE.get(task, {})
+    told = {title: (*_TOLD.get(title, ()), *more.get(title, ())) for title in (*_TOLD, *more)}
     return [
         Page(title, tuple(each.format(end=end) for each in paragraphs), here.get(title, ""))
-        for title, paragraphs in {**_TOLD, **speech.rules}.items()
+        for title, paragraphs in {**told, **speech.rules}.items()
         if clocks or title not in _OF_CLOCKS
     ]
 
 
-def _here(walk: AnyWalk) -> dict[str, str]:
-    """What each page comes to in a position, as far as that is known."""
+def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
+    """What each page comes to in a position, as far as that is known; ``builds`` tells whether a key builds there."""
     game, known = walk.rules, walk.known
     clocks = "".join(word.text for word in position.clocks(known, "", "", 80).left) if game.horizon is not None else ""
-    rule = "nothing tells DTZ here, z builds it" if known.fifty is None else position.fifty_verdict(known.fifty)
+    unknown = f"nothing tells DTZ here{', z builds it' if builds else ''}"
+    rule = unknown if known.fifty is None else position.fifty_verdict(known.fifty)
     here = {"DTM": clocks, "DTZ": clocks, "Clock": clocks, "Cursed": rule}
     here |= speech_of(game.name).rules_here(walk.position)
     if (verdict := known.verdict) is not None:
@@ -173,5 +198,6 @@ def _here(walk: AnyWalk) -> dict[str, str]:
         layers = position.layers(walk)
         if layers.here is not None and layers.rows:
             row = layers.rows[layers.here]
-            here["Unique"] = f"{row.name} has {row.boards} boards, of which {row.unique} are unique."
+            boards, unique = count(row.boards, "board", "boards"), count(row.unique, "is", "are")
+            here["Unique"] = f"{row.name} has {boards}, of which {unique} unique."
     return here

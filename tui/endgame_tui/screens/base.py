@@ -141,7 +141,7 @@ class BaseScreen(Screen[Any]):
         self.strip = BuildStrip(id="strip")
         self.host.opened.add(self)
         self._seen = (self.host.game, self.jobs.changes)
-        tell_keys(self, self.host.game)
+        tell_keys(self, self.game)
         # Textual reads all style sheets anew when it finds one that has not been read.
         for path in self.css_path:
             if not self.app.stylesheet.has_source(str(path)):
@@ -157,8 +157,8 @@ class BaseScreen(Screen[Any]):
 
     @property
     def game(self) -> str:
-        """The game at hand."""
-        return self.host.game
+        """The game it shows: that at hand, as soon as it has looked again."""
+        return self._seen[0]
 
     @property
     def face(self) -> Face:
@@ -195,8 +195,8 @@ class BaseScreen(Screen[Any]):
         return None
 
     def game_changed(self) -> None:
-        """The game at hand is another one."""
-        self._seen = self.game, self._seen[1]
+        """The game at hand is another one; what was said was of the last."""
+        self.say()
         tell_keys(self, self.game)
         self.show()
         self.set_focus(self.home())
@@ -276,7 +276,7 @@ class BaseScreen(Screen[Any]):
         if isinstance(event, Trouble):
             self.complain(event.problem)
             return
-        self._look_again()
+        self.look_again()
         if isinstance(event, Ended):
             if event.end.problem is None:
                 self.ended(event)
@@ -285,10 +285,10 @@ class BaseScreen(Screen[Any]):
         self.strip.follow(self.jobs.job)
         self.progressed()
 
-    def _look_again(self) -> None:
-        """Catches up with what happened while another screen was shown."""
+    def look_again(self) -> None:
+        """Catches up with the game at hand, and with what happened while another screen was shown."""
         game, changes = self._seen
-        self._seen = self.game, self.jobs.changes
+        self._seen = self.host.game, self.jobs.changes
         if changes != self.jobs.changes:
             self.lab.forget()
         if game != self.game:
@@ -298,7 +298,7 @@ class BaseScreen(Screen[Any]):
 
     def on_screen_resume(self, _event: ScreenResume) -> None:
         """The screen is shown again."""
-        self._look_again()
+        self.look_again()
         self.strip.follow(self.jobs.job)
         if self.jobs.job is not None or self.jobs.held:
             self.progressed()

@@ -484,6 +484,7 @@ class DrillScreen(BoardScreen):
     def game_changed(self) -> None:
         """A sitting is of one game."""
         self.host.game = self._game
+        self._seen = self._game, self._seen[1]
         self.say(words.ONE_SITTING)
 
     @property

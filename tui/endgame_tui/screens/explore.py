@@ -44,7 +44,11 @@ from endgame_tui.widgets.rows import Item, Picker, Rows
 CHESS, STONES = ("chess",), ("morris",)
 """Games, of which keys are."""
 
-_NO_WAY = {"undo": "this is where the walk began.", "redo": "nothing has been undone."}
+_NO_WAY = {
+    "undo": "this is where the walk began.",
+    "redo": "nothing has been undone.",
+    "turn_captures": "no capture leads here.",
+}
 """What is said where there is no way back, or on."""
 
 ROOMY = 50
@@ -474,6 +478,8 @@ class ExploreScreen(BoardScreen):
     def label(self, key: Key) -> str:
         """On small screens panels are folded away; while a stone is to be taken, Esc leads back to another move."""
         narrow = self.has_class("-narrow")
+        if key.action == "view('back')" and self.view.fold:
+            return "board"
         if key.short in ("moves", "layer"):
             return "S" if narrow and key.short == "layer" else key.short if narrow or key.short == "layer" else ""
         if self.board.hand.is_taking:
@@ -606,8 +612,6 @@ class ExploreScreen(BoardScreen):
         """Opens what another screen or the command line asks for."""
         if self._shown and not request.asked:
             return
-        if self.board.face is not self.face:
-            self.game_changed()
         walk, steps = self.walk, dict[str, Any]()
         if request.metric in walk.metrics:
             walk.metric = request.metric

@@ -91,7 +91,7 @@ def sections(app: type[Any], game: str, here: type[Any]) -> list[Section]:
 def pages_of(screen: Screen[Any]) -> list[Page]:
     """What there is to see on a screen; of a position only what may be told."""
     if isinstance(screen, BoardScreen):
-        return pages(screen.lab.explorer_of(screen.game).game, screen.looked_at())
+        return pages(screen.TASK, screen.lab.explorer_of(screen.game).game, screen.looked_at())
     named = "settings" if isinstance(screen, SettingsScreen) else getattr(screen, "TASK", "")
     named = "games" if isinstance(screen, GamesScreen) else named
     page = page_of(named)
@@ -230,6 +230,13 @@ class HelpScreen(OverScreen):
         """Shows only the keys that are called so or do so."""
         self._wanted, self._top = text, 0
         self.show()
+
+    def action_back(self) -> None:
+        """Shows all keys again where only some are shown; else goes back."""
+        if self._wanted:
+            self._search("")
+        else:
+            super().action_back()
 
     @on(LastRow.Left)
     def _given_up(self) -> None:

@@ -216,8 +216,8 @@ class EndingDetail(Lines):
         if job is not None:
             rows += [Note(), *self._building(job, entry, size.width)]
         tail = self._tail(entry, job, size.width)
-        if entry.needs:
-            rows += [Note(), *self._needs(entry, size, size.height - len(rows) - len(tail) - 2)]
+        if entry.needs and (room := size.height - len(rows) - len(tail) - 1) > 0:
+            rows += [*[Note()] * (room > 1), *self._needs(entry, size, max(room - 1, 1))]
         wanted = catalogue.wanted_by(ending)
         room = size.height - len(rows) - len(tail) - 2
         if job is None and wanted and room >= 0:
@@ -259,6 +259,8 @@ class EndingDetail(Lines):
         done = round(width * share)
         step = (Word(f"step {job.step or 1} of {job.steps}", "faint"),) if job.steps else ()
         left = "" if job.left is None or job.share is None else f"{duration(job.left)} left"
+        if job.ending != entry.ending:
+            step = (Word(f"{job.ending} ", "dim"), *step)
         rows = [
             Note((Word("Building", bold=True),), step),
             Note((Word(glyphs.bar * done), Word(glyphs.thin * (width - done), "faint"))),
@@ -267,7 +269,8 @@ class EndingDetail(Lines):
                 (Word(left, "dim"),),
             ),
         ]
-        return rows + ([Note(), *self._silhouette(job, entry, width)] if width >= WIDE and job.sizes else [])
+        is_drawn = width >= WIDE and job.sizes and job.ending == entry.ending
+        return rows + ([Note(), *self._silhouette(job, entry, width)] if is_drawn else [])
 
     def _reached(self, job: Job, width: int) -> str:
         if stage := words.stage(job):
@@ -296,17 +299,22 @@ class EndingDetail(Lines):
         return [Note((Word(chart, "winner_bar"), to_come)), Note(tuple(labels))]
 
     def _needs(self, entry: Entry, size: Size, space: int) -> list[Note]:
-        """The endings it needs; at most ``space`` rows of them, but one at least."""
+        """The endings it needs, in at most ``space`` rows."""
         catalogue, glyphs = self._catalogue, self.look.glyphs
         needs = catalogue.needs(entry.ending)
-        tight = size.width < WIDE and len(needs) <= 4
+        tight = size.width < WIDE and len(needs) <= min(space, 4)
         have = sum(need in catalogue.built() for need in needs)
         many = () if tight else (Word(f"{have} of {len(needs)} built", "faint"),)
         per_row = 1 if tight else max(size.width // 12, 1)
         rows: list[Note] = []
-        for start in range(0, len(needs), per_row):
+        rest = len(needs) - space * per_row + 1
+        """How many there is no room for, if there is not for all: these are told in the last place."""
+        for start in range(0, min(len(needs), space * per_row), per_row):
             found: list[Word] = []
             for column, need in enumerate(needs[start : start + per_row]):
+                if rest > 1 and start + column == space * per_row - 1:
+                    found.append(Word(f"{glyphs.more} {rest} more", "faint", at=12 * column))
+                    break
                 is_built = need in catalogue.built()
                 sign = Word(
                     glyphs.check if is_built else glyphs.nothing, "win" if is_built else "faint", at=12 * column
@@ -317,9 +325,6 @@ class EndingDetail(Lines):
                     state = "built, all drawn" if drawn else "built" if is_built else "built first"
                     found.append(Word(state, "dim", at=9))
             rows.append(Note(tuple(found)))
-        if len(rows) > max(space, 1):
-            shown = max(space - 1, 1)
-            rows[shown:] = [Note((Word(f"{glyphs.more} {len(needs) - shown * per_row} more", "faint"),))]
         return [Note((Word("Needs", bold=True),), many), *rows]
 
     def _names(self, names: Sequence[str], width: int, most: int) -> list[Note]:
@@ -464,7 +469,7 @@ class LibraryScreen(BaseScreen):
 
     def _show_detail(self) -> None:
         detail, job = self.query_one(EndingDetail), self._job
-        here = job if job is not None and job.ending == self.catalogue.ending else None
+        here = job if job is not None and self.catalogue.ending in (job.ending, *job.wish.endings) else None
         detail.show_catalogue(self.catalogue, here)
         self.strip.quiet = here is not None and bool(detail.size.width) and self.size.width >= 100
 
@@ -592,7 +597,7 @@ class LibraryScreen(BaseScreen):
         def over(told: str, role: str) -> None:
             self.jobs.at_table = None
             self.jobs.changed()
-            self._look_again()
+            self.look_again()
             self.say(told, role)
 
         def failed(problem: EndgameError) -> None:
@@ -616,7 +621,7 @@ class LibraryScreen(BaseScreen):
         def delete() -> None:
             freed = catalogue.library.remove(entry.ending)
             self.jobs.changed()
-            self._look_again()
+            self.look_again()
             self.say(words.deleted(entry.ending, freed))
 
         if entry.owner in (SHARED, SHIPPED):
@@ -644,6 +649,7 @@ class LibraryScreen(BaseScreen):
             asks = words.asks_to_build(words.price(library, endings), library.free_bytes())
             self.ask.question(asks, Choice("enter", "build", lambda: self._build(endings)))
 
+        self.say()
         sets = library.game.listing.sets
         choices = [Choice(key, what, lambda men=men: ask(men)) for key, what, men in sets]
         self.ask.question("Build all endings of", *choices)
@@ -651,6 +657,7 @@ class LibraryScreen(BaseScreen):
     def action_find(self) -> None:
         """Asks for a name and goes there while it is typed."""
         example = self.catalogue.library.game.listing.example
+        self.say()
 
         def found(text: str) -> None:
             self.catalogue.go_to(text)
