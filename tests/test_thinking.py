@@ -280,17 +280,40 @@ class Failing:
         pass
 
 
+@pytest.mark.parametrize("let_go", [Thinking[Any].forget, Thinking[Any].cancel], ids=["forgotten", "cancelled"])
 def test_a_thought_that_is_let_go_while_an_engine_fails_does_not_go_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, let_go: Callable[[Thinking[chess.Move]], None]
 ) -> None:
     monkeypatch.setattr(Laboratory, "_engine", lambda *_: Failing())
     todo, troubles = list[Callable[[], None]](), list[EndgameError]()
     lab = Laboratory(tmp_path, on_trouble=troubles.append)
     thinking: Thinking[chess.Move] = Thinking(lab, "chess", todo.append)
-    thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3))
-    thinking.forget()
+    thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3), lambda move: None)
+    let_go(thinking)
     todo.pop()()
-    assert type(lab.thinker("chess")) is Failing and not troubles and not todo
+    assert type(lab.thinker("chess")) is Failing and not troubles and not todo and not thinking.is_awaited
+
+
+def test_who_fails_after_the_settings_have_changed_is_not_blamed_on_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that thinks now is asked."""
+    asked = list[Thinker]()
+
+    class Silent(Failing):
+        def think(self, game: Any, limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
+            asked.append(self)
+
+    engines = iter([Failing(), Silent()])
+    monkeypatch.setattr(Laboratory, "_engine", lambda *_: next(engines))
+    todo, troubles = list[Callable[[], None]](), list[EndgameError]()
+    lab = Laboratory(tmp_path, on_trouble=troubles.append)
+    thinking: Thinking[chess.Move] = Thinking(lab, "chess", todo.append)
+    thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3))
+    lab.change_thinker("chess")
+    new = lab.thinker("chess")
+    todo.pop()()
+    assert lab.thinker("chess") is new and asked == [new] and not troubles
 
 
 def test_nothing_waits_for_a_thought_that_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

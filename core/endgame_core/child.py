@@ -108,8 +108,10 @@ def end_with_input(before: Callable[[], object]) -> None:
     def wait() -> None:
         for _ in heard():
             pass
-        before()
-        os._exit(3)
+        try:
+            before()
+        finally:
+            os._exit(3)
 
     threading.Thread(target=wait, daemon=True).start()
 

@@ -137,12 +137,15 @@ class Laboratory:
             self.on_trouble(problem)
             return None
 
-    def give_up_engine(self, game: str, problem: EndgameError) -> bool:
-        """Has our own search think from now on, for the engine has failed; False where none was thinking."""
-        search, failed = self._search(game), self._thinkers[game]
-        if type(failed) is type(search):
+    def give_up(self, game: str, failed: Thinker, problem: EndgameError) -> bool:
+        """Has our own search think in the place of an engine that has failed; False where nobody else can think."""
+        from endgame_core.thinking import SearchThinker
+
+        if self._thinkers.get(game) is not failed:  # the settings have changed meanwhile
+            return True
+        if isinstance(failed, SearchThinker):
             return False
-        self._thinkers[game] = search
+        self._thinkers[game] = self._search(game)
         self._failed.append(failed)
         self.on_trouble(problem)
         return True

@@ -323,7 +323,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
     def _like_sisters(self, ending: str) -> tuple[float, int]:
         """Seconds by the slots, bytes by the positions of those with one man fewer, all of which were measured."""
         sisters = [name for name in material.needs(ending) if len(name) < len(ending)]
-        seconds, sizes = zip(*filter(None, map(self.measured, sisters)), strict=True)
+        seconds, sizes = zip(*map(self.measured, sisters), strict=True)
         pace = _SEVERAL_PAWNS if sum(index.pawns_of(ending)) > 1 else _SIX_MEN
         by_slots = index.slots(ending) / sum(map(index.slots, sisters))
         by_positions = self.expected(ending) / sum(map(self.expected, sisters))

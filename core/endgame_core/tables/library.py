@@ -566,7 +566,7 @@ class Library:
             keeper = "whoever keeps it can delete it"
             files.append(self._own(ending, "it needs no space of yours", keeper, "there is nothing to remove"))
         size = sum(file.stat().st_size for file in files)
-        if self.game.metric in _PLAIN:
+        if path in files and self.game.metric in _PLAIN:
             files.append(path.with_name(ending + ABOUT))
         self._open.pop(ending, None)
         with self.hold_alone(ending, f"the removal of {ending}"), storage_errors(path):

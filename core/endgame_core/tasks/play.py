@@ -78,7 +78,7 @@ class Thinking(Generic[M]):
         """Thinks about the position of a game; ``then`` is called with the best move when it is done."""
         self._number += 1
         self.thought, self._then, self.trouble = None, then, None
-        number, same = self._number, game.copy()
+        number, same, thinker = self._number, game.copy(), self._thinker
 
         def estimated(thought: Estimate[M]) -> None:
             if number == self._number:
@@ -88,13 +88,13 @@ class Thinking(Generic[M]):
         def concluded(problem: EndgameError | None) -> None:
             if number != self._number:
                 return
-            if problem is not None and self._lab.give_up_engine(self._game, problem):
+            if problem is not None and self._lab.give_up(self._game, thinker, problem):
                 self.think(same, limits, then)
             else:
                 self._conclude(problem)
 
         try:
-            self._thinker.think(
+            thinker.think(
                 game, limits,
                 lambda thought: self._post(lambda: estimated(thought)),
                 lambda problem: self._post(lambda: concluded(problem)),
@@ -104,6 +104,7 @@ class Thinking(Generic[M]):
 
     def cancel(self) -> None:
         """Ends the thought under way; what has been thought stays, and nothing waits any more."""
+        self._number += 1
         self._then = None
         self._thinker.cancel()
 

@@ -134,7 +134,7 @@ class Palette(Canvas):
             glyph = "".join(Man(man.symbol().upper(), man.color).glyph(self.look.glyphs.unicode))
             ink = row.style("white_man" if man.color else "black_man", "square_dark", bold=bold)
             self._piece(row, man, "square_dark", (glyph, ink))
-        return row
+        return row.item(None)
 
     def _stone(self, side: int) -> Row:
         """A stone, its name and its key."""

@@ -507,10 +507,8 @@ def _replace(conduct: Conduct, go: Callable[[], object]) -> None:
     if kept is None or play.stage != SETUP:
         go()
         return
-    drop = Choice("enter", "Enter", "give it up", go)
-    screen.ask.question(
-        words.shall_i_drop(kept, play.game), drop, Choice("g", "g", "go on", partial(conduct.go_on, kept))
-    )
+    drop, go_on = Choice("enter", "give it up", go), Choice("g", "go on", partial(conduct.go_on, kept))
+    screen.ask.question(words.shall_i_drop(kept, play.game), drop, go_on)
 
 
 def _open(conduct: Conduct, source: Any, you: str | None = None, at: int | None = None) -> None:

@@ -384,7 +384,7 @@ class DueChart(Chart):
                 f"{grouped(themes):>4}", role, ground, bold=now or here, underline=marked
             )
             names.to(at * cell).item(at).put(f"{name:>4}", "amber" if here or now else "dim", ground)
-        return [self.heading(self.title), numbers, names]
+        return [self.heading(self.title), numbers.item(None), names.item(None)]
 
 
 STEPS = ((0, "none"), (1, "1–3"), (4, "4–6"), (7, "7+"))

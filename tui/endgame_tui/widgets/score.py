@@ -97,7 +97,7 @@ class ScorePanel(Canvas, can_focus=True):
                 rows.append(self.row().right(str(prompt[0]), 2, "faint").to(3))
             at = 3 + inside * self._column()
             words = prompt[1] if at + 2 + len(prompt[1]) <= width else prompt[1].partition(",")[0]
-            rows[-1].to(at).put("_", "amber", bold=True).put(f" {words}", "faint")
+            rows[-1].to(at).item(None).put("_", "amber", bold=True).put(f" {words}", "faint")
         return rows
 
     def _row(self, row: ScoreRow) -> Row:
@@ -109,7 +109,6 @@ class ScorePanel(Canvas, can_focus=True):
             if ply >= 0:
                 drawn.item(ply)
             self._move(drawn, move.ljust(column - 1) if ply == self.cursor else move, ply, side, row.shown)
-        drawn.item(None)
         if self._marks and (mark := row.mark) is not None:
             drawn.to(left + 2 * column).put(mark.sign, mark.role, bold=not mark.quiet)
             drawn.put(f" {mark.words}", "dim" if mark.quiet else mark.role)
