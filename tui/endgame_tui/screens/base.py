@@ -45,7 +45,7 @@ from endgame_tui.widgets.bars import (
     offers,
     tell_keys,
 )
-from endgame_tui.widgets.board import Board, MoveBoard
+from endgame_tui.widgets.board import BoardCanvas, MoveBoard
 from endgame_tui.widgets.canvas import Canvas
 from endgame_tui.widgets.rows import Rows
 
@@ -487,7 +487,7 @@ class SetUpScreen(OverScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.board = Board(id="board")
+        self.board = BoardCanvas(id="board")
         self.is_flipped = False
 
     def home(self) -> Widget:

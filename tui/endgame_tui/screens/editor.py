@@ -24,7 +24,7 @@ from endgame_tui.look import Ink
 from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key
-from endgame_tui.widgets.board import Board
+from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.canvas import Canvas, Row
 from endgame_tui.widgets.lines import Lines
 
@@ -36,7 +36,7 @@ def _name(man: chess.Piece) -> str:
     return f"{'White' if man.color else 'Black'} {chess.piece_name(man.piece_type)}"
 
 
-class EditBoard(Board, inherit_bindings=False):
+class EditBoard(BoardCanvas, inherit_bindings=False):
     """A board whose letters are free for the men."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -253,13 +253,13 @@ class EditorScreen(SetUpScreen):
         self.say()
         self.show()
 
-    @on(Board.Pointed)
-    def _pointed(self, event: Board.Pointed) -> None:
+    @on(BoardCanvas.Pointed)
+    def _pointed(self, event: BoardCanvas.Pointed) -> None:
         self.editing.cursor = event.key
         self._changed()
 
-    @on(Board.Chosen, "#board")
-    def _point_chosen(self, event: Board.Chosen) -> None:
+    @on(BoardCanvas.Chosen, "#board")
+    def _point_chosen(self, event: BoardCanvas.Chosen) -> None:
         editing = self.editing
         editing.choose(event.key)
         self._changed()

@@ -19,7 +19,7 @@ from endgame_core.words.told import Note, Word, fitted, to_move
 from endgame_tui.faces import Label, View
 from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.bars import NORMAL, Key
-from endgame_tui.widgets.board import Board
+from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.lines import Lines, said
 
 _NO_WAY = {True: "this is where the walk began.", False: "nothing has been undone."}
@@ -137,14 +137,14 @@ class PlacingScreen(SetUpScreen):
 
     # Keys
 
-    @on(Board.Pointed)
-    def _pointed(self, event: Board.Pointed) -> None:
+    @on(BoardCanvas.Pointed)
+    def _pointed(self, event: BoardCanvas.Pointed) -> None:
         self.say()
         self.placing.point(event.key)
         self.show()
 
-    @on(Board.Chosen)
-    def _point_chosen(self, event: Board.Chosen) -> None:
+    @on(BoardCanvas.Chosen)
+    def _point_chosen(self, event: BoardCanvas.Chosen) -> None:
         self.say()
         if why := self.placing.choose(event.key):
             self.say(f"{why}.", "loss")

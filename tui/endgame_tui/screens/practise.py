@@ -32,7 +32,7 @@ from endgame_tui.screens.base import BaseScreen, Request
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.widgets.ask import Choice, LastRow
 from endgame_tui.widgets.bars import WIDE, Key
-from endgame_tui.widgets.board import Board
+from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.charts import WindowChart
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import ChoiceList, Item, Rows
@@ -377,7 +377,7 @@ class PractiseScreen(BaseScreen):
         super().__init__()
         self.courses = CourseList(id="courses", steady=True)
         self.setup, self.window = ChoiceList(id="setup", pointer=False), WindowChart(id="window")
-        self.board = Board(id="board")
+        self.board = BoardCanvas(id="board")
         self.board.can_focus = False
         self._practising: dict[str, Practising] = {}
 

@@ -28,7 +28,7 @@ from endgame_tui.screens.base import BaseScreen, OverScreen, Request, beside
 from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key
-from endgame_tui.widgets.board import Board
+from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.charts import DaysChart, DueChart, PliesChart, bar
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import Item, Picker, Rows
@@ -74,7 +74,7 @@ def _show_about(screen: BaseScreen, about: About) -> None:
     """Says what the item under the cursor is, and what the keys do there; shows its start where there is a board."""
     for name in ("#about", "#facts"):
         screen.query_one(name, Lines).show(lambda size: _said(about, size, screen.look.glyphs.middle))
-    board = screen.query_one(Board)
+    board = screen.query_one(BoardCanvas)
     board.resize(*screen.face.small(screen.look.drawn))
     board.view = screen.face.picture(about.position)
 
@@ -231,7 +231,7 @@ class ProgressScreen(BaseScreen):
                 yield Rows("Solved, by ending", id="solved", pointer=False)
                 yield DaysChart(id="days")
                 with Horizontal(id="here"):
-                    yield Board(id="board")
+                    yield BoardCanvas(id="board")
                     yield Lines(id="facts")
             with Vertical(id="right"):
                 yield PliesChart(id="lost")
@@ -527,7 +527,7 @@ class AttemptsScreen(OverScreen):
         with Horizontal(id="main"):
             yield Rows("Attempts", id="attempts", pointer=False)
             with Vertical(id="side"):
-                yield Board(id="board")
+                yield BoardCanvas(id="board")
                 yield Lines(id="facts")
         yield Lines(id="about")
 

@@ -18,7 +18,7 @@ from endgame_tui.widgets.bars import Key, tell_keys
 from endgame_tui.widgets.canvas import Canvas, Row
 
 
-class Board(Canvas, can_focus=True):
+class BoardCanvas(Canvas, can_focus=True):
     """The board. With ``width: auto`` and ``height: auto`` it is as large as its scale says.
 
     Args:
@@ -55,7 +55,7 @@ class Board(Canvas, can_focus=True):
         """Changes how large the board is drawn, and how many columns are left of it."""
         if (scale, margin) != (self.scale, self.margin):
             if self.scale is not None and type(scale) is not type(self.scale):
-                self.set_reactive(Board.view, None)  # a picture of another game does not fit into it
+                self.set_reactive(BoardCanvas.view, None)  # a picture of another game does not fit into it
             self.scale, self.margin = scale, margin
             self.redraw()
             self.refresh(layout=True)
@@ -113,7 +113,7 @@ class Board(Canvas, can_focus=True):
         return [*rows, last]
 
 
-class MoveBoard(Board):
+class MoveBoard(BoardCanvas):
     """A board for one game at a time.
 
     Args:
@@ -150,7 +150,7 @@ class MoveBoard(Board):
         """Changes the game."""
         self.face, self.hand = face, face.hand()
         self.position, self.moves, self.cursor = None, (), 0
-        self.set_reactive(Board.view, None)
+        self.set_reactive(BoardCanvas.view, None)
         tell_keys(self, face.game)
 
     def show(self, position: Any, moves: Sequence[Any] = (), view: View | None = None) -> None:
@@ -198,13 +198,13 @@ class MoveBoard(Board):
 
     # Choosing
 
-    @on(Board.Pointed)
-    def _pointed(self, event: Board.Pointed) -> None:
+    @on(BoardCanvas.Pointed)
+    def _pointed(self, event: BoardCanvas.Pointed) -> None:
         event.stop()
         self.point_at(event.key)
 
-    @on(Board.Chosen)
-    def _point_chosen(self, event: Board.Chosen) -> None:
+    @on(BoardCanvas.Chosen)
+    def _point_chosen(self, event: BoardCanvas.Chosen) -> None:
         event.stop()
         self.choose(event.key)
 
