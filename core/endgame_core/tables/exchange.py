@@ -836,9 +836,10 @@ def import_archive(
                 if reading.codes.shape[1] > MOST_SLOTS:
                     reading.glance()
                 solved = reading.counted()
-        compared, sampled = reading.everything(), reading.samples()
-        report("writing", 0)
-        size = library.write(ending, solved)
+        with _enough_memory(ending):
+            compared, sampled = reading.everything(), reading.samples()
+            report("writing", 0)
+            size = library.write(ending, solved)
     return Imported(ending, len(described.layers), reading.positions, compared, sampled, size)
 
 
