@@ -465,6 +465,21 @@ def test_counting_ends_where_there_are_too_many_draws(
     _refused(empty_library, path, "more than 10000 positions with white to move are in no layer")
 
 
+@pytest.mark.parametrize("step", ["_Import.counted", "_Import.everything", "_Import.samples", "Library.write"])
+def test_too_little_memory_is_told(
+    step: str, whole: bytes, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(f"endgame_core.tables.exchange.{step}", refuse)
+    path = tmp_path / "a.zip"
+    path.write_bytes(whole)
+    with pytest.raises(EndgameError, match="not enough memory for KQvK"):
+        import_archive(empty_library, path, force=True)
+    assert list(empty_library.directory.glob("*.egt")) == []
+
+
 def test_layers_that_no_memory_holds_are_left_alone(
     library: Library, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -174,11 +174,16 @@ class TestLocks:
         hold.release()
         assert path.exists(), "it is another's now"
 
-    def test_a_full_disk_leaves_no_lock(self, tmp_path: Path, clock: Time, monkeypatch: pytest.MonkeyPatch) -> None:
+    @pytest.mark.parametrize("step", ["pwrite", "fsync"])
+    def test_a_full_disk_leaves_no_lock(
+        self, step: str, tmp_path: Path, clock: Time, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A network file system may tell of it only once the content is flushed."""
+
         def refuse(*_: Any) -> None:
             raise OSError(errno.ENOSPC, "no space left")
 
-        monkeypatch.setattr(os, "pwrite", refuse)
+        monkeypatch.setattr(os, step, refuse)
         with pytest.raises(OSError, match="no space left"):
             Locks(tmp_path).take("KBvK.egt", "mine")
         assert list(tmp_path.iterdir()) == []

@@ -18,6 +18,7 @@ from endgame_core.errors import ArchiveError, NotBuiltError
 from endgame_core.morris import notation, rules
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
+from endgame_core.tables import exchange
 from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -136,6 +137,16 @@ def test_damage_is_named(damage: Damage, words: str, whole: bytes, tmp_path: Pat
     with pytest.raises(ArchiveError, match=words) as error:
         import_archive(library, path, force=True, samples=0)
     assert str(error.value).count("\n") == 0 and not any(library.directory.glob("*.egt*"))
+
+
+def test_large_endings_are_sampled(whole: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Deriving all of them without compiled code would take hours."""
+    monkeypatch.setattr(exchange, "MOST_SLOTS", 0)
+    monkeypatch.setattr(exchange, "_MANY_SAMPLES", 3)
+    path, library = tmp_path / "a.zip", Library(MORRIS, tmp_path / "data")
+    path.write_bytes(whole)
+    read = import_archive(library, path, force=True, seed=1)
+    assert (read.compared, read.positions) == (0, 169_626) and 70 < read.sampled <= 3 * (26 + 2)
 
 
 def test_what_is_not_built_is_not_exported(morris: Explorer[Position, Move], tmp_path: Path) -> None:

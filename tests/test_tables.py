@@ -217,6 +217,14 @@ def test_counts_that_are_larger_than_the_cache_push_nothing_out_and_stay() -> No
     assert cache.get((9, -1)) is None and len(cache.get((8, -1)) or b"") == 4_000
 
 
+def test_selected_slots_count_towards_the_budget(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[int] = []
+    monkeypatch.setattr(FrameCache, "put", lambda _, key, found, size: kept.append(size))
+    table = Table(library.table("KQvK").path, partial(CHESS.index.arrays().copies_in, "KQvK"))
+    slots = table.select(1, 0, DRAW)
+    assert len(slots) > 100 and kept == [8 * len(slots)]
+
+
 @pytest.mark.slow
 def test_many_threads_read_one_table(library: Library) -> None:
     table = library.table("KQvKR")

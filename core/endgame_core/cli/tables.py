@@ -462,7 +462,7 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
 @answering
 def import_command(run: Run, file: Path, force: bool, samples: int | None, seed: int | None, as_json: bool) -> None:
     """Check the layers, or the lean table, in FILE against the rules, and make a table of them; of chess by DTM."""
-    from endgame_core.tables.exchange import SAMPLES, game_of, import_archive, import_lean
+    from endgame_core.tables.exchange import game_of, import_archive, import_lean
     from endgame_core.tables.lean import is_lean
 
     file = run.file(file)
@@ -475,8 +475,7 @@ def import_command(run: Run, file: Path, force: bool, samples: int | None, seed:
         if lean:
             found = import_lean(library, file, force=force, report=tell)
         else:
-            most = SAMPLES if samples is None else samples
-            found = import_archive(library, file, force=force, samples=most, seed=seed, report=tell)
+            found = import_archive(library, file, force=force, samples=samples, seed=seed, report=tell)
     if as_json:
         document({"file": str(file), **asdict(found)})
         return

@@ -6,8 +6,8 @@ told in ``docs/archive.md``.
 
 An import trusts nothing that an archive says. The description is checked field by field, and every length against it,
 before anything is allocated; every key must be that of a legal canonical position, in order, in one layer only; what
-the layers claim is then held against the rules, every position one ply deep. The table is written last, so a refused
-archive leaves the library as it was.
+the layers claim is then held against the rules, every position one ply deep, or a sample where that would take hours.
+The table is written last, so a refused archive leaves the library as it was.
 """
 
 from __future__ import annotations
@@ -76,10 +76,12 @@ _COMPRESSION = 1
 """zlib's level: higher ones take many times as long to save a tenth."""
 
 MOST_SLOTS = 1 << 24
-"""Slots of one side of the largest ending of chess that is derived without compiled code."""
+"""Slots of one side of the largest ending that is derived as a whole without compiled code, which takes minutes."""
 
-SAMPLES = 20
+_SAMPLES = 20
 """Positions of every layer, and of each side's draws, that the rules alone derive again one by one."""
+_MANY_SAMPLES = 2000
+"""The same of an ending that is not derived as a whole."""
 
 _MOST_UNSURE = 2000
 """Positions that cannot be derived many at once, and are compared one by one."""
@@ -546,19 +548,21 @@ class _Import:
     """The layers of one archive on their way into a table: read, counted, and held against the rules.
 
     Every position must have the value that the positions one ply later give it, and that proves them all. Random
-    positions of every layer, and of the draws, are held against the rules of the game one by one, too.
+    positions of every layer, and of the draws, are held against the rules of the game one by one, too; of a large
+    ending of a game without compiled code for it, these alone.
 
     Args:
         library: Has the tables of the sub-endings.
         name: The archive's name, for errors.
         described: Its sound description.
         report: Told what is done, and which part of it.
-        samples: How many positions of each layer, and of each side's draws, are compared one by one.
+        samples: How many positions of each layer, and of each side's draws, are compared one by one; None for 20, and
+            2 000 where these alone are.
         seed: Makes their choice repeatable.
     """
 
     def __init__(
-        self, library: Library, name: str, described: Description, report: Report, samples: int, seed: int | None
+        self, library: Library, name: str, described: Description, report: Report, samples: int | None, seed: int | None
     ) -> None:
         self.library, self.game, self.name, self.described = library, library.game, name, described
         self.ending, self.report = described.ending, report
@@ -570,7 +574,10 @@ class _Import:
         """What the table will store."""
         self.positions = 0
         """How many canonical positions there are, once they are counted."""
-        self._rng, self._samples = random.Random(seed), samples
+        self.is_large = size > MOST_SLOTS
+        self._is_sampled = self.is_large and self.game.deriver is None
+        self._samples = (_MANY_SAMPLES if self._is_sampled else _SAMPLES) if samples is None else samples
+        self._rng = random.Random(seed)
         self._chosen: list[tuple[int, int]] = []
 
     def _picked(self, number: int) -> Any:
@@ -708,8 +715,10 @@ class _Import:
         """Derives all positions again, one ply deep; returns how many were compared.
 
         Those that slots do not tell all about (en passant) are compared one by one; of more than 2 000, so many at
-        random.
+        random. Without compiled code none of a large ending are: they would take hours.
         """
+        if self._is_sampled:
+            return 0
 
         def codes(name: str, side: int) -> Any:
             if name == self.ending:
@@ -717,7 +726,7 @@ class _Import:
             table = self.library.table(name)
             return table.all_stored(side, table.header.draws[side])
 
-        if self.game.deriver is not None and self.codes.shape[1] > MOST_SLOTS:
+        if self.game.deriver is not None and self.is_large:
             return self._compiled(self.game.deriver)
         meaning = np.arange(1 << 16) if self.wide else np.array(OF_BYTES)
         one_ply = self.game.solver.one_ply(self.ending, codes)
@@ -781,7 +790,8 @@ class Imported:
         ending: The ending.
         layers: Layers read.
         positions: Positions that they hold and draws: every key of them was checked.
-        compared: Those whose value was derived again, one ply deep: nearly all of them.
+        compared: Those whose value was derived again, one ply deep: nearly all of them, or none in a large ending of a
+            game without compiled code for it.
         sampled: Those of every layer, at random, for which the game's own rules did the same one by one.
         size: Bytes of the table.
     """
@@ -799,7 +809,7 @@ def import_archive(
     path: Path,
     *,
     force: bool = False,
-    samples: int = SAMPLES,
+    samples: int | None = None,
     seed: int | None = None,
     report: Report = silent,
 ) -> Imported:
@@ -809,7 +819,8 @@ def import_archive(
         library: Where the table goes; its sub-endings tell the values after captures.
         path: The archive.
         force: Replace a table that is there already; the old one stays unless the import succeeds.
-        samples: Positions of every layer, and of each side's draws, to derive again one by one by the rules alone.
+        samples: Positions of every layer, and of each side's draws, to derive again one by one by the rules alone; by
+            default 20, or 2 000 where not all are derived together.
         seed: Makes their choice repeatable.
         report: Told of progress.
 
@@ -833,12 +844,13 @@ def import_archive(
             with _enough_memory(ending):
                 reading = _Import(library, path.name, described, report, samples, seed)
                 reading.read(archive)
-                if reading.codes.shape[1] > MOST_SLOTS:
+                if reading.is_large:
                     reading.glance()
                 solved = reading.counted()
-        compared, sampled = reading.everything(), reading.samples()
-        report("writing", 0)
-        size = library.write(ending, solved)
+        with _enough_memory(ending):
+            compared, sampled = reading.everything(), reading.samples()
+            report("writing", 0)
+            size = library.write(ending, solved)
     return Imported(ending, len(described.layers), reading.positions, compared, sampled, size)
 
 

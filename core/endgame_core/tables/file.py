@@ -530,7 +530,6 @@ class Table:
         self.wide = self.header.wide
         self._meaning = [range(1 << 16) if self.wide else codes(draw) for draw in self.header.draws]
         self._bytes = [{} if self.wide else {c: byte for byte, c in enumerate(found)} for found in self._meaning]
-        self._selected: tuple[tuple[int, int, int] | None, list[int]] = (None, [])
         self._kinds = [(self.ending, side, tiling.box, tiling.order) for side, tiling in enumerate(self.tilings)]
         self._read_index()
 
@@ -711,14 +710,14 @@ class Table:
             codes[chosen[kept]] = [packed[at][number] for at, number in where]
         return codes if self.wide else np.array(self._meaning[side], np.uint16)[codes]
 
-    def select(self, side: int, frame: int, code: int) -> list[int]:
-        """The kept slots of a frame that hold a code, ascending; the last that were asked for are at hand."""
-        key = side, frame, code
-        known, selected = self._selected  # read once: another thread may select something else
-        if known != key:
+    def select(self, side: int, frame: int, code: int) -> Sequence[int]:
+        """The kept slots of a frame that hold a code, ascending."""
+        key = (self._number, side, frame, code)
+        selected = self._cache.get(key)
+        if selected is None:
             found, kept = self.unpacked(side, frame)
-            selected = self.tilings[side].slots(frame)[kept & (found == self.stored(side, code))].tolist()
-            self._selected = key, selected
+            selected = self.tilings[side].slots(frame)[kept & (found == self.stored(side, code))].data
+            self._cache.put(key, selected, selected.nbytes)
         return selected
 
     def slot_with(self, side: int, code: int, number: int) -> int:

@@ -133,6 +133,7 @@ class Hold:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         try:
             os.pwrite(self._file, holder.written(), 0)
+            os.fsync(self._file)  # a network file system shows others all of it
         except OSError:
             os.close(self._file)
             path.unlink()
