@@ -31,7 +31,7 @@ class _Task(NamedTuple):
 
 _TASKS = {
     Goal.WIN: _Task(
-        "{task}", "{win} was possible", "{you} and win: {possible}.",
+        "{task}", "{win}{possibly}", "{you} and win: {possible}.",
         "Solved means {winning} with at most {lost} lost, no hint.",
     ),
     Goal.DRAW: _Task(
@@ -57,6 +57,7 @@ def _task(drill: AnyDrill) -> _Task:
         "you": f"You are {drill.start.learner.capitalize()}", "lost": in_plies(drill.allowed), "task": speech.task,
         "winning": speech.winning, "losing": speech.losing, "moves": count((depth + 1) // 2, "move", "moves"),
         "possible": at(speech.possible, depth), "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
+        "possibly": " was possible" if speech.numbers else "",  # plies take more room than moves
     }  # fmt: skip
     return _Task(*(part.format(**told) for part in _TASKS.get(drill.goal, _TASKS[Goal.ANY])))
 
