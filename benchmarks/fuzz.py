@@ -44,6 +44,7 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Attempt, Made, Outcome, Rating
 from endgame_core.practice.studies import Studies, curated, decode_set, encode_set
 from endgame_core.practice.theme import parse_theme
+from endgame_core.settings import ENGINE, Settings
 from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import MAGIC, PREFIX, zstd
@@ -218,7 +219,7 @@ def texts(rng: random.Random, root: Path) -> None:
                     raise AssertionError(f"{form} of {text!r} is read as another position")
     (root / "settings.toml").write_text(text, "utf-8", "surrogatepass")
     with asked():
-        paths.setting("engine", "stockfish", root)
+        Settings(root).named(ENGINE)
     if rng.random() < 0.1:
         _command(root, rng.choice((["probe", "--", text], ["line", text], ["convert", "--to", "fen", "--", text])))
 
@@ -421,8 +422,9 @@ def keys(rng: random.Random, root: Path) -> None:
     app.rng = random.Random(rng.random())
     with ExitStack() as held:
         for library in [Library(by_metric(listed.metric), root) for listed in GAMES]:
+            held.callback(library.locks.release)
             for ending in library.game.endings():
-                held.enter_context(library.hold(ending, "a build of somebody else"))
+                assert library.take(ending, "a build of somebody else"), ending
         asyncio.run(_session(rng, app, size))
 
 
@@ -464,7 +466,7 @@ def _killed_build(rng: random.Random, root: Path) -> None:
     words = [sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(root), "build", "--json", *BUILT]
     words += ["--metric", library.game.metric]
     told: list[str] = []
-    quiet = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    quiet: Any = {"stdin": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, **quiet) as work:
         assert work.stdout is not None
         for _ in range(rng.randrange(1, 40)):

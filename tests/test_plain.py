@@ -24,6 +24,7 @@ from docs.make_transcript import PAGE, drill, put, written
 from endgame_core.child import Child
 from endgame_core.games import by_name
 from endgame_core.laboratory import Laboratory
+from endgame_core.plain.board import BoardRoom
 from endgame_core.plain.desk import Desk
 from endgame_core.plain.dialogue import EVERYWHERE, ROOMS, Dialogue
 from endgame_core.plain.room import Room
@@ -180,6 +181,7 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     assert talk("forward") == "Forward means nothing now; help tells what does.\n"
     assert "hint again names the move" in talk("hint")
     judge = here.desk.lab.judge("chess")
+    assert isinstance(here.room, BoardRoom)
     while here.room.stage == "play":
         best = judge.known(here.room.position).best
         assert best is not None
@@ -249,6 +251,7 @@ def test_a_name_is_told_as_it_was_typed(talk: Talk) -> None:
 
 def test_a_game_under_way_is_saved_at_the_end_and_gone_on_with(talk: Talk, here: Dialogue) -> None:
     talk("play KRvK S9", "begin")
+    assert isinstance(here.room, BoardRoom)
     best = here.desk.lab.judge("chess").known(here.room.position).best
     assert best is not None
     talk(best.san)

@@ -179,7 +179,7 @@ def games(rng: random.Random, root: Path) -> Iterator[str]:
     for game, texts in ((CHESS, list(_boards(rng, 60))), (MORRIS, list(_stones(rng, 25)))):
         explorer: Explorer[Any, Any] = Explorer(game, Library(game, root))
         for text in texts:
-            position = game.parse(text)
+            position: Any = game.parse(text)
             if game is CHESS and position.halfmove_clock > 99:
                 continue
             names: list[str] = []

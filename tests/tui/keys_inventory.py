@@ -75,7 +75,7 @@ async def entries(app: Any) -> list[str]:
         kind = source if isinstance(source, type) and issubclass(source, Provider) else source()
         provider = kind(app.screen)
         provider._post_init()
-        found += [str(hit.text or hit.match_display) async for hit in provider.discover()]
+        found += [str(hit.text or hit.prompt) async for hit in provider.discover()]
     return found
 
 
