@@ -296,80 +296,76 @@ def set_codes(men, q, rows, lines, words, which, means, codes):
 
 
 @kernel
-def gather_rows(men, q, rows, lines, words, all_rows, all_lines, all_words):
-    """Adds the positions of a record to those of a plane: to its rows, lines and words.
-
-    Words of a plane count where their row and line do.
-    """
-    at_line = at_word = 0
-    for i in range(rows.size):
-        block, p0, _ = task_at(men, q, i)
-        left = rows[i]
-        while left:
-            p1 = ctz(left)
-            left &= left - U1
-            row = (p0 * men.size1 + p1) * (1 if men.pawned else 10) + block
-            if not all_rows[i] & (U1 << np.uint64(p1)):
-                all_rows[i] |= U1 << np.uint64(p1)
-                all_lines[row] = 0
-            active = np.uint64(lines[at_line])
-            there = np.uint64(all_lines[row])
-            all_lines[row] = np.uint8(there | active)
-            at_line += 1
-            while active:
-                rank = ctz(active)
-                active &= active - U1
-                at, some = row * 64 + 8 * rank, np.uint64(lines[at_line])
-                at_line += 1
-                if not (there >> np.uint64(rank)) & U1:
-                    store(all_words, at, splat(np.uint64(0)))
-                while some:
-                    all_words[at + ctz(some)] |= words[at_word]
-                    at_word += 1
-                    some &= some - U1
-
-
-@kernel
-def pack_codes(men, q, first, end, start, all_rows, all_lines, all_words, codes, lines, words, which):
-    """Packs some tasks of a plane, of whose positions ``codes`` tells the passes.
+def merge(first, end, start, ends, plain, narrow, which, here, numbers, rows, lines, words, out):
+    """Packs some tasks of a plane, of several records that have no position twice, as one record of all their passes.
 
     Args:
-        men: The men, laid out.
-        q: Square of the outermost man.
         first: The first task.
         end: Where they end.
         start: How many lines, and words, there are already, int64; they become more.
-        all_rows: Rows of the plane; see :func:`gather_rows`, as for the two that follow.
-        all_lines: Its lines.
-        all_words: Its words.
-        codes: For each position of these the number of its pass.
+        ends: For each record where its rows begin, its next line and word in ``plain``, its next number in ``which``,
+            -1 where it is of one pass, and how many passes the records before it have, int64; they go on.
+        plain: The rows, lines and words of all records, as uint64.
+        narrow: The same as bytes, for lines.
+        which: The numbers of their passes.
+        here: Room for the words of a row.
+        numbers: Room for the numbers of its positions.
+        rows: Room for rows.
         lines: Room for lines.
         words: Room for words.
-        which: Room for the numbers of the passes of these tasks.
+        out: Room for the numbers of the passes of these tasks.
 
     Returns:
         How many of these numbers there are.
     """
     at_line, at_word, at = start[0], start[1], 0
     for i in range(first, end):
-        block, p0, _ = task_at(men, q, i)
-        left = all_rows[i]
+        left = np.uint64(0)
+        for record in range(len(ends)):
+            left |= plain[ends[record, 0] + i]
+        rows[i] = left
         while left:
-            p1 = ctz(left)
-            left &= left - U1
-            row = (p0 * men.size1 + p1) * (1 if men.pawned else 10) + block
-            active = np.uint64(all_lines[row])
-            lines[at_line] = all_lines[row]
+            row = left & (~left + U1)
+            left ^= row
+            filled = np.uint64(0)
+            for record in range(len(ends)):
+                if not plain[ends[record, 0] + i] & row:
+                    continue
+                line, place, number, before = ends[record, 1], ends[record, 2], ends[record, 3], ends[record, 4]
+                active = np.uint64(narrow[line])
+                line += 1
+                while active:
+                    rank = ctz(active)
+                    active &= active - U1
+                    there = np.uint64(narrow[line])
+                    line += 1
+                    if not (filled >> np.uint64(rank)) & U1:
+                        filled |= U1 << np.uint64(rank)
+                        store(here, 8 * rank, splat(np.uint64(0)))
+                    while there:
+                        j, word = 8 * rank + ctz(there), plain[place]
+                        there &= there - U1
+                        place += 1
+                        here[j] |= word
+                        if number < 0:
+                            bytes_set(numbers, 64 * j, word, np.int64(before + 1))
+                            continue
+                        while word:
+                            numbers[64 * j + ctz(word)] = before + which[number]
+                            number += 1
+                            word &= word - U1
+                ends[record, 1], ends[record, 2], ends[record, 3] = line, place, number
+            lines[at_line] = filled
             at_line += 1
-            while active:
-                place = row * 64 + 8 * ctz(active)
-                active &= active - U1
-                at_word, lines[at_line] = put_line(all_words, place, words, at_word)
+            while filled:
+                rank = ctz(filled)
+                filled &= filled - U1
+                at_word, lines[at_line] = put_line(here, 8 * rank, words, at_word)
                 at_line += 1
-                for j in range(place, place + 8):
-                    word = all_words[j]
+                for j in range(8 * rank, 8 * rank + 8):
+                    word = here[j]
                     while word:
-                        which[at] = codes[j * 64 + ctz(word)]
+                        out[at] = numbers[64 * j + ctz(word)]
                         at += 1
                         word &= word - U1
     start[0], start[1] = at_line, at_word

@@ -214,20 +214,15 @@ class Records:
         which.append(packer.flush())
         return _record(passes, _compressed(out, (int(size[0]), int(size[1]))), which)
 
-    def _packed(self, data: bytes) -> Packed:
-        """Rows, lines and words of a compressed record."""
-        plain = zstd.decompress(data)
+    def _packed(self, plain: bytes) -> Packed:
+        """Rows, lines and words of a record."""
         words, tasks = np.frombuffer(plain, np.uint64), self.men.tasks
         first = 1 + tasks + -(-int(words[0]) // 8)
         return words[1 : 1 + tasks], np.frombuffer(plain, np.uint8, int(words[0]), 8 + 8 * tasks), words[first:]
 
     def _read(self, kind: int, number: int, data: bytes) -> tuple[list[int], Record]:
-        if kind == _FOUND:
-            return [number], (*self._packed(data), np.zeros(0, np.uint8))
-        passes, (count, length) = _passes_of(data), _SIZES.unpack_from(data)
-        at = _SIZES.size + 4 * count
-        which = np.frombuffer(zstd.decompress(data[at + length :]), np.uint8)
-        return passes, (*self._packed(data[at : at + length]), which)
+        passes, packed, which = _parts(kind, number, data)
+        return passes, (*self._packed(zstd.decompress(packed)), np.frombuffer(which, np.uint8))
 
     # Folding.
 
@@ -310,23 +305,28 @@ class Records:
         for kind, number, data in old + left:
             yield kind + _KINDS * part, number, place, data
         if new:
-            number, data = self._together(place % 64, (self._read(*record) for record in new))
+            number, data = self._together(new)
             yield _FOLDED + _KINDS * part, number, place, data
 
-    def _together(self, q: int, found: Iterable[tuple[list[int], Record]]) -> tuple[int, bytes]:
+    def _together(self, found: Iterable[tuple[int, int, bytes]]) -> tuple[int, bytes]:
         """One record of several of a plane; and the first of its passes."""
-        (rows, lines, words), out = self._buffers(), self._buffers()
-        codes, passes = np.empty(64 * self.men.words, np.uint8), list[int]()
-        for some, record in found:
-            means = np.arange(len(passes), len(passes) + 256, dtype=np.uint16).astype(np.uint8)
+        plain, which, passes, ends = bytearray(), bytearray(), list[int](), list[tuple[int, ...]]()
+        for record in found:
+            some, packed, numbers = _parts(*record)
+            rows = len(plain) // 8 + 1
+            lines = rows + self.men.tasks
+            plain += zstd.decompress(packed)
+            words = lines + -(-int.from_bytes(plain[8 * rows - 8 : 8 * rows], sys.byteorder) // 8)
+            ends.append((rows, 8 * lines, words, len(which) if numbers else -1, len(passes)))
+            which += numbers
             passes += some
-            blocks.gather_rows(self.men, q, *record[:3], rows, lines, words)
-            blocks.set_codes(self.men, q, *record, means, codes)
+        told = np.frombuffer(plain, np.uint64), np.frombuffer(plain, np.uint8), np.frombuffer(which, np.uint8)
+        row, begun, out = (np.empty(64, np.uint64), np.empty(4096, np.uint8)), np.array(ends, np.int64), self._buffers()
 
         def pack(first: int, end: int, size: NDArray[np.int64], room: NDArray[np.uint8]) -> int:
-            return blocks.pack_codes(self.men, q, first, end, size, rows, lines, words, codes, out[1], out[2], room)
+            return blocks.merge(first, end, size, begun, *told, *row, *out, room)
 
-        return passes[0], self._several(passes, (rows, *out[1:]), pack)
+        return passes[0], self._several(passes, out, pack)
 
 
 def by_pass(told: Sequence[int], kind: type[np.integer[Any]] = np.uint8) -> NDArray[Any]:
@@ -339,6 +339,15 @@ def by_pass(told: Sequence[int], kind: type[np.integer[Any]] = np.uint8) -> NDAr
 def _record(passes: Sequence[int], packed: bytes, which: Sequence[bytes]) -> bytes:
     """A record of several passes: of compressed rows, lines and words, and of the compressed numbers of the passes."""
     return b"".join((_SIZES.pack(len(passes), len(packed)), np.array(passes, np.int32).tobytes(), packed, *which))
+
+
+def _parts(kind: int, number: int, data: bytes) -> tuple[list[int], bytes, bytes]:
+    """The passes of a record, its packed plane, compressed, and the numbers of the passes, if these are several."""
+    if kind == _FOUND:
+        return [number], data, b""
+    passes, (count, length) = _passes_of(data), _SIZES.unpack_from(data)
+    at = _SIZES.size + 4 * count
+    return passes, data[at : at + length], zstd.decompress(data[at + length :])
 
 
 def _passes_of(data: bytes) -> list[int]:
