@@ -1,17 +1,18 @@
 """Planes of sets, packed: what a pass has found, or which exits are worth one code, as a record of a work file has it.
 
-A *record* is three arrays end to end: a word for each task of a plane, whose bits are its rows that hold anything; for
-each of these rows a byte, whose bits are the lines that do, followed by one for each of these lines, whose bits are its
-words that are not 0; and these words. One of several passes has a fourth, ``which``: for each bit of its words, in
-their order, the number of its pass among these, from 1 on. It is empty where there is one pass only. What a pass with
-such a number means is told by a look-up array of 256 elements.
+A *record* is two arrays end to end: a word for each task of a plane, whose bits are its rows that hold anything; and
+bytes, in which all that holds nothing is left out: for each of these rows a byte, whose bits are its lines, followed
+by these lines; a line is a byte, whose bits are its words, and these words; a word is a byte, whose bits are its
+bytes, and these bytes. One of several passes has a third array, ``which``: for each position, in their order, the
+number of its pass among these, from 1 on, and :data:`AFTER` bytes more. It is empty where there is one pass only. What
+a pass with such a number means is told by a look-up array of 256 elements.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from endgame_core.chess.solver._kernels_board import U1, row_of
+from endgame_core.chess.solver._kernels_board import ALL, U1, row_of
 from endgame_core.tables.kernels import (
     bytes_above,
     bytes_equal,
@@ -34,23 +35,55 @@ def task_at(men, q, i):
     return i // men.size0, i % men.size0, q * (1 if men.pawned else 10) * men.size0 + i
 
 
+AFTER = 64
+"""Bytes behind the numbers of passes: so many numbers are looked at together."""
+
+LOW, HIGH, GATHER = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080), np.uint64(0x0102040810204080)
+"""Bits of each byte, but for its highest; the highest; and what moves those to the uppermost byte of a product."""
+
+
 @inner
-def put_line(line, first, words, at) -> tuple[int, np.uint8]:
-    """Writes the words of a line that are not 0; returns where they end, and which they are."""
-    there = np.uint8(0)
+def put_word(word, out, at):
+    """Writes a word that is not 0; returns where it ends."""
+    there = (((((word & LOW) + LOW) | word) & HIGH) >> np.uint64(7)) * GATHER >> np.uint64(56)
+    out[at] = there
+    at += 1
+    while there:
+        out[at] = word >> np.uint64(8 * ctz(there))
+        at += 1
+        there &= there - U1
+    return at
+
+
+@inner
+def word_at(lines, at) -> tuple[np.uint64, int]:
+    """The word that begins there, and where it ends."""
+    there, word = np.uint64(lines[at]), np.uint64(0)
+    at += 1
+    while there:
+        word |= np.uint64(lines[at]) << np.uint64(8 * ctz(there))
+        at += 1
+        there &= there - U1
+    return word, at
+
+
+@inner
+def put_line(line, first, out, at):
+    """Writes a line that is not empty; returns where it ends."""
+    there, start = np.uint8(0), at
+    at += 1
     for j in range(8):
-        word = line[first + j]
-        if word:
-            words[at] = word
+        if line[first + j]:
             there |= np.uint8(1 << j)
-            at += 1
-    return at, there
+            at = put_word(line[first + j], out, at)
+    out[start] = there
+    return at
 
 
 @kernel
-def pack(men, layer, side, q, rows, lines, words):
-    """Packs one plane of a layer; returns how many rows and how many words there are."""
-    at_line = at_word = 0
+def pack(men, layer, side, q, rows, lines):
+    """Packs one plane of a layer; returns how many bytes its lines take."""
+    at = 0
     for i in range(rows.size):
         block, p0, task = task_at(men, q, i)
         left = layer.rows[side * (layer.rows.size // 2) + task]
@@ -60,14 +93,12 @@ def pack(men, layer, side, q, rows, lines, words):
             left &= left - U1
             row = side * (layer.lines.size // 2) + row_of(men, block, q, p0, p1)
             active = np.uint64(layer.lines[row])
-            lines[at_line] = active
-            at_line += 1
+            lines[at] = active
+            at += 1
             while active:
-                rank = ctz(active)
+                at = put_line(layer.words, row * 64 + 8 * ctz(active), lines, at)
                 active &= active - U1
-                at_word, lines[at_line] = put_line(layer.words, row * 64 + 8 * rank, words, at_word)
-                at_line += 1
-    return at_line, at_word
+    return at
 
 
 @kernel
@@ -84,7 +115,7 @@ def any_of(words, at):
 
 
 @kernel
-def pack_exits(men, state, codes, side, q, some, numbers, first, end, start, rows, lines, words, which):
+def pack_exits(men, state, codes, side, q, some, numbers, first, end, start, rows, lines, which):
     """Packs the positions of some tasks of a plane whose best exit is one of ``some``, as one record of several passes.
 
     Args:
@@ -97,16 +128,15 @@ def pack_exits(men, state, codes, side, q, some, numbers, first, end, start, row
         numbers: The number of each, by code or by low byte.
         first: The first task.
         end: Where they end.
-        start: How many lines, and words, there are already, int64; they become more.
+        start: How many bytes of lines there are already, int64; they become more.
         rows: Room for rows.
         lines: Room for lines.
-        words: Room for words.
         which: Room for the numbers of the positions of these tasks.
 
     Returns:
         How many of these numbers there are.
     """
-    at_line, at_word, at = start[0], start[1], 0
+    end_line, at = start[0], 0
     per_side = state.undecided.size // 2
     tasks = state.due.size // 512
     plane = q * men.size0 * men.size1 * (64 if men.pawned else 640)
@@ -126,11 +156,13 @@ def pack_exits(men, state, codes, side, q, some, numbers, first, end, start, row
             due = np.uint64(0)
             for k in range(some.size):
                 due |= ((state.due[column + (some[k] & 255)] >> np.uint64(p1)) & U1) << np.uint64(k)
-            active, of_row = np.uint64(0), at_line
+            active, of_row = np.uint64(0), end_line
+            end_line += 1
             for rank in range(8):
                 if not any_of(state.undecided, side * per_side + row + 8 * rank):
                     continue
-                there = np.uint8(0)
+                there, of_line = np.uint8(0), end_line
+                end_line += 1
                 for j in range(8):
                     word = row + 8 * rank + j
                     here, ks = np.uint64(0), due
@@ -139,8 +171,7 @@ def pack_exits(men, state, codes, side, q, some, numbers, first, end, start, row
                         ks &= ks - U1
                     here &= state.undecided[side * per_side + word]
                     if here:
-                        words[at_word] = here
-                        at_word += 1
+                        end_line = put_word(here, lines, end_line)
                         there |= np.uint8(1 << j)
                     while here:
                         which[at] = numbers[codes[(word - plane) * 64 + ctz(here)]]
@@ -148,13 +179,15 @@ def pack_exits(men, state, codes, side, q, some, numbers, first, end, start, row
                         here &= here - U1
                 if there:
                     active |= U1 << np.uint64(rank)
-                    at_line += 1
-                    lines[at_line] = there
+                    lines[of_line] = there
+                else:
+                    end_line = of_line
             if active:
                 rows[i] |= U1 << np.uint64(p1)
                 lines[of_row] = active
-                at_line += 1
-    start[0], start[1] = at_line, at_word
+            else:
+                end_line = of_row
+    start[0] = end_line
     return at
 
 
@@ -174,9 +207,9 @@ def picked(word, which, at, picks):
 
 
 @kernel
-def spread(men, q, picks, rows, lines, words, which, out):
-    """Writes the positions of a record that are picked to the empty words of one plane."""
-    at_line = at_word = at = 0
+def spread(men, q, number, rows, lines, which, out):
+    """Writes the positions of a record that are of one of its passes to the empty words of one plane."""
+    at_line = at = 0
     for i in range(rows.size):
         block, p0, _ = task_at(men, q, i)
         left = rows[i]
@@ -192,11 +225,18 @@ def spread(men, q, picks, rows, lines, words, which, out):
                 there = np.uint64(lines[at_line])
                 at_line += 1
                 while there:
-                    word = words[at_word]
-                    at_word += 1
-                    out[first + ctz(there)] = picked(word, which, at, picks)
+                    word, at_line = word_at(lines, at_line)
+                    count = popcount(word)
+                    here = bytes_equal(which, at, number) & (ALL >> np.uint64(64 - count))
+                    found = np.uint64(0)
+                    while here:
+                        low = word & (~word + U1)
+                        found |= low * (here & U1)
+                        here >>= U1
+                        word ^= low
+                    out[first + ctz(there)] = found
                     there &= there - U1
-                    at += popcount(word)
+                    at += count
 
 
 @kernel
@@ -209,12 +249,12 @@ def take(first, words, out):
 
 
 @kernel
-def restore(men, state, layer, side, q, picks, won, rows, lines, words, which):
+def restore(men, state, layer, side, q, picks, won, rows, lines, which):
     """Takes the positions of a record from U, and from R where ``won`` says so; puts some back into a layer.
 
     ``picks`` tells which go to the layer, that is empty there.
     """
-    at_line = at_word = at = 0
+    at_line = at = 0
     for i in range(rows.size):
         block, p0, task = task_at(men, q, i)
         left = rows[i]
@@ -230,9 +270,9 @@ def restore(men, state, layer, side, q, picks, won, rows, lines, words, which):
                 there = np.uint64(lines[at_line])
                 at_line += 1
                 while there:
-                    place, word = row * 64 + 8 * rank + ctz(there), words[at_word]
+                    place = row * 64 + 8 * rank + ctz(there)
                     there &= there - U1
-                    at_word += 1
+                    word, at_line = word_at(lines, at_line)
                     state.undecided[place] &= ~word
                     state.not_won[place] &= ~picked(word, which, at, won)
                     now = picked(word, which, at, picks)
@@ -265,9 +305,9 @@ def clear(men, layer, side, q):
 
 
 @kernel
-def set_codes(men, q, rows, lines, words, which, means, codes):
+def set_codes(men, q, rows, lines, which, means, codes):
     """Writes to the positions of a record the codes that their passes mean, or low bytes; ``codes`` are the plane's."""
-    at_line = at_word = at = 0
+    at_line = at = 0
     for i in range(rows.size):
         block, p0, _ = task_at(men, q, i)
         left = rows[i]
@@ -283,9 +323,9 @@ def set_codes(men, q, rows, lines, words, which, means, codes):
                 there = np.uint64(lines[at_line])
                 at_line += 1
                 while there:
-                    word, first = words[at_word], (line + ctz(there)) * 64
-                    at_word += 1
+                    first = (line + ctz(there)) * 64
                     there &= there - U1
+                    word, at_line = word_at(lines, at_line)
                     if which.size == 0:
                         bytes_set(codes, first, word, np.int64(means[1]))
                         continue
@@ -296,84 +336,82 @@ def set_codes(men, q, rows, lines, words, which, means, codes):
 
 
 @kernel
-def merge(first, end, start, ends, plain, narrow, which, here, numbers, rows, lines, words, out):
+def merge(first, end, start, ends, all_rows, all_lines, all_which, here, numbers, rows, lines, which):
     """Packs some tasks of a plane, of several records that have no position twice, as one record of all their passes.
 
     Args:
         first: The first task.
         end: Where they end.
-        start: How many lines, and words, there are already, int64; they become more.
-        ends: For each record where its rows begin, its next line and word in ``plain``, its next number in ``which``,
-            -1 where it is of one pass, and how many passes the records before it have, int64; they go on.
-        plain: The rows, lines and words of all records, as uint64.
-        narrow: The same as bytes, for lines.
-        which: The numbers of their passes.
+        start: How many bytes of lines there are already, int64; they become more.
+        ends: For each record where its next line and its next number begin, the latter -1 where it is of one pass, and
+            how many passes the records before it have, int64; they go on.
+        all_rows: The rows of each record.
+        all_lines: The lines of all records.
+        all_which: The numbers of their passes.
         here: Room for the words of a row.
         numbers: Room for the numbers of its positions.
         rows: Room for rows.
         lines: Room for lines.
-        words: Room for words.
-        out: Room for the numbers of the passes of these tasks.
+        which: Room for the numbers of the passes of these tasks.
 
     Returns:
         How many of these numbers there are.
     """
-    at_line, at_word, at = start[0], start[1], 0
+    end_line, at = start[0], 0
     for i in range(first, end):
         left = np.uint64(0)
         for record in range(len(ends)):
-            left |= plain[ends[record, 0] + i]
+            left |= all_rows[record, i]
         rows[i] = left
         while left:
             row = left & (~left + U1)
             left ^= row
             filled = np.uint64(0)
             for record in range(len(ends)):
-                if not plain[ends[record, 0] + i] & row:
+                if not all_rows[record, i] & row:
                     continue
-                line, place, number, before = ends[record, 1], ends[record, 2], ends[record, 3], ends[record, 4]
-                active = np.uint64(narrow[line])
-                line += 1
+                at_line, number, before = ends[record, 0], ends[record, 1], ends[record, 2]
+                active = np.uint64(all_lines[at_line])
+                at_line += 1
                 while active:
                     rank = ctz(active)
                     active &= active - U1
-                    there = np.uint64(narrow[line])
-                    line += 1
+                    there = np.uint64(all_lines[at_line])
+                    at_line += 1
                     if not (filled >> np.uint64(rank)) & U1:
                         filled |= U1 << np.uint64(rank)
                         store(here, 8 * rank, splat(np.uint64(0)))
                     while there:
-                        j, word = 8 * rank + ctz(there), plain[place]
+                        j = 8 * rank + ctz(there)
                         there &= there - U1
-                        place += 1
+                        word, at_line = word_at(all_lines, at_line)
                         here[j] |= word
                         if number < 0:
                             bytes_set(numbers, 64 * j, word, np.int64(before + 1))
                             continue
                         while word:
-                            numbers[64 * j + ctz(word)] = before + which[number]
+                            numbers[64 * j + ctz(word)] = before + all_which[number]
                             number += 1
                             word &= word - U1
-                ends[record, 1], ends[record, 2], ends[record, 3] = line, place, number
-            lines[at_line] = filled
-            at_line += 1
+                ends[record, 0], ends[record, 1] = at_line, number
+            lines[end_line] = filled
+            end_line += 1
             while filled:
                 rank = ctz(filled)
                 filled &= filled - U1
-                at_word, lines[at_line] = put_line(here, 8 * rank, words, at_word)
-                at_line += 1
+                end_line = put_line(here, 8 * rank, lines, end_line)
                 for j in range(8 * rank, 8 * rank + 8):
                     word = here[j]
                     while word:
-                        out[at] = numbers[64 * j + ctz(word)]
+                        which[at] = numbers[64 * j + ctz(word)]
                         at += 1
                         word &= word - U1
-    start[0], start[1] = at_line, at_word
+    start[0] = end_line
     return at
 
 
 @kernel
-def leave_out(men, q, only, rows, lines, words, which, out_rows, out_lines, out_words, out_which):
+def leave_out(men, q, only, rows, lines, which, out_rows, out_lines, out_which):
     """Leaves out of a record of several passes all positions but some.
 
     Args:
@@ -382,17 +420,15 @@ def leave_out(men, q, only, rows, lines, words, which, out_rows, out_lines, out_
         only: The positions of the plane that stay.
         rows: Rows of the record.
         lines: Its lines.
-        words: Its words.
         which: Its numbers of passes.
         out_rows: Room for the rows that are left.
         out_lines: Room for the lines.
-        out_words: Room for the words.
         out_which: Room for the numbers.
 
     Returns:
-        How many lines, words and numbers are left.
+        How many bytes of lines and how many numbers are left.
     """
-    from_line = from_word = at = at_line = at_word = to = 0
+    at_line = at = end_line = to = 0
     for i in range(rows.size):
         block, p0, _ = task_at(men, q, i)
         left, kept = rows[i], np.uint64(0)
@@ -400,21 +436,22 @@ def leave_out(men, q, only, rows, lines, words, which, out_rows, out_lines, out_
             p1 = ctz(left)
             left &= left - U1
             row = ((p0 * men.size1 + p1) * (1 if men.pawned else 10) + block) * 64
-            active, stays, of_row = np.uint64(lines[from_line]), np.uint64(0), at_line
-            from_line += 1
+            active, stays, of_row = np.uint64(lines[at_line]), np.uint64(0), end_line
+            at_line += 1
+            end_line += 1
             while active:
                 rank = ctz(active)
                 active &= active - U1
-                there, stay = np.uint64(lines[from_line]), np.uint8(0)
-                from_line += 1
+                there, stay, of_line = np.uint64(lines[at_line]), np.uint8(0), end_line
+                at_line += 1
+                end_line += 1
                 while there:
-                    j, word = ctz(there), words[from_word]
+                    j = ctz(there)
                     there &= there - U1
-                    from_word += 1
+                    word, at_line = word_at(lines, at_line)
                     found = word & only[row + 8 * rank + j]
                     if found:
-                        out_words[at_word] = found
-                        at_word += 1
+                        end_line = put_word(found, out_lines, end_line)
                         stay |= np.uint8(1 << j)
                     while word:
                         low = word & (~word + U1)
@@ -425,11 +462,13 @@ def leave_out(men, q, only, rows, lines, words, which, out_rows, out_lines, out_
                         word ^= low
                 if stay:
                     stays |= U1 << np.uint64(rank)
-                    at_line += 1
-                    out_lines[at_line] = stay
+                    out_lines[of_line] = stay
+                else:
+                    end_line = of_line
             if stays:
                 kept |= U1 << np.uint64(p1)
                 out_lines[of_row] = stays
-                at_line += 1
+            else:
+                end_line = of_row
         out_rows[i] = kept
-    return at_line, at_word, to
+    return end_line, to

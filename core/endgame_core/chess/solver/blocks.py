@@ -251,7 +251,8 @@ class Planes:
         self.state.fallen[:] = 0
         if found := self.records.exits(self.part, number, side, q):
             passes, record = found
-            blocks.spread(self.men, q, by_pass([due == number for due in passes]), *record, self.state.fallen)
+            if number in passes:
+                blocks.spread(self.men, q, 1 + passes.index(number), *record, self.state.fallen)
         return True
 
     def _put_back(self) -> None:
@@ -344,7 +345,7 @@ class Planes:
 
     def _keep_found(self, what: tuple[int, Layer, int, int]) -> None:
         number, out, side, q = what
-        self.records.keep_found(self.part, number, side, q, lambda packed: blocks.pack(self.men, out, side, q, *packed))
+        self.records.keep_found(self.part, number, side, q, lambda to: int(blocks.pack(self.men, out, side, q, *to)))
         self.sets.let_go(out.words, self.men.first_word(side, q), self.men.words)
 
     def solve(self, bounds: Callable[[], Bounds], shares: Sequence[float]) -> Solved:
@@ -455,4 +456,4 @@ def empty_counts(wide: bool) -> NDArray[np.int64]:
 
 def stamp(ending: str, metric: str, sources: Sequence[str]) -> str:
     """What a work file is for: an ending, and the sub-endings that it is made from."""
-    return " ".join(["blocks-5", ending, metric, *sources])
+    return " ".join(["blocks-6", ending, metric, *sources])

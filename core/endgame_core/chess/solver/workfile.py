@@ -39,6 +39,8 @@ TOGETHER, APART = 32, 8
 """Passes whose exits are one record, and are where it would be large: a pass reads those of all."""
 _LARGE = 1 << 22
 """Bytes of a record of exits beyond which it is several."""
+_ROW = 1 + 8 + 64 + 512
+"""Bytes that a row takes at most: which of its lines, of their words and of their bytes there are; and these."""
 _KINDS = 3
 """Kinds of records of one part."""
 PREPARED = 1 << 20
@@ -49,7 +51,7 @@ _PART = 1 << 21
 """Numbers of the commits of one part."""
 _NEW = struct.Struct("<qq")
 _SIZES = struct.Struct("<HQ")
-"""How many passes a record is of, and the bytes of its rows, lines and words, compressed; the passes follow."""
+"""How many passes a record is of, and the bytes of its rows and lines, compressed; the passes follow."""
 _MOST_TOGETHER = 255
 """Passes that one record can be of."""
 _GROWN = 6
@@ -61,12 +63,12 @@ _FEWER = 0.9
 
 Words = NDArray[np.uint64]
 NO_WORDS: Words = np.zeros(0, np.uint64)
-Packed = tuple[Words, NDArray[np.uint8], Words]
-"""Active rows, lines and words of a plane; see ``_kernels_blocks``."""
-Record = tuple[Words, NDArray[np.uint8], Words, NDArray[np.uint8]]
+Packed = tuple[Words, NDArray[np.uint8]]
+"""Rows and lines of a plane; see ``_kernels_blocks``."""
+Record = tuple[Words, NDArray[np.uint8], NDArray[np.uint8]]
 """The same, and which of several passes each position is of."""
 Packer = Callable[[int, int, NDArray[np.int64], NDArray[np.uint8]], int]
-"""Packs some tasks, from one to another: is given how many lines and words there are already, and room for the numbers
+"""Packs some tasks, from one to another: is given how many bytes of lines there are already, and room for the numbers
 of the passes, of which it returns how many there are."""
 Undecided = Callable[[int, int], AbstractContextManager[Words]]
 """The undecided positions of a part at a place, none where the sets do not tell of them."""
@@ -134,7 +136,7 @@ class Records:
             side: Side to move.
             q: The plane.
             passes: The passes.
-            pack: Packs them, into rows, lines and words that are empty.
+            pack: Packs them, into rows and lines.
 
         Returns:
             Whether they are written: False where the record is large and its passes reach over :data:`APART`.
@@ -157,7 +159,7 @@ class Records:
 
     # Positions.
 
-    def keep_found(self, part: int, number: int, side: int, q: int, pack: Callable[[Packed], tuple[int, int]]) -> None:
+    def keep_found(self, part: int, number: int, side: int, q: int, pack: Callable[[Packed], int]) -> None:
         """Writes what a pass has found in a plane.
 
         Args:
@@ -165,11 +167,10 @@ class Records:
             number: The pass.
             side: Side to move.
             q: The plane.
-            pack: Packs it, into rows, lines and words that are empty; returns how many lines and words there are.
+            pack: Packs it, into rows and lines; returns how many bytes of lines there are.
         """
         out = self._buffers()
-        size = pack(out)
-        if size[0]:
+        if size := pack(out):
             self.log.put(_FOUND + _KINDS * part, number, 64 * side + q, _compressed(out, size))
 
     def found(self, part: int, side: int, q: int, only: int | None = None) -> Iterator[tuple[list[int], Record]]:
@@ -199,11 +200,11 @@ class Records:
     def _buffers(self) -> Packed:
         """Room for one packed plane."""
         men = self.men
-        return np.zeros(men.tasks, np.uint64), np.zeros(9 * men.rows, np.uint8), np.zeros(men.words, np.uint64)
+        return np.empty(men.tasks, np.uint64), np.empty(men.rows * _ROW, np.uint8)
 
     def _several(self, passes: Sequence[int], out: Packed, pack: Packer) -> bytes:
         """One record of several passes, which ``pack`` packs to ``out``; empty where nothing is in it."""
-        size, packer, which = np.zeros(2, np.int64), zstd.ZstdCompressor(1), list[bytes]()
+        size, packer, which = np.zeros(1, np.int64), zstd.ZstdCompressor(1), list[bytes]()
         some = min(self.men.tasks, 64)
         room = np.empty(some * self.men.size1 * 4096, np.uint8)
         for first in range(0, self.men.tasks, some):
@@ -211,18 +212,17 @@ class Records:
             which.append(packer.compress(room[:count].data))
         if not size[0]:
             return b""
-        which.append(packer.flush())
-        return _record(passes, _compressed(out, (int(size[0]), int(size[1]))), which)
+        which += packer.compress(bytes(blocks.AFTER)), packer.flush()
+        return _record(passes, _compressed(out, int(size[0])), which)
 
-    def _packed(self, plain: bytes) -> Packed:
-        """Rows, lines and words of a record."""
-        words, tasks = np.frombuffer(plain, np.uint64), self.men.tasks
-        first = 1 + tasks + -(-int(words[0]) // 8)
-        return words[1 : 1 + tasks], np.frombuffer(plain, np.uint8, int(words[0]), 8 + 8 * tasks), words[first:]
+    def _packed(self, packed: bytes) -> Packed:
+        """Rows and lines of a record, which are compressed."""
+        plain, tasks = zstd.decompress(packed), self.men.tasks
+        return np.frombuffer(plain, np.uint64, tasks), np.frombuffer(plain, np.uint8, offset=8 * tasks)
 
     def _read(self, kind: int, number: int, data: bytes) -> tuple[list[int], Record]:
         passes, packed, which = _parts(kind, number, data)
-        return passes, (*self._packed(zstd.decompress(packed)), np.frombuffer(which, np.uint8))
+        return passes, (*self._packed(packed), np.frombuffer(which, np.uint8))
 
     # Folding.
 
@@ -278,13 +278,11 @@ class Records:
     def _without_decided(self, place: int, data: bytes, only: Words) -> bytes:
         """A record of exits without those of positions that are decided; empty where none is left."""
         passes, record = self._read(_EXITS, 0, data)
-        out: Packed = np.empty_like(record[0]), np.empty_like(record[1]), np.empty_like(record[2])
-        which = np.empty_like(record[3])
-        *size, count = blocks.leave_out(self.men, place % 64, only, *record, *out, which)
+        rows, lines, which = np.empty_like(record[0]), np.empty_like(record[1]), np.empty_like(record[2])
+        size, count = blocks.leave_out(self.men, place % 64, only, *record, rows, lines, which)
         if not count:
             return b""
-        packed = _compressed(out, (size[0], size[1]))
-        return _record(passes, packed, [zstd.compress(which[:count].data, 1)])
+        return _record(passes, _compressed((rows, lines), size), [zstd.compress(which[: count + blocks.AFTER].data, 1)])
 
     def _fold_found(self, part: int, place: int) -> Iterator[tuple[int, int, int, bytes]]:
         old, new = (
@@ -310,17 +308,17 @@ class Records:
 
     def _together(self, found: Iterable[tuple[int, int, bytes]]) -> tuple[int, bytes]:
         """One record of several of a plane; and the first of its passes."""
-        plain, which, passes, ends = bytearray(), bytearray(), list[int](), list[tuple[int, ...]]()
+        rows, lines, which = list[Words](), bytearray(), bytearray()
+        passes, ends = list[int](), list[tuple[int, ...]]()
         for record in found:
             some, packed, numbers = _parts(*record)
-            rows = len(plain) // 8 + 1
-            lines = rows + self.men.tasks
-            plain += zstd.decompress(packed)
-            words = lines + -(-int.from_bytes(plain[8 * rows - 8 : 8 * rows], sys.byteorder) // 8)
-            ends.append((rows, 8 * lines, words, len(which) if numbers else -1, len(passes)))
+            ends.append((len(lines), len(which) if numbers else -1, len(passes)))
+            own, more = self._packed(packed)
+            rows.append(own.copy())
+            lines += more.data
             which += numbers
             passes += some
-        told = np.frombuffer(plain, np.uint64), np.frombuffer(plain, np.uint8), np.frombuffer(which, np.uint8)
+        told = np.array(rows), np.frombuffer(lines, np.uint8), np.frombuffer(which, np.uint8)
         row, begun, out = (np.empty(64, np.uint64), np.empty(4096, np.uint8)), np.array(ends, np.int64), self._buffers()
 
         def pack(first: int, end: int, size: NDArray[np.int64], room: NDArray[np.uint8]) -> int:
@@ -355,8 +353,6 @@ def _passes_of(data: bytes) -> list[int]:
     return np.frombuffer(data, np.int32, _SIZES.unpack_from(data)[0], _SIZES.size).tolist()
 
 
-def _compressed(packed: Packed, size: tuple[int, int]) -> bytes:
-    """A packed plane of so many lines and words, as a record has it."""
-    rows, lines, words = packed
-    count, pad = np.array([size[0]], np.uint64), bytes(-size[0] % 8)
-    return zstd.compress(b"".join((count.data, rows.data, lines[: size[0]].data, pad, words[: size[1]].data)), 1)
+def _compressed(packed: Packed, size: int) -> bytes:
+    """A packed plane, as a record has it, of so many bytes of lines."""
+    return zstd.compress(b"".join((packed[0].data, packed[1][:size].data)), 1)
