@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import groupby
+from itertools import groupby, product
 from typing import Any
 
 import numpy as np
@@ -51,6 +51,8 @@ from endgame_core.tables.worklog import WorkLog
 from endgame_core.values import BYTE_DRAW, DRAW, HORIZON, OF_BYTES
 
 _SCRATCH = 64 * 64 + 8
+_HUGE = 1 << 21
+"""Bytes of a huge page."""
 _READ = 3
 """Passes that a pass to come may read: those whose layers are alive."""
 
@@ -64,10 +66,11 @@ class Sets:
     Args:
         room: How much memory may be used.
         needs: How much is needed for what.
+        men: The men, laid out.
     """
 
-    def __init__(self, room: Room, needs: Needs) -> None:
-        self._room = room
+    def __init__(self, room: Room, needs: Needs, men: Men) -> None:
+        self._room, self._men = room, men
         self._left = room.memory - needs.least
         self._mapped: dict[int, mmap.mmap] = {}
         self._count = 0
@@ -77,7 +80,7 @@ class Sets:
         """So many words, all 0."""
         if self._left >= self._set:
             self._left -= self._set
-            return np.zeros(count, np.uint64) if self._set == 8 * count else _in_small_pages(count)
+            return np.zeros(count, np.uint64) if self._set == 8 * count else _partly(self._men, count)
         self._count += 1
         path = self._room.work.with_name(f"{self._room.work.name}.{os.getpid()}.{self._count}.part")
         with storage_errors(path.parent):
@@ -108,14 +111,24 @@ class Sets:
             mapped.madvise(mmap.MADV_DONTNEED, start, length)
 
 
-def _in_small_pages(count: int) -> Words:
-    """So many words, all 0, of which those that are never written take no memory: no page is a huge one."""
+def _partly(men: Men, count: int) -> Words:
+    """So many words, all 0, of a set of which those with p0 up to q are never written, and shall take no memory.
+
+    So a page is a huge one only where all of it is used.
+    """
     if not hasattr(mmap, "MADV_NOHUGEPAGE"):
         return np.zeros(count, np.uint64)
     mapped = mmap.mmap(-1, 8 * count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    found = np.frombuffer(mapped, np.uint64)
+    begins = found.ctypes.data
     with suppress(OSError):  # where there are no huge pages
         mapped.madvise(mmap.MADV_NOHUGEPAGE)
-    return np.frombuffer(mapped, np.uint64)
+        for side, q in product((0, 1), range(men.sizeq)):
+            plane = begins + 8 * men.first_word(side, q)
+            first = -(-(plane + 8 * (q + 1) * men.words // men.size0) // _HUGE) * _HUGE
+            if (length := (plane + 8 * men.words) // _HUGE * _HUGE - first) > 0:
+                mapped.madvise(mmap.MADV_HUGEPAGE, first - begins, length)
+    return found
 
 
 @dataclass(slots=True)
@@ -366,7 +379,7 @@ class Planes:
         self.records = Records(self.ending, self.metric, self.men, self.draws, log)
         if log.is_folding:
             self._fold()
-        self.sets = Sets(self.room, self.needs)
+        self.sets = Sets(self.room, self.needs, self.men)
         words = 2 * self.men.sizeq * self.men.words
         won, lost = self.layer(), self.layer()
         before = self.layer() if self.metric == "dtz" else lost
