@@ -486,7 +486,12 @@ class TestADrillLeftOpen:
         async with app_of(play_root).run_test(size=SIZE) as pilot:
             await settle(pilot)
             assert "Go on with KRvK, " in rows(pilot)[-1] and "move 2?" in rows(pilot)[-1]
-            await pilot.press("enter")
+            await pilot.press("escape", "4")
+            await settle(pilot)
+            await pilot.press("enter")  # other drills would take its place
+            await settle(pilot)
+            assert "Give up KRvK, " in rows(pilot)[-1] and "move 2?" in rows(pilot)[-1]
+            await pilot.press("g")
             await settle(pilot)
             again = pilot.app.memory.get(dict, "left", "drill")  # pyright: ignore
             assert {**again, "figures": 0} == {**kept, "figures": 0} and again["figures"][1] == 2

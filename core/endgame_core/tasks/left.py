@@ -8,6 +8,7 @@ from dataclasses import fields, replace
 from typing import Any, Final
 
 from endgame_core.errors import EndgameError
+from endgame_core.games import NAMES
 from endgame_core.memory import Memory
 from endgame_core.practice.course import Course, Item
 from endgame_core.practice.defence import Defence
@@ -31,6 +32,12 @@ def last_of(memory: Memory) -> tuple[str, Kept] | None:
     """What was left open last, and its name; None where nothing was."""
     name, kept = next(iter(reversed((memory.get(dict, "left") or {}).items())), ("", None))
     return (name, kept) if isinstance(kept, dict) else None
+
+
+def game_of(name: str, kept: Kept) -> str | None:
+    """The game in which something was left open; None where it is none of ours."""
+    game = kept.get("game") if name == DRILL else name
+    return game if game in NAMES else None
 
 
 def _gone() -> EndgameError:

@@ -541,9 +541,11 @@ def go_on(name: str, kept: Mapping[str, Any], game: Game[Any, Any], room: int) -
     return asked if len(asked) <= room else f"{left}?"
 
 
-def shall_i_drop(kept: Mapping[str, Any], game: Game[Any, Any]) -> str:
-    """The question before another game takes the place of one that was left open."""
-    return f"{_left(game.name, kept, game)}, waits: give it up?"
+def shall_i_drop(name: str, kept: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
+    """The question before other games or drills take the place of what was left open, in so many letters if it can."""
+    left = _left(name, kept, game)
+    asked = f"{left}, waits: give it up?"
+    return asked if len(asked) <= room else f"Give up {left}?"
 
 
 def _left(name: str, kept: Mapping[str, Any], game: Game[Any, Any]) -> str:

@@ -306,8 +306,7 @@ class BaseScreen(Screen[Any]):
 
 def offer_left(screen: Screen[Any]) -> None:
     """Asks whether to go on with what was left open last."""
-    from endgame_core.games import NAMES
-    from endgame_core.tasks.left import DRILL, last_of
+    from endgame_core.tasks.left import game_of, last_of
     from endgame_core.words.played import NOTHING_LEFT, go_on
 
     if not isinstance(screen, BaseScreen) or not screen.is_mounted:  # a key was faster, and another screen is to come
@@ -318,14 +317,33 @@ def offer_left(screen: Screen[Any]) -> None:
         screen.say(NOTHING_LEFT)
         return
     name, kept = found
-    game = kept.get("game") if name == DRILL else name
-    if game in NAMES:
-        mode, forget = ("practise" if name == DRILL else "play"), partial(screen.host.memory.note, None, "left", name)
-        go = partial(screen.app.call_later, screen.host.open, mode, Request(game, left=kept))
-        choices = (Choice("enter", "go on", go), Choice("d", "drop it", forget))
+    if (game := game_of(name, kept)) is not None:
+        forget = partial(screen.host.memory.note, None, "left", name)
+        choices = (Choice("enter", "go on", partial(_go_on, screen, name, game, kept)), Choice("d", "drop it", forget))
         choices = choices[: 1 + (screen.size.width >= NORMAL)]
         question = go_on(name, kept, screen.lab.explorer_of(game).game, screen.ask.room(*choices))
         screen.ask.question(question, *choices)
+
+
+def _go_on(screen: BaseScreen, name: str, game: str, kept: Mapping[str, Any]) -> None:
+    from endgame_core.tasks.left import DRILL
+
+    screen.app.call_later(screen.host.open, "practise" if name == DRILL else "play", Request(game, left=kept))
+
+
+def instead_of_left(screen: BaseScreen, name: str, go: Callable[[], object]) -> None:
+    """Does something by which a game, or drills, that were left open would be forgotten: asks first."""
+    from endgame_core.tasks.left import game_of
+    from endgame_core.words.played import shall_i_drop
+
+    kept = screen.host.memory.get(dict, "left", name)
+    if kept is None or (game := game_of(name, kept)) is None:
+        go()
+        return
+    drop = Choice("enter", "give it up", go)
+    choices = drop, Choice("g", "go on", partial(_go_on, screen, name, game, kept))
+    room = screen.ask.room(*choices)
+    screen.ask.question(shall_i_drop(name, kept, screen.lab.explorer_of(game).game, room), *choices)
 
 
 def beside(

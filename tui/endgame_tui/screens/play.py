@@ -26,7 +26,7 @@ from endgame_core.words import played as words
 from endgame_core.words import position
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Word
-from endgame_tui.screens.base import BoardScreen, Repeated, Request
+from endgame_tui.screens.base import BoardScreen, Repeated, Request, instead_of_left
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.playview import HIDDEN, SHOWN, PlayView
@@ -502,13 +502,10 @@ class Conduct:
 
 def _replace(conduct: Conduct, go: Callable[[], object]) -> None:
     """Does something that leads to another game; asks first when one that was left open would be forgotten."""
-    screen, play = conduct.screen, conduct.play
-    kept = screen.host.memory.get(dict, "left", play.game.name)
-    if kept is None or play.stage != SETUP:
+    if conduct.play.stage == SETUP:
+        instead_of_left(conduct.screen, conduct.play.game.name, go)
+    else:
         go()
-        return
-    drop, go_on = Choice("enter", "give it up", go), Choice("g", "go on", partial(conduct.go_on, kept))
-    screen.ask.question(words.shall_i_drop(kept, play.game), drop, go_on)
 
 
 def _open(conduct: Conduct, source: Any, you: str | None = None, at: int | None = None) -> None:

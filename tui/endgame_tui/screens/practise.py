@@ -28,7 +28,7 @@ from endgame_core.words.tables import offers, price
 from endgame_core.words.told import Choices, Note, Word
 from endgame_tui.faces import View
 from endgame_tui.jobs import Ended
-from endgame_tui.screens.base import BaseScreen, Request
+from endgame_tui.screens.base import BaseScreen, Request, instead_of_left
 from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.widgets.ask import Choice, LastRow
 from endgame_tui.widgets.bars import WIDE, Key
@@ -240,8 +240,8 @@ class Practising:
         except EndgameError as problem:
             self.screen.complain(problem)
         else:
-            make = partial(_sitting, chooser, self.screen, order)
-            self.screen.app.push_screen(DrillScreen(chooser.game.name, make), self.drilled)
+            drill = partial(DrillScreen, chooser.game.name, partial(_sitting, chooser, self.screen, order))
+            instead_of_left(self.screen, DRILL, lambda: self.screen.app.push_screen(drill(), self.drilled))
 
     def go_on(self, kept: Mapping[str, Any]) -> None:
         """Goes on with a sitting that was left open."""
