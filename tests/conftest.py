@@ -12,10 +12,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import chess
 import pytest
@@ -148,6 +149,12 @@ def pytest_collection_finish() -> None:
     """What has been read stays: it need not be looked through again whenever objects are collected, nor so often."""
     gc.freeze()
     gc.set_threshold(50_000)
+
+
+def fast(cases: Iterable[Any], count: int = 1) -> list[Any]:
+    """The first cases for the fast suite, all others for the slow one; a tuple is what several arguments are."""
+    told = [one if isinstance(one, tuple) else (one,) for one in cases]
+    return [pytest.param(*one, marks=[pytest.mark.slow] if at >= count else []) for at, one in enumerate(told)]
 
 
 def build(library: Library, endings: list[str], threads: int | None = None) -> None:

@@ -30,6 +30,8 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.find import Find, Found, Query
 from endgame_core.tables.library import Library
 
+from .conftest import fast
+
 
 def _ignored(what: str, part: float) -> None:
     """Nobody wants to know."""
@@ -303,7 +305,7 @@ def _compare(world: Arrays, text: str, told: Told, side: int, rng: Random, most:
     assert not set(found) - set(kept)
 
 
-ENDINGS = ["KPvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KRvK", "KPvKP", "KQvKR"))]
+ENDINGS = fast(["KPvK", "KRvK", "KPvKP", "KQvKR"])
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

@@ -25,6 +25,8 @@ from endgame_core.values import HORIZON, Category, Fifty, Grade, Kind
 from tests.conftest import link
 from tests.positions import by_depth, grade
 
+from .conftest import fast
+
 ChessExplorer = Explorer[chess.Board, chess.Move]
 ChessJudge = Judge[chess.Board, chess.Move]
 
@@ -139,7 +141,7 @@ def test_moves_of_a_position_that_is_partly_known_are_settled(
 
 
 @pytest.mark.parametrize(("missing", "rounded"), [(0, 0), (20, 0), (0, 80), (3, 30)])
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("ending", fast(ENDINGS))
 def test_grades_by_dtz_alone_are_those_of_all_tables_or_none(
     ending: str,
     missing: int,
@@ -313,7 +315,7 @@ def followed(explorer: Explorer[Any, Any], position: Any) -> list[str]:
     return names
 
 
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("ending", fast(ENDINGS, 2))
 def test_lines_are_best_by_what_they_are_asked_by(
     ending: str, judge: ChessJudge, random_board: Callable[[str], chess.Board]
 ) -> None:

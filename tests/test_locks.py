@@ -28,7 +28,7 @@ from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Holder, Locks
 
-from .conftest import build, give
+from .conftest import build, fast, give
 
 pytestmark = pytest.mark.usefixtures("looking")
 
@@ -239,7 +239,7 @@ def events_of(library: Library, endings: list[str], until: str, do: Callable[[Ev
     return found
 
 
-@pytest.mark.parametrize(("game", "wanted", "held", "_free"), GAMES)
+@pytest.mark.parametrize(("game", "wanted", "held", "_free"), fast(GAMES))
 def test_a_builder_waits_for_what_it_needs(
     tmp_path: Path, game: Game[Any, Any], wanted: list[str], held: str, _free: str
 ) -> None:

@@ -16,8 +16,10 @@ from endgame_core.chess.metrics import Metric
 from endgame_core.game import derived_code, position_code
 from endgame_core.values import BYTE_DRAW
 
+from .conftest import fast
 
-@pytest.mark.parametrize("ending", ["KQvK", "KRvKN", "KBBvK", "KPvK", "KPvKP", "KRvKP", "KBPvK"])
+
+@pytest.mark.parametrize("ending", fast(["KQvK", "KRvKN", "KPvKP", "KBBvK", "KPvK", "KRvKP", "KBPvK"], 3))
 def test_values_one_ply_deep_are_those_of_python_chess(ending: str) -> None:
     """Of arbitrary codes, so that no agreement comes from the solver."""
     _compare(CHESS, "dtm", ending, np.arange(256))

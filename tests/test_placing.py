@@ -20,6 +20,7 @@ from endgame_core.values import Category
 from endgame_core.words import placing as words
 from endgame_core.words.position import headline
 
+from .conftest import fast
 from .positions import PASSABLE, PAWN_SQUARES, is_legal, just_passed, men_of, place
 from .stones import random_position
 
@@ -80,7 +81,7 @@ def moved(board: chess.Board, man: int, square: int, turn: bool) -> chess.Board 
 
 
 @pytest.mark.parametrize("tables", ["dtm", "dtz"])
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", fast(range(12), 3))
 def test_each_square_tells_what_the_judge_says_of_that_position(
     labs: dict[str, Laboratory], tables: str, seed: int
 ) -> None:

@@ -16,6 +16,8 @@ from endgame_core.tables.library import Library
 from endgame_core.thinking import table_probe
 from endgame_core.values import DRAW, Category, before, value_of
 
+from .conftest import fast
+
 Opinion = Estimate[chess.Move]
 
 MATES = (
@@ -56,7 +58,7 @@ def solve(fen: str, plies: int) -> None:
         assert position.is_checkmate()
 
 
-@pytest.mark.parametrize(("fen", "plies"), MATES)
+@pytest.mark.parametrize(("fen", "plies"), fast(MATES, 6))
 def test_mates_of_many_men_are_found(fen: str, plies: int) -> None:
     solve(fen, plies)
 
@@ -79,7 +81,7 @@ def truth(library: Library, board: chess.Board) -> int | None:
     return depth if category is Category.WIN else None if depth is None else -depth
 
 
-@pytest.mark.parametrize("ending", ["KQvKR", "KPvKP", "KRvKB", "KQPvK", "KRvKP", "KNvKP"])
+@pytest.mark.parametrize("ending", fast(["KQvKR", "KPvKP", "KRvKB", "KQPvK", "KRvKP", "KNvKP"], 2))
 def test_mates_are_those_of_the_tables(
     ending: str, library: Library, random_board: Callable[[str], chess.Board]
 ) -> None:

@@ -40,6 +40,8 @@ from endgame_core.words.practice import window_facts
 from endgame_core.words.spoken import spoken
 from endgame_core.words.told import positions
 
+from .conftest import fast
+
 SIX = [ending for ending in material.ENDINGS if material.men_count(ending) == 6]
 
 _TO_BE_KILLED = """
@@ -331,11 +333,12 @@ def test_planes_give_the_same_table(library: Library, in_planes: None, tmp_path:
     assert not list(tmp_path.glob("*.work*")), "no debris"
 
 
+@pytest.mark.slow
 def test_planes_give_the_same_table_by_dtz(dtz_library: Library, in_planes: None, tmp_path: Path) -> None:
     assert solved(dtz_library, "KQvKR", tmp_path) == dtz_library.path("KQvKR").read_bytes()
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", fast(range(3)))
 def test_a_torn_work_file_is_trusted_as_far_as_it_is_sound(
     library: Library, in_planes: None, tmp_path: Path, seed: int
 ) -> None:

@@ -31,7 +31,7 @@ from endgame_core.tables.survey import About
 from endgame_core.values import DRAW, OF_BYTES, Category, before, results
 from endgame_core.words import about as words
 
-from .conftest import SHARED
+from .conftest import SHARED, fast
 
 pytestmark = pytest.mark.usefixtures("looking")
 
@@ -138,7 +138,7 @@ def test_a_double_push_is_worth_what_en_passant_leaves_of_it(library: Library) -
     _compare(library, "KPvKP", 400, pushes=True)
 
 
-@pytest.mark.parametrize("ending", FOUR)
+@pytest.mark.parametrize("ending", fast(FOUR, 6))
 def test_moves_are_those_of_python_chess(library: Library, ending: str) -> None:
     _compare(library, ending, 60)
 
@@ -654,7 +654,7 @@ def test_results_of_equal_stones_are_those_of_either_side(morris: Explorer[Posit
     assert found["white"] == found["black"] and sum(found["white"].values()) > 0
 
 
-@pytest.mark.parametrize("ending", ["3-3", "4-3", "4-4"])
+@pytest.mark.parametrize("ending", fast(["4-3", "3-3", "4-4"]))
 def test_the_longest_wins_of_stones_are_told_of_either_side(morris: Explorer[Position, Move], ending: str) -> None:
     """The table of equal stones has one side to move only."""
     about = About(morris.library, ending)

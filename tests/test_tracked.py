@@ -14,6 +14,8 @@ from endgame_core.chess.game import CHESS
 from endgame_core.chess.tracked import MEN, TrackedBoard, judge
 from endgame_core.tracked import Draw, Win
 
+from .conftest import fast
+
 STARTS = (
     chess.STARTING_FEN,
     "r3k2r/pppq1ppp/8/8/8/8/PPPQ1PPP/R3K2R w KQkq - 0 1",
@@ -80,7 +82,7 @@ def play(seed: int, steps: int) -> None:
             assert (board.occurrences >= count) == plain.is_repetition(count)
 
 
-@pytest.mark.parametrize("block", range(4))
+@pytest.mark.parametrize("block", fast(range(4)))
 def test_random_games_with_takebacks(block: int) -> None:
     for seed in range(54 * block, 54 * block + 54):
         play(seed, 40)

@@ -19,6 +19,7 @@ from endgame_core.laboratory import Laboratory
 from endgame_core.practice.journal import Journal
 from endgame_core.tracked import Tracked
 from endgame_tui.app import EndgameApp
+from tests.conftest import fast
 
 from .printed import left_on, rows, text, type_in, within
 
@@ -35,7 +36,7 @@ ENDS = "OXO1O1XX/8/8 w"
 """3-3: White closes a mill and wins."""
 
 
-both = pytest.mark.parametrize("kind", ["chess", "morris"])
+both = pytest.mark.parametrize("kind", fast(["chess", "morris"]))
 
 
 class Thinker:

@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 
 from endgame_tui.app import EndgameApp
 from endgame_tui.look import DARK, colours_of
+from tests.conftest import fast
 
 from .printed import settle
 
@@ -96,7 +97,7 @@ def test_squares_are_told_apart_and_no_grey_turns_to_a_colour(theme: str, system
     ("standard", {"TERM": "linux"}), pytest.param("256", {"TERM": "xterm-256color"}, marks=pytest.mark.slow),
     ("truecolor", {"TERM": "xterm-256color", "COLORTERM": "truecolor"}),
 ])  # fmt: skip
-@pytest.mark.parametrize("start", ["8/8/8/3k4/8/8/8/1K2Q3 w - - 0 1", "6X1/1X2X3/X4OOO w"])
+@pytest.mark.parametrize("start", fast(["8/8/8/3k4/8/8/8/1K2Q3 w - - 0 1", "6X1/1X2X3/X4OOO w"]))
 async def test_all_that_is_printed_can_be_read(
     tmp_path: Path, system: str, environ: dict[str, str], start: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,6 +17,7 @@ from endgame_core.morris.notation import parse_line
 from endgame_core.morris.rules import Position
 from endgame_core.tasks.editing import Editing
 from endgame_tui.app import EndgameApp
+from tests.conftest import fast
 
 from .printed import rows, settle, text, type_in, within
 
@@ -200,7 +201,7 @@ class TestStones:
 
 class TestWhereItGoes:
     @pytest.mark.parametrize(("start", "man"), [(ROOK, "B"), (MILL, "x")])
-    @pytest.mark.parametrize(("key", "mode"), [("1", "explore"), ("3", "play")])
+    @pytest.mark.parametrize(("key", "mode"), fast([("1", "explore"), ("3", "play")]))
     async def test_it_is_sent(self, start: str, man: str, key: str, mode: str, tmp_path: Path) -> None:
         async with editing(tmp_path, start) as pilot:
             before = await press(pilot, "left", "down", man, "s")

@@ -13,6 +13,7 @@ from endgame_core.tables.library import Library
 from endgame_core.words.tables import price
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens import explore
+from tests.conftest import fast
 
 from .printed import press, rows, said, settle, text, within
 from .walked import MILL, START, asked, crumbs, place, position, shown, told, typed, walking
@@ -20,7 +21,7 @@ from .walked import MILL, START, asked, crumbs, place, position, shown, told, ty
 Stones = Explorer[Any, Any]
 GAMES = ("chess", "stones")
 LOWER = {"chess": "S18", "stones": "S24"}
-both = pytest.mark.parametrize("game", GAMES)
+both = pytest.mark.parametrize("game", fast(GAMES))
 FIRST = {"chess": START, "stones": MILL}
 
 

@@ -15,6 +15,7 @@ from endgame_core.practice import studies
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.find import Find, Found
 from endgame_core.tables.library import Library
+from tests.conftest import fast
 
 from .printed import press, rows, said, settle
 from .walked import asked, crumbs, position, typed, walking
@@ -69,7 +70,7 @@ async def test_nothing_is_found(library: Library) -> None:
         assert said(pilot) == "No position of KPvK is so." and crumbs(pilot) == before
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)])
+@pytest.mark.parametrize("size", fast([((80, 24),), ((120, 40),), ((40, 20),)]))
 async def test_a_mistake_is_marked_and_what_is_typed_next_mends_it(library: Library, size: tuple[int, int]) -> None:
     async with walking(library.root, "KPvK", size) as pilot:
         await typed(pilot, "white wins and whit to move", "slash")

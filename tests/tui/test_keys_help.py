@@ -8,6 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from endgame_tui.app import EndgameApp
+from tests.conftest import fast
 
 from .printed import rows, settle, text, type_in
 
@@ -84,7 +85,7 @@ async def test_nothing_is_told_of_a_game_whose_verdict_is_hidden(play_root: Path
 
 
 @pytest.mark.parametrize("ending", ["KRvK", "3-3"])
-@pytest.mark.parametrize(("keys", "last"), [("3", "Defence"), ("3 enter", "Defence"), ("4 enter", "Solved")])
+@pytest.mark.parametrize(("keys", "last"), fast([("3", "Defence"), ("3 enter", "Defence"), ("4 enter", "Solved")]))
 async def test_only_explore_tells_of_its_panels_and_keys(play_root: Path, ending: str, keys: str, last: str) -> None:
     async with EndgameApp(ending, play_root, ascii=False).run_test(size=(120, 40)) as pilot:
         await settle(pilot)

@@ -32,7 +32,7 @@ from endgame_tui.screens.library import Endings, LibraryScreen
 from endgame_tui.screens.practise import PractiseScreen
 from endgame_tui.widgets.bars import keys_of
 from endgame_tui.widgets.charts import WindowChart
-from tests.conftest import build, give
+from tests.conftest import build, fast, give
 from tests.tui.printed import left_on, rows, said, settle, text, type_in, within
 
 
@@ -659,7 +659,7 @@ async def test_what_was_said_goes_with_what_it_was_of(empty_library: Library) ->
             await settle(pilot)
 
 
-@pytest.mark.parametrize("ending", ["KBNvK", "KPPvK", "KRRvKR", "KRPvKR"])
+@pytest.mark.parametrize("ending", fast(["KBNvK", "KRPvKR", "KPPvK", "KRRvKR"], 2))
 async def test_of_a_damaged_table_it_is_told_what_to_do(empty_library: Library, ending: str) -> None:
     empty_library.directory.mkdir(parents=True, exist_ok=True)
     path = empty_library.path(ending)

@@ -12,6 +12,7 @@ from endgame_core.memory import Memory
 from endgame_core.paths import Reach
 from endgame_core.settings import AUTOPLAY, CLUSTER, DEFENCE, ENGINE, GLYPHS, SYZYGY, THEME, Settings
 from endgame_tui.app import EndgameApp, run
+from tests.conftest import fast
 
 from .printed import rows, settle, text, type_in
 
@@ -28,7 +29,7 @@ def chosen(pilot: Pilot[None], label: str) -> str:
     return row[15:46].strip(" ‹›<>")
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)])
+@pytest.mark.parametrize("size", fast([((80, 24),), ((120, 40),), ((40, 20),)]))
 async def test_each_choice_comes_and_is_written(tmp_path: Path, size: tuple[int, int]) -> None:
     async with app_of(tmp_path).run_test(size=size) as pilot:
         await pilot.press("comma")
@@ -168,7 +169,7 @@ async def test_a_locked_program_names_neither_files_nor_programs(tmp_path: Path)
 
 
 @pytest.mark.parametrize("first", ["", "G"])
-@pytest.mark.parametrize("way", ["3 1", "3 2", "2 5 1", "4 1", "3 5", "1 , escape 3 2"])
+@pytest.mark.parametrize("way", fast(["3 1", "1 , escape 3 2", "3 2", "2 5 1", "4 1", "3 5"], 2))
 async def test_a_setting_changes_no_screen_to_a_game_it_does_not_show(tmp_path: Path, first: str, way: str) -> None:
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         for keys in (first, way.replace(",", "comma"), "G", "comma right down right down right escape"):
