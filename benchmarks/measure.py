@@ -7,8 +7,10 @@ import resource
 import statistics
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +24,25 @@ from endgame_core.tables.worklog import files_of
 def peak() -> int:
     """Peak of resident memory of this process, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
+@contextmanager
+def _watched(work: Path) -> Generator[list[int]]:
+    """Looks ten times a second how many bytes a work file takes; within a fold, too."""
+    over, most = threading.Event(), [0]
+
+    def look() -> None:
+        while not over.wait(0.1):
+            with suppress(FileNotFoundError):  # one has just taken the place of another
+                most[0] = max(most[0], sum(file.stat().st_size for file in files_of(work)))
+
+    thread = threading.Thread(target=look)
+    thread.start()
+    try:
+        yield most
+    finally:
+        over.set()
+        thread.join()
 
 
 def solve(
@@ -45,14 +66,15 @@ def solve(
             first: list[float] = []
             work = written.work_file(ending)
 
-            def seen(_: Any, first: list[float] = first, work: Path = work) -> None:
+            def seen(_: Any, first: list[float] = first) -> None:
                 first.append(time.process_time())
-                total["work"] = max(total["work"], sum(file.stat().st_size for file in files_of(work)))
 
             deep, disk = library.is_deep(game.needs(ending)), worked_on(game.cost(ending).size)
             room = Room(memory, work, deep=deep, disk=disk) if memory else None
             wall, cpu = time.perf_counter(), time.process_time()
-            solved = game.solver.solve(ending, lookup, threads, seen, room)
+            with _watched(work) as most:
+                solved = game.solver.solve(ending, lookup, threads, seen, room)
+            total["work"] = max(total["work"], *most)
             total["wall"] += time.perf_counter() - wall
             total["cpu"] += time.process_time() - cpu
             total["seeds"] += next(iter(first), time.process_time()) - cpu  # nobody wins KNvK: no layer

@@ -153,7 +153,7 @@ def pytest_collection_finish() -> None:
 
 def fast(cases: Iterable[Any], count: int = 1) -> list[Any]:
     """The first cases for the fast suite, all others for the slow one; a tuple is what several arguments are."""
-    told = [one if isinstance(one, tuple) else (one,) for one in cases]
+    told = [one if type(one) is tuple else (one,) for one in cases]
     return [pytest.param(*one, marks=[pytest.mark.slow] if at >= count else []) for at, one in enumerate(told)]
 
 

@@ -84,7 +84,7 @@ class Room:
         work: The work file, from which a solve that was ended early goes on.
         sources: What tells the sub-endings' tables from others of the same name; another work file is begun anew.
         deep: Whether a move into a sub-ending may be worth what a byte does not hold.
-        disk: Bytes that the work file may have before time is spent on making it smaller.
+        disk: Bytes that the work file may have; as it comes near them time is spent on making it smaller.
     """
 
     memory: int
@@ -96,7 +96,7 @@ class Room:
 
 def worked_on(size: int) -> int:
     """What :attr:`Room.disk` should be for a table of an estimated size."""
-    return size * 17 // 10
+    return size * 18 // 10
 
 
 def _nothing() -> None:

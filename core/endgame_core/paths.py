@@ -240,12 +240,17 @@ def whole(path: Path) -> Generator[BinaryIO]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-    with suppress(OSError):  # not every system writes a directory at once
-        handle = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    with suppress(OSError):
+        sync_directory(path.parent)
+
+
+def sync_directory(directory: Path) -> None:
+    """That files stand there is on disk when this returns; raises OSError where a system does not do that."""
+    handle = os.open(directory, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def write_text(path: Path, text: Iterable[str]) -> None:

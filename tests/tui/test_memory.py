@@ -510,3 +510,26 @@ class TestADrillLeftOpen:
             await pilot.press("escape")
             await settle(pilot)
             assert await written(pilot, play_root, "left") == {}
+
+    async def test_other_drills_take_its_place_when_it_is_given_up(self, play_root: Path) -> None:
+        async with app_of(play_root).run_test(size=SIZE) as pilot:
+            await pilot.press("h", "4")
+            await settle(pilot)
+            await type_in(pilot, "KRvK", "slash")
+            await settle(pilot)
+            await pilot.press("enter")
+            await settle(pilot)
+            kept = await written(pilot, play_root, "left", "drill")
+        async with app_of(play_root).run_test(size=SIZE) as pilot:
+            await settle(pilot)
+            await pilot.press("escape", "4")
+            await settle(pilot)
+            await type_in(pilot, "KQvK", "slash")
+            await settle(pilot)
+            await pilot.press("enter")
+            await settle(pilot)
+            assert "give" in rows(pilot)[-1].lower() and pilot.app.memory.get(dict, "left", "drill") == kept  # pyright: ignore
+            await pilot.press("enter")
+            await settle(pilot)
+            other = pilot.app.memory.get(dict, "left", "drill")  # pyright: ignore
+            assert other["items"] != kept["items"] and "KQvK" in rows(pilot)[0]

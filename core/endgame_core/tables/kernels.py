@@ -2,8 +2,8 @@
 
 A line, eight uint64 words, is one numba value; so are bytes, 64 at a time. Numba has no vector type. This module gives
 it one (LLVM's ``<8 x i64>``, which becomes one 512-bit register or two or four smaller ones, as the machine has them),
-with the few operations that the kernels use. All array arguments are flat and C-contiguous; indices count elements and
-are not checked.
+with the few operations that the kernels use. Array arguments are C-contiguous, and flat but for a few; indices count
+elements and are not checked.
 """
 
 from __future__ import annotations

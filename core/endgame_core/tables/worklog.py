@@ -1,14 +1,13 @@
 """What a long build has done so far, on disk: a build that is cancelled, killed or loses power goes on from there.
 
-A work file is a row of records, each with its key, length and checksum; records up to a *commit* belong together. A
-file is read from its beginning when it is opened; whatever does not agree with its checksum, and all after the last
-commit before it, is cut off. Nothing else is trusted.
+A work file is a row of commits, and beside it stand files of records, each for some of the places. A record has its
+key, length and checksum; a *commit* tells where each of these files ended when it was made. When a work file is opened
+the last commit counts up to which all files agree with their checksums; what is behind it is cut off, and nothing else
+is trusted.
 
-What is no longer needed one by one can be *folded*: records are written anew, as who builds makes them of those that
-are there, into files beside the work file, each for some of the places; then the work file begins again, with its
-commits. Each of these files takes the place of the one before as a whole, and what it was made from stays until then,
-so a fold that is ended early is not lost: it goes on with the files that are left. At no time do more records stand
-twice than those of one file.
+What is no longer needed one by one can be *folded*: the records of a file are written anew, as who builds makes them of
+those that are there. The new file takes the place of the old one as a whole, and tells how many commits there were; so
+a fold that is ended early has folded some of the files, and at no time do more records stand twice than those of one.
 """
 
 from __future__ import annotations
@@ -18,26 +17,25 @@ import struct
 import threading
 import zlib
 from collections.abc import Callable, Generator, Iterable
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from endgame_core.errors import StorageError
-from endgame_core.paths import storage_errors
+from endgame_core.paths import storage_errors, sync_directory
 
 _RECORD = struct.Struct("<4siiiIQ")
 """Mark, key, checksum of key and data, and their length."""
 _MARK = b"work"
 _COMMIT = -1
 _STAMP = -2
-"""Kind of the first record; its number is how often the file has been folded, its place how many commits that held."""
+"""Kind of the first record; in a folded file its number is how many commits there were."""
 _END = -3
-"""Kind of the last record of a folded file."""
-_KEPT = struct.Struct("<iI")
-"""Number and length of a commit that the first record tells of."""
-FOLDED: Final = 16
-"""Files of folded records; one holds the places that leave the same remainder."""
+"""Kind of the last record that a fold writes."""
+FILES: Final = 16
+"""Files of records; one holds the places that leave the same remainder."""
+_ENDS = struct.Struct(f"<{FILES}Q")
+"""Where each of these ends, 0 where it is not there: the first bytes of a commit."""
 
 Key = tuple[int, int, int]
 
@@ -48,16 +46,18 @@ class _File:
 
     Attributes:
         handle: The open file.
+        commits: How many commits there were when it was folded; 0 where it has not been.
+        base: Where what was put since then begins.
         end: Where the next record begins.
-        fold: How many folds there had been when it was begun.
-        commits: How many commits there had been.
+        is_new: Whether something was written that may not be on disk.
         where: Place, length and checksum of each record, by kind and place, and by number.
     """
 
     handle: int
-    end: int = 0
-    fold: int = 0
     commits: int = 0
+    base: int = 0
+    end: int = 0
+    is_new: bool = False
     where: dict[tuple[int, int], dict[int, tuple[int, int, int]]] = field(
         default_factory=dict[tuple[int, int], dict[int, tuple[int, int, int]]]
     )
@@ -70,6 +70,7 @@ class _File:
             done += os.pwrite(self.handle, record[done:], self.end + done)
         self.note(key, self.end + _RECORD.size, len(data), _sum(key, data))
         self.end += len(record)
+        self.is_new = True
 
     def note(self, key: Key, *where: int) -> None:
         """A record stands there."""
@@ -78,17 +79,29 @@ class _File:
         if kind >= 0:
             self.where.setdefault((kind, place), {})[number] = at, length, checksum
 
-    def next(self, at: int, size: int) -> tuple[Key, bytes, int] | None:
-        """Key and data of the sound record at some place, and its checksum; None where there is none."""
-        if at + _RECORD.size > size:
-            return None
-        mark, kind, number, place, checksum, length = _RECORD.unpack(os.pread(self.handle, _RECORD.size, at))
-        if mark != _MARK or length > size - at:
-            return None
-        data = os.pread(self.handle, length, at + _RECORD.size)
-        if len(data) != length or _sum((kind, number, place), data) != checksum:
-            return None
-        return (kind, number, place), data, checksum
+    def sound(self) -> Generator[tuple[Key, bytes, int, int]]:
+        """The records from the first on that are sound: key, data, checksum, and where each of them ends."""
+        at, size = 0, os.fstat(self.handle).st_size
+        while at + _RECORD.size <= size:
+            mark, kind, number, place, checksum, length = _RECORD.unpack(os.pread(self.handle, _RECORD.size, at))
+            if mark != _MARK or length > size - at:
+                return
+            data = os.pread(self.handle, length, at + _RECORD.size)
+            if len(data) != length or _sum((kind, number, place), data) != checksum:
+                return
+            at += _RECORD.size + length
+            yield (kind, number, place), data, checksum, at
+
+    def cut(self, end: int) -> None:
+        """Lets go of what is behind a record."""
+        os.ftruncate(self.handle, end)
+        self.end = end
+
+    def fsync(self) -> None:
+        """What was written is on disk when this returns."""
+        if self.is_new:
+            os.fsync(self.handle)
+            self.is_new = False
 
 
 class WorkLog:
@@ -108,211 +121,180 @@ class WorkLog:
         self._lock = threading.Lock()
         self.commits: dict[int, bytes] = {}
         """The data of each commit, by its number."""
-        self._folded: list[_File | None] = [None] * FOLDED
+        self._count = 0
+        """How many commits the work file has."""
+        self._files: list[_File | None] = [None] * FILES
         with storage_errors(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file = _File(_opened(path, os.O_CREAT))
-            self._scan()
-            os.ftruncate(self._file.handle, self._file.end)
-            sound = self._file.end > 0 and all(map(self._open_folded, range(FOLDED)))
-            if not sound:
+            if not self._recovered():
                 self._begin_anew()
 
-    def _scan(self) -> None:
-        """Reads the records of the work file up to its last commit."""
-        file, at = self._file, 0
-        size = os.fstat(file.handle).st_size
-        found: list[tuple[Key, int, int, int]] = []
-        while (record := file.next(at, size)) is not None:
-            key, data, checksum = record
-            kind, number, place = key
-            if (at == 0) != (kind == _STAMP):
-                break
-            if kind == _STAMP:
-                if not self._take_stamp(data):
-                    break
-                file.fold, file.commits = number, place
-            found.append((key, at + _RECORD.size, len(data), checksum))
-            at += _RECORD.size + len(data)
-            if kind in (_COMMIT, _STAMP):
-                file.end = at
-                if kind == _COMMIT:
-                    self.commits[number] = data
-                for known in found:
-                    file.note(*known)
-                found.clear()
+    def _recovered(self) -> bool:
+        """Takes everything up to the last commit that all files have; whether there is one."""
+        told = list[tuple[int, bytes, int]]()
+        for key, data, _, end in self._file.sound():
+            if key[0] == _STAMP and data != self._stamp:
+                return False
+            if key[0] == _COMMIT:
+                told.append((key[1], data, end))
+        found = [self._open(place) for place in range(FILES)]
+        for count in range(len(told), 0, -1):
+            _, data, end = told[count - 1]
+            ends = [self._end_at(place, count, last) for place, last in enumerate(_ENDS.unpack_from(data))]
+            if all(0 <= last <= (some[-1][-1] if some else 0) for last, some in zip(ends, found, strict=True)):
+                self.commits, self._count = {number: data[_ENDS.size :] for number, data, _ in told[:count]}, count
+                self._file.cut(end)
+                for file, last, some in zip(self._files, ends, found, strict=True):
+                    if file is not None:
+                        file.cut(last)
+                        for key, length, checksum, end in some:
+                            if end <= last:
+                                file.note(key, end - length, length, checksum)
+                return True
+        return False
 
-    def _take_stamp(self, data: bytes) -> bool:
-        """Whether the first record is for what is built; takes the commits that it tells of."""
-        at = len(self._stamp) + 1
-        if data[:at] != self._stamp + b"\0":
-            return False
-        while at < len(data):
-            number, length = _KEPT.unpack_from(data, at)
-            at += _KEPT.size + length
-            self.commits[number] = data[at - length : at]
-        return True
-
-    def _stamped(self) -> bytes:
-        commits = (_KEPT.pack(number, len(data)) + data for number, data in self.commits.items())
-        return self._stamp + b"\0" + b"".join(commits)
+    def _end_at(self, place: int, count: int, end: int) -> int:
+        """Where a file ended at a commit; -1 where it has been folded since then."""
+        file = self._files[place]
+        if file is None or file.commits < count:
+            return max(end, file.base if file is not None else 0)
+        return file.base if file.commits == count else -1
 
     def _begin_anew(self) -> None:
-        for place, file in enumerate(self._folded):
+        for place, file in enumerate(self._files):
             if file is not None:
                 os.close(file.handle)
-            self._folded[place] = None
+            self._files[place] = None
         for path in files_of(self.path)[1:]:
             path.unlink(missing_ok=True)
         self.commits.clear()
-        os.ftruncate(self._file.handle, 0)
-        self._file = _File(self._file.handle)
-        self._file.append((_STAMP, 0, 0), self._stamped())
+        self._count = 0
+        self._file.cut(0)
+        self._file.append((_STAMP, 0, 0), self._stamp)
 
-    # Folded records.
+    # Files of records.
 
     def _path_of(self, place: int) -> Path:
         return self.path.with_name(f"{self.path.name}.{place}")
 
-    def _open_folded(self, place: int) -> bool:
-        """Whether folded records are as they should be: of the fold of the work file, or of one that was under way."""
-        path, now = self._path_of(place), self._file
+    def _open(self, place: int) -> list[tuple[Key, int, int, int]]:
+        """Opens a file of records, where it is there; its sound ones: key, length, checksum and end."""
+        path, found = self._path_of(place), list[tuple[Key, int, int, int]]()
         if not path.exists():
-            return now.fold == 0
-        file = self._folded[place] = _File(_opened(path))
-        size, done = os.fstat(file.handle).st_size, False
-        while (record := file.next(file.end, size)) is not None:
-            key, data, checksum = record
-            if file.end == 0:
-                if key[0] != _STAMP or data != self._stamp:
-                    return False
-                _, file.fold, file.commits = key
-            file.note(key, file.end + _RECORD.size, len(data), checksum)
-            file.end += _RECORD.size + len(data)
-            done = key[0] == _END
-        if not done or file.end != size:
-            return False
-        if file.fold == now.fold + 1:
-            return file.commits == len(self.commits)
-        return file.fold == now.fold and file.commits <= len(self.commits)
-
-    @property
-    def is_folding(self) -> bool:
-        """Whether a fold has been ended early: it must come to its end before anything is put."""
-        return any(file is not None and file.fold > self._file.fold for file in self._folded)
+            return found
+        file = _File(_opened(path))
+        for key, data, checksum, end in file.sound():
+            if key[0] == _STAMP:
+                if data != self._stamp:
+                    break
+                file.commits = key[1]
+            if key[0] == _END or (key[0] == _STAMP and not file.commits):
+                file.base = end
+            found.append((key, len(data), checksum, end))
+        if not file.base:
+            os.close(file.handle)
+            return []
+        self._files[place] = file
+        return found
 
     def fold(self, records: Callable[[Iterable[int]], Iterable[tuple[int, int, int, bytes]]]) -> None:
-        """Writes all records anew, and begins the work file again; all that was put must have been committed.
+        """Writes all records anew, file by file; all that was put must have been committed.
 
         Args:
             records: Given the places of a file (0 to 127, of those that there are), all the records that it shall have:
                 kind, number, place, data. They are asked for while the old ones can still be read.
         """
-        for place in range(FOLDED):
-            file = self._folded[place]
-            if file is not None and file.fold > self._file.fold:
-                continue  # it was written before the fold was ended early
-            self._fold_file(place, records(self._places(place)))
-        with self._lock, self._next(self.path, self._stamped()) as new:
-            pass
-        os.close(self._file.handle)
-        self._file = new
+        for place, file in enumerate(self._files):
+            if file is not None:
+                path = self._path_of(place)
+                self._files[place] = self._written(path, records(sorted({at for _, at in file.where})))
+                os.close(file.handle)
 
-    def _places(self, remainder: int) -> list[int]:
-        files = self._file, self._folded[remainder]
-        found = {place for file in files if file is not None for _, place in file.where}
-        return sorted(place for place in found if place % FOLDED == remainder)
-
-    def _fold_file(self, place: int, records: Iterable[tuple[int, int, int, bytes]]) -> None:
-        with self._next(self._path_of(place), self._stamp) as new:
-            for kind, number, at, data in records:
-                new.append((kind, number, at), data)
-            new.append((_END, 0, 0), b"")
-        old, self._folded[place] = self._folded[place], new
-        if old is not None:
-            os.close(old.handle)
-
-    @contextmanager
-    def _next(self, path: Path, data: bytes) -> Generator[_File]:
-        """A file of the next fold, begun with a stamp; when it is written it takes the place of another for good."""
-        unfinished, commits = _unfinished(path), len(self.commits)
+    def _written(self, path: Path, records: Iterable[tuple[int, int, int, bytes]]) -> _File:
+        """A file of these records, which takes the place of the one that is there when it is written."""
+        unfinished = _unfinished(path)
         with storage_errors(path.parent):
-            new = _File(_opened(unfinished, os.O_CREAT | os.O_TRUNC), 0, self._file.fold + 1, commits)
+            new = _File(_opened(unfinished, os.O_CREAT | os.O_TRUNC), self._count)
             try:
-                new.append((_STAMP, new.fold, commits), data)
-                yield new
-                os.fsync(new.handle)
+                new.append((_STAMP, new.commits, 0), self._stamp)
+                for *key, data in records:
+                    new.append((key[0], key[1], key[2]), data)
+                new.append((_END, 0, 0), b"")
+                new.base = new.end
+                new.fsync()
                 unfinished.replace(path)
             except BaseException:
                 os.close(new.handle)
                 unfinished.unlink(missing_ok=True)
                 raise
-            directory = os.open(path.parent, os.O_RDONLY)
-            try:
-                os.fsync(directory)
-            finally:
-                os.close(directory)
+            sync_directory(path.parent)
+        return new
 
     # Records.
 
-    def _append(self, key: Key, data: bytes) -> None:
-        with self._lock, storage_errors(self.path.parent):
-            self._file.append(key, data)
-
     def put(self, kind: int, number: int, place: int, data: bytes) -> None:
         """Appends a record; it counts from the next commit on."""
-        self._append((kind, number, place), data)
+        with self._lock, storage_errors(self.path.parent):
+            file = self._files[place % FILES]
+            if file is None:
+                file = self._files[place % FILES] = _File(
+                    _opened(self._path_of(place % FILES), os.O_CREAT | os.O_TRUNC)
+                )
+                sync_directory(self.path.parent)
+                file.append((_STAMP, 0, 0), self._stamp)
+                file.base = file.end
+            file.append((kind, number, place), data)
 
     def commit(self, number: int, data: bytes = b"") -> None:
         """All that was put belongs together, and is on disk when this returns."""
-        with storage_errors(self.path.parent):
-            os.fsync(self._file.handle)
-        self._append((_COMMIT, number, 0), data)
-        with storage_errors(self.path.parent):
-            os.fsync(self._file.handle)
+        with self._lock, storage_errors(self.path.parent):
+            for file in self._files:
+                if file is not None:
+                    file.fsync()
+            ends = _ENDS.pack(*(file.end if file is not None else 0 for file in self._files))
+            self._file.append((_COMMIT, number, 0), ends + data)
+            self._file.fsync()
+            self._count += 1
         self.commits[number] = data
 
-    def _files(self, place: int) -> list[_File]:
-        """The files that may hold records of a place; of a fold ended early what was made of others counts alone."""
-        folded = self._folded[place % FOLDED]
-        if folded is None:
-            return [self._file]
-        return [folded] if folded.fold > self._file.fold else [folded, self._file]
+    def _known(self, place: int) -> dict[tuple[int, int], dict[int, tuple[int, int, int]]]:
+        file = self._files[place % FILES]
+        return {} if file is None else file.where
 
     def get(self, kind: int, number: int, place: int) -> bytes | None:
         """A record, None where there is none; raises StorageError when it is not what it was."""
-        for file in self._files(place):
-            known = file.where.get((kind, place), {}).get(number)
-            if known is None:
-                continue
-            at, length, checksum = known
-            with storage_errors(self.path.parent):
-                data = os.pread(file.handle, length, at)
-            if _sum((kind, number, place), data) != checksum:
-                self.remove()
-                raise StorageError(f"the work file {self.path.name} is damaged", "build again: it begins anew")
-            return data
-        return None
+        file, known = self._files[place % FILES], self._known(place).get((kind, place), {}).get(number)
+        if file is None or known is None:
+            return None
+        at, length, checksum = known
+        with storage_errors(self.path.parent):
+            data = os.pread(file.handle, length, at)
+        if _sum((kind, number, place), data) != checksum:
+            self.remove()
+            raise StorageError(f"the work file {self.path.name} is damaged", "build again: it begins anew")
+        return data
 
     @property
     def size(self) -> tuple[int, int]:
-        """Bytes of the work file, and of what is folded."""
-        return self._file.end, sum(file.end for file in self._folded if file is not None)
+        """Bytes that were put since the last fold, and of what is folded."""
+        files = [file for file in self._files if file is not None]
+        return sum(file.end - file.base for file in files), sum(file.base for file in files)
 
     def numbers(self, kind: int, place: int | None = None) -> list[int]:
         """The numbers that records of a kind have, at a place or anywhere, ascending."""
         if place is not None:
-            return sorted({number for file in self._files(place) for number in file.where.get((kind, place), {})})
-        places = {at for file in [self._file, *self._folded] if file is not None for of, at in file.where if of == kind}
-        return sorted({number for at in places for number in self.numbers(kind, at)})
+            return sorted(self._known(place).get((kind, place), {}))
+        every = (records for at in range(FILES) for (of, _), records in self._known(at).items() if of == kind)
+        return sorted({number for records in every for number in records})
 
     def kinds(self, place: int) -> list[int]:
         """The kinds of records at a place, ascending."""
-        return sorted({kind for file in self._files(place) for kind, at in file.where if at == place})
+        return sorted(kind for (kind, at), records in self._known(place).items() if at == place and records)
 
     def close(self) -> None:
         """Lets go of the files, which stay."""
-        for file in (self._file, *self._folded):
+        for file in (self._file, *self._files):
             if file is not None and file.handle >= 0:
                 os.close(file.handle)
                 file.handle = -1
@@ -326,7 +308,7 @@ class WorkLog:
 
 def files_of(path: Path) -> list[Path]:
     """The files that a work file consists of, those that are there, and itself the first."""
-    names = [path, *(path.with_name(f"{path.name}.{place}") for place in range(FOLDED))]
+    names = [path, *(path.with_name(f"{path.name}.{place}") for place in range(FILES))]
     return [file for name in names for file in (name, _unfinished(name)) if file.is_file()]
 
 

@@ -341,7 +341,8 @@ def instead_of_left(screen: BaseScreen, name: str, go: Callable[[], object]) -> 
         go()
         return
     drop = Choice("enter", "give it up", go)
-    choices = drop, Choice("g", "go on", partial(_go_on, screen, name, game, kept))
+    choices = (drop, Choice("g", "go on", partial(_go_on, screen, name, game, kept)))
+    choices = choices[: 1 + (screen.size.width >= NORMAL)]
     room = screen.ask.room(*choices)
     screen.ask.question(shall_i_drop(name, kept, screen.lab.explorer_of(game).game, room), *choices)
 

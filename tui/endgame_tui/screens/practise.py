@@ -19,6 +19,7 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import defence_of, note_choices
 from endgame_core.practice.records import JournalError
+from endgame_core.practice.theme import Mode
 from endgame_core.settings import DEFENCE
 from endgame_core.tasks.choosing import DUE, Chooser, Entry
 from endgame_core.tasks.left import DRILL, go_on_drilling
@@ -241,7 +242,14 @@ class Practising:
             self.screen.complain(problem)
         else:
             drill = partial(DrillScreen, chooser.game.name, partial(_sitting, chooser, self.screen, order))
-            instead_of_left(self.screen, DRILL, lambda: self.screen.app.push_screen(drill(), self.drilled))
+            self._replace(order, lambda: self.screen.app.push_screen(drill(), self.drilled))
+
+    def _replace(self, order: Order, go: Callable[[], object]) -> None:
+        """Begins a sitting; asks first when one that was left open would be forgotten, which a streak lets wait."""
+        if order.mode is Mode.STREAK:
+            go()
+        else:
+            instead_of_left(self.screen, DRILL, go)
 
     def go_on(self, kept: Mapping[str, Any]) -> None:
         """Goes on with a sitting that was left open."""

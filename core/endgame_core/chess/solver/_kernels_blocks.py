@@ -56,7 +56,7 @@ def put_word(word, out, at):
 
 
 @inner
-def word_at(lines, at) -> tuple[np.uint64, int]:
+def get_word(lines, at) -> tuple[np.uint64, int]:
     """The word that begins there, and where it ends."""
     there, word = np.uint64(lines[at]), np.uint64(0)
     at += 1
@@ -225,7 +225,7 @@ def spread(men, q, number, rows, lines, which, out):
                 there = np.uint64(lines[at_line])
                 at_line += 1
                 while there:
-                    word, at_line = word_at(lines, at_line)
+                    word, at_line = get_word(lines, at_line)
                     count = popcount(word)
                     here = bytes_equal(which, at, number) & (ALL >> np.uint64(64 - count))
                     found = np.uint64(0)
@@ -272,7 +272,7 @@ def restore(men, state, layer, side, q, picks, won, rows, lines, which):
                 while there:
                     place = row * 64 + 8 * rank + ctz(there)
                     there &= there - U1
-                    word, at_line = word_at(lines, at_line)
+                    word, at_line = get_word(lines, at_line)
                     state.undecided[place] &= ~word
                     state.not_won[place] &= ~picked(word, which, at, won)
                     now = picked(word, which, at, picks)
@@ -325,7 +325,7 @@ def set_codes(men, q, rows, lines, which, means, codes):
                 while there:
                     first = (line + ctz(there)) * 64
                     there &= there - U1
-                    word, at_line = word_at(lines, at_line)
+                    word, at_line = get_word(lines, at_line)
                     if which.size == 0:
                         bytes_set(codes, first, word, np.int64(means[1]))
                         continue
@@ -384,7 +384,7 @@ def merge(first, end, start, ends, all_rows, all_lines, all_which, here, numbers
                     while there:
                         j = 8 * rank + ctz(there)
                         there &= there - U1
-                        word, at_line = word_at(all_lines, at_line)
+                        word, at_line = get_word(all_lines, at_line)
                         here[j] |= word
                         if number < 0:
                             bytes_set(numbers, 64 * j, word, np.int64(before + 1))
@@ -448,7 +448,7 @@ def leave_out(men, q, only, rows, lines, which, out_rows, out_lines, out_which):
                 while there:
                     j = ctz(there)
                     there &= there - U1
-                    word, at_line = word_at(lines, at_line)
+                    word, at_line = get_word(lines, at_line)
                     found = word & only[row + 8 * rank + j]
                     if found:
                         end_line = put_word(found, out_lines, end_line)

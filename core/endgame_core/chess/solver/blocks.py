@@ -76,11 +76,12 @@ class Sets:
         self._count = 0
         self._set = needs.set
 
-    def words(self, count: int) -> Words:
-        """So many words, all 0."""
+    def words(self) -> Words:
+        """A set of both sides to move, empty."""
+        count = 2 * self._men.sizeq * self._men.words
         if self._left >= self._set:
             self._left -= self._set
-            return np.zeros(count, np.uint64) if self._set == 8 * count else _partly(self._men, count)
+            return np.zeros(count, np.uint64) if self._set == 8 * count else _partly(self._men)
         self._count += 1
         path = self._room.work.with_name(f"{self._room.work.name}.{os.getpid()}.{self._count}.part")
         with storage_errors(path.parent):
@@ -111,11 +112,12 @@ class Sets:
             mapped.madvise(mmap.MADV_DONTNEED, start, length)
 
 
-def _partly(men: Men, count: int) -> Words:
-    """So many words, all 0, of a set of which those with p0 up to q are never written, and shall take no memory.
+def _partly(men: Men) -> Words:
+    """An empty set of which words with p0 up to q are never written, and shall take no memory.
 
     So a page is a huge one only where all of it is used.
     """
+    count = 2 * men.sizeq * men.words
     if not hasattr(mmap, "MADV_NOHUGEPAGE"):
         return np.zeros(count, np.uint64)
     mapped = mmap.mmap(-1, 8 * count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
@@ -176,7 +178,7 @@ class Planes:
         """An empty layer."""
         tasks = 2 * self.men.sizeq * self.men.tasks
         rows = tasks * self.men.size1
-        return Layer(self.sets.words(64 * rows), np.zeros(rows, np.uint8), np.zeros(tasks, np.uint64))
+        return Layer(self.sets.words(), np.zeros(rows, np.uint8), np.zeros(tasks, np.uint64))
 
     # Before the first pass.
 
@@ -326,9 +328,10 @@ class Planes:
     def _fold(self) -> None:
         """Folds the work file; all threads together take no more than a set that a pass reads.
 
-        Each has the codes of a plane twice, and its words three times.
+        Each has the records of a plane, of up to 255 passes, unpacked: at most 164 bytes a word (a byte, and those that
+        are not 0, for each pass that has found something there), the numbers of passes, and the record made of them.
         """
-        threads = max(1, min(self.workers.threads, self.needs.set // (152 * self.men.words)))
+        threads = max(1, min(self.workers.threads, self.needs.set // (256 * self.men.words)))
         self.records.fold(threads, self._undecided)
 
     @contextmanager
@@ -377,14 +380,11 @@ class Planes:
         self.pool = ThreadPoolExecutor(self.workers.threads)
         log = WorkLog(self.room.work, stamp(self.ending, self.metric, self.room.sources))
         self.records = Records(self.ending, self.metric, self.men, self.draws, log)
-        if log.is_folding:
-            self._fold()
         self.sets = Sets(self.room, self.needs, self.men)
-        words = 2 * self.men.sizeq * self.men.words
         won, lost = self.layer(), self.layer()
         before = self.layer() if self.metric == "dtz" else lost
         self.state = State(
-            not_won=self.sets.words(words), undecided=self.sets.words(words), better=self.sets.words(words),
+            not_won=self.sets.words(), undecided=self.sets.words(), better=self.sets.words(),
             codes=np.zeros(0, np.uint8), due=np.zeros(2 * self.men.sizeq * self.men.tasks * 256, np.uint64),
             pawns=np.zeros(1, np.uint64), fallen=np.zeros(self.men.words, np.uint64),
         )  # fmt: skip

@@ -1,8 +1,8 @@
 """What a solve in bounded memory keeps in its work file: what is worth what of each plane, as passes found it.
 
 What passes have found apart takes more than their codes together. So a large work file is *folded* whenever it has
-grown by a part of what it holds (see ``worklog``): the newest passes of a plane become one record of codes, with such
-older ones as are not much larger, and the exits that have been due are dropped.
+grown by a part of what it holds (see ``worklog``): the newest passes of a plane become one record of them all, with
+such older ones as are not much larger, and the exits that have been due are dropped.
 """
 
 from __future__ import annotations
@@ -85,6 +85,7 @@ class Records:
         draws: The bytes of a draw with White and with Black to move.
         log: The work file.
         left: How many positions of a part at a place were undecided when their exits were last looked through.
+        grown: How many bytes were new when it was last asked whether it is time to fold.
     """
 
     ending: str
@@ -93,6 +94,7 @@ class Records:
     draws: NDArray[np.uint8]
     log: WorkLog
     left: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
+    grown: int = 0
 
     # Passes.
 
@@ -135,7 +137,7 @@ class Records:
             part: The part.
             side: Side to move.
             q: The plane.
-            passes: The passes.
+            passes: The passes, none twice.
             pack: Packs them, into rows and lines.
 
         Returns:
@@ -227,9 +229,10 @@ class Records:
     # Folding.
 
     def has_grown(self, least: int, disk: int) -> bool:
-        """Whether it is time to fold; not before there are ``least`` new bytes, and ``disk`` in all."""
+        """Whether it is time to fold: ``least`` bytes are new, and one pass more would make ``disk`` of all."""
         grown, folded = self.log.size
-        return grown > max(least, folded // _GROWN, disk - folded)
+        by, self.grown = max(0, grown - self.grown), grown
+        return grown > max(least, folded // _GROWN, disk - folded - by)
 
     def fold(self, threads: int, undecided: Undecided) -> None:
         """Folds the work file, so many places at the same time; records of no more of them wait to be written."""
@@ -282,6 +285,7 @@ class Records:
         size, count = blocks.leave_out(self.men, place % 64, only, *record, rows, lines, which)
         if not count:
             return b""
+        which[count : count + blocks.AFTER] = 0
         return _record(passes, _compressed((rows, lines), size), [zstd.compress(which[: count + blocks.AFTER].data, 1)])
 
     def _fold_found(self, part: int, place: int) -> Iterator[tuple[int, int, int, bytes]]:
@@ -306,19 +310,18 @@ class Records:
             number, data = self._together(new)
             yield _FOLDED + _KINDS * part, number, place, data
 
-    def _together(self, found: Iterable[tuple[int, int, bytes]]) -> tuple[int, bytes]:
+    def _together(self, found: Sequence[tuple[int, int, bytes]]) -> tuple[int, bytes]:
         """One record of several of a plane; and the first of its passes."""
-        rows, lines, which = list[Words](), bytearray(), bytearray()
+        rows, lines, which = np.empty((len(found), self.men.tasks), np.uint64), bytearray(), bytearray()
         passes, ends = list[int](), list[tuple[int, ...]]()
-        for record in found:
+        for at, record in enumerate(found):
             some, packed, numbers = _parts(*record)
             ends.append((len(lines), len(which) if numbers else -1, len(passes)))
-            own, more = self._packed(packed)
-            rows.append(own.copy())
+            rows[at], more = self._packed(packed)
             lines += more.data
             which += numbers
             passes += some
-        told = np.array(rows), np.frombuffer(lines, np.uint8), np.frombuffer(which, np.uint8)
+        told = rows, np.frombuffer(lines, np.uint8), np.frombuffer(which, np.uint8)
         row, begun, out = (np.empty(64, np.uint64), np.empty(4096, np.uint8)), np.array(ends, np.int64), self._buffers()
 
         def pack(first: int, end: int, size: NDArray[np.int64], room: NDArray[np.uint8]) -> int:
@@ -335,7 +338,7 @@ def by_pass(told: Sequence[int], kind: type[np.integer[Any]] = np.uint8) -> NDAr
 
 
 def _record(passes: Sequence[int], packed: bytes, which: Sequence[bytes]) -> bytes:
-    """A record of several passes: of compressed rows, lines and words, and of the compressed numbers of the passes."""
+    """A record of several passes: of compressed rows and lines, and of the compressed numbers of the passes."""
     return b"".join((_SIZES.pack(len(passes), len(packed)), np.array(passes, np.int32).tobytes(), packed, *which))
 
 
