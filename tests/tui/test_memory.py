@@ -469,14 +469,18 @@ class TestAGameLeftOpen:
 
 
 class TestADrillLeftOpen:
+    async def drill(self, pilot: Pilot[None], first: str, wanted: str) -> None:
+        """Begins drills of an ending."""
+        await pilot.press(first, "4")
+        await settle(pilot)
+        await type_in(pilot, wanted, "slash")
+        await settle(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+
     async def test_it_is_offered_and_goes_on(self, play_root: Path) -> None:
         async with app_of(play_root).run_test(size=SIZE) as pilot:
-            await pilot.press("h", "4")
-            await settle(pilot)
-            await type_in(pilot, "KRvK", "slash")
-            await settle(pilot)
-            await pilot.press("enter")
-            await settle(pilot)
+            await self.drill(pilot, "h", "KRvK")
             await pilot.press("i", "i")
             await settle(pilot)
             drill = pilot.app.screen.drilling.sitting.drill  # pyright: ignore
@@ -513,21 +517,11 @@ class TestADrillLeftOpen:
 
     async def test_other_drills_take_its_place_when_it_is_given_up(self, play_root: Path) -> None:
         async with app_of(play_root).run_test(size=SIZE) as pilot:
-            await pilot.press("h", "4")
-            await settle(pilot)
-            await type_in(pilot, "KRvK", "slash")
-            await settle(pilot)
-            await pilot.press("enter")
-            await settle(pilot)
+            await self.drill(pilot, "h", "KRvK")
             kept = await written(pilot, play_root, "left", "drill")
         async with app_of(play_root).run_test(size=SIZE) as pilot:
             await settle(pilot)
-            await pilot.press("escape", "4")
-            await settle(pilot)
-            await type_in(pilot, "KQvK", "slash")
-            await settle(pilot)
-            await pilot.press("enter")
-            await settle(pilot)
+            await self.drill(pilot, "escape", "KQvK")
             assert "give" in rows(pilot)[-1].lower() and pilot.app.memory.get(dict, "left", "drill") == kept  # pyright: ignore
             await pilot.press("enter")
             await settle(pilot)
