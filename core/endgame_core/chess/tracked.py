@@ -1,4 +1,4 @@
-"""A board for search and play: its Zobrist key, repetition counts and evaluation are kept up to date move by move.
+"""A board for search and play: its key, repetition counts and evaluation are kept up to date move by move.
 
 The evaluation is piece-square scores for middle game and ending, blended by how many men are left. What each man adds
 by standing where it stands is a number from a table, whose sum the board keeps. Pawn structures are judged once and
