@@ -231,7 +231,7 @@ class Records:
     def has_grown(self, least: int, disk: int) -> bool:
         """Whether it is time to fold: ``least`` bytes are new, and one pass more would make ``disk`` of all."""
         grown, folded = self.log.size
-        by, self.grown = max(0, grown - self.grown), grown
+        by, self.grown = max(0, grown - self.grown) if self.grown else 0, grown  # the first time all exits are new
         return grown > max(least, folded // _GROWN, disk - folded - by)
 
     def fold(self, threads: int, undecided: Undecided) -> None:
