@@ -21,7 +21,7 @@ from endgame_core.game import derived_code
 from endgame_core.tables.library import Library
 from endgame_core.values import BYTE_DRAW, HORIZON, Category
 
-from .conftest import UP_TO_FOUR, Five
+from .conftest import UP_TO_FOUR, Five, fast
 from .test_truth import SYZYGY
 
 Boards = Callable[[str], chess.Board]
@@ -69,7 +69,7 @@ def _compare(library: Library, truth: Path, ending: str, boards: Iterable[chess.
     return seen
 
 
-@pytest.mark.parametrize("ending", SYZYGY)
+@pytest.mark.parametrize("ending", fast(SYZYGY, 6))
 def test_wdl_and_dtz_equal_syzygy(ending: str, dtz_library: Library, truth: Path, random_board: Boards) -> None:
     _compare(dtz_library, truth, ending, (random_board(ending) for _ in range(150)))
 
@@ -105,7 +105,7 @@ def _same_winners(dtm: Library, dtz_library: Library, ending: str) -> None:
         assert np.array_equal(mate == 0, zero == 0)
 
 
-@pytest.mark.parametrize("ending", UP_TO_FOUR)
+@pytest.mark.parametrize("ending", fast(UP_TO_FOUR, 12))
 def test_who_wins_is_the_same_by_dtm(ending: str, library: Library, dtz_library: Library) -> None:
     _same_winners(library, dtz_library, ending)
 

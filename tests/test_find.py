@@ -30,8 +30,6 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.find import Find, Found, Query
 from endgame_core.tables.library import Library
 
-from .conftest import fast
-
 
 def _ignored(what: str, part: float) -> None:
     """Nobody wants to know."""
@@ -305,10 +303,8 @@ def _compare(world: Arrays, text: str, told: Told, side: int, rng: Random, most:
     assert not set(found) - set(kept)
 
 
-ENDINGS = fast(["KPvK", "KRvK", "KPvKP", "KQvKR"])
-
-
-@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", ["KPvK", "KRvK", "KPvKP", "KQvKR"])
 def test_every_condition_is_what_python_chess_says(worlds: Callable[[str], Arrays], ending: str) -> None:
     rng = Random(ending)
     for number, (text, told) in enumerate(_conditions(ending).items()):

@@ -311,6 +311,7 @@ def test_a_fold_leaves_out_exits_of_decided_positions_and_no_others(
     assert sum(gone) > 1000
 
 
+@pytest.mark.slow
 def test_a_work_file_is_folded_when_it_has_the_bytes_that_it_may_have(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

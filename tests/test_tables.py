@@ -242,9 +242,7 @@ def test_many_threads_read_one_table(library: Library) -> None:
             assert future.result().tolist() == [expected[side, slot] for slot in slots.tolist()]
 
 
-@pytest.mark.parametrize(
-    "ending", ["KQvK", "KPvK", "KNNvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KRvKR", "KPPvK"))]
-)
+@pytest.mark.parametrize("ending", fast(["KQvK", "KPvK", "KNNvK", "KRvKR", "KPPvK"], 2))
 def test_a_compact_table_says_the_same(ending: str, library: Library, empty_library: Library) -> None:
     empty_library.directory.mkdir(parents=True)
     path = empty_library.path(ending)

@@ -16,7 +16,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import DRAW, OF_BYTES, before, value_of
 
-from .conftest import SHARED, Five
+from .conftest import SHARED, Five, fast
 
 Boards = Callable[[str], chess.Board]
 Chess = Explorer[chess.Board, chess.Move]
@@ -85,7 +85,7 @@ def _compare_wdl(library: Library, truth: Path, boards: list[chess.Board]) -> No
             assert (code > DRAW) - (code < DRAW) == (wdl > 0) - (wdl < 0), board.fen()
 
 
-@pytest.mark.parametrize("ending", SYZYGY)
+@pytest.mark.parametrize("ending", fast(SYZYGY, 6))
 def test_wdl_equals_syzygy(ending: str, library: Library, truth: Path, random_board: Boards) -> None:
     _compare_wdl(library, truth, [random_board(ending) for _ in range(2_000)])
 

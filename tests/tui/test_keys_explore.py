@@ -395,7 +395,7 @@ class TestGames:
 
 
 class TestBuilding:
-    @pytest.mark.parametrize("wanted", ["KBvK", "3-5"])
+    @pytest.mark.parametrize("wanted", fast(["KBvK", "3-5"]))
     async def test_what_is_missing_is_offered_built_and_opened(self, root: Path, wanted: str) -> None:
         async with walking(root) as pilot:
             await typed(pilot, wanted)

@@ -21,7 +21,7 @@ def words(pilot: Pilot[None]) -> str:
     return " ".join(text(pilot).split())
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)])
+@pytest.mark.parametrize("size", fast([((80, 24),), ((120, 40),), ((40, 20),)]))
 async def test_a_page_for_each_thing_with_the_position_at_hand(play_root: Path, size: tuple[int, int]) -> None:
     async with EndgameApp("KRvK", play_root, ascii=False).run_test(size=size) as pilot:
         await settle(pilot)

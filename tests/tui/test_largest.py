@@ -9,6 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from endgame_tui.app import EndgameApp
+from tests.conftest import fast
 
 from .playing import playing
 from .printed import rows, settle, within
@@ -66,7 +67,7 @@ async def test_play(tmp_path: Path, text: str) -> None:
         assert within(game.pilot, "#moves")[0].startswith("Moves")
 
 
-@pytest.mark.parametrize("size", [(140, 45), (160, 50), (200, 60)])
+@pytest.mark.parametrize("size", fast([((140, 45),), ((160, 50),), ((200, 60),)]))
 async def test_lists(tmp_path: Path, size: tuple[int, int]) -> None:
     async with EndgameApp(None, tmp_path, ascii=False).run_test(size=size) as pilot:
         for key in ("2", "4", "5"):
