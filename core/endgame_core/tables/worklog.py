@@ -108,7 +108,7 @@ class WorkLog:
     """The work file of one build, open for reading and appending; safe from several threads.
 
     Args:
-        path: The file; it is made where it is not there. Folded records stand beside it.
+        path: The file of commits; it is made where it is not there. The records stand beside it.
         stamp: What is built, from what. A file of another stamp is begun anew.
 
     Raises:
