@@ -96,7 +96,7 @@ class Room:
 
 def worked_on(size: int) -> int:
     """What :attr:`Room.disk` should be for a table of an estimated size."""
-    return size * 18 // 10
+    return size * 17 // 10
 
 
 def _nothing() -> None:

@@ -6,8 +6,8 @@ the last commit counts up to which all files agree with their checksums; what is
 is trusted.
 
 What is no longer needed one by one can be *folded*: the records of a file are written anew, as who builds makes them of
-those that are there. The new file takes the place of the old one as a whole, and tells how many commits there were; so
-a fold that is ended early has folded some of the files, and at no time do more records stand twice than those of one.
+those that are there. The new file takes the place of the old one as a whole, and tells how many commits there were: at
+no time do more records stand twice than those of one.
 """
 
 from __future__ import annotations
@@ -199,17 +199,17 @@ class WorkLog:
         return found
 
     def fold(self, records: Callable[[Iterable[int]], Iterable[tuple[int, int, int, bytes]]]) -> None:
-        """Writes all records anew, file by file; all that was put must have been committed.
+        """Writes the records of one file anew, of that to which most was put; all of it must have been committed.
 
         Args:
-            records: Given the places of a file (0 to 127, of those that there are), all the records that it shall have:
-                kind, number, place, data. They are asked for while the old ones can still be read.
+            records: Given the places of the file (0 to 127, of those that there are), all the records that it shall
+                have: kind, number, place, data. They are asked for while the old ones can still be read.
         """
-        for place, file in enumerate(self._files):
-            if file is not None:
-                path = self._path_of(place)
-                self._files[place] = self._written(path, records(sorted({at for _, at in file.where})))
-                os.close(file.handle)
+        grown = [-1 if file is None else file.end - file.base for file in self._files]
+        place = max(range(FILES), key=grown.__getitem__)
+        if (file := self._files[place]) is not None:
+            self._files[place] = self._written(self._path_of(place), records(sorted({at for _, at in file.where})))
+            os.close(file.handle)
 
     def _written(self, path: Path, records: Iterable[tuple[int, int, int, bytes]]) -> _File:
         """A file of these records, which takes the place of the one that is there when it is written."""

@@ -321,12 +321,12 @@ class Planes:
         places = [(side, q) for side in (0, 1) if new[side] for q in range(self.men.sizeq)]
         list(self.pool.map(self._keep_found, [(number, out, *place) for place in places]))
         self.records.commit(self.part, number, new)
-        if self.records.has_grown(self.needs.set // 16, self.room.disk):
+        while self.records.has_grown(self.needs.set // 32, self.room.disk):
             self._fold()
         return new
 
     def _fold(self) -> None:
-        """Folds the work file; all threads together take no more than a set that a pass reads.
+        """Folds a file of the work file; all threads together take no more than a set that a pass reads.
 
         Each has the records of a plane, of up to 255 passes, unpacked: at most 164 bytes a word (a byte, and those that
         are not 0, for each pass that has found something there), the numbers of passes, and the record made of them.
@@ -379,7 +379,7 @@ class Planes:
         """Opens the work file, and makes room for the sets."""
         self.pool = ThreadPoolExecutor(self.workers.threads)
         log = WorkLog(self.room.work, stamp(self.ending, self.metric, self.room.sources))
-        self.records = Records(self.ending, self.metric, self.men, self.draws, log)
+        self.records = Records(self.ending, self.metric, self.men, self.draws, log, grown=log.size[0])
         self.sets = Sets(self.room, self.needs, self.men)
         won, lost = self.layer(), self.layer()
         before = self.layer() if self.metric == "dtz" else lost

@@ -1,8 +1,8 @@
 """What a solve in bounded memory keeps in its work file: what is worth what of each plane, as passes found it.
 
-What passes have found apart takes more than their codes together. So a large work file is *folded* whenever it has
-grown by a part of what it holds (see ``worklog``): the newest passes of a plane become one record of them all, with
-such older ones as are not much larger, and the exits that have been due are dropped.
+What passes have found apart takes more than their codes together. So a large work file is *folded* as it grows, file by
+file (see ``worklog``), the one first that has grown most: the newest passes of a plane become one record of them all,
+with such older ones as are not much larger, and the exits that have been due are dropped.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ _SIZES = struct.Struct("<HQ")
 """How many passes a record is of, and the bytes of its rows and lines, compressed; the passes follow."""
 _MOST_TOGETHER = 255
 """Passes that one record can be of."""
-_GROWN = 6
-"""The work file is folded when it has grown by this part of what has been folded."""
-_LARGER = 3
+_GROWN = 12
+"""A file is folded when all together have grown by this part of what has been folded; it has by about twice of it."""
+_LARGER = 4
 """Records of passes before go into that of the newest if they are no more than so many times larger."""
-_FEWER = 0.9
+_FEWER = 0.95
 """Exits of decided positions go, where of the undecided ones this part is left since exits went for the last time."""
 
 Words = NDArray[np.uint64]
@@ -85,7 +85,8 @@ class Records:
         draws: The bytes of a draw with White and with Black to move.
         log: The work file.
         left: How many positions of a part at a place were undecided when their exits were last looked through.
-        grown: How many bytes were new when it was last asked whether it is time to fold.
+        grown: How many bytes were new after the last commit or fold.
+        by: How many the last commit has added.
     """
 
     ending: str
@@ -95,12 +96,15 @@ class Records:
     log: WorkLog
     left: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
     grown: int = 0
+    by: int = 0
 
     # Passes.
 
     def commit(self, part: int, number: int, new: Sequence[int] = ()) -> None:
         """What has been kept belongs together; a pass has found so many ``new`` positions with each side to move."""
         self.log.commit(number + _PART * part, _NEW.pack(*new) if new else b"")
+        before, (self.grown, _) = self.grown, self.log.size
+        self.by = self.grown - before
 
     def is_committed(self, part: int, number: int) -> bool:
         """Whether that has been committed."""
@@ -231,11 +235,10 @@ class Records:
     def has_grown(self, least: int, disk: int) -> bool:
         """Whether it is time to fold: ``least`` bytes are new, and one pass more would make ``disk`` of all."""
         grown, folded = self.log.size
-        by, self.grown = max(0, grown - self.grown) if self.grown else 0, grown  # the first time all exits are new
-        return grown > max(least, folded // _GROWN, disk - folded - by)
+        return grown > max(least, folded // _GROWN, disk - folded - self.by)
 
     def fold(self, threads: int, undecided: Undecided) -> None:
-        """Folds the work file, so many places at the same time; records of no more of them wait to be written."""
+        """Folds one file, so many places at the same time; records of no more of them wait to be written."""
 
         def fold_place(place: int) -> list[tuple[int, int, int, bytes]]:
             return list(self._fold_place(place, undecided))
@@ -252,6 +255,7 @@ class Records:
                     yield from in_hand.popleft().result()
 
             self.log.fold(records)
+        self.grown, _ = self.log.size
 
     def _fold_place(self, place: int, undecided: Undecided) -> Iterator[tuple[int, int, int, bytes]]:
         """All records of a place as they are after a fold."""
