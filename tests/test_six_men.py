@@ -418,7 +418,9 @@ def test_a_work_file_that_is_folded_gives_back_what_was_made_of_it(tmp_path: Pat
 
 
 @pytest.mark.parametrize("last", [0, 1, 5, 15])
-def test_a_fold_that_is_ended_early_has_folded_some(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: int) -> None:
+def test_folds_that_are_ended_early_have_folded_some(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, last: int
+) -> None:
     """Before any, one, some, or all of its files but one stand."""
     path = tmp_path / "a.work"
     log = WorkLog(path, "it")
@@ -534,8 +536,6 @@ def test_records_of_few_places_wait_to_be_written_while_others_are_folded(monkey
         yield 0, 0, place, b""
 
     class Log:
-        size = 0, 0
-
         def fold(self, records: Any) -> None:
             for _, _, place, _ in records(range(0, 128, 16)):
                 seen.append((place, len(started) <= place // 16 + 3))

@@ -24,7 +24,6 @@ from numba import njit
 
 K0 = np.uint64(0xC3A5C85C97CB3127)
 K1 = np.uint64(0xB492B66FBE98F273)
-K2 = np.uint64(0x9AE16A3B2F90404F)
 K3 = np.uint64(0xC949D7C7509E6557)
 MULTIPLIER = np.uint64(0x9DDFEA08EB382D69)
 ONE = np.uint64(1)

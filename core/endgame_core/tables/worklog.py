@@ -62,6 +62,11 @@ class _File:
         default_factory=dict[tuple[int, int], dict[int, tuple[int, int, int]]]
     )
 
+    @property
+    def grown(self) -> int:
+        """Bytes that were put since it was folded."""
+        return self.end - self.base
+
     def append(self, key: Key, data: bytes) -> None:
         """Writes a record behind the others."""
         record = _RECORD.pack(_MARK, *key, _sum(key, data), len(data)) + data
@@ -205,7 +210,7 @@ class WorkLog:
             records: Given the places of the file (0 to 127, of those that there are), all the records that it shall
                 have: kind, number, place, data. They are asked for while the old ones can still be read.
         """
-        grown = [-1 if file is None else file.end - file.base for file in self._files]
+        grown = [-1 if file is None else file.grown for file in self._files]
         place = max(range(FILES), key=grown.__getitem__)
         if (file := self._files[place]) is not None:
             self._files[place] = self._written(self._path_of(place), records(sorted({at for _, at in file.where})))
@@ -279,7 +284,7 @@ class WorkLog:
     def size(self) -> tuple[int, int]:
         """Bytes that were put since the last fold, and of what is folded."""
         files = [file for file in self._files if file is not None]
-        return sum(file.end - file.base for file in files), sum(file.base for file in files)
+        return sum(file.grown for file in files), sum(file.base for file in files)
 
     def numbers(self, kind: int, place: int | None = None) -> list[int]:
         """The numbers that records of a kind have, at a place or anywhere, ascending."""

@@ -35,7 +35,6 @@ from endgame_core.chess.solver._kernels_board import Layer, Men, State
 from endgame_core.chess.solver.needs import Needs
 from endgame_core.chess.solver.workfile import (
     APART,
-    NO_WORDS,
     PREPARED,
     TOGETHER,
     Packed,
@@ -151,7 +150,6 @@ class Planes:
         deep: Whether bytes do not hold what exits are worth.
         marked: Passes in which exits are due, with side and plane.
         large: Which records of exits are several, by side and by their place among such.
-        solving: The part whose undecided positions the sets hold; -1 while they hold those of none.
     """
 
     ending: str
@@ -171,7 +169,6 @@ class Planes:
     layers: tuple[Layer, Layer, Layer] = field(init=False)
     marked: set[tuple[int, int, int]] = field(init=False, default_factory=set[tuple[int, int, int]])
     large: set[tuple[int, int]] = field(init=False, default_factory=set[tuple[int, int]])
-    solving: int = field(init=False, default=-1)
     pool: ThreadPoolExecutor = field(init=False)
 
     def layer(self) -> Layer:
@@ -298,6 +295,7 @@ class Planes:
         if self.records.is_committed(self.part, number):
             self._known_pass(number, source, out)
             return self.records.new(self.part, number)
+        before, _ = self.records.log.size
         own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(self.workers.threads)]
         dtz = int(self.metric == "dtz")
         for side in (0, 1):
@@ -316,12 +314,12 @@ class Planes:
                 self.release_side(side, q, out)
             self.sets.let_go(source.words)
             self.sets.let_go(self.state.not_won)
-        self.solving = self.part
         new = [sum(int(found[side]) for _, found in own) for side in (0, 1)]
         places = [(side, q) for side in (0, 1) if new[side] for q in range(self.men.sizeq)]
         list(self.pool.map(self._keep_found, [(number, out, *place) for place in places]))
         self.records.commit(self.part, number, new)
-        while self.records.has_grown(self.needs.set // 32, self.room.disk):
+        by = self.records.log.size[0] - before
+        while self.records.has_grown(self.needs.set // 32, self.room.disk - by):  # as the next pass will be
             self._fold()
         return new
 
@@ -335,10 +333,7 @@ class Planes:
         self.records.fold(threads, self._undecided)
 
     @contextmanager
-    def _undecided(self, part: int, place: int) -> Generator[Words]:
-        if self.solving != part:
-            yield NO_WORDS
-            return
+    def _undecided(self, place: int) -> Generator[Words]:
         first = self.men.first_word(place >> 6, place % 64)
         yield self.state.undecided[first : first + self.men.words]
         self.sets.let_go(self.state.undecided, first, self.men.words)
@@ -379,7 +374,7 @@ class Planes:
         """Opens the work file, and makes room for the sets."""
         self.pool = ThreadPoolExecutor(self.workers.threads)
         log = WorkLog(self.room.work, stamp(self.ending, self.metric, self.room.sources))
-        self.records = Records(self.ending, self.metric, self.men, self.draws, log, grown=log.size[0])
+        self.records = Records(self.ending, self.metric, self.men, self.draws, log)
         self.sets = Sets(self.room, self.needs, self.men)
         won, lost = self.layer(), self.layer()
         before = self.layer() if self.metric == "dtz" else lost

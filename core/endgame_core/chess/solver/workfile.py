@@ -55,14 +55,13 @@ _SIZES = struct.Struct("<HQ")
 _MOST_TOGETHER = 255
 """Passes that one record can be of."""
 _GROWN = 12
-"""A file is folded when all together have grown by this part of what has been folded; it has by about twice of it."""
+"""A file is folded when all together have grown by this part of what has been folded: it by about twice of it."""
 _LARGER = 4
 """Records of passes before go into that of the newest if they are no more than so many times larger."""
 _FEWER = 0.95
 """Exits of decided positions go, where of the undecided ones this part is left since exits went for the last time."""
 
 Words = NDArray[np.uint64]
-NO_WORDS: Words = np.zeros(0, np.uint64)
 Packed = tuple[Words, NDArray[np.uint8]]
 """Rows and lines of a plane; see ``_kernels_blocks``."""
 Record = tuple[Words, NDArray[np.uint8], NDArray[np.uint8]]
@@ -70,8 +69,8 @@ Record = tuple[Words, NDArray[np.uint8], NDArray[np.uint8]]
 Packer = Callable[[int, int, NDArray[np.int64], NDArray[np.uint8]], int]
 """Packs some tasks, from one to another: is given how many bytes of lines there are already, and room for the numbers
 of the passes, of which it returns how many there are."""
-Undecided = Callable[[int, int], AbstractContextManager[Words]]
-"""The undecided positions of a part at a place, none where the sets do not tell of them."""
+Undecided = Callable[[int], AbstractContextManager[Words]]
+"""The undecided positions of the part in hand at a place; all parts before it are solved."""
 
 
 @dataclass(slots=True)
@@ -85,8 +84,6 @@ class Records:
         draws: The bytes of a draw with White and with Black to move.
         log: The work file.
         left: How many positions of a part at a place were undecided when their exits were last looked through.
-        grown: How many bytes were new after the last commit or fold.
-        by: How many the last commit has added.
     """
 
     ending: str
@@ -95,16 +92,12 @@ class Records:
     draws: NDArray[np.uint8]
     log: WorkLog
     left: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
-    grown: int = 0
-    by: int = 0
 
     # Passes.
 
     def commit(self, part: int, number: int, new: Sequence[int] = ()) -> None:
         """What has been kept belongs together; a pass has found so many ``new`` positions with each side to move."""
         self.log.commit(number + _PART * part, _NEW.pack(*new) if new else b"")
-        before, (self.grown, _) = self.grown, self.log.size
-        self.by = self.grown - before
 
     def is_committed(self, part: int, number: int) -> bool:
         """Whether that has been committed."""
@@ -233,9 +226,9 @@ class Records:
     # Folding.
 
     def has_grown(self, least: int, disk: int) -> bool:
-        """Whether it is time to fold: ``least`` bytes are new, and one pass more would make ``disk`` of all."""
+        """Whether it is time to fold: all have ``disk`` bytes, and ``least`` and a part of what was folded are new."""
         grown, folded = self.log.size
-        return grown > max(least, folded // _GROWN, disk - folded - self.by)
+        return grown > max(least, folded // _GROWN, disk - folded)
 
     def fold(self, threads: int, undecided: Undecided) -> None:
         """Folds one file, so many places at the same time; records of no more of them wait to be written."""
@@ -255,26 +248,22 @@ class Records:
                     yield from in_hand.popleft().result()
 
             self.log.fold(records)
-        self.grown, _ = self.log.size
 
     def _fold_place(self, place: int, undecided: Undecided) -> Iterator[tuple[int, int, int, bytes]]:
         """All records of a place as they are after a fold."""
         for kind in self.log.kinds(place):
             part, what = divmod(kind, _KINDS)
             if what == _EXITS and not self.is_committed(part, SOLVED):
-                with undecided(part, place) as only:
+                with undecided(place) as only:
                     for number, data in self._open_exits(part, place, only):
                         yield kind, number, place, data
         for part in sorted({kind // _KINDS for kind in self.log.kinds(place)}):
             yield from self._fold_found(part, place)
 
     def _open_exits(self, part: int, place: int, only: Words) -> Iterator[tuple[int, bytes]]:
-        """Records of exits that will be due; without those of positions that are decided, where these have become many.
-
-        How many they are is not known where the sets do not tell.
-        """
+        """Records of exits that will be due, without those of decided positions where these have become many."""
         due, left, kind = [-1, *self.done(part)][-1] + 1, int(np.bitwise_count(only).sum()), _EXITS + _KINDS * part
-        fewer = only.size > 0 and left <= _FEWER * self.left.get((part, place), 64 * only.size)
+        fewer = left <= _FEWER * self.left.get((part, place), 64 * only.size)
         if fewer:
             self.left[part, place] = left
         for number in self.log.numbers(kind, place):
