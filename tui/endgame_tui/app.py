@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -207,6 +209,7 @@ class EndgameApp(App[None]):
     def on_mount(self) -> None:
         """Looks now and then what another program has built."""
         self.set_interval(LOOK, self.jobs.watch)
+        self._end_when_told()
         self.memory.on_change = self._remember
         for problem in (self.memory.problem, *self.settings.problems[::-1]):
             if problem is not None:
@@ -216,6 +219,13 @@ class EndgameApp(App[None]):
 
         if self._free and self.memory.get(dict, "left"):
             self.call_after_refresh(self.action_go_on)
+
+    def _end_when_told(self) -> None:
+        """Ends by a signal as by its key: the terminal is left as it was found, and all is written."""
+        for name in ("SIGTERM", "SIGHUP"):
+            with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):  # Windows; another thread
+                number = getattr(signal, name)
+                asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
 
     def action_go_on(self) -> None:
         """Asks whether to go on with what was left open last."""
@@ -437,4 +447,4 @@ def run(
     if app.problem is not None:
         raise app.problem
     if app.return_code:
-        sys.exit(app.return_code)  # it has crashed, and Textual has told why
+        sys.exit(app.return_code)  # it has crashed, and Textual has told why; or it was told to end
