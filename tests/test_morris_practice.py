@@ -292,7 +292,7 @@ def test_studies_of_both_games_do_not_meet(morris: Morris, tmp_path: Path) -> No
     assert curated(MORRIS) == () and curated(CHESS)
     chess.add("8/8/8/8/8/2k5/8/KQ6 w - - 0 1")
     study = mine.add(WON, note="three fly")
-    assert (study.side, study.name) == ("white", "3-3, White to move")
+    assert (study.side, study.name) == ("white", "3-3 1")
     assert [len(found.studies) for found in (*chess.own(), *mine.own())] == [1, 1]
     assert not any(found.problem for found in (*chess.own(), *mine.own()))
     with pytest.raises(EndingError, match="in hand"):

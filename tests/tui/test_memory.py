@@ -304,6 +304,14 @@ class TestAGameLeftOpen:
     async def test_it_is_offered_and_goes_on(self, play_root: Path) -> None:
         left = await self.leave(play_root)
         assert [record.outcome for record in attempts(play_root)] == ["left"]
+        async with app_of(play_root).run_test(size=SIZE) as pilot:  # another key is no, and does what it always does
+            await settle(pilot)
+            assert "Go on with KRvK, move 3?" in rows(pilot)[-1]
+            await pilot.press("2")
+            await settle(pilot)
+            assert "Go on with" not in text(pilot) and "Library" in rows(pilot)[0]
+            await pilot.press("1")
+            await settle(pilot)
         async with app_of(play_root).run_test(size=SIZE) as pilot:
             await settle(pilot)
             assert "Go on with KRvK, move 3?" in rows(pilot)[-1] and "Enter go on" in rows(pilot)[-1]

@@ -317,7 +317,7 @@ def _in(result: object, depth: int | None) -> str:
 @studies.command("add")
 @click.argument("position", nargs=-1, required=True)
 @click.option("--set", "set_name", default=MY_POSITIONS, show_default=True, help="Set of yours to add it to.")
-@click.option("--name", default="", help="What to call it; its ending by default.")
+@click.option("--name", default="", help="What to call it; its ending and a number by default.")
 @click.option("--note", default="", help="What there is to know about it.")
 @click.option("--side", type=click.Choice(["white", "black"]), help="Your side; the side to move by default.")
 @_beyond

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import re
 from collections.abc import Generator, Iterable
@@ -377,7 +378,7 @@ class Studies:
             position: In any notation of the game; EPD with its operations, others with a note.
             set_name: Name or id of the set.
             note: The user's words; as the position's line says by default.
-            name: What to call it; as that line says or else its ending by default.
+            name: What to call it; as that line says or else its ending and a number by default.
             side: The side to learn with; the side to move by default.
             beyond: Take positions of more men than tables reach, too, marked as estimates.
 
@@ -541,7 +542,7 @@ class _Draft:
             goal = goal_of(study.expected, side == game.mover(position))
         study = replace(
             study, id=self._new_id(text), position=text, side=side, goal=goal, estimate=estimate,
-            name=_plain(study.name) or f"{ending or 'Position'}, {game.mover(position).capitalize()} to move",
+            name=_plain(study.name) or self._new_name(ending or "Position"),
             note=_plain(study.note), source=_plain(study.source), best=tuple(map(_plain, study.best)),
             opcodes={_plain(name): _plain(v) if isinstance(v, str) else v for name, v in study.opcodes.items()},
         )  # fmt: skip
@@ -549,6 +550,11 @@ class _Draft:
         self._known[_men_and_mover(text)] = study
         self._ids.add(study.id)
         return study
+
+    def _new_name(self, ending: str) -> str:
+        """An ending with the first free number: a drill may mirror the board, and whose move it is."""
+        names = {study.name.casefold() for study in self.studies}
+        return next(name for n in itertools.count(1) if (name := f"{ending} {n}").casefold() not in names)
 
     def _new_id(self, text: str) -> str:
         """An id that depends on the position alone: who adds a position again finds its history again."""

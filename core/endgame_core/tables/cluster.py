@@ -32,6 +32,7 @@ import psutil
 from endgame_core import child, paths
 from endgame_core.child import as_error
 from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.foreign import quoted
 from endgame_core.tables.build import Build, Count, Event, Terms, Work, tidy
 from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
@@ -105,7 +106,7 @@ class Cluster:
             )
         if not where.startswith(_LOCAL) and _ADDRESS.fullmatch(where) is None:
             raise EndgameError(
-                f"{where} is no cluster", "write the address of a scheduler, as tcp://host:8786, or local:4"
+                f"{quoted(where)} is no cluster", "write the address of a scheduler, as tcp://host:8786, or local:4"
             )
         self.library, self.endings, self.where = library, tuple(endings), where
         self.threads = threads or 0

@@ -322,7 +322,7 @@ def offer_left(screen: Screen[Any]) -> None:
         choices = (Choice("enter", "go on", partial(_go_on, screen, name, game, kept)), Choice("d", "drop it", forget))
         choices = choices[: 1 + (screen.size.width >= NORMAL)]
         question = go_on(name, kept, screen.lab.explorer_of(game).game, screen.ask.room(*choices))
-        screen.ask.question(question, *choices)
+        screen.ask.question(question, *choices, offers=True)
 
 
 def _go_on(screen: BaseScreen, name: str, game: str, kept: Mapping[str, Any]) -> None:

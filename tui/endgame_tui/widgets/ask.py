@@ -135,7 +135,8 @@ _STEPS = {**dict.fromkeys(("left", "up", "h", "k"), -1), **dict.fromkeys(("right
 class Question(Canvas, can_focus=True):
     """Asks for one of a few answers.
 
-    A plain question takes every other key for no. One with a cursor stays until an answer is chosen, or Escape pressed.
+    A plain question takes every other key for no; an offer does, too, and the key does what it always does. One with a
+    cursor stays until an answer is chosen, or Escape pressed.
 
     Args:
         answer: Told the choice, or None, when the question is over.
@@ -148,22 +149,26 @@ class Question(Canvas, can_focus=True):
         self._text = ""
         self._choices: tuple[Choice, ...] = ()
         self._cursor: int | None = None
+        self._offers = False
 
     @property
     def stays(self) -> bool:
         """Whether it has a cursor, and other keys mean nothing."""
         return self._cursor is not None
 
-    def ask(self, text: str, choices: Sequence[Choice], cursor: int | None = None) -> None:
-        """Asks something, with the cursor on one of the answers or without any."""
-        self._text, self._choices, self._cursor = text, tuple(choices), cursor
+    def ask(self, text: str, choices: Sequence[Choice], cursor: int | None = None, offers: bool = False) -> None:
+        """Asks something, with the cursor on one of the answers or without any; or offers it."""
+        self._text, self._choices, self._cursor, self._offers = text, tuple(choices), cursor, offers
         self.redraw()
 
     def on_key(self, event: Key) -> None:
         """Takes an answer; keys mean nothing else meanwhile, but those that open a prompt come before."""
+        choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
+        if self._offers and choice is None and event.key != "escape":
+            self._answer(None)
+            return
         event.stop()
         event.prevent_default()
-        choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
         if self._cursor is not None and (step := _STEPS.get(event.key)):
             self._cursor = (self._cursor + step) % len(self._choices)
             self.redraw()
@@ -344,10 +349,10 @@ class LastRow(Horizontal):
         used = len(self._field.value) + sum(map(len, self._asked)) + 6
         self._hint.display = used < self.screen.size.width
 
-    def question(self, text: str, *choices: Choice, cursor: int | None = None) -> None:
-        """Asks a question with a few answers; with the cursor on one of them it stays until it is answered."""
+    def question(self, text: str, *choices: Choice, cursor: int | None = None, offers: bool = False) -> None:
+        """Asks a question with a few answers, or offers something; with a cursor it stays until it is answered."""
         self._show(self._question)
-        self._question.ask(text, choices, cursor)
+        self._question.ask(text, choices, cursor, offers)
         self.screen.set_focus(self._question)
 
     def room(self, *choices: Choice) -> int:
