@@ -354,7 +354,7 @@ def _study(study: Study, width: int, speech: Speech) -> tuple[Note, ...]:
     words = goal[study.goal] if study.goal is not None else f"as the table says, {side}"
     if study.depth and study.goal is not Goal.DRAW:
         words += f", {at(speech.ends[study.goal is Goal.WIN], study.depth)}"
-    notes = [fact("Task", words)]
+    notes = [fact("Task", words), *wrapped(study.position, width, "faint")]
     if study.note:
         notes += [Note(), *wrapped(study.note, width)]
     if study.remark:
