@@ -191,8 +191,8 @@ def _filled(words: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def read(text: str, game: Game[P, M]) -> GameText[P, M]:
-    """The first game of a text.
+def read(text: str, game: Game[P, M], broken: bool = False) -> GameText[P, M]:
+    """The first game of a text; ``broken``, one that has moves before it breaks off, too.
 
     Raises:
         PositionError: There is none, or it cannot be read.
@@ -200,7 +200,7 @@ def read(text: str, game: Game[P, M]) -> GameText[P, M]:
     found = next(games(text, game), None)
     if found is None:
         raise PositionError("there is no game in this text", "a PGN has headers in brackets, or moves")
-    if found.problem:
+    if found.problem and not (broken and found.notes):
         raise PositionError(found.problem)
     return found
 

@@ -115,6 +115,16 @@ class TestList:
         assert '[White "Zoe"]' in text and "60. Qf6+ $1 " in text and "(60... Kh7 {also})" in text
         assert "[%clk 0:00:10] oops" in text
 
+    async def test_a_broken_game_opens_as_far_as_it_goes(self, play_root: Path) -> None:
+        async with listing(play_root, name="ann") as game:
+            await game.press("down", "enter")
+            assert game.score == ["Qf5", "Kg8"] and "The rest is left out: 61. Qxf9 is no legal move." in game.said
+
+    async def test_one_without_a_move_stays_in_the_list(self, play_root: Path) -> None:
+        async with listing(play_root, one("60. Qf9") + one("60. Qf7")) as game:
+            await game.press("down", "enter")
+            assert "60. Qf9 is no legal move" in game.said and len(listed(game)) == 2
+
     async def test_the_board_is_yours(self, play_root: Path) -> None:
         async with listing(play_root, name="Ben", keys=("enter",)) as game:
             assert game.app.screen.board.flipped

@@ -727,7 +727,7 @@ class Play(Generic[P, M]):
         self.set_up(match.start, match.you)
         self.setup = replace(self.setup, defence=match.defence)
         self._turn_to(match, written)
-        return problem
+        return problem or (f"the rest is left out: {written.problem}." if written.problem else "")
 
 
 def _goal(known: Known[P, M], yours: bool) -> Goal | None:

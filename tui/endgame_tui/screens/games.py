@@ -151,7 +151,7 @@ class GamesScreen(OverScreen):
             self.complain(problem)
         else:
             drilled = "" if drills is None else words.drilled(drills)
-            told = " ".join(filter(None, (capital(words.failures(games)), capital(drilled))))
+            told = " ".join(filter(None, (capital(drilled), capital(words.failures(games)))))
             self.say(told, "loss" if games.failed else "win")
         if not games.me and games.total.moves:
             self.action_name()
@@ -242,6 +242,9 @@ class GamesScreen(OverScreen):
             return
         if isinstance(key, int):
             played = self._listed[key]
+            if not played.has_moves:
+                self.complain(EndgameError(played.problem or "it has no moves"))
+                return
             side = games.side(played)
             first = next((s.ply for s in played.slips if s.halves and s.mover in games.sides(played)), 0)
             begins = played.stretches[0].ply if played.stretches else 1

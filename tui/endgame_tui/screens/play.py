@@ -534,9 +534,9 @@ def _list(conduct: Conduct, path: Path) -> None:
 
     def chosen(picked: tuple[Played, str | None, int] | None) -> None:
         if picked is not None:
-            played, side, at = picked
+            played, side, at = picked  # what there is of a broken game, too
             try:
-                _open(conduct, read(played.text, conduct.play.game), side, at)
+                _open(conduct, read(played.text, conduct.play.game, broken=True), side, at)
             except EndgameError as problem:
                 conduct.screen.complain(problem)
 
