@@ -398,6 +398,9 @@ class TestCommands:
         words = run("import", str(file), "--set", "other")
         assert "1 of 3 positions" in words.stdout and "line 4: 'nonsense' is not a FEN." in words.stderr
         assert run("import", str(tmp_path / "nothing.pgn")).exit_code == 1
+        (tmp_path / "bytes.pgn").write_bytes(bytes(range(256)))
+        refused = run("import", str(tmp_path / "bytes.pgn"))
+        assert refused.exit_code == 1 and "is no text file" in refused.stderr
 
     def test_export_and_import_again(self, run: Run, tmp_path: Path) -> None:
         file = tmp_path / "out.epd"

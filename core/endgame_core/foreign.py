@@ -73,7 +73,7 @@ def read_text(path: Path, then: str = "check the name") -> str:
         then: What to do where it cannot be read.
 
     Raises:
-        StorageError: It cannot be read.
+        StorageError: It cannot be read, or is no text.
     """
     try:
         raw = path.read_bytes()
@@ -83,6 +83,8 @@ def read_text(path: Path, then: str = "check the name") -> str:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = raw.decode("latin-1")
+    if "\0" in text:
+        raise StorageError(f"{path} is no text file", "choose one that was saved as text")
     return re.sub(r"\r\n?", "\n", text)
 
 
