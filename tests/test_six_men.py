@@ -395,6 +395,23 @@ def folded(log: WorkLog, keep: int) -> None:
         log.fold(records)
 
 
+def test_the_file_that_has_grown_most_is_folded_alone(tmp_path: Path) -> None:
+    log = WorkLog(tmp_path / "a.work", "it")
+    for place, data in ((0, bytes(10)), (5, bytes(90)), (7, bytes(20))):
+        log.put(0, 1, place, data)
+    log.commit(1)
+    asked, before = list[int](), log.size[0]
+
+    def records(places: Iterable[int]) -> Iterator[tuple[int, int, int, bytes]]:
+        asked.extend(places)
+        return iter([(0, 1, place, b"") for place in asked])
+
+    log.fold(records)
+    assert asked == [5] and before - 180 < log.size[0] < before - 90
+    assert (log.get(0, 1, 0), log.get(0, 1, 5), log.get(0, 1, 7)) == (bytes(10), b"", bytes(20))
+    log.remove()
+
+
 def test_a_work_file_that_is_folded_gives_back_what_was_made_of_it(tmp_path: Path) -> None:
     path, places = tmp_path / "a.work", (0, 5, 16, 101)
     log = WorkLog(path, "it")

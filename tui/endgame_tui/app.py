@@ -221,7 +221,7 @@ class EndgameApp(App[None]):
             self.call_after_refresh(self.action_go_on)
 
     def _end_when_told(self) -> None:
-        """Ends by a signal as by its key: the terminal is left as it was found, and all is written."""
+        """Ends in order by a signal, without a question: the terminal is left as it was found, and all is written."""
         for name in ("SIGTERM", "SIGHUP"):
             with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):  # Windows; another thread
                 number = getattr(signal, name)

@@ -243,7 +243,7 @@ class GamesScreen(OverScreen):
         if isinstance(key, int):
             played = self._listed[key]
             if not played.has_moves:
-                self.complain(EndgameError(played.problem or "it has no moves"))
+                self.complain(EndgameError(played.problem))
                 return
             side = games.side(played)
             first = next((s.ply for s in played.slips if s.halves and s.mover in games.sides(played)), 0)
