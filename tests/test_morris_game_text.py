@@ -48,8 +48,11 @@ def test_a_game_comes_back_identical(before: int, plies: int, seed: int) -> None
     ],
 )
 def test_what_cannot_be_read_is_told(text: str, problem: str) -> None:
-    with pytest.raises(PositionError, match=problem.replace(".", r"\.")):
-        read(text, MORRIS)
+    try:
+        told = read(text, MORRIS).problem
+    except PositionError as error:
+        told = str(error)
+    assert problem in told
 
 
 def test_the_first_move_may_be_blacks() -> None:

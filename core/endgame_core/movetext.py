@@ -191,16 +191,16 @@ def _filled(words: Iterable[str]) -> Iterator[str]:
         yield line
 
 
-def read(text: str, game: Game[P, M], broken: bool = False) -> GameText[P, M]:
-    """The first game of a text; ``broken``, one that has moves before it breaks off, too.
+def read(text: str, game: Game[P, M]) -> GameText[P, M]:
+    """The first game of a text, as far as it can be read.
 
     Raises:
-        PositionError: There is none, or it cannot be read.
+        PositionError: There is none, or not one move of it can be read.
     """
     found = next(games(text, game), None)
     if found is None:
         raise PositionError("there is no game in this text", "a PGN has headers in brackets, or moves")
-    if found.problem and not (broken and found.notes):
+    if found.problem and not found.notes:
         raise PositionError(found.problem)
     return found
 

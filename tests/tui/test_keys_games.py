@@ -133,6 +133,10 @@ class TestList:
         async with listing(play_root, one("60. Qf7")) as game:
             assert game.score == ["Qf7"]
 
+    async def test_a_broken_one_too_as_far_as_it_goes(self, play_root: Path) -> None:
+        async with listing(play_root, one("60. Qf7 Kxf9")) as game:
+            assert game.score == ["Qf7"] and "The rest is left out: 60... Kxf9 is no legal move." in game.said
+
     @pytest.mark.parametrize(("written", "words"), [("", "no game in this text"), ("\0", "is no text file")])
     async def test_what_cannot_be_read_is_said(self, play_root: Path, written: str, words: str) -> None:
         async with listing(play_root, written) as game:

@@ -536,7 +536,7 @@ def _list(conduct: Conduct, path: Path) -> None:
         if picked is not None:
             played, side, at = picked  # what there is of a broken game, too
             try:
-                _open(conduct, read(played.text, conduct.play.game, broken=True), side, at)
+                _open(conduct, read(played.text, conduct.play.game), side, at)
             except EndgameError as problem:
                 conduct.screen.complain(problem)
 
