@@ -416,6 +416,21 @@ class TestAGameLeftOpen:
             assert ("Go on with" in text(pilot)) is offered
 
     @pytest.mark.slow
+    async def test_a_key_that_comes_before_all_others_does_what_it_does(self, play_root: Path) -> None:
+        await self.leave(play_root)
+        async with app_of(play_root).run_test(size=SIZE) as pilot:
+            await settle(pilot)
+            await pilot.press("4")
+            await settle(pilot)
+            await type_in(pilot, "go on")
+            await settle(pilot)
+            assert "Go on with KRvK" in rows(pilot)[-1]
+            await pilot.press("tab")
+            await settle(pilot)
+            assert "Go on with" not in text(pilot)
+            assert pilot.app.focused is not None and pilot.app.focused.id == "setup"
+
+    @pytest.mark.slow
     async def test_nothing_is_offered_where_something_was_asked_for(self, play_root: Path) -> None:
         await self.leave(play_root)
         async with app_of(play_root, "KQvK").run_test(size=SIZE) as pilot:

@@ -1,36 +1,76 @@
-"""The app in a terminal of its own, told to end."""
+"""The app in a terminal of its own: told to end, and left without one."""
 
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.tui.test_ssh import Terminal
 
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="what ends is waited for as Linux has it"),
+]
 
-@pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_ends_the_app_and_leaves_the_terminal_as_it_was(tmp_path: Path, number: int) -> None:
-    terminal = Terminal([sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(tmp_path)])
+
+@pytest.fixture
+def terminal(tmp_path: Path) -> Iterator[Terminal]:
+    """A terminal that shows the Library."""
+    found = Terminal([sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(tmp_path)])
     try:
-        terminal.settle("KQvK")
-        terminal.press("2", "all endings")
-        os.kill(terminal.pid, number)
-        said = b""
-        while True:
-            try:
-                data = os.read(terminal.fd, 1 << 16)
-            except OSError:
-                break
-            if not data:
-                break
-            said += data
-        assert b"\x1b[?1049l" in said and b"\x1b[?1000l" in said, "the other screen, and the mouse, are left"
-        assert os.waitstatus_to_exitcode(os.waitpid(terminal.pid, 0)[1]) == 128 + number
-        assert '"screen": "library"' in (tmp_path / "memory.json").read_text(), "what there was to remember is written"
+        found.settle("KQvK")
+        found.press("2", "all endings")
+        yield found
     finally:
-        terminal.cut()
+        found.cut()
+
+
+def ended(terminal: Terminal, most: float) -> int:
+    """The exit code, once the app has ended; so many seconds are given."""
+    assert select.select([os.pidfd_open(terminal.pid)], [], [], most)[0], "it has not ended"
+    return os.waitstatus_to_exitcode(os.waitpid(terminal.pid, 0)[1])
+
+
+def remembered(room: Path) -> bool:
+    return '"screen": "library"' in (room / "memory.json").read_text()
+
+
+def test_sigterm_ends_the_app_and_leaves_the_terminal_as_it_was(terminal: Terminal, tmp_path: Path) -> None:
+    os.kill(terminal.pid, signal.SIGTERM)
+    said = b""
+    while True:
+        try:
+            data = os.read(terminal.fd, 1 << 16)
+        except OSError:
+            break
+        if not data:
+            break
+        said += data
+    assert b"\x1b[?1049l" in said and b"\x1b[?1000l" in said, "the other screen, and the mouse, are left"
+    assert ended(terminal, 60) == 128 + signal.SIGTERM and remembered(tmp_path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc here")
+def test_it_ends_though_the_terminal_takes_no_more(terminal: Terminal) -> None:
+    os.set_blocking(terminal.fd, False)
+    before, took = 0, 100
+    while took > 5:  # nobody reads: it paints until it has to wait, and then takes keys alone, or none
+        with suppress(BlockingIOError):
+            os.write(terminal.fd, b"12" * 40)
+        select.select([], [], [], 0.5)
+        now = int(Path(f"/proc/{terminal.pid}/stat").read_text().rpartition(")")[2].split()[11])  # ticks of 10 ms
+        before, took = now, now - before
+    os.kill(terminal.pid, signal.SIGTERM)
+    assert ended(terminal, 60) == -signal.SIGTERM
+
+
+def test_it_ends_with_its_terminal(terminal: Terminal, tmp_path: Path) -> None:
+    os.close(terminal.fd)
+    assert ended(terminal, 60) == -signal.SIGHUP and remembered(tmp_path)

@@ -7,6 +7,7 @@ import gc
 import os
 import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from importlib import import_module
@@ -56,6 +57,9 @@ _PALETTE = 36
 
 _REST = 0.4
 """Seconds after which what is to be remembered is written: of many keys in a row, once."""
+
+_LAST = 8.0
+"""Seconds in which the app may end by itself once it was told to."""
 
 
 def _screen(mode: str) -> Callable[[], Screen[Any]]:
@@ -221,11 +225,23 @@ class EndgameApp(App[None]):
             self.call_after_refresh(self.action_go_on)
 
     def _end_when_told(self) -> None:
-        """Ends in order by a signal, without a question: the terminal is left as it was found, and all is written."""
-        for name in ("SIGTERM", "SIGHUP"):
-            with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):  # Windows; another thread
-                number = getattr(signal, name)
-                asyncio.get_running_loop().add_signal_handler(number, self.exit, None, 128 + number)
+        """Ends in order by SIGTERM, without a question: the terminal is left as it was found, and all is written.
+
+        What a terminal that takes no more output keeps from ending is ended by the same signal a little later, or once
+        it is sent again. A terminal that is gone ends everything by itself.
+        """
+        if self.is_headless or self.is_web:
+            return
+        loop = asyncio.get_running_loop()
+
+        def told(number: int, _frame: object) -> None:
+            signal.signal(number, signal.SIG_DFL)
+            last = threading.Timer(_LAST, os.kill, (os.getpid(), number))
+            last.daemon = True
+            last.start()
+            loop.call_soon_threadsafe(self.exit, None, 128 + number)
+
+        signal.signal(signal.SIGTERM, told)
 
     def action_go_on(self) -> None:
         """Asks whether to go on with what was left open last."""

@@ -6,7 +6,8 @@ import hashlib
 import itertools
 import json
 import re
-from collections.abc import Generator, Iterable
+from collections import defaultdict
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -516,6 +517,8 @@ class _Draft:
         self.studies = list(before.studies)
         self._known = {_men_and_mover(study.position): study for study in self.studies}
         self._ids = {study.id for study in self.studies}
+        self._names = {study.name.casefold() for study in self.studies}
+        self._numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: itertools.count(1))
 
     def take(self, study: Study, beyond: bool) -> Study:
         """Adds a study whose position is any text, with an id; raises EndgameError for one that does not fit."""
@@ -549,12 +552,13 @@ class _Draft:
         self.studies.append(study)
         self._known[_men_and_mover(text)] = study
         self._ids.add(study.id)
+        self._names.add(study.name.casefold())
         return study
 
     def _new_name(self, ending: str) -> str:
         """An ending with the first free number: a drill may mirror the board, and whose move it is."""
-        names = {study.name.casefold() for study in self.studies}
-        return next(name for n in itertools.count(1) if (name := f"{ending} {n}").casefold() not in names)
+        names = (f"{ending} {number}" for number in self._numbers[ending])
+        return next(name for name in names if name.casefold() not in self._names)
 
     def _new_id(self, text: str) -> str:
         """An id that depends on the position alone: who adds a position again finds its history again."""

@@ -164,11 +164,12 @@ class Question(Canvas, can_focus=True):
     def on_key(self, event: Key) -> None:
         """Takes an answer; keys mean nothing else meanwhile, but those that open a prompt come before."""
         choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
-        if self._offers and choice is None and event.key != "escape":
-            self._answer(None)
-            return
         event.stop()
         event.prevent_default()
+        if self._offers and choice is None and event.key != "escape":
+            self._answer(None)
+            self.app.post_message(Key(event.key, event.character))  # as if nothing had been asked
+            return
         if self._cursor is not None and (step := _STEPS.get(event.key)):
             self._cursor = (self._cursor + step) % len(self._choices)
             self.redraw()
