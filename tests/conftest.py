@@ -127,21 +127,16 @@ def pytest_collection(session: pytest.Session) -> Generator[None, object, object
     """Of a whole run each process begins to read the tests at another place, and takes what others have read by then.
 
     Pytest rewrites every assertion, which takes longer than all the rest of a start, and keeps what comes of it as
-    bytecode: where none is wanted beside the sources, among the files of the run.
+    bytecode.
     """
     worker, here = os.environ.get("PYTEST_XDIST_WORKER", ""), Path(__file__).parent
     if worker and [Path(name).resolve() for name in session.config.args] == [here]:
-        before = sys.dont_write_bytecode, sys.pycache_prefix
-        if sys.dont_write_bytecode:
-            run = Path(session.config.option.basetemp).parent
-            sys.dont_write_bytecode, sys.pycache_prefix = False, str(run / "bytecode")
         files = sorted(path.relative_to(here.parent).with_suffix("") for path in here.rglob("test_*.py"))
         names = [".".join(path.parts) for path in files]
         first = len(names) * int(worker.removeprefix("gw")) // int(os.environ["PYTEST_XDIST_WORKER_COUNT"])
         for name in names[first:] + names[:first]:
             with suppress(Exception, pytest.skip.Exception):  # collecting tells
                 import_module(name)
-        sys.dont_write_bytecode, sys.pycache_prefix = before
     return (yield)
 
 

@@ -18,6 +18,8 @@ from endgame_core.values import BYTE_DRAW
 
 from . import positions
 
+pytestmark = pytest.mark.usefixtures("library")  # what solves is compiled once
+
 PRIME = 1_000_003
 """Made-up codes repeat after so many slots, in step with no axis of an index."""
 DECIDED = {"dtm": (range(1, 30), range(226, 256)), "dtz": (range(90, 112), range(145, 167))}

@@ -20,6 +20,8 @@ from endgame_tui.screens import about
 from .printed import rows, said, settle, text, type_in, within
 from .walked import walking
 
+pytestmark = pytest.mark.usefixtures("looking")
+
 
 @pytest.fixture
 def root(shelf: Library) -> Path:

@@ -35,6 +35,8 @@ from endgame_tui.widgets.charts import WindowChart
 from tests.conftest import build, fast, give
 from tests.tui.printed import left_on, rows, said, settle, text, type_in, within
 
+pytestmark = pytest.mark.usefixtures("library")  # what solves is compiled once
+
 
 @asynccontextmanager
 async def opened(root: Path, size: tuple[int, int] = (80, 24), game: str = "chess") -> AsyncIterator[Pilot[None]]:
