@@ -15,6 +15,8 @@ import chess.syzygy
 import pytest
 from click.testing import CliRunner, Result
 
+from endgame_core import movetext
+from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.judge import Judge
 from endgame_core.laboratory import Laboratory
@@ -189,6 +191,11 @@ class TestFigures:
         found = read(lab, tmp_path, one, two, one)
         assert (len(found.played), found.twice, found.total.halves) == (2, 1, 2)
         assert "there twice and counted once" in " ".join(words.overview(found))
+
+    def test_games_without_headers_of_their_own_are_told_apart(self, lab: Laboratory, tmp_path: Path) -> None:
+        found = read(lab, tmp_path, "1. e4 e5 1-0\n\n1. d4 d5 0-1\n\n1. c4 c5 *\n")
+        assert [movetext.read(one.text, CHESS).notes[0].move.uci() for one in found.played] == ["e2e4", "d2d4", "c2c4"]
+        assert [(one.number, one.score) for one in found.played][1:] == [(2, 0), (3, None)]
 
     def test_a_game_that_breaks_off_is_graded_as_far_as_it_goes(self, lab: Laboratory, tmp_path: Path) -> None:
         found = read(lab, tmp_path, game("1. Re1 Kd6 2. Rxe9", FEN=ROOK))

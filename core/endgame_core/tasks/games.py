@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.foreign import quoted
 from endgame_core.game import Collected
-from endgame_core.movetext import GameText, games, headers_of, parts
+from endgame_core.movetext import GameText, games, headers_of, parts, write
 from endgame_core.practice.studies import Imported
 from endgame_core.tasks.play import text_of
 from endgame_core.values import WINNERS, Category, Grade, Kind, Winner
@@ -254,12 +254,14 @@ class Games:
         if self._skims and not self.game.script.may_reach(headers, part, self._most):
             self.played.append(Played(file, number + 1, part, headers))
             return
-        for record in games(part, self.game):
-            number += 1
+        for at, record in enumerate(games(part, self.game)):
+            if at:  # without headers of its own
+                part, headers = write(record, self.game), {"Result": record.result} if record.notes else {}
+            played = Played(file, number + at + 1, part, headers, record.problem)
             if not record.problem or record.notes:
-                self.played.append(self._graded(Played(file, number, part, headers, record.problem), record))
+                self.played.append(self._graded(played, record))
             else:
-                self.played.append(Played(file, number, part, headers, record.problem, has_moves=False))
+                self.played.append(replace(played, has_moves=False))
 
     def _graded(self, played: Played, record: GameText[Any, Any]) -> Played:
         """The game with all that can be told of its moves."""
