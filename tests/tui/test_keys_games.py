@@ -78,7 +78,7 @@ class TestList:
         async with listing(play_root, name="ann") as game:
             assert listed(game) == [
                 "2026.03.01 Ann – Ben 1/2 KQvK −0.5",
-                "2026.03.01 Ann – Lou 1/2 broken",
+                "2026.03.01 Ann – Lou 1/2 KQvK broken",
                 "2025.01.01 Zoe – Ben 1/2 KQvK",
                 "2026.05.01 Eve – Ann 1/2 KRvK",
                 "2026.03.01 Ann – Dan 1/2 KPPPvK",

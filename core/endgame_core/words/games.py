@@ -188,7 +188,7 @@ def row(games: Games, played: Played, wide: bool) -> tuple[Word, ...]:
     cost = games.cost(played)
     told, role = (f"−{points(cost.halves)}", "loss") if cost.halves else (str(cost.plies or ""), "dim")
     if played.problem:
-        ending, told, role = "", "broken", "loss"
+        told, role = "broken", "loss"
     date = (Word((played.date or NO_DATE).ljust(12), "dim"),) if wide else ()
     return (
         *date, Word(f"{played.players} "), Word(_RESULTS.get(played.headers.get("Result", ""), "*"), "dim", at=-22),
