@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from textual.events import Paste
+from textual.events import Key, Paste
 from textual.pilot import Pilot
 
 from endgame_core import paths
@@ -417,6 +417,17 @@ async def test_weeks(practised: Path) -> None:
 
 
 @pytest.mark.slow
+async def test_after_a_burst_of_keys_the_screen_hears_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(root)
+    async with opened(root) as pilot:
+        for key in ("n", "o", "f", "o", "o", "enter"):  # n is no key, o asks for a name, which foo takes the place of
+            pilot.app.post_message(Key(key, key if len(key) == 1 else "\r"))
+        await read(pilot)
+        assert (root / "foo").is_file() and said(pilot).startswith("0 records written to ")
+        await press(pilot, "1")
+        assert "White to move" in text(pilot)
+
+
 async def test_export_and_import(practised: Path, tmp_path: Path) -> None:
     file = tmp_path / "out.jsonl"
     async with opened(practised, (160, 40)) as pilot:

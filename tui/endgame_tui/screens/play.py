@@ -438,7 +438,6 @@ class Conduct:
             names = self.play.completions("")
             first = str(self.collection[0]) if self.collection else names[0] if names else f"{self.play.folder}/"
             self.screen.ask.text("Open", "a PGN file", opened, first, complete=self.play.completions)
-            self.screen.ask.replace()
             if told := words.saved_games(names):
                 self.screen.say(told)
 

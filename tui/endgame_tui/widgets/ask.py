@@ -318,8 +318,8 @@ class LastRow(Horizontal):
             label: What is asked for.
             hint: What may be typed.
             answer: Called with the text; may raise EndgameError: then it can be mended.
-            text: What stands there at first.
-            typed: Called with what stands there whenever that changes.
+            text: What stands there at first: it goes as soon as anything else is typed; Left, Right or End keeps it.
+            typed: Called with what stands there whenever that changes; what stands there at first is then gone on with.
             complete: Tells what a beginning may become, for Tab.
         """
         self._answer, self._typed, self._asked = answer, typed, (label, hint)
@@ -328,6 +328,8 @@ class LastRow(Horizontal):
             lines.styles.width = len(word.text) + 2
             lines.show((Note((word,)),))
         self._field.begin(text, complete, self._memory.texts("recent", label))
+        if text and typed is None:
+            self._field.offer()
         self._fit_hint()
         self.screen.set_focus(self._field)
 
@@ -340,10 +342,6 @@ class LastRow(Horizontal):
         """Types letters that were meant for the prompt that was opened since."""
         if self.is_typing:
             self._field.replace(letters, *self._field.selection)
-
-    def replace(self) -> None:
-        """What stands there at first goes as soon as anything else is typed; Left, Right or End keeps it."""
-        self._field.offer()
 
     def _fit_hint(self) -> None:
         """Takes the hint away when the text comes near it."""
@@ -371,7 +369,8 @@ class LastRow(Horizontal):
         """Puts the keys back."""
         if self._open is not None:
             self._show(None)
-            self.screen.set_focus(self._home())
+            home = self._home()
+            self.screen.set_focus(home if home.focusable else None)  # else the hidden field would take the keys
 
     def action_cancel(self) -> None:
         """Gives up what was to be typed."""
