@@ -9,7 +9,7 @@ elements and are not checked.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
@@ -23,9 +23,27 @@ from endgame_core.values import DRAW
 
 _WITHIN: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 """What kernels alone call needs no entrance for Python: to make these took a quarter of the time of compiling."""
-inner = njit(**_WITHIN)
+
+
+def _by_types(**options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """Compiles a function once for the types of its arguments; numba would do so for each number written in a call."""
+
+    def compiled(function: Callable[..., Any]) -> Any:
+        made: Any = njit(**options)(function)
+        template = made.get_call_template
+
+        def plain(args: Iterable[Any], named: Mapping[str, Any]) -> Any:
+            return template(tuple(map(types.unliteral, args)), {k: types.unliteral(v) for k, v in named.items()})
+
+        made.get_call_template = plain
+        return made
+
+    return compiled
+
+
+inner = _by_types(**_WITHIN)
 """Compiles a function for use by kernels; Python cannot call it."""
-always = njit(forceinline=True, **_WITHIN)
+always = _by_types(forceinline=True, **_WITHIN)
 """The same, and puts it wherever it is called, however large that makes what calls it."""
 kernel = njit(_nrt=False, nogil=True, cache=True)
 """Compiles a kernel: a function called from Python, without the GIL, kept on disk.
