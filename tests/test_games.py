@@ -193,9 +193,20 @@ class TestFigures:
         assert "there twice and counted once" in " ".join(words.overview(found))
 
     def test_games_without_headers_of_their_own_are_told_apart(self, lab: Laboratory, tmp_path: Path) -> None:
-        found = read(lab, tmp_path, "1. e4 e5 1-0\n\n1. d4 d5 0-1\n\n1. c4 c5 *\n")
-        assert [movetext.read(one.text, CHESS).notes[0].move.uci() for one in found.played] == ["e2e4", "d2d4", "c2c4"]
-        assert [(one.number, one.score) for one in found.played][1:] == [(2, 0), (3, None)]
+        text = "1. e4 {is it 0-1?} (1. d4 1-0) e5 1-0 ; so\n\n1. d4 Kxf9 2. c4 0-1\n\n1. c4 c5 *\n"
+        assert movetext.count_games(text) == 3
+        found = read(lab, tmp_path, text)
+        records = [movetext.read(one.text, CHESS) for one in found.played]
+        assert [record.notes[0].move.uci() for record in records] == ["e2e4", "d2d4", "c2c4"]
+        assert records[1].problem == "1... Kxf9 is no legal move"
+        assert [(one.number, one.score) for one in found.played] == [(1, 2), (2, 0), (3, None)]
+
+    def test_where_only_headers_are_read_games_without_any_are_counted(
+        self, lab: Laboratory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(games, "_FEW", 1)
+        found = read(lab, tmp_path, "1. e4 e5 1-0\n\n1. d4 d5 0-1\n", game("1. Re1", FEN=ROOK))
+        assert [one.number for one in found.played] == [1, 2, 3]
 
     def test_a_game_that_breaks_off_is_graded_as_far_as_it_goes(self, lab: Laboratory, tmp_path: Path) -> None:
         found = read(lab, tmp_path, game("1. Re1 Kd6 2. Rxe9", FEN=ROOK))

@@ -47,6 +47,8 @@ _TOKEN = re.compile(
 )
 _HEADER = re.compile(r"^\[[ \t]*[A-Za-z0-9][A-Za-z0-9_+#=:-]*[ \t]")
 """How a line begins that is a header, or was to be one."""
+_RESULT = re.compile(r"(?<![^\s.!?)}])(?:1-0|0-1|1/2-1/2|\*)(?![^\s;{}()$])")
+"""What may be a result that ends a game; in a comment it is none."""
 
 _SIGNS: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 OF_START: Final = ("SetUp", "FEN")
@@ -206,28 +208,33 @@ def read(text: str, game: Game[P, M]) -> GameText[P, M]:
 
 
 def count_games(text: str) -> int:
-    """How many games with headers of their own are in a text, at least 1; no move is read."""
-    return max(1, sum(bool(_HEADER.match(part.lstrip())) for part in parts(text.removeprefix("\ufeff"))))
+    """How many games are in a text, at least 1; no move is read."""
+    return max(1, sum(1 for _ in parts(text)))
 
 
 def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
     """All games of a text in order, as far as they can be read."""
-    for part in parts(text.removeprefix("\ufeff")):
+    for part in parts(text):
         reader = _Reader(game)
         for match in _TOKEN.finditer(part):
-            if match.lastgroup == "space" or (match.lastgroup == "rest" and reader.closed):
-                continue
-            if reader.closed:
-                yield reader.record()
-                reader = _Reader(game)
-            reader.take(match.lastgroup, match)
+            if match.lastgroup != "space" and not reader.closed:
+                reader.take(match.lastgroup, match)
         if reader.begun or reader.headers:
             reader.end()
             yield reader.record()
 
 
 def parts(text: str) -> Iterator[str]:
-    """A text cut before each block of headers, so that no game, whatever is wrong with it, swallows the next."""
+    """The games of a text, not yet read: none, whatever is wrong with it, swallows the next."""
+    for block in _blocks(text.removeprefix("\ufeff")):
+        if len(_RESULT.findall(block)) > 1:
+            yield from _at_results(block)
+        elif block.strip():
+            yield block
+
+
+def _blocks(text: str) -> Iterator[str]:
+    """A text cut before each block of headers."""
     part: list[str] = []
     in_headers = True
     for line in re.split(r"(?<=\n)", text):
@@ -238,6 +245,20 @@ def parts(text: str) -> Iterator[str]:
         in_headers = is_header or (in_headers and not line.strip())
         part.append(line)
     yield "".join(part)
+
+
+def _at_results(block: str) -> Iterator[str]:
+    """A block cut behind each result that ends a game: games without headers of their own follow each other."""
+    begun = inside = 0
+    closed = False
+    for match in _TOKEN.finditer(block):
+        kind = match.lastgroup
+        if closed and kind not in ("space", "rest"):
+            yield block[begun : match.start()]
+            begun, inside, closed = match.start(), 0, False
+        inside += {"open": 1, "close": -1}.get(kind or "", 0)
+        closed = closed or (kind == "result" and not inside)
+    yield block[begun:]
 
 
 def headers_of(part: str) -> dict[str, str]:

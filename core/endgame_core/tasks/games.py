@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.foreign import quoted
 from endgame_core.game import Collected
-from endgame_core.movetext import GameText, games, headers_of, parts, write
+from endgame_core.movetext import GameText, games, headers_of, parts
 from endgame_core.practice.studies import Imported
 from endgame_core.tasks.play import text_of
 from endgame_core.values import WINNERS, Category, Grade, Kind, Winner
@@ -222,7 +222,7 @@ class Games:
         files: list[tuple[Path, list[str]]] = []
         for path in paths:
             try:
-                files.append((path, [part for part in parts(text_of(path).removeprefix("\ufeff")) if part.strip()]))
+                files.append((path, list(parts(text_of(path)))))
             except EndgameError as problem:
                 self.problems.append(problem)
         self._skims = sum(len(found) for _, found in files) > _FEW
@@ -234,7 +234,7 @@ class Games:
             for part in found:
                 tell(done, total)
                 done += len(part)
-                self._take(path.name, part, len(self.played) + self.twice - before)
+                self._take(path.name, part, 1 + len(self.played) + self.twice - before)
             if not any(one.headers or one.has_moves for one in self.played[first:]):
                 del self.played[first:]  # some other text
             if len(self.played) + self.twice == before:
@@ -244,20 +244,20 @@ class Games:
         if not self.played and self.problems:
             raise self.problems.pop()
 
-    def _take(self, file: str, part: str, number: int) -> None:
-        """Takes the games of a part of a file, nearly always one."""
-        if (known := hash(" ".join(part.split()))) in self._known:
+    def _take(self, file: str, text: str, number: int) -> None:
+        """Takes a game of a file."""
+        if (known := hash(" ".join(text.split()))) in self._known:
             self.twice += 1
             return
         self._known.add(known)
-        headers = headers_of(part)
-        if self._skims and not self.game.script.may_reach(headers, part, self._most):
-            self.played.append(Played(file, number + 1, part, headers))
+        headers = headers_of(text)
+        if self._skims and not self.game.script.may_reach(headers, text, self._most):
+            self.played.append(Played(file, number, text, headers))
             return
-        for at, record in enumerate(games(part, self.game)):
-            if at:  # without headers of its own
-                part, headers = write(record, self.game), {"Result": record.result} if record.notes else {}
-            played = Played(file, number + at + 1, part, headers, record.problem)
+        for record in games(text, self.game):
+            if record.notes:
+                headers.setdefault("Result", record.result)
+            played = Played(file, number, text, headers, record.problem)
             if not record.problem or record.notes:
                 self.played.append(self._graded(played, record))
             else:
