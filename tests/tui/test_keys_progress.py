@@ -428,6 +428,7 @@ async def test_after_a_burst_of_keys_the_screen_hears_again(root: Path, monkeypa
         assert "White to move" in text(pilot)
 
 
+@pytest.mark.slow
 async def test_export_and_import(practised: Path, tmp_path: Path) -> None:
     file = tmp_path / "out.jsonl"
     async with opened(practised, (160, 40)) as pilot:

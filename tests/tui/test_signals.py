@@ -59,6 +59,13 @@ def test_sigterm_ends_the_app_and_leaves_the_terminal_as_it_was(terminal: Termin
     assert ended(terminal, 60) == 128 + signal.SIGTERM and remembered(tmp_path)
 
 
+def test_a_terminal_that_goes_while_the_app_ends_takes_nothing_with_it(terminal: Terminal, tmp_path: Path) -> None:
+    os.kill(terminal.pid, signal.SIGTERM)
+    select.select([terminal.fd], [], [])  # it has begun to leave the screen
+    os.close(terminal.fd)
+    assert ended(terminal, 60) == 128 + signal.SIGTERM and remembered(tmp_path)
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc here")
 def test_it_ends_though_the_terminal_takes_no_more(terminal: Terminal) -> None:
     os.set_blocking(terminal.fd, False)

@@ -236,10 +236,13 @@ class EndgameApp(App[None]):
 
         def told(number: int, _frame: object) -> None:
             signal.signal(number, signal.SIG_DFL)
+            if hasattr(signal, "SIGHUP"):  # who ends all ends the terminal, too
+                signal.signal(signal.SIGHUP, signal.SIG_IGN)
             last = threading.Timer(_LAST, os.kill, (os.getpid(), number))
             last.daemon = True
-            last.start()
-            loop.call_soon_threadsafe(self.exit, None, 128 + number)
+            with suppress(RuntimeError):  # it is ending
+                last.start()
+                loop.call_soon_threadsafe(self.exit, None, 128 + number)
 
         signal.signal(signal.SIGTERM, told)
 

@@ -37,6 +37,8 @@ class End(StrEnum):
     TIME = "time"
     AGREED = "agreement"
     SHOWN = "asking to be shown"
+    RECORD = "the record"
+    """A game from elsewhere says who won, and neither its moves nor a header says how."""
 
 
 @dataclass(frozen=True, slots=True)

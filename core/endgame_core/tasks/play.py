@@ -282,7 +282,7 @@ def _defence(headers: Mapping[str, str]) -> Defence:
 def _result(record: GameText[Any, Any]) -> Result:
     winner = {"1-0": "white", "0-1": "black"}.get(record.result)
     said = _REASONS.get(record.headers.get("Termination", ""))
-    return Result(winner, said or (End.TIME if winner else End.AGREED))
+    return Result(winner, said or End.RECORD)
 
 
 def free_file(folder: Path, ending: str, today: date) -> Path:
