@@ -156,7 +156,7 @@ class Conduct:
             self.play.randomly()
             self._turn_board()
         else:
-            self.screen.say("r plays from here again once the game is over; u takes back.")
+            self.screen.say("once the game is over, r plays from here again; u takes back.")
 
     def leave(self, go: Callable[[], object]) -> None:
         """Does something that ends the game under way; asks first when moves have been made."""
