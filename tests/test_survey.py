@@ -263,7 +263,7 @@ def test_too_little_memory_to_look_at_moves_is_said_before(shelf: Library) -> No
         found = _run(shelf.root, *words_, "--memory", "100M")
         assert found.exit_code == 1 and not found.stdout
         need = survey.memory(shelf, "KPvK") / 1e9
-        told = f"looking at all moves of KPvK needs at least {need:.1f} GB of memory, and 0.1 GB are allowed"
+        told = f"looking at all moves of KPvK needs at least {need:.1f} GB of memory, and 100 MB are allowed"
         assert told in found.stderr.splitlines()[-1], found.stderr
     assert not survey.file_of(shelf, "KPvK").exists()
 

@@ -32,7 +32,7 @@ from endgame_core.cli.common import (
     syzygy_option,
     table,
 )
-from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError
+from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, size
 from endgame_core.game import Cost
 from endgame_core.tables.build import Build, Event, Terms, refusal, sparing
 from endgame_core.tables.library import SHARED, Form, Library
@@ -40,7 +40,7 @@ from endgame_core.tables.survey import About
 from endgame_core.tasks.builds import Job, Wish, work_for
 from endgame_core.words import about as told
 from endgame_core.words import tables as words
-from endgame_core.words.told import count, grouped, size, span
+from endgame_core.words.told import count, grouped, span
 
 if TYPE_CHECKING:
     from endgame_core.tables.cluster import Cluster
