@@ -116,6 +116,8 @@ def test_stones_are_told_by_their_points(talk: Talk) -> None:
     assert talk("diagram").splitlines()[0] == "7 O     X     ."
     assert talk("library").splitlines()[2] == "6 stones: 1 of 1 ending built."
     assert talk("5-3").startswith("5-3")
+    assert talk("list 99") == "No ending has 99 stones; type a number from 6 to 18.\n"
+    assert "so many men or stones (list 6)" in talk("help")
 
 
 def test_a_move_is_told_in_words_or_in_letters(talk: Talk) -> None:
