@@ -112,6 +112,7 @@ class Playing(BoardRoom):
         """Tells how it stands."""
         if self.stage == SETUP:
             self.say(spoken.of_said(words.said(self.play)), *map(spoken.of_choices, words.choices(self.play)))
+            self.say("Type begin, or an empty line, to begin.")
             return
         self.say(f"{', '.join(words.crumbs(self.play, True))}.")
         if self.stage == PLAY:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.estimate import Estimate, Limits, Thinker
-from endgame_core.foreign import read_text
+from endgame_core.foreign import quoted, read_text
 from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.movetext import GameText, Note, evaluation, read, write
 from endgame_core.paths import games_dir, new_file, storage_errors, write_text
@@ -535,7 +535,8 @@ class Play(Generic[P, M]):
             return
         walk = self.walk_from(self.setup.position)
         for part in text.split() if _LAYER_OF.fullmatch(text) else [text]:
-            walk.typed(part)
+            if not walk.goes_to(part):
+                raise PositionError(f"{quoted(part)} is no position, ending, layer or study", "begin the game to move")
         self.set_up(walk.position)
 
     def randomly(self) -> None:
