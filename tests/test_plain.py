@@ -193,7 +193,8 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     assert "White wins by checkmate. You won in 3 moves." in " ".join(told.split())
     assert talk("start").startswith("Move 1 of 3: 1. ")
     assert talk("score").startswith("1. ")
-    assert talk("save").startswith("The game is saved as KRvK-")
+    there = here.desk.lab.root / "games" / "KRvK-"
+    assert "".join(talk("save").split()).startswith(f"Thegameissavedas{there}")
     assert talk("error") == "There is no error of yours in this game; new begins another.\n"
 
 

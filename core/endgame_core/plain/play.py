@@ -377,8 +377,7 @@ def new(room: Playing, _: str) -> None:
 def save(room: Playing, name: str) -> None:
     """Writes the game to a file."""
     path = Path(name) if name else words.file_of(room.play)
-    room.play.save(path)
-    room.say(f"The game is saved as {path.name}.")
+    room.say(f"The game is saved as {room.play.save(path)}.")
 
 
 PLAYING.does("forward", "the next move", "look", 1, stages="review")

@@ -677,12 +677,13 @@ class Play(Generic[P, M]):
         """Where games are saved."""
         return games_dir(self.lab.root)
 
-    def save(self, path: Path) -> None:
-        """Writes the game to a new file; raises StorageError."""
+    def save(self, path: Path) -> Path:
+        """Writes the game to a new file; where that is; raises StorageError."""
         file = new_file(self.lab.file(str(path)), then="choose another name")
         with storage_errors(file):
             file.parent.mkdir(parents=True, exist_ok=True)
         write_text(file, write(record_of(self._match, self._written), self.game))
+        return file.absolute()
 
     def completions(self, text: str) -> list[str]:
         """What the beginning of a file's name may become, the newest first: a saved game, or what is in a directory."""

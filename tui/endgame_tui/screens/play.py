@@ -415,8 +415,7 @@ class Conduct:
         """Asks for a file and writes the game to it."""
 
         def saved(text: str) -> None:
-            self.play.save(Path(text))
-            self.screen.say(f"saved as {Path(text).name}.", "win")
+            self.screen.say(f"saved as {self.play.save(Path(text))}.", "win")
 
         if self.play.match is None:
             self.screen.say("there is no game to save yet.")
