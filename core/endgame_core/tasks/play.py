@@ -228,7 +228,7 @@ def comment_of(judge: Judge[Any, Any], ply: Ply[Any, Any], estimated: bool = Fal
 
 
 def match_of(record: GameText[P, M], judge: Judge[P, M], you: Winner | None = None) -> tuple[Match[P, M], str]:
-    """Plays a recorded game again, which grades it; one without a result goes on where it was left.
+    """Plays a game again, which grades it; one without a result, unless it is broken, goes on where it was left.
 
     Args:
         record: The game.
@@ -259,6 +259,8 @@ def match_of(record: GameText[P, M], judge: Judge[P, M], you: Winner | None = No
         match.end(_result(record))
     elif match.result is None and headers.get("Termination") == End.SHOWN:
         match.show([])
+    elif match.result is None and record.problem:
+        match.end(Result(None, End.UNREAD))
     return match, problem
 
 
