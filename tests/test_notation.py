@@ -140,6 +140,13 @@ def test_no_nearly_fen_does_worse_than_a_sentence(text: str) -> None:
         ("8/8/7k/8/3Pp3/8/3R3K/8 b - d3 0 1", "passed d3"),
         ("8/8/8/8 w", "eight ranks"),
         ("4k3/8/8/8/8/8/8/4K3 x", "neither w nor b"),
+        ("4k3/8/8/8/8/8/7/4K3 w", "rank 2 of the FEN cannot be '7'; write eight squares"),
+        ("4k4/8/8/8/8/8/8/4K3 w", "rank 8 of the FEN cannot be '4k4'"),
+        ("4k3/8/8/8/44/8/8/4K3 w", "rank 4 of the FEN cannot be '44'"),
+        ("4k3/8/8/8/8//8/4K3 w", "rank 3 of the FEN cannot be ''"),
+        ("4k3/8/x7/8/8/8/8/4K3 w", "rank 6 of the FEN cannot be 'x7'"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e9", "'e9' is no square on which to take en passant"),
+        ("4k3/8/8/8/8/8/8/4K3 w - - 0 1 5", "six fields, and '5' is one more"),
         ("KQvK:3", "free square"),
         ("KQvKvK:3", "names no ending"),
         pytest.param(f"KQvK:{'1' * 5000}", "is not a FEN", id="a very long key"),
@@ -149,6 +156,11 @@ def test_no_nearly_fen_does_worse_than_a_sentence(text: str) -> None:
 def test_the_reason_is_named(text: str, reason: str) -> None:
     with pytest.raises(PositionError, match=reason):
         notation.parse_position(text)
+
+
+def test_what_was_a_pawn_may_be_marked() -> None:
+    assert notation.parse_position("4k3/8/8/8/8/8/8/Q~3K~3 w").fen() == "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"
+    assert CHESS.script.opening({"FEN": "4k3/8/8/8/8/8/8/4K~3 w - - 0 1"}).king(chess.WHITE) == chess.E1
 
 
 def test_impossible_double_checks_are_legal_as_in_every_tablebase() -> None:

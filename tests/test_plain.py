@@ -116,6 +116,8 @@ def test_stones_are_told_by_their_points(talk: Talk) -> None:
     assert talk("diagram").splitlines()[0] == "7 O     X     ."
     assert talk("library").splitlines()[2] == "6 stones: 1 of 1 ending built."
     assert talk("5-3").startswith("5-3")
+    assert talk("list 99") == "No ending has 99 stones; type a number from 6 to 18.\n"
+    assert "so many men or stones (list 6)" in talk("help")
 
 
 def test_a_move_is_told_in_words_or_in_letters(talk: Talk) -> None:
@@ -126,8 +128,9 @@ def test_a_move_is_told_in_words_or_in_letters(talk: Talk) -> None:
 
 
 def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
-    assert talk("foo").startswith("'foo' is no legal move here; legal are ")
-    assert talk("hepl") == "'hepl' is no legal move here; or did you mean help.\n"
+    assert talk("e9").startswith("'e9' is no legal move here; legal are ")
+    assert talk("foo") == "There is no command 'foo' here; help tells which there are.\n"
+    assert talk("hepl") == "There is no command 'hepl' here; did you mean help.\n"
     assert talk("scan") == "Scan what; type scan LINE.\n"
     assert talk("quit now") == "Quit takes nothing behind it; type quit alone.\n"
     assert talk("KBNvK") == "KBNvK is not built; build KBNvK builds it.\n"
@@ -190,8 +193,22 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     assert "White wins by checkmate. You won in 3 moves." in " ".join(told.split())
     assert talk("start").startswith("Move 1 of 3: 1. ")
     assert talk("score").startswith("1. ")
-    assert talk("save").startswith("The game is saved as KRvK-")
+    there = here.desk.lab.root / "games" / "KRvK-"
+    assert "".join(talk("save").split()).startswith(f"Thegameissavedas{there}")
     assert talk("error") == "There is no error of yours in this game; new begins another.\n"
+
+
+@pytest.mark.parametrize(("there", "move"), [("KRvK S5", "Kd4"), ("game morris", "a7-a4")])
+def test_nothing_moves_before_a_game_begins(talk: Talk, here: Dialogue, there: str, move: str) -> None:
+    assert talk(there, "play here").endswith("Type begin, or an empty line, to begin.\n")
+    assert isinstance(here.room, BoardRoom)
+    before, moves = here.room.position, list(here.room.candidates())
+    for typed in (move, moves[0]):
+        assert talk(typed).endswith("is no position, ending, layer or study; begin the game to move.\n")
+    for typed in ("zzz", "foo bar"):
+        assert talk(typed).startswith(f"There is no command '{typed.split()[0]}' here; ")
+    assert here.room.position == before and here.room.stage == "setup"
+    assert talk("begin", "zzz") == "There is no command 'zzz' here; help tells which there are.\n"
 
 
 def test_what_is_shown_is_numbered_once(talk: Talk, here: Dialogue) -> None:

@@ -80,7 +80,7 @@ class TestSetup:
 
     def test_what_cannot_be_typed(self, play: Play[Any, Any]) -> None:
         here = play.position
-        for text in ("", "S99", "xyz"):
+        for text in ("", "S99", "xyz", play.game.san(here, play.known.moves[0].move)):
             with pytest.raises(EndgameError):
                 play.typed(text)
         assert play.position == here

@@ -263,7 +263,7 @@ def test_too_little_memory_to_look_at_moves_is_said_before(shelf: Library) -> No
         found = _run(shelf.root, *words_, "--memory", "100M")
         assert found.exit_code == 1 and not found.stdout
         need = survey.memory(shelf, "KPvK") / 1e9
-        told = f"looking at all moves of KPvK needs at least {need:.1f} GB of memory, and 0.1 GB are allowed"
+        told = f"looking at all moves of KPvK needs at least {need:.1f} GB of memory, and 100 MB are allowed"
         assert told in found.stderr.splitlines()[-1], found.stderr
     assert not survey.file_of(shelf, "KPvK").exists()
 
@@ -438,10 +438,10 @@ def test_results_and_depths_are_those_of_the_layers(library: Library, explorer: 
         assert depths.mean == pytest.approx(plies.mean())
         assert depths.share(0.5) == int(np.quantile(plies, 0.5, method="inverted_cdf"))
         assert depths.share(0.9) == int(np.quantile(plies, 0.9, method="inverted_cdf"))
-        assert depths.longest == layers.longest[side][0]
-    longest = [CHESS.format(board) for board in about.longest("white")]
-    n = about.depths["white"].longest
-    assert longest == [
+        assert depths.deepest == layers.deepest[side][0]
+    deepest = [CHESS.format(board) for board in about.deepest_wins("white")]
+    n = about.depths["white"].deepest
+    assert deepest == [
         CHESS.format(explorer.nth("KQvKR", "white", n, number))
         for number in range(1, explorer.count("KQvKR", "white", n) + 1)
     ]
@@ -539,7 +539,7 @@ def test_about_tells_a_program(shelf: Library) -> None:
     assert told["zugzwangs"] == {"white": 80, "black": 0, "full_point": 0}
     assert told["depths"]["black"] is None and told["depths"]["white"]["max"] == 56
     assert {"mean", "median", "p90", "max"} <= told["depths"]["white"].keys()
-    assert told["longest"][0]["positions"]
+    assert told["deepest"][0]["positions"]
     assert told["positions"]["underpromotion"]["white"]["count"] == 3
 
 
@@ -600,13 +600,13 @@ def test_shares_of_a_row_add_up(library: Library) -> None:
                 assert abs(sum(told) - 100) < 0.11 * len(told), shares
 
 
-def test_how_many_longest_wins_there_are_is_told(library: Library) -> None:
+def test_how_many_deepest_wins_there_are_is_told(library: Library) -> None:
     for ending in ("KQvKR", "KPvKP", "KNvKN"):
         about = About(library, ending)
         lines = words.told(about, " #")
         for side in about.depths:
-            found = [*about.longest(side)]
-            assert len(about.longest(side)) == len({CHESS.format(one) for one in found})
+            found = [*about.deepest_wins(side)]
+            assert len(about.deepest_wins(side)) == len({CHESS.format(one) for one in found})
             more = f"   and {len(found) - 1} more" if len(found) > 1 else ""
             assert f"  {CHESS.format(found[0])}{more}" in lines
 
@@ -655,16 +655,17 @@ def test_results_of_equal_stones_are_those_of_either_side(morris: Explorer[Posit
 
 
 @pytest.mark.parametrize("ending", fast(["4-3", "3-3", "4-4"]))
-def test_the_longest_wins_of_stones_are_told_of_either_side(morris: Explorer[Position, Move], ending: str) -> None:
+def test_the_deepest_wins_of_stones_are_told_of_either_side(morris: Explorer[Position, Move], ending: str) -> None:
     """The table of equal stones has one side to move only."""
     about = About(morris.library, ending)
     numbers: list[int] = []
     for winner, depths in about.depths.items():
-        found = [*about.longest(winner)]
+        found = [*about.deepest_wins(winner)]
         numbers.append(len(found))
         for position in found[:: len(found) // 20 + 1]:
             verdict = morris.probe(position)
-            assert (verdict.winner, verdict.depth) == (winner, depths.longest)
+            assert (verdict.winner, verdict.depth) == (winner, depths.deepest)
     assert all(numbers) and (ending == "4-3" or numbers[0] == numbers[1])
     told = _run(morris.library.root, "about", ending)
-    assert told.exit_code == 0 and "White wins" in told.stdout
+    assert told.exit_code == 0 and f", deepest {about.depths['white'].deepest}:" in told.stdout
+    assert "longest" not in told.stdout, "that is the longest win, the winner to move, in tables"

@@ -14,6 +14,15 @@ def shortened(text: str) -> str:
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
+def size(count: int) -> str:
+    """Bytes in words, as the command line has them: ``310 B``, ``7.5 KB``, ``437 KB``, ``1.3 MB``, ``4.0 GB``."""
+    for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "KB")):
+        if count >= unit:
+            value = count / unit
+            return f"{value:.1f} {name}" if value < 10 else f"{value:.0f} {name}"
+    return f"{count} B"
+
+
 _LONG_WORD: Final = re.compile(rf"[^\s/]{{{LONGEST + 1},}}")
 """A word that nobody has written here; of a path only its names count."""
 

@@ -151,7 +151,7 @@ async def test_other_sizes_and_ascii(root: Path, size: tuple[int, int]) -> None:
     looked(root)
     async with walking(root, None, size) as pilot:
         await opened(pilot)
-        assert "White moves" in text(pilot) and "longest wins" in text(pilot)
+        assert "White moves" in text(pilot) and "deepest wins" in text(pilot)
         await pilot.press("n", "n")
         await pilot.pause()
         assert "Zugzwang" in text(pilot)
@@ -176,22 +176,22 @@ async def test_the_library_tells_who_wins(root: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_longest_wins_of_stones_are_written_and_drilled(morris: Explorer[Position, Move], tmp_path: Path) -> None:
+async def test_deepest_wins_of_stones_are_written_and_drilled(morris: Explorer[Position, Move], tmp_path: Path) -> None:
     shelf = Library(MORRIS, tmp_path)
     shelf.directory.mkdir(parents=True)
     for path in morris.library.directory.glob("*.egt"):
         shelf.directory.joinpath(path.name).write_bytes(path.read_bytes())
     async with walking(tmp_path, "4-3", (80, 24)) as pilot:
         await opened(pilot, "4-3")
-        await type_in(pilot, str(tmp_path / "longest.txt"), "o")
-        lines = (tmp_path / "longest.txt").read_text().splitlines()
-        expected = [MORRIS.format(one) for one in survey.About(shelf, "4-3").longest("white")]
-        assert lines == [f"{text} ; a longest win" for text in expected]
+        await type_in(pilot, str(tmp_path / "deepest.txt"), "o")
+        lines = (tmp_path / "deepest.txt").read_text().splitlines()
+        expected = [MORRIS.format(one) for one in survey.About(shelf, "4-3").deepest_wins("white")]
+        assert lines == [f"{text} ; a deepest win" for text in expected]
         await pilot.press("d")
         await pilot.pause()
         await pilot.pause()
         assert pilot.app.current_mode == "practise"
-        studies = Studies(MORRIS, tmp_path / "studies").find("4-3: White's longest wins").studies
+        studies = Studies(MORRIS, tmp_path / "studies").find("4-3: White's deepest wins").studies
         assert len(studies) == 500 and {one.position for one in studies} < set(expected)
         assert {one.side for one in studies} == {"white"}
 
@@ -204,7 +204,7 @@ async def test_stones(morris: Explorer[Position, Move]) -> None:
         await type_in(pilot, "4-3", "slash")
         await pilot.press("a")
         await pilot.pause()
-        assert "White's longest wins" in text(pilot) and "nothing hangs" not in text(pilot)
+        assert "White's deepest wins" in text(pilot) and "nothing hangs" not in text(pilot)
         await pilot.press("enter")
         await pilot.pause()
         assert pilot.app.current_mode == "explore"

@@ -137,6 +137,11 @@ class TestList:
         async with listing(play_root, one("60. Qf7 Kxf9")) as game:
             assert game.score == ["Qf7"] and "The rest is left out: 60... Kxf9 is no legal move." in game.said
 
+    async def test_a_broken_one_without_a_result_is_looked_at_not_played_on(self, play_root: Path) -> None:
+        async with listing(play_root, one("60. Qf5 Kg8 61. Qxf9", Result="*")) as game:
+            assert game.shown("result") and "Broken off after 1 move" in game.words("result")
+            assert game.score == ["Qf5", "Kg8"] and "The rest is left out: 61. Qxf9 is no legal move." in game.said
+
     @pytest.mark.parametrize(("written", "words"), [("", "no game in this text"), ("\0", "is no text file")])
     async def test_what_cannot_be_read_is_said(self, play_root: Path, written: str, words: str) -> None:
         async with listing(play_root, written) as game:

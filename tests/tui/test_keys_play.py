@@ -120,7 +120,7 @@ class TestSetup:
             await game.press("n")
             assert not game.setting_up, "n begins, too"
             await game.press("r")
-            assert "once the game is over" in game.said
+            assert game.said.startswith("Once the game is over, r plays from here again")
             await game.press("e")
             assert "after the game" in game.said
 

@@ -45,7 +45,7 @@ class PgnScript:
         if "FEN" not in headers:
             return chess.Board()
         try:
-            board = chess.Board(headers["FEN"])
+            board = chess.Board(headers["FEN"].replace("~", ""))
         except ValueError:
             raise PositionError("its FEN cannot be read") from None
         notation.check(board)

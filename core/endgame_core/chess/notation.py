@@ -15,7 +15,7 @@ import chess
 
 from endgame_core.chess import material
 from endgame_core.chess.index import TURNS
-from endgame_core.errors import PositionError, shortened
+from endgame_core.errors import PositionError
 from endgame_core.foreign import quoted
 from endgame_core.values import LAST_CLOCK
 
@@ -81,6 +81,7 @@ def _meant(board: chess.Board, text: str) -> chess.Move | None:
 GONE = 127
 """The square of a man that is no longer on the board, in a position key."""
 
+_RANK = re.compile("(?:[1-8](?![1-8])|[KQRBNPkqrbnp])+")
 _EXAMPLE = "write one like 7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 
 
@@ -242,7 +243,7 @@ def _diagram_fen(text: str) -> str:
 
 
 def _parse_fen(text: str) -> chess.Board:
-    fields = text.replace("_", " ").split()
+    fields = text.replace("_", " ").replace("~", "").split()  # ~ marks what was a pawn, where captured men come back
     if not fields or fields[0].count("/") != 7:
         raise PositionError(f"{quoted(text)} is not a FEN", f"the first field has eight ranks; {_EXAMPLE}")
     if len(fields) > 1 and fields[1] not in ("w", "b"):
@@ -252,10 +253,17 @@ def _parse_fen(text: str) -> chess.Board:
     fields += ["w", "-", "-", "0", "1"][len(fields) - 1 :]
     if not all(re.fullmatch("[0-9]{1,6}", field) for field in fields[4:6]):
         raise PositionError("the half-move clock or the number of the move is no whole number", _EXAMPLE)
-    try:
-        board = chess.Board(" ".join(fields))
-    except ValueError as error:
-        raise PositionError(f"the FEN cannot be read: {shortened(str(error))}", _EXAMPLE) from None
+    for number, rank in zip("87654321", fields[0].split("/"), strict=True):
+        if not _RANK.fullmatch(rank) or sum(int(sign) if sign.isdigit() else 1 for sign in rank) != 8:
+            raise PositionError(
+                f"rank {number} of the FEN cannot be {quoted(rank)}",
+                "write eight squares, KQRBNP and kqrbnp for men and a number for empty squares in a row",
+            )
+    if fields[3] not in ("-", *chess.SQUARE_NAMES):
+        raise PositionError(f"{quoted(fields[3])} is no square on which to take en passant", _EXAMPLE)
+    if fields[6:]:
+        raise PositionError(f"a FEN has six fields, and {quoted(fields[6])} is one more", _EXAMPLE)
+    board = chess.Board(" ".join(fields))
     check_clock(board.halfmove_clock)
     check(board)
     return board

@@ -276,14 +276,14 @@ def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json:
             for winner, family in families.items()
             for layer in family
         ]
-        longest = [{"winner": winner, "n": n, "fen": fen} for winner, (n, fen) in found.longest.items()]
+        deepest = [{"winner": winner, "n": n, "fen": fen} for winner, (n, fen) in found.deepest.items()]
         document(
             {
                 "ending": found.ending,
                 "metric": explorer.game.metric,
                 "layers": told,
                 "draws": counts if len(counts) > 1 else next(iter(counts.values())),
-                "longest": longest,
+                "deepest": deepest,
             }
         )
         return

@@ -32,7 +32,7 @@ from endgame_core.cli.common import (
     syzygy_option,
     table,
 )
-from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError
+from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, size
 from endgame_core.game import Cost
 from endgame_core.tables.build import Build, Event, Terms, refusal, sparing
 from endgame_core.tables.library import SHARED, Form, Library
@@ -40,7 +40,7 @@ from endgame_core.tables.survey import About
 from endgame_core.tasks.builds import Job, Wish, work_for
 from endgame_core.words import about as told
 from endgame_core.words import tables as words
-from endgame_core.words.told import count, grouped, size, span
+from endgame_core.words.told import count, grouped, span
 
 if TYPE_CHECKING:
     from endgame_core.tables.cluster import Cluster
@@ -364,11 +364,10 @@ def verify(
 @endings_argument
 @click.option(
     "--lean",
-    "form",
-    flag_value="lean",
+    is_flag=True,
     help="Store one side to move only; the other is worked out, 1 ms or so a probe. For keeping and sending.",
 )
-@click.option("--full", "form", flag_value="full", help="Store both sides of lean tables again.")
+@click.option("--full", is_flag=True, help="Store both sides of lean tables again.")
 @memory_option
 @metric_option
 @game_option
@@ -376,13 +375,17 @@ def verify(
 def compact(
     run: Run,
     endings: tuple[str, ...],
-    form: Form | None,
+    lean: bool,
+    full: bool,
     memory: int | None,
     metric: str | None,
     game: str | None,
     as_json: bool,
 ) -> None:
     """Make tables smaller for good; slow. Without a name, all that are built."""
+    if lean and full:
+        raise click.UsageError("a table is lean or full; leave --lean or --full away")
+    form: Form | None = "lean" if lean else "full" if full else None
     library, names = run.endings(endings, metric, game)
     every = not names
     names = names or [name for name in library.built() if library.path(name).is_file()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from endgame_core import games
-from endgame_core.errors import EndgameError, NotBuiltError
+from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.laboratory import Laboratory
 from endgame_core.paths import FREE, Reach
 from endgame_core.plain.commands import Command, Table, alike
@@ -163,9 +164,10 @@ class Dialogue:
             try:
                 room.typed(line)
             except EndgameError as problem:
-                if meant := alike(self.offered(), name):
-                    raise EndgameError(problem.what, f"or did you mean {meant}") from None
-                raise
+                if isinstance(problem, PositionError) and not re.search(r"\d", name):  # nor is it a move
+                    problem = EndgameError(f"there is no command {name!r} here", "help tells which there are")
+                meant = alike(self.offered(), name)
+                raise EndgameError(problem.what, f"did you mean {meant}") if meant else problem from None
             return
         if not told.fits(room.stage):
             raise EndgameError(f"{told.name} means nothing now", "help tells what does")

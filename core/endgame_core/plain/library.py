@@ -72,9 +72,9 @@ class Tables(Room):
 
     def so_many(self, number: str) -> int:
         """The number of men of a group; raises EndgameError where there is none of so many."""
-        groups = self.catalogue.groups
+        groups, unit = self.catalogue.groups, self.catalogue.library.game.listing.unit
         if number not in map(str, groups):
-            raise EndgameError(f"no ending has {number} men", f"type a number from {min(groups)} to {max(groups)}")
+            raise EndgameError(f"no ending has {number} {unit}", f"type a number from {min(groups)} to {max(groups)}")
         return int(number)
 
     def typed(self, text: str) -> None:
@@ -83,7 +83,7 @@ class Tables(Room):
         facts(self, "")
 
 
-@LIBRARY("list", "the endings of so many men (list 4), or all that are built", "[NUMBER]")
+@LIBRARY("list", "the endings of so many men or stones (list 6), or all that are built", "[NUMBER]")
 def list_all(room: Tables, number: str) -> None:
     """Lists endings."""
     catalogue = room.catalogue
@@ -122,7 +122,7 @@ def metric(room: Tables, _: str) -> None:
     room.say(f"Tables are by {room.catalogue.metric.upper()}.")
 
 
-@LIBRARY("build-all m", "build all endings of so many men that are not built", "NUMBER")
+@LIBRARY("build-all m", "build all endings of so many men or stones that are not built", "NUMBER")
 def build_all(room: Tables, number: str) -> None:
     """Builds a group."""
     men = [room.so_many(number)]

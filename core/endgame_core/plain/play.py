@@ -112,6 +112,7 @@ class Playing(BoardRoom):
         """Tells how it stands."""
         if self.stage == SETUP:
             self.say(spoken.of_said(words.said(self.play)), *map(spoken.of_choices, words.choices(self.play)))
+            self.say("Type begin, or an empty line, to begin.")
             return
         self.say(f"{', '.join(words.crumbs(self.play, True))}.")
         if self.stage == PLAY:
@@ -376,8 +377,7 @@ def new(room: Playing, _: str) -> None:
 def save(room: Playing, name: str) -> None:
     """Writes the game to a file."""
     path = Path(name) if name else words.file_of(room.play)
-    room.play.save(path)
-    room.say(f"The game is saved as {path.name}.")
+    room.say(f"The game is saved as {room.play.save(path)}.")
 
 
 PLAYING.does("forward", "the next move", "look", 1, stages="review")

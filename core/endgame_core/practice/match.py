@@ -39,6 +39,7 @@ class End(StrEnum):
     SHOWN = "asking to be shown"
     RECORD = "the record"
     """A game from elsewhere says who won, and neither its moves nor a header says how."""
+    UNREAD = "a move that cannot be read"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +56,8 @@ class Result:
 
     @property
     def score(self) -> str:
-        """As PGN writes it; ``*`` for a game that was shown by the table instead of being played to its end."""
-        if self.reason is End.SHOWN:
+        """As PGN writes it; ``*`` for a game that was not played to its end but shown by the table, or is broken."""
+        if self.reason in (End.SHOWN, End.UNREAD):
             return "*"
         return {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[self.winner]
 

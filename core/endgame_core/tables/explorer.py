@@ -156,13 +156,13 @@ class Layers:
         ending: Its name.
         families: Per winner (``white`` is the side named first), its layers from S_0 on.
         draws: Per side to move, canonical and board counts of drawn positions.
-        longest: Per winner, n and a position of its last layer.
+        deepest: Per winner, n and a position of its last layer.
     """
 
     ending: str
     families: dict[Winner, tuple[LayerCount, ...]]
     draws: dict[Winner, LayerCount]
-    longest: dict[Winner, tuple[int, str]]
+    deepest: dict[Winner, tuple[int, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,11 +257,11 @@ class Explorer(Generic[P, M]):
         families = {winner: self._family(ending, winner) for winner in winners}
         draws = {winner: self._layer(ending, None, None, side) for side, winner in enumerate(winners)}
         families = {winner: family for winner, family in families.items() if family}
-        longest = {
+        deepest = {
             winner: (family[-1].n, self.game.format(self.nth(ending, winner, family[-1].n, 1)))
             for winner, family in families.items()
         }
-        return Layers(ending, families, draws, longest)
+        return Layers(ending, families, draws, deepest)
 
     def _layer(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> LayerCount:
         parts = self._parts(ending, winner, n, side)

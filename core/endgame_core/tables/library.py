@@ -457,9 +457,10 @@ class Library:
         )
 
     def _longest(self, table: Table) -> int | None:
-        """The longest win of either side, the winner to move, None when nobody wins; by DTZ the greatest depth of all.
+        """The longest win of either side, the winner to move, None when nobody wins; by DTZ the deepest layer of all.
 
-        In moves to mate, by other metrics in plies.
+        In moves to mate, by other metrics in plies. Losses may be deeper: KQQvK mates in 4, and loses in 20 plies
+        where a queen can be taken.
         """
         metric = self.game.metric
         values = self._values(table)

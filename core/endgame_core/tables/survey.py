@@ -249,8 +249,8 @@ class Depths:
         return 0
 
     @property
-    def longest(self) -> int:
-        """The depth of the longest win."""
+    def deepest(self) -> int:
+        """The depth of the deepest win."""
         return max(self.counts)
 
 
@@ -263,7 +263,7 @@ class Shown:
     """A position that is told of.
 
     Attributes:
-        kind: Why: ``longest``, a kind of positions, or a kind of zugzwangs.
+        kind: Why: ``wins`` for one of the deepest, a kind of positions, or a kind of zugzwangs.
         learner: Whose it is to win, or to hold where it is a draw.
         position: It.
     """
@@ -278,8 +278,8 @@ class Group:
     """Positions that are told of together.
 
     Attributes:
-        name: ``longest``, ``deepest`` or ``zugzwang``.
-        kind: Whose longest wins; which kind of zugzwangs.
+        name: ``wins``, ``deepest`` or ``zugzwang``.
+        kind: Whose deepest wins; which kind of zugzwangs.
         positions: They, in the order of the table, each made when it is asked for.
     """
 
@@ -401,9 +401,9 @@ class About:
                 won[value.winner][value.category in (Category.CURSED_WIN, Category.BLESSED_LOSS)] += value.boards
         return {winner: late / (soon + late) for winner, (soon, late) in won.items() if soon + late}
 
-    def longest(self, winner: Winner) -> Sequence[Any]:
-        """All canonical positions of the longest win of a side; of a table with one side only also their copies."""
-        n, table = self.depths[winner].longest, self.table
+    def deepest_wins(self, winner: Winner) -> Sequence[Any]:
+        """All canonical positions of the last layer of a side; of a table with one side only also their copies."""
+        n, table = self.depths[winner].deepest, self.table
         last = [value for value in self._values(self.library) if value.n == n and value.winner == winner]
         ends = [*accumulate(table.canonical(value.kept, value.code) for value in last)]
 
@@ -418,9 +418,9 @@ class About:
 
     @property
     def groups(self) -> Iterator[Group]:
-        """The positions that are told of: each side's longest wins, the deepest of each kind, the zugzwangs."""
+        """The positions that are told of: each side's deepest wins, the deepest of each kind, the zugzwangs."""
         for side in self.depths:
-            yield Group("longest", side, self._shown(self.longest(side), side))
+            yield Group("wins", side, self._shown(self.deepest_wins(side), side))
         if self.survey is None:
             return
         found = self.survey.found
@@ -428,8 +428,8 @@ class About:
         for kind in ZUGZWANGS:
             yield Group("zugzwang", kind, self.zugzwangs(kind))
 
-    def _shown(self, longest: Sequence[Any], side: Winner) -> Sequence[Shown]:
-        return _Made(len(longest), lambda number: Shown("longest", side, longest[number]))
+    def _shown(self, wins: Sequence[Any], side: Winner) -> Sequence[Shown]:
+        return _Made(len(wins), lambda number: Shown("wins", side, wins[number]))
 
     def zugzwangs(self, *kinds: str) -> Sequence[Shown]:
         """The mutual zugzwangs of some kinds, by kind; all of them by default."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.estimate import Estimate, Limits, Thinker
-from endgame_core.foreign import read_text
+from endgame_core.foreign import quoted, read_text
 from endgame_core.judge import DTZ, MINDING, Judge, Known
 from endgame_core.movetext import GameText, Note, evaluation, read, write
 from endgame_core.paths import games_dir, new_file, storage_errors, write_text
@@ -228,7 +228,7 @@ def comment_of(judge: Judge[Any, Any], ply: Ply[Any, Any], estimated: bool = Fal
 
 
 def match_of(record: GameText[P, M], judge: Judge[P, M], you: Winner | None = None) -> tuple[Match[P, M], str]:
-    """Plays a recorded game again, which grades it; one without a result goes on where it was left.
+    """Plays a game again, which grades it; one without a result, unless it is broken, goes on where it was left.
 
     Args:
         record: The game.
@@ -259,6 +259,8 @@ def match_of(record: GameText[P, M], judge: Judge[P, M], you: Winner | None = No
         match.end(_result(record))
     elif match.result is None and headers.get("Termination") == End.SHOWN:
         match.show([])
+    elif match.result is None and record.problem:
+        match.end(Result(None, End.UNREAD))
     return match, problem
 
 
@@ -535,7 +537,8 @@ class Play(Generic[P, M]):
             return
         walk = self.walk_from(self.setup.position)
         for part in text.split() if _LAYER_OF.fullmatch(text) else [text]:
-            walk.typed(part)
+            if not walk.goes_to(part):
+                raise PositionError(f"{quoted(part)} is no position, ending, layer or study", "begin the game to move")
         self.set_up(walk.position)
 
     def randomly(self) -> None:
@@ -676,12 +679,13 @@ class Play(Generic[P, M]):
         """Where games are saved."""
         return games_dir(self.lab.root)
 
-    def save(self, path: Path) -> None:
-        """Writes the game to a new file; raises StorageError."""
+    def save(self, path: Path) -> Path:
+        """Writes the game to a new file; where that is; raises StorageError."""
         file = new_file(self.lab.file(str(path)), then="choose another name")
         with storage_errors(file):
             file.parent.mkdir(parents=True, exist_ok=True)
         write_text(file, write(record_of(self._match, self._written), self.game))
+        return file.absolute()
 
     def completions(self, text: str) -> list[str]:
         """What the beginning of a file's name may become, the newest first: a saved game, or what is in a directory."""

@@ -599,10 +599,15 @@ class Walk(Generic[P, M]):
     # What may be typed
 
     def typed(self, text: str) -> None:
-        """Does what was typed: a layer, a number, the clock, an ending, a layer of one, a position or a move.
+        """Does what was typed: a move, or what :meth:`goes_to` does; raises EndgameError where it is neither."""
+        if not self.goes_to(text):
+            self.play(self.rules.parse_move(self.position, text))
+
+    def goes_to(self, text: str) -> bool:
+        """Goes where a text says: a layer, a number, the clock, an ending, a layer of one or a position; else False.
 
         Raises:
-            EndgameError: It is none of these, or cannot be done here.
+            EndgameError: It is one of these that cannot be, or not here.
         """
         if match := _LAYER.fullmatch(text):
             self.to_layer(int(match[1] or match[3]), int(match[2] or match[4] or 1))
@@ -619,7 +624,8 @@ class Walk(Generic[P, M]):
         elif _POSITION.search(text) or self.rules.meant(text) == "position":
             self.go(self.rules.parse(text))
         else:
-            self.play(self.rules.parse_move(self.position, text))
+            return False
+        return True
 
     def _is_ending(self, text: str) -> bool:
         return self.rules.meant(text) == "ending"

@@ -37,7 +37,7 @@ _SHORT: Final[Mapping[str, str]] = {"white": "White wins", "black": "Black wins"
 _WHY: Final[Mapping[str, str]] = {
     **KINDS,
     **{kind: f"mutual zugzwang: {what}" for kind, what in _ZUGZWANGS.items()},
-    "longest": "a longest win",
+    "wins": "a deepest win",
 }
 """Why a position is told of."""
 
@@ -101,7 +101,7 @@ def depths(side: Winner, found: Depths) -> str:
     """How deep the wins of a side are."""
     return (
         f"{side.capitalize()} wins: mean {found.mean:.1f} plies, median {found.share(0.5)}, "
-        f"90 % within {found.share(0.9)}, longest {found.longest}"
+        f"90 % within {found.share(0.9)}, deepest {found.deepest}"
     )
 
 
@@ -109,7 +109,7 @@ def facts_of(found: Depths) -> list[tuple[str, str]]:
     """The same as figures with their labels."""
     return [
         ("mean", f"{found.mean:.1f}"), ("median", str(found.share(0.5))), ("90 %", str(found.share(0.9))),
-        ("max", str(found.longest)),
+        ("max", str(found.deepest)),
     ]  # fmt: skip
 
 
@@ -137,8 +137,8 @@ def no_zugzwangs(ending: str) -> str:
 
 def heading(group: Group) -> str:
     """What a group of positions is."""
-    if group.name == "longest":
-        return f"{group.kind.capitalize()}'s longest wins"
+    if group.name == "wins":
+        return f"{group.kind.capitalize()}'s deepest wins"
     return "Deepest positions" if group.name == "deepest" else f"Zugzwang: {_SHORT[group.kind]}"
 
 
@@ -151,8 +151,8 @@ def not_looked(about: About) -> tuple[str, str]:
 
 def extent(about: About, group: Group) -> str:
     """How deep a group is, or how many there are."""
-    if group.name == "longest":
-        return f"S{about.depths[group.kind].longest}"
+    if group.name == "wins":
+        return f"S{about.depths[group.kind].deepest}"
     return "how many" if group.name == "deepest" else grouped(len(group.positions))
 
 
@@ -206,15 +206,15 @@ def document(about: About) -> dict[str, Any]:
                 "mean": round(depths[side].mean, 3),
                 "median": depths[side].share(0.5),
                 "p90": depths[side].share(0.9),
-                "max": depths[side].longest,
+                "max": depths[side].deepest,
                 "counts": dict(sorted(depths[side].counts.items())),
             }
             if side in depths
             else None
             for side in WINNERS
         },
-        "longest": [
-            {"winner": side, "depth": depths[side].longest, "positions": [*map(game.format, about.longest(side))]}
+        "deepest": [
+            {"winner": side, "depth": depths[side].deepest, "positions": [*map(game.format, about.deepest_wins(side))]}
             for side in depths
         ],
         "cursed": about.cursed,
@@ -241,8 +241,8 @@ def told(about: About, levels: str) -> list[str]:
         lines += ["", f"{over:<16}{'win':>9}{'draw':>10}{'loss':>10}"]
         lines += [f"{side.capitalize():<5} to move {win:>12}{draw:>10}{loss:>10}" for side, (win, draw, loss) in rows]
     for side, found in about.depths.items():
-        longest = about.longest(side)
-        first, more = longest[0], len(longest) - 1
+        deepest = about.deepest_wins(side)
+        first, more = deepest[0], len(deepest) - 1
         others = f"   and {grouped(more)} more" if more else ""
         lines += ["", f"{depths(side, found)}:", f"  {histogram(found, 72, levels)}"]
         lines += [f"  {game.format(first)}{others}"]
@@ -277,8 +277,8 @@ def in_sentences(about: About) -> list[str]:
 
 def heights(found: Depths, width: int) -> list[float]:
     """The wins by depth in so many columns or fewer, as parts of the highest one."""
-    each = -(-(found.longest + 1) // width)
-    piles = [0] * -(-(found.longest + 1) // each)
+    each = -(-(found.deepest + 1) // width)
+    piles = [0] * -(-(found.deepest + 1) // each)
     for n, boards in found.counts.items():
         piles[n // each] += boards
     return [pile / max(piles) for pile in piles]

@@ -317,6 +317,8 @@ def ended(match: AnyMatch) -> tuple[str, str]:
     if result.reason is End.SHOWN:
         who = "an estimate" if match.estimated else "the table"
         return f"{who} shows the rest: ← → step through it.", "text"
+    if result.reason is End.UNREAD:
+        return "the rest cannot be read: ← → step through the game.", "text"
     if result.winner is not None:
         role = "win" if result.winner == match.you else "loss"
         return f"{result.winner.capitalize()} wins by {result.reason.value}.", role
@@ -338,6 +340,8 @@ def result_words(match: AnyMatch) -> str:
     moves = count(sum(ply.mover == match.you for ply in match.played), "move", "moves")
     if result.reason is End.SHOWN:
         return f"Shown{', an estimate,' if match.estimated else ' by the table'} after {moves}"
+    if result.reason is End.UNREAD:
+        return f"Broken off after {moves}"
     if result.winner == match.you:
         return f"You won in {moves}"
     if result.winner is not None:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from endgame_core.errors import EndgameError, StorageError
+from endgame_core.errors import EndgameError, StorageError, size
 from endgame_core.game import DEEP, Cost
 from endgame_core.tables.library import OWN, SHARED, Entry, Library, Verified
 from endgame_core.tables.locks import Holder
-from endgame_core.words.told import Fact, count, duration, grouped, memory, ordinal, positions, size, span
+from endgame_core.words.told import Fact, count, duration, grouped, memory, ordinal, positions, span
 
 if TYPE_CHECKING:
     from endgame_core.chess.syzygy import SyzygyTable

@@ -226,15 +226,6 @@ def grouped(number: int) -> str:
     return f"{number:,}".replace(",", " ")
 
 
-def size(count: int) -> str:
-    """Bytes in words, as the command line has them: ``310 B``, ``7.5 KB``, ``437 KB``, ``1.3 MB``, ``4.0 GB``."""
-    for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "KB")):
-        if count >= unit:
-            value = count / unit
-            return f"{value:.1f} {name}" if value < 10 else f"{value:.0f} {name}"
-    return f"{count} B"
-
-
 def positions(count: int, exact: bool) -> str:
     """A number of positions: exact below a million, else in millions, or in billions."""
     if exact and count < 1_000_000:

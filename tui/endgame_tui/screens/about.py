@@ -105,7 +105,7 @@ class AboutScreen(OverScreen):
                 )
                 rows.append(Note((Word(f"{side.capitalize()} moves", "dim"), *told)))
         for side, found in about.depths.items():
-            chart = silhouette(words.heights(found, width), min(width, found.longest + 1), self.look.glyphs)
+            chart = silhouette(words.heights(found, width), min(width, found.deepest + 1), self.look.glyphs)
             figures = [(Word(f"{label} ", "dim"), Word(f"{figure} ")) for label, figure in words.facts_of(found)]
             title = Note((Word(f"{side.capitalize()} wins", bold=True),), (Word("plies to the end", "faint"),))
             rows += [

@@ -16,7 +16,7 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.widget import Widget
 
-from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.errors import BuildCancelledError, EndgameError, size
 from endgame_core.games import metrics_of
 from endgame_core.tables.library import SHARED, SHIPPED, Entry, Form, Library, Verified
 from endgame_core.tables.locks import Holder
@@ -25,7 +25,7 @@ from endgame_core.tasks.builds import Job, Wish
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
 from endgame_core.words.about import brief
-from endgame_core.words.told import Fact, Note, Word, duration, ordinal, positions, size, wrapped
+from endgame_core.words.told import Fact, Note, Word, duration, ordinal, positions, wrapped
 from endgame_tui.jobs import Ended, Jobs
 from endgame_tui.screens.base import BaseScreen, Request, beside
 from endgame_tui.widgets.ask import Choice

@@ -156,7 +156,7 @@ class Conduct:
             self.play.randomly()
             self._turn_board()
         else:
-            self.screen.say("r plays from here again once the game is over; u takes back.")
+            self.screen.say("once the game is over, r plays from here again; u takes back.")
 
     def leave(self, go: Callable[[], object]) -> None:
         """Does something that ends the game under way; asks first when moves have been made."""
@@ -415,8 +415,7 @@ class Conduct:
         """Asks for a file and writes the game to it."""
 
         def saved(text: str) -> None:
-            self.play.save(Path(text))
-            self.screen.say(f"saved as {Path(text).name}.", "win")
+            self.screen.say(f"saved as {self.play.save(Path(text))}.", "win")
 
         if self.play.match is None:
             self.screen.say("there is no game to save yet.")
