@@ -35,6 +35,12 @@ def task_at(men, q, i):
     return i // men.size0, i % men.size0, q * (1 if men.pawned else 10) * men.size0 + i
 
 
+@inner
+def row_in_plane(men, i, p1):
+    """The first word of a row of the i-th task of a plane, counted from that plane's first."""
+    return ((i % men.size0 * men.size1 + p1) * (1 if men.pawned else 10) + i // men.size0) * 64
+
+
 AFTER = 64
 """Bytes behind the numbers of passes: so many numbers are looked at together."""
 
@@ -207,16 +213,14 @@ def picked(word, which, at, picks):
 
 
 @kernel
-def spread(men, q, number, rows, lines, which, out):
+def spread(men, number, rows, lines, which, out):
     """Writes the positions of a record that are of one of its passes to the empty words of one plane."""
     at_line = at = 0
     for i in range(rows.size):
-        block, p0, _ = task_at(men, q, i)
         left = rows[i]
         while left:
-            p1 = ctz(left)
+            row = row_in_plane(men, i, ctz(left))
             left &= left - U1
-            row = ((p0 * men.size1 + p1) * (1 if men.pawned else 10) + block) * 64
             active = np.uint64(lines[at_line])
             at_line += 1
             while active:
@@ -240,12 +244,30 @@ def spread(men, q, number, rows, lines, which, out):
 
 
 @kernel
-def take(first, words, out):
-    """Takes from ``out``, from a word on, the positions of one plane of words."""
-    for at in range(0, words.size, 8):
-        line = load(words, at)
-        if some(line):
-            store(out, first + at, without(load(out, first + at), line))
+def take(men, first, rows, words, out):
+    """Takes from the plane of ``out`` that begins with a word the positions of ``words``, which are in some rows."""
+    for i in range(rows.size):
+        left = rows[i]
+        while left:
+            row = row_in_plane(men, i, ctz(left))
+            left &= left - U1
+            for at in range(row, row + 64, 8):
+                line = load(words, at)
+                if some(line):
+                    store(out, first + at, without(load(out, first + at), line))
+
+
+@kernel
+def empty(men, rows, words):
+    """Empties some rows of the words of a plane."""
+    nothing = splat(np.uint64(0))
+    for i in range(rows.size):
+        left = rows[i]
+        while left:
+            row = row_in_plane(men, i, ctz(left))
+            left &= left - U1
+            for at in range(row, row + 64, 8):
+                store(words, at, nothing)
 
 
 @kernel
@@ -305,16 +327,14 @@ def clear(men, layer, side, q):
 
 
 @kernel
-def set_codes(men, q, rows, lines, which, means, codes):
+def set_codes(men, rows, lines, which, means, codes):
     """Writes to the positions of a record the codes that their passes mean, or low bytes; ``codes`` are the plane's."""
     at_line = at = 0
     for i in range(rows.size):
-        block, p0, _ = task_at(men, q, i)
         left = rows[i]
         while left:
-            p1 = ctz(left)
+            row = row_in_plane(men, i, ctz(left))
             left &= left - U1
-            row = ((p0 * men.size1 + p1) * (1 if men.pawned else 10) + block) * 64
             active = np.uint64(lines[at_line])
             at_line += 1
             while active:

@@ -150,6 +150,7 @@ class Planes:
         deep: Whether bytes do not hold what exits are worth.
         marked: Passes in which exits are due, with side and plane.
         large: Which records of exits are several, by side and by their place among such.
+        fallen_rows: The rows that hold the exits that are due, for each task a word.
     """
 
     ending: str
@@ -169,6 +170,7 @@ class Planes:
     layers: tuple[Layer, Layer, Layer] = field(init=False)
     marked: set[tuple[int, int, int]] = field(init=False, default_factory=set[tuple[int, int, int]])
     large: set[tuple[int, int]] = field(init=False, default_factory=set[tuple[int, int]])
+    fallen_rows: Words = field(init=False, default_factory=partial(np.frombuffer, b"", np.uint64))
     pool: ThreadPoolExecutor = field(init=False)
 
     def layer(self) -> Layer:
@@ -260,12 +262,18 @@ class Planes:
         """Whether a pass has exits in a plane; puts them to where it looks for them."""
         if (number, side, q) not in self.marked:
             return False
-        self.state.fallen[:] = 0
+        self._empty_fallen()
         if found := self.records.exits(self.part, number, side, q):
             passes, record = found
             if number in passes:
-                blocks.spread(self.men, q, 1 + passes.index(number), *record, self.state.fallen)
+                self.fallen_rows = record[0]
+                blocks.spread(self.men, 1 + passes.index(number), *record, self.state.fallen)
         return True
+
+    def _empty_fallen(self) -> None:
+        """No exit is due."""
+        blocks.empty(self.men, self.fallen_rows, self.state.fallen)
+        self.fallen_rows = self.fallen_rows[:0]
 
     def _put_back(self) -> None:
         """Takes from the sets all that passes have found."""
@@ -303,9 +311,10 @@ class Planes:
             for q in range(self.men.sizeq):
                 if now.due and self.due(number, side, q):
                     if now.losing:
-                        blocks.take(self.men.first_word(side, q), self.state.fallen, self.state.better)
+                        first = self.men.first_word(side, q)
+                        blocks.take(self.men, first, self.fallen_rows, self.state.fallen, self.state.better)
                 elif self.deep or number > 255:  # another exit with the same low byte may stand there
-                    self.state.fallen[:] = 0
+                    self._empty_fallen()
                 first = (side * self.men.sizeq + q) * self.men.tasks
                 self.workers.run(
                     layers.solve_layer, self.men, self.state, source, out, number, dtz, self.draws,

@@ -35,7 +35,7 @@ else:
 _EXITS, _FOUND, _FOLDED = 0, 1, 2
 """Kinds of records: exits that are due in some passes that follow each other, what a pass has found, and what several
 have. Their number is the first of the passes; their place is ``side * 64 + plane``."""
-TOGETHER, APART = 32, 8
+TOGETHER, APART = 32, 2
 """Passes whose exits are one record, and are where it would be large: a pass reads those of all."""
 _LARGE = 1 << 22
 """Bytes of a record of exits beyond which it is several."""
@@ -188,7 +188,7 @@ class Records:
         dtz, draw = int(self.metric == "dtz"), self.drawn(side, codes.itemsize > 1)
         for passes, record in self.found(part, side, q):
             means = by_pass([layers.plain_pass(number, dtz, draw).code for number in passes], np.uint16)
-            blocks.set_codes(self.men, q, *record, means.astype(codes.dtype), codes)
+            blocks.set_codes(self.men, *record, means.astype(codes.dtype), codes)
 
     def drawn(self, side: int, wide: bool) -> int:
         """The code of a draw, or its byte."""
