@@ -123,7 +123,7 @@ def test_layers(run: Run) -> None:
     assert [layer["n"] for layer in found["layers"]] == list(range(21))
     assert found["layers"][4] == {"winner": "white", "n": 4, "canonical": 372, "all": 2956}
     assert found["draws"]["black"] == {"canonical": 2896, "all": 23048}
-    assert found["deepest"][0]["n"] == 20
+    assert found["longest"][0]["n"] == 20
     assert "23 048" in run("layers", "kqk").stdout
 
 

@@ -35,7 +35,7 @@ def test_layers_are_those_of_the_independent_truth(root: Path, truth: Path) -> N
     assert (counts["mover"], found["draws"]["all"], counts["opponent"]) == (
         space["win"], space["draw_full"], space["loss"],
     )  # fmt: skip
-    assert {row["winner"]: row["n"] for row in found["deepest"]} == {"mover": 25, "opponent": 26}
+    assert {row["winner"]: row["n"] for row in found["longest"]} == {"mover": 25, "opponent": 26}
     assert all(layer["n"] % 2 == (layer["winner"] == "mover") for layer in found["layers"])
 
 

@@ -239,7 +239,7 @@ def test_work_on_a_large_table_keeps_to_what_is_free(library: Library, monkeypat
         assert [limit.most for limit in large._limits] == [2 * large.LEAST]
     assert not large._limits
     free = large.LEAST // 2
-    with pytest.raises(EndgameError, match=r"^verifying KQvK needs about .* GB are free;"):
+    with pytest.raises(EndgameError, match=r"^verifying KQvK needs about .* are free;"):
         sparing(library, "KQvK", "verifying KQvK", None).__enter__()
     with sparing(library, "KQvK", "verifying KQvK", None, leads=False):
         pass

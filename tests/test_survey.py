@@ -539,7 +539,7 @@ def test_about_tells_a_program(shelf: Library) -> None:
     assert told["zugzwangs"] == {"white": 80, "black": 0, "full_point": 0}
     assert told["depths"]["black"] is None and told["depths"]["white"]["max"] == 56
     assert {"mean", "median", "p90", "max"} <= told["depths"]["white"].keys()
-    assert told["deepest"][0]["positions"]
+    assert told["longest"][0]["positions"]
     assert told["positions"]["underpromotion"]["white"]["count"] == 3
 
 

@@ -283,7 +283,7 @@ def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json:
                 "metric": explorer.game.metric,
                 "layers": told,
                 "draws": counts if len(counts) > 1 else next(iter(counts.values())),
-                "deepest": deepest,
+                "longest": deepest,
             }
         )
         return

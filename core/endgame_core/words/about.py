@@ -213,7 +213,7 @@ def document(about: About) -> dict[str, Any]:
             else None
             for side in WINNERS
         },
-        "deepest": [
+        "longest": [
             {"winner": side, "depth": depths[side].deepest, "positions": [*map(game.format, about.deepest_wins(side))]}
             for side in depths
         ],
