@@ -82,11 +82,11 @@ def test_en_passant_equals_syzygy(dtz_library: Library, truth: Path, passed_boar
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", SYZYGY)
 def test_wdl_and_dtz_equal_syzygy_on_many(ending: str, dtz_library: Library, truth: Path, random_board: Boards) -> None:
-    """On every position of three men, and on 1 000 of four; ``benchmarks.syzygy`` takes them all."""
+    """On every position of three men, and on 3 000 of four; ``benchmarks.syzygy`` takes them all."""
     if material.men_count(ending) == 3:
         boards = _all_boards(dtz_library, ending)
     else:
-        boards = (random_board(ending) for _ in range(1_000))
+        boards = (random_board(ending) for _ in range(3_000))
     _compare(dtz_library, truth, ending, boards)
 
 
@@ -164,12 +164,12 @@ def test_longest_by_dtz(
     five: Five,
     random_board: Boards,
 ) -> None:
-    """And one ply deep: 500 positions by python-chess, 80 stretches of slots by arrays, the same in every run."""
+    """And one ply deep: 2 000 positions by python-chess, 160 stretches of slots by arrays, the same in every run."""
     library = five(CHESS_DTZ, [ending])
     assert [_longest(library, ending, side) for side in (0, 1)] == list(longest)
-    for board in (random_board(ending) for _ in range(500)):
+    for board in (random_board(ending) for _ in range(2_000)):
         assert library.code(board) == derived_code(CHESS_DTZ, board, library.code), board.fen()
-    _rederive(library, ending, random.Random(1).sample(range(0, CHESS.index.slots(ending), _FEW), 80), _FEW)
+    _rederive(library, ending, random.Random(1).sample(range(0, CHESS.index.slots(ending), _FEW), 160), _FEW)
 
 
 def _longest(library: Library, ending: str, side: int) -> tuple[int, int]:

@@ -211,15 +211,15 @@ def test_the_choice_converts_every_win_by_syzygy_files(ending: str, source: Syzy
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", WITH_WINS)
-def test_the_choice_converts_many_wins(ending: str, own: OwnSource) -> None:
-    convert_many(own, ending, 250)
+def test_the_choice_converts_a_thousand_wins(ending: str, own: OwnSource) -> None:
+    convert_many(own, ending, 1000)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_the_choice_converts_many_wins_by_syzygy_files(ending: str, source: Syzygy) -> None:
-    """The choice is that of many above; files differ by what they round."""
-    convert_many(source, ending, 50)
+    """The choice is that of a thousand above; files differ by what they round."""
+    convert_many(source, ending, 200)
 
 
 # Values that no ending of four men has, told by a source that makes them up.

@@ -52,7 +52,7 @@ def test_a_table_comes_back_the_same(whole: bytes, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("ending", ["4-3", "4-4"])
+@pytest.mark.parametrize("ending", ["4-3", "4-4", "5-3"])
 def test_larger_tables_come_back_the_same(ending: str, morris: Explorer[Position, Move], tmp_path: Path) -> None:
     path, other = tmp_path / "a.zip", Library(MORRIS, tmp_path / "other")
     export(morris.library, ending, path)

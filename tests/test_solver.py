@@ -125,14 +125,14 @@ def _check(game: ChessGame, ending: str) -> None:
     made_up, rng = MadeUp(game, ending), random.Random(5)
     men = positions.men_of(ending)
     checked = 0
-    while checked < 600:
+    while checked < 1500:
         board = positions.place(chess.Board(None), men, rng.choice)
         board.turn = rng.random() < 0.5
         if positions.is_legal(board):
             made_up.check(board)
             checked += 1
     kinds = {"two": 0, "pinned": 0, "check": 0}
-    while ending in positions.PASSABLE and checked < 2_000:
+    while ending in positions.PASSABLE and checked < 5_000:
         board = positions.just_passed(ending, rng.choice)
         if positions.is_legal(board):
             able, willing = len(list(board.generate_legal_ep())), len(list(board.generate_pseudo_legal_ep()))

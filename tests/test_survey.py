@@ -146,7 +146,7 @@ def test_moves_are_those_of_python_chess(library: Library, ending: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", SAMPLED)
 def test_moves_of_five_men_are_those_of_python_chess(five: Any, ending: str) -> None:
-    _compare(five(CHESS, [ending]), ending, 200)
+    _compare(five(CHESS, [ending]), ending, 400)
 
 
 @pytest.mark.parametrize(

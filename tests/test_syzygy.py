@@ -297,7 +297,7 @@ def test_values_are_those_of_the_reference_reader(ending: str, truth: Path) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_many_values_are_those_of_the_reference_reader(ending: str, truth: Path) -> None:
-    compare(truth, ending, 1500)
+    compare(truth, ending, 5000)
 
 
 def test_many_threads_agree(truth: Path) -> None:

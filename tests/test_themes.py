@@ -247,8 +247,8 @@ def test_no_answer_is_to_take_a_hanging_man(explorer: Chess, key: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("theme", SHIPPED, ids=lambda theme: theme.key)
-def test_no_start_of_100_is_trivial(five: Five, theme: Theme) -> None:
-    no_gift(Explorer(CHESS, five(CHESS, ["KRPvKR", "KQPvKQ", "KBPvK"])), theme, 100)
+def test_no_start_of_200_is_trivial(five: Five, theme: Theme) -> None:
+    no_gift(Explorer(CHESS, five(CHESS, ["KRPvKR", "KQPvKQ", "KBPvK"])), theme, 200)
 
 
 def test_what_hangs() -> None:

@@ -89,8 +89,8 @@ def test_random_games_with_takebacks(block: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", range(5))
-def test_hundreds_of_random_games_with_takebacks(block: int) -> None:
+@pytest.mark.parametrize("block", range(16))
+def test_thousands_of_random_games_with_takebacks(block: int) -> None:
     for seed in range(1000 + 100 * block, 1100 + 100 * block):
         play(seed, 80)
 

@@ -93,7 +93,7 @@ def test_wdl_equals_syzygy(ending: str, library: Library, truth: Path, random_bo
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", SYZYGY)
 def test_wdl_equals_syzygy_on_many(ending: str, library: Library, truth: Path, random_board: Boards) -> None:
-    _compare_wdl(library, truth, [random_board(ending) for _ in range(8_000)])
+    _compare_wdl(library, truth, [random_board(ending) for _ in range(20_000)])
 
 
 @pytest.mark.parametrize(("ending", "moves"), LONGEST.items())
@@ -122,7 +122,7 @@ def test_depth_of_published_positions(line: str, explorer: Chess, truth: Path) -
 def test_longest_win_of_five_men(ending: str, moves: int, five: Five, random_board: Boards) -> None:
     library = five(CHESS, [ending])
     assert library.entry(ending).longest == moves
-    _check_one_ply(library, [random_board(ending) for _ in range(500)])
+    _check_one_ply(library, [random_board(ending) for _ in range(2_000)])
 
 
 def _derived(library: Library, board: chess.Board) -> int:
