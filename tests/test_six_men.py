@@ -285,6 +285,7 @@ def test_records_of_exits_that_are_large_are_several(
     assert {True, False} == {*written} and len({*wanted}) > 2 * workfile.APART
 
 
+@pytest.mark.slow
 def test_a_fold_leaves_out_exits_of_decided_positions_and_no_others(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -331,7 +332,7 @@ def test_a_work_file_is_folded_when_it_has_the_bytes_that_it_may_have(
     assert counts[0] > counts[1] > counts[2] == 0
 
 
-@pytest.mark.parametrize("ending", ["KQvKR", "KBvKN"])
+@pytest.mark.parametrize("ending", fast(["KQvKR", "KBvKN"]))
 def test_planes_give_the_same_table(library: Library, in_planes: None, tmp_path: Path, ending: str) -> None:
     assert solved(library, ending, tmp_path) == library.path(ending).read_bytes()
     assert not list(tmp_path.glob("*.work*")), "no debris"

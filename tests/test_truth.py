@@ -55,7 +55,7 @@ def test_layer_sizes_over_all_placements(ending: str, explorer: Chess, truth: Pa
     assert list(found.families) == ["white"]
 
 
-@pytest.mark.parametrize("ending", ["KQvK", "KRvK", pytest.param("KBvK", marks=pytest.mark.slow), "KNvK", "KPvK"])
+@pytest.mark.parametrize("ending", fast(["KPvK", "KQvK", "KRvK", "KBvK", "KNvK"]))
 def test_every_value_equals_gaviota(ending: str, library: Library, truth: Path) -> None:
     table = library.table(ending)
     seen = 0

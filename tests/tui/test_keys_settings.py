@@ -169,7 +169,7 @@ async def test_a_locked_program_names_neither_files_nor_programs(tmp_path: Path)
 
 
 @pytest.mark.parametrize("first", ["", "G"])
-@pytest.mark.parametrize("way", fast(["3 1", "1 , escape 3 2", "3 2", "2 5 1", "4 1", "3 5"], 2))
+@pytest.mark.parametrize("way", fast(["3 1", "1 , escape 3 2", "3 2", "2 5 1", "4 1", "3 5"]))
 async def test_a_setting_changes_no_screen_to_a_game_it_does_not_show(tmp_path: Path, first: str, way: str) -> None:
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         for keys in (first, way.replace(",", "comma"), "G", "comma right down right down right escape"):
