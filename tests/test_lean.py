@@ -108,9 +108,6 @@ def test_a_lean_table_becomes_full_again(light: Library, library: Library, tmp_p
     for unchanged in ([], ["--lean"]):
         assert run.invoke(main, [*args, *unchanged]).exit_code == 0
         assert path.stat().st_size == before and path.read_bytes().startswith(LEAN)
-    refused = run.invoke(main, [*args, "--lean", "--full"])
-    assert refused.exit_code == 2 and "leave --lean or --full away" in refused.output
-    assert path.read_bytes().startswith(LEAN)
     told = run.invoke(main, [*args, "--full"])
     assert told.exit_code == 0 and "KBvKN" in told.output
     assert path.stat().st_size > before

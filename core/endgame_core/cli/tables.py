@@ -364,10 +364,11 @@ def verify(
 @endings_argument
 @click.option(
     "--lean",
-    is_flag=True,
+    "form",
+    flag_value="lean",
     help="Store one side to move only; the other is worked out, 1 ms or so a probe. For keeping and sending.",
 )
-@click.option("--full", is_flag=True, help="Store both sides of lean tables again.")
+@click.option("--full", "form", flag_value="full", help="Store both sides of lean tables again.")
 @memory_option
 @metric_option
 @game_option
@@ -375,17 +376,13 @@ def verify(
 def compact(
     run: Run,
     endings: tuple[str, ...],
-    lean: bool,
-    full: bool,
+    form: Form | None,
     memory: int | None,
     metric: str | None,
     game: str | None,
     as_json: bool,
 ) -> None:
     """Make tables smaller for good; slow. Without a name, all that are built."""
-    if lean and full:
-        raise click.UsageError("a table is lean or full; leave --lean or --full away")
-    form: Form | None = "lean" if lean else "full" if full else None
     library, names = run.endings(endings, metric, game)
     every = not names
     names = names or [name for name in library.built() if library.path(name).is_file()]
