@@ -22,8 +22,9 @@ pytestmark = [
 
 @pytest.fixture
 def terminal(tmp_path: Path) -> Iterator[Terminal]:
-    """A terminal that shows the Library."""
-    found = Terminal([sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(tmp_path)])
+    """A terminal that shows the Library, begun where hangups are ignored."""
+    app = [sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(tmp_path)]
+    found = Terminal(["sh", "-c", "trap '' HUP; exec \"$@\"", "sh", *app])
     try:
         found.settle("KQvK")
         found.press("2", "all endings")

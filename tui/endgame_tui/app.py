@@ -228,16 +228,18 @@ class EndgameApp(App[None]):
         """Ends in order by SIGTERM, without a question: the terminal is left as it was found, and all is written.
 
         What a terminal that takes no more output keeps from ending is ended by the same signal a little later, or once
-        it is sent again. A terminal that is gone ends everything by itself.
+        it is sent again. A terminal that is gone ends everything by itself, also where hangups were ignored before.
         """
         if self.is_headless or self.is_web:
             return
-        loop = asyncio.get_running_loop()
+        loop, hangup = asyncio.get_running_loop(), getattr(signal, "SIGHUP", None)
+        if hangup is not None:
+            signal.signal(hangup, signal.SIG_DFL)
 
         def told(number: int, _frame: object) -> None:
             signal.signal(number, signal.SIG_DFL)
-            if hasattr(signal, "SIGHUP"):  # who ends all ends the terminal, too
-                signal.signal(signal.SIGHUP, signal.SIG_IGN)
+            if hangup is not None:  # who ends all ends the terminal, too
+                signal.signal(hangup, signal.SIG_IGN)
             last = threading.Timer(_LAST, os.kill, (os.getpid(), number))
             last.daemon = True
             with suppress(RuntimeError):  # it is ending
