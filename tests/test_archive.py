@@ -27,6 +27,8 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import BYTE_DRAW, OF_BYTES
 
+from .conftest import fast
+
 Members = dict[str, bytes]
 Damage = Callable[[Members, dict[str, Any]], object]
 
@@ -346,7 +348,7 @@ def test_random_damage_never_changes_a_value(
     shutil.rmtree(target.root, ignore_errors=True)
 
 
-@pytest.mark.parametrize(("source", "target"), [(17, 19), (0, 2), (2, 0)])
+@pytest.mark.parametrize(("source", "target"), fast([(17, 19), (0, 2), (2, 0)]))
 def test_compiled_code_finds_a_key_in_the_wrong_layer(
     source: int, target: int, whole: bytes, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -46,6 +46,7 @@ def test_cancelling_keeps_finished_tables(empty_library: Library) -> None:
     assert _debris(empty_library) == []
 
 
+@pytest.mark.slow
 def test_kill_9_loses_only_the_ending_in_hand(empty_library: Library) -> None:
     work = Build(empty_library, ["KRRvKR"], 1)
     with pytest.raises(EndgameError, match="ended early"):
