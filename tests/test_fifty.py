@@ -44,14 +44,11 @@ CLOSED = ENDINGS[:8]
 Rated = RatedMove[chess.Board, chess.Move]
 
 
-NO_TABLE = NotBuiltError("KvK")
-
-
 class Unknown(Library):
     """No table by DTM is there."""
 
     def code(self, position: chess.Board) -> int:
-        raise NO_TABLE
+        raise NotBuiltError("KvK")
 
 
 class Asked:
