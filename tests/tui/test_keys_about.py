@@ -172,7 +172,8 @@ async def test_the_library_tells_who_wins(root: Path) -> None:
         await pilot.press("2")
         await pilot.pause()
         await type_in(pilot, "KPvK", "slash")
-        assert "won        White 67 %, drawn 33 % · a" in "\n".join(within(pilot, "#detail"))
+        found = "\n".join(within(pilot, "#detail"))
+        assert "won        White 67 %, drawn 33 %" in found and "Enter opens it  a about" in found
 
 
 @pytest.mark.slow

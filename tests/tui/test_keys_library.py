@@ -481,7 +481,7 @@ async def test_won_and_wanted_by_have_room_on_a_small_screen(library: Library) -
             await go_to(pilot, ending)
             found = detail(pilot)
             assert any(row.startswith(told) for row in found) and any(row.startswith("won  ") for row in found)
-            assert "Enter opens it" in found
+            assert "Enter opens it  a about" in found
 
 
 async def test_what_is_not_found_is_said(empty_library: Library) -> None:

@@ -86,7 +86,7 @@ def results(about: About) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
 
 
 def brief(about: About, wide: bool) -> str:
-    """Whether an ending is usually won, and which key tells more: ``White 61 % · a``."""
+    """Whether an ending is usually won: ``White 61 %``."""
     found = about.results
     white = found["white"]["win"] + found["black"]["loss"]
     black = found["white"]["loss"] + found["black"]["win"]
@@ -94,7 +94,7 @@ def brief(about: About, wide: bool) -> str:
     whole = white + black + drawn
     every = [(boards, who) for who, boards in (("White", white), ("Black", black), ("drawn", drawn)) if boards]
     told = every if wide else [max(every)]
-    return ", ".join(f"{who} {share(boards, whole)}" for boards, who in told) + " · a"
+    return ", ".join(f"{who} {share(boards, whole)}" for boards, who in told)
 
 
 def depths(side: Winner, found: Depths) -> str:

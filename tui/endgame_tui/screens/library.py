@@ -360,7 +360,10 @@ class EndingDetail(Lines):
             keys = Word("d", bold=True), Word(" drop  ", "dim"), Word("< >", bold=True), Word(" earlier, later", "dim")
             return [*rows, Note(), Note((Word(words.waits_for(len(entry.missing)), "dim"),)), Note(keys)]
         does = words.enter_does(entry, width >= WIDE)
-        return [*rows, Note(), Note((Word("Enter", bold=True), Word(f" {does}", "dim")))]
+        keys = Word("Enter", bold=True), Word(f" {does}", "dim")
+        if entry.state == "built":
+            keys = *keys, Word("  a", bold=True), Word(" about", "dim")
+        return [*rows, Note(), Note(keys)]
 
     def _waiting(self, number: int, wish: Wish, width: int) -> Note:
         """What waits: its name, endings before it, its longest win."""

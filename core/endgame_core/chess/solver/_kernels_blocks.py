@@ -258,19 +258,6 @@ def take(men, first, rows, words, out):
 
 
 @kernel
-def empty(men, rows, words):
-    """Empties some rows of the words of a plane."""
-    nothing = splat(np.uint64(0))
-    for i in range(rows.size):
-        left = rows[i]
-        while left:
-            row = row_in_plane(men, i, ctz(left))
-            left &= left - U1
-            for at in range(row, row + 64, 8):
-                store(words, at, nothing)
-
-
-@kernel
 def restore(men, state, layer, side, q, picks, won, rows, lines, which):
     """Takes the positions of a record from U, and from R where ``won`` says so; puts some back into a layer.
 

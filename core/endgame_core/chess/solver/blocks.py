@@ -272,7 +272,7 @@ class Planes:
 
     def _empty_fallen(self) -> None:
         """No exit is due."""
-        blocks.empty(self.men, self.fallen_rows, self.state.fallen)
+        blocks.take(self.men, 0, self.fallen_rows, self.state.fallen, self.state.fallen)
         self.fallen_rows = self.fallen_rows[:0]
 
     def _put_back(self) -> None:
