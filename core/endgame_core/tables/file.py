@@ -960,9 +960,9 @@ class Counts:
     @property
     def packed(self) -> bytes:
         """For each frame the number of codes, then all codes and their counts, byte by byte, lowest bytes first."""
-        parts = [self.codes >> 8 * i & 255 for i in range(self.codes.itemsize)]
-        parts += [self.numbers >> 8 * i & 255 for i in range(3)]
-        return np.diff(self.starts).astype("<u2").tobytes() + np.array(parts, np.uint8).tobytes()
+        columns = (self.codes.astype(f"<u{self.codes.itemsize}", copy=False), self.numbers.astype("<u4", copy=False))
+        *parts, _ = (row for column in columns for row in column.view(np.uint8).reshape(-1, column.itemsize).T)
+        return np.diff(self.starts).astype("<u2").tobytes() + np.concatenate(parts).tobytes()
 
     @property
     def size(self) -> int:

@@ -430,7 +430,13 @@ class Planes:
 
     # The table.
 
+    def _keep_undecided(self) -> None:
+        """Lets go of all other sets: the writer needs the memory for the codes of some planes."""
+        self.state = self.state._replace(not_won=self.state.codes, better=self.state.codes)
+        del self.layers
+
     def _solved(self) -> Solved:
+        self._keep_undecided()
         wide = self.records.is_wide([0])
         missing = empty_counts(wide)
 
