@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -25,6 +26,7 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 from endgame_core.chess import index, material
 from endgame_core.chess.game import CHESS, CHESS_DTZ
@@ -336,6 +338,29 @@ def test_a_work_file_is_folded_when_it_has_the_bytes_that_it_may_have(
 def test_planes_give_the_same_table(library: Library, in_planes: None, tmp_path: Path, ending: str) -> None:
     assert solved(library, ending, tmp_path) == library.path(ending).read_bytes()
     assert not list(tmp_path.glob("*.work*")), "no debris"
+
+
+def test_a_table_is_written_with_one_set_in_memory(
+    library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """There is memory for all of them while it is solved; the writer needs it for the codes of planes."""
+    sets = list[weakref.ref[NDArray[np.uint64]]]()
+    words = blocks.Sets.words
+
+    def noted(given: blocks.Sets) -> NDArray[np.uint64]:
+        found = words(given)
+        sets.append(weakref.ref(found))
+        return found
+
+    monkeypatch.setattr(blocks.Sets, "words", noted)
+    room = Room(needs.needs("KBvKN", "dtm").most, tmp_path / "KBvKN.work", ("sources",))
+    found = CHESS.solver.solve(
+        "KBvKN", lambda name, side, wanted=(): library.read_side(name, side, 2, wanted), 2, lambda progress: None, room
+    )
+    assert found.chunks is not None
+    alive = [sum(one() is not None for one in sets) for _ in found.chunks(0)]
+    found.done()
+    assert len(sets) == 5 and set(alive) == {1}
 
 
 @pytest.mark.slow
