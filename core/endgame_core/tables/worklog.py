@@ -69,11 +69,12 @@ class _File:
 
     def append(self, key: Key, data: bytes) -> None:
         """Writes a record behind the others."""
-        record = _RECORD.pack(_MARK, *key, _sum(key, data), len(data)) + data
+        checksum = _sum(key, data)
+        record = _RECORD.pack(_MARK, *key, checksum, len(data)) + data
         done = 0
         while done < len(record):
             done += os.pwrite(self.handle, record[done:], self.end + done)
-        self.note(key, self.end + _RECORD.size, len(data), _sum(key, data))
+        self.note(key, self.end + _RECORD.size, len(data), checksum)
         self.end += len(record)
         self.is_new = True
 
