@@ -19,7 +19,7 @@ from endgame_core.errors import StorageError
 from endgame_core.judge import DTZ, Judge
 from endgame_core.laboratory import Laboratory
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.match import End, Match
+from endgame_core.practice.match import End, Match, Result
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import play as game_file
@@ -168,6 +168,21 @@ def test_why_a_game_ended_comes_back(explorer: ChessExplorer, termination: End) 
     text = f'[White "You"]\n[Termination "{termination}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 0-1\n'
     result = match_of(movetext.read(text, CHESS), Judge(explorer))[0].result
     assert result is not None and result.reason == termination
+
+
+def test_a_game_of_others_that_was_lost_on_time_says_so(explorer: ChessExplorer) -> None:
+    text = f'[Termination "Time forfeit"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 1-0\n'
+    assert match_of(movetext.read(text, CHESS), Judge(explorer))[0].result == Result("white", End.TIME)
+
+
+@pytest.mark.parametrize("by", ["You", "Ann"])
+def test_a_broken_game_is_not_played_on_when_it_was_saved(explorer: ChessExplorer, by: str) -> None:
+    event = '[Event "endgame-tui"]' if by == "You" else ""
+    record = movetext.read(f'{event}[White "{by}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kxa8 *\n', CHESS)
+    assert record.problem
+    saved = movetext.write(record_of(match_of(record, Judge(explorer))[0], record), CHESS)
+    again = match_of(movetext.read(saved, CHESS), Judge(explorer))[0]
+    assert again.result == Result(None, End.UNREAD) and len(again.plies) == 1
 
 
 def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[str], chess.Board]) -> None:

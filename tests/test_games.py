@@ -201,12 +201,28 @@ class TestFigures:
         assert records[1].problem == "1... Kxf9 is no legal move"
         assert [(one.number, one.score) for one in found.played] == [(1, 2), (2, 0), (3, None)]
 
+    @pytest.mark.parametrize(
+        ("text", "count"),
+        [
+            ("1. e4 (1. d4 1-0) e5 1-0 {good game}", 1),
+            ("1. e4 e5 1-0 *", 1),
+            ('% file\n[Event "a"]\n\n1. e4 *\n', 1),
+            ("1. e4 e5 1-0 ; so\n{of another} 1. d4 *", 2),
+            ("1. e4) e5 1-0 1. d4 0-1", 2),
+        ],
+    )
+    def test_what_follows_a_result_is_a_game_where_it_has_moves(self, text: str, count: int) -> None:
+        records = list(movetext.games(text, CHESS))
+        assert movetext.count_games(text) == len(records) == count and all(record.notes for record in records)
+        assert records[-1].comment == ("of another" if "another" in text else "")
+
     def test_where_only_headers_are_read_games_without_any_are_counted(
         self, lab: Laboratory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(games, "_FEW", 1)
         found = read(lab, tmp_path, "1. e4 e5 1-0\n\n1. d4 d5 0-1\n", game("1. Re1", FEN=ROOK))
         assert [one.number for one in found.played] == [1, 2, 3]
+        assert [one.score for one in found.played[:2]] == [2, 0]
 
     def test_a_game_that_breaks_off_is_graded_as_far_as_it_goes(self, lab: Laboratory, tmp_path: Path) -> None:
         found = read(lab, tmp_path, game("1. Re1 Kd6 2. Rxe9", FEN=ROOK))

@@ -205,6 +205,8 @@ def test_nothing_moves_before_a_game_begins(talk: Talk, here: Dialogue, there: s
     before, moves = here.room.position, list(here.room.candidates())
     for typed in (move, moves[0]):
         assert talk(typed).endswith("is no position, ending, layer or study; begin the game to move.\n")
+    for typed in ("O-O", "Kh", "x/y/z w"):
+        assert "There is no command" not in talk(typed)
     for typed in ("zzz", "foo bar"):
         assert talk(typed).startswith(f"There is no command '{typed.split()[0]}' here; ")
     assert here.room.position == before and here.room.stage == "setup"

@@ -23,6 +23,11 @@ def size(count: int) -> str:
     return f"{count} B"
 
 
+def memory_size(count: float) -> str:
+    """Bytes of memory, of which what is needed is held against what there is: gigabytes with tenths."""
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else size(int(count))
+
+
 _LONG_WORD: Final = re.compile(rf"[^\s/]{{{LONGEST + 1},}}")
 """A word that nobody has written here; of a path only its names count."""
 

@@ -242,23 +242,30 @@ def _blocks(text: str) -> Iterator[str]:
         if is_header and not in_headers:
             yield "".join(part)
             part = []
-        in_headers = is_header or (in_headers and not line.strip())
+        in_headers = is_header or (in_headers and (not line.strip() or line.startswith("%")))
         part.append(line)
     yield "".join(part)
 
 
 def _at_results(block: str) -> Iterator[str]:
-    """A block cut behind each result that ends a game: games without headers of their own follow each other."""
-    begun = inside = 0
-    closed = False
+    """A block cut behind each result that moves follow: games without headers of their own follow each other."""
+    begun = inside = ended = 0
     for match in _TOKEN.finditer(block):
         kind = match.lastgroup
-        if closed and kind not in ("space", "rest"):
-            yield block[begun : match.start()]
-            begun, inside, closed = match.start(), 0, False
-        inside += {"open": 1, "close": -1}.get(kind or "", 0)
-        closed = closed or (kind == "result" and not inside)
+        if ended and kind in (None, "word"):  # a number, or a move
+            yield block[begun:ended]
+            begun, ended = ended, 0
+        elif ended == match.start() and kind in ("space", "rest"):
+            ended = match.end()
+        inside = max(0, inside + {"open": 1, "close": -1}.get(kind or "", 0))
+        if kind == "result" and not inside:
+            ended = ended or match.end()
     yield block[begun:]
+
+
+def result_of(part: str) -> str:
+    """The result that one of :func:`parts` ends with, of which nothing else is read."""
+    return next(reversed(_RESULT.findall(part)), "*")
 
 
 def headers_of(part: str) -> dict[str, str]:

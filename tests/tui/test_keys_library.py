@@ -523,6 +523,7 @@ async def test_both_metrics_are_built_shown_verified_and_deleted(empty_library: 
         await finished(pilot)
         assert (empty_library.directory / "KNvK.dtz.egt").is_file() and not empty_library.is_built("KNvK")
         assert said(pilot) == "KNvK is built by DTZ."
+        assert "Enter opens it" in detail(pilot)  # nothing about it is known without DTM
         await pilot.press("v")
         await finished(pilot)
         assert said(pilot).startswith("KNvK is sound")

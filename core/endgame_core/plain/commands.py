@@ -8,6 +8,8 @@ from difflib import get_close_matches
 from operator import attrgetter
 from typing import Any, TypeVar
 
+from endgame_core.errors import EndgameError
+
 _Run = TypeVar("_Run", bound=Callable[[Any, str], None])
 
 
@@ -106,6 +108,11 @@ class Table:
                 if spelled in each.names:
                     return each
         return None
+
+
+def unknown(name: str) -> EndgameError:
+    """There is no such command."""
+    return EndgameError(f"there is no command {name!r} here", "help tells which there are")
 
 
 def alike(commands: Iterator[Command], name: str) -> str:

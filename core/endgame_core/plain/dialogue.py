@@ -16,7 +16,7 @@ from endgame_core import games
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.laboratory import Laboratory
 from endgame_core.paths import FREE, Reach
-from endgame_core.plain.commands import Command, Table, alike
+from endgame_core.plain.commands import Command, Table, alike, unknown
 from endgame_core.plain.desk import Desk
 from endgame_core.plain.room import ROOM, Room
 from endgame_core.plain.terminal import Terminal
@@ -34,6 +34,10 @@ EVERYWHERE: Final = Table()
 
 _NAMED = frozenset(("build", "library", "open", "facts", "delete", "survey", "verify"))
 """Commands behind which an ending may stand."""
+
+
+_LIKE_MOVE: Final = re.compile("[KQRBN]|[a-h]x[a-h]")
+"""How what can be nothing but a move of chess begins."""
 
 
 class Quit(Exception):  # noqa: N818 - no error
@@ -164,8 +168,8 @@ class Dialogue:
             try:
                 room.typed(line)
             except EndgameError as problem:
-                if isinstance(problem, PositionError) and not re.search(r"\d", name):  # nor is it a move
-                    problem = EndgameError(f"there is no command {name!r} here", "help tells which there are")
+                if isinstance(problem, PositionError) and name.isalpha() and not _LIKE_MOVE.match(name):
+                    problem = unknown(name)
                 meant = alike(self.offered(), name)
                 raise EndgameError(problem.what, f"did you mean {meant}") if meant else problem from None
             return
@@ -196,7 +200,7 @@ def tell_help(dialogue: Dialogue, name: str) -> None:
     if name:
         told = dialogue.found(name)
         if told is None:
-            raise EndgameError(f"there is no command {name!r} here", "help tells which there are")
+            raise unknown(name)
         desk.terminal.write(f"{told.usage}: {told.told}.")
         return
     desk.say(room.ABOUT)

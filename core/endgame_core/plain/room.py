@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from endgame_core.errors import EndgameError
 from endgame_core.games import metrics_of
-from endgame_core.plain.commands import Table
+from endgame_core.plain.commands import Table, unknown
 from endgame_core.plain.desk import Desk
 from endgame_core.words.told import Choices, either
 
@@ -47,7 +47,7 @@ class Room:
 
     def typed(self, text: str) -> None:
         """Something was typed that is no command; raises EndgameError."""
-        raise EndgameError(f"there is no command {text.split()[0]!r} here", "help tells which there are")
+        raise unknown(text.split()[0])
 
     def blank(self) -> None:
         """An empty line: what was said last is said again."""

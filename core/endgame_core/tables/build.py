@@ -20,7 +20,7 @@ from typing import IO, Any, TypedDict, Unpack
 
 from endgame_core import child
 from endgame_core.child import Child, as_error
-from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, size
+from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, memory_size
 from endgame_core.game import DEEP, Progress, Room, Wanted, worked_on
 from endgame_core.paths import kernel_environment
 from endgame_core.tables import large, survey
@@ -258,12 +258,12 @@ def short_of(
     free = free or large.free_memory() or large.ENDLESS
     if memory is not None and need > memory:
         return EndgameError(
-            f"{what} needs at least {need / 1e9:.1f} GB of memory, and {size(memory)} are allowed",
-            f"allow more with --memory{f' ({deep / 1e9:.1f} GB {DEEP})' if deep else ''}, or {or_else}",
+            f"{what} needs at least {memory_size(need)} of memory, and {memory_size(memory)} are allowed",
+            f"allow more with --memory{f' ({memory_size(deep)} {DEEP})' if deep else ''}, or {or_else}",
         )
     if need > free:
         return EndgameError(
-            f"{what} needs about {need / 1e9:.1f} GB of memory and {size(free)} are free",
+            f"{what} needs about {memory_size(need)} of memory and {memory_size(free)} are free",
             f"close other programs or {or_else}; finished tables are kept",
         )
     return None

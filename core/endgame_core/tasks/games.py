@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.foreign import quoted
 from endgame_core.game import Collected
-from endgame_core.movetext import GameText, games, headers_of, parts
+from endgame_core.movetext import GameText, games, headers_of, parts, result_of
 from endgame_core.practice.studies import Imported
 from endgame_core.tasks.play import text_of
 from endgame_core.values import WINNERS, Category, Grade, Kind, Winner
@@ -252,7 +252,7 @@ class Games:
         self._known.add(known)
         headers = headers_of(text)
         if self._skims and not self.game.script.may_reach(headers, text, self._most):
-            self.played.append(Played(file, number, text, headers))
+            self.played.append(Played(file, number, text, {"Result": result_of(text)} | headers))
             return
         for record in games(text, self.game):
             if record.notes:

@@ -135,7 +135,10 @@ HINTED: Final = ("after a hint", "after a hint that named a move")
 SHOWN: Final = "shown by the table"
 ESTIMATED: Final = "shown, an estimate"
 _HINTED: Final = {**{words: step for step, words in enumerate(HINTED, 1)}, "as the hint said": 2}
-_REASONS: Final[Mapping[str, End | Win | Draw]] = {reason.value: reason for reason in (*End, *Win, *Draw)}
+_REASONS: Final[Mapping[str, End | Win | Draw]] = {
+    "time forfeit": End.TIME,  # as others write it
+    **{reason.value: reason for reason in (*End, *Win, *Draw)},
+}
 _COUNTS: Final = ("Hints", "Takebacks")
 
 
@@ -187,7 +190,8 @@ def _as_written(match: Match[P, M], written: GameText[P, M]) -> GameText[P, M] |
     if len(played) < len(written.notes) and match.result is None:
         return None
     graded = (_joined(_note(match, ply), note, False) for ply, note in zip(match.plies, written.notes, strict=False))
-    return replace(written, notes=(*graded, *written.notes[len(played) :]))
+    unread = {"Termination": End.UNREAD.value} if written.problem else {}  # its text ends there now
+    return replace(written, notes=(*graded, *written.notes[len(played) :]), headers={**written.headers, **unread})
 
 
 def _note(match: Match[P, M], ply: Ply[P, M]) -> Note[M]:
@@ -259,7 +263,7 @@ def match_of(record: GameText[P, M], judge: Judge[P, M], you: Winner | None = No
         match.end(_result(record))
     elif match.result is None and headers.get("Termination") == End.SHOWN:
         match.show([])
-    elif match.result is None and record.problem:
+    elif match.result is None and (record.problem or headers.get("Termination") == End.UNREAD):
         match.end(Result(None, End.UNREAD))
     return match, problem
 
@@ -283,7 +287,7 @@ def _defence(headers: Mapping[str, str]) -> Defence:
 
 def _result(record: GameText[Any, Any]) -> Result:
     winner = {"1-0": "white", "0-1": "black"}.get(record.result)
-    said = _REASONS.get(record.headers.get("Termination", ""))
+    said = _REASONS.get(record.headers.get("Termination", "").lower())
     return Result(winner, said or End.RECORD)
 
 
@@ -538,7 +542,8 @@ class Play(Generic[P, M]):
         walk = self.walk_from(self.setup.position)
         for part in text.split() if _LAYER_OF.fullmatch(text) else [text]:
             if not walk.goes_to(part):
-                raise PositionError(f"{quoted(part)} is no position, ending, layer or study", "begin the game to move")
+                advice = "begin the game to move" if self.stage == SETUP else "r plays on from here"
+                raise PositionError(f"{quoted(part)} is no position, ending, layer or study", advice)
         self.set_up(walk.position)
 
     def randomly(self) -> None:

@@ -17,7 +17,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core.errors import BuildCancelledError, EndgameError, size
-from endgame_core.games import metrics_of
+from endgame_core.games import by_name, metrics_of
 from endgame_core.tables.library import SHARED, SHIPPED, Entry, Form, Library, Verified
 from endgame_core.tables.locks import Holder
 from endgame_core.tables.survey import About
@@ -361,7 +361,8 @@ class EndingDetail(Lines):
             return [*rows, Note(), Note((Word(words.waits_for(len(entry.missing)), "dim"),)), Note(keys)]
         does = words.enter_does(entry, width >= WIDE)
         keys = Word("Enter", bold=True), Word(f" {does}", "dim")
-        if entry.state == "built":
+        by_layers = self._library(by_name(self._catalogue.library.game.name).metric)  # as about is
+        if entry.state != "damaged" and by_layers.is_built(entry.ending):
             keys = *keys, Word("  a", bold=True), Word(" about", "dim")
         return [*rows, Note(), Note(keys)]
 

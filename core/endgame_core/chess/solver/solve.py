@@ -28,7 +28,7 @@ from endgame_core.chess.solver import needs, waves
 from endgame_core.chess.solver._kernels_board import ALL, BLACK_PAWN, IMAGE, Layer, Men, State
 from endgame_core.chess.solver.blocks import Bounds, Planes, stamp
 from endgame_core.chess.solver.slices import Slices, men_now
-from endgame_core.errors import EndingError, size
+from endgame_core.errors import EndingError, memory_size
 from endgame_core.game import Lookup, Progress, Room, Solved, Wanted
 from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
@@ -784,8 +784,8 @@ def _check_room(work: _Work, room: Room, least: int) -> None:
     """Raises EndingError where there is not the room to solve an ending in codes."""
     if room.memory < least:
         raise EndingError(
-            f"{work.ending} has values that a byte cannot hold, for which it needs {least / 1e9:.1f} GB of memory",
-            f"allow more than the {size(room.memory)} that it may take; what is done stays",
+            f"{work.ending} has values that a byte cannot hold, for which it needs {memory_size(least)} of memory",
+            f"allow more than the {memory_size(room.memory)} that it may take; what is done stays",
         )
 
 
