@@ -120,7 +120,7 @@ class TestPlaying:
         play.give_hint(play.best())
         while play.stage == "play":
             play.make(play.best(), 1.0)
-        assert " After 1 hint: not solved. " in played.said(play).sentence
+        assert played.said(play).sentence == "Every move was the best there was. After 1 hint: not solved."
         (record,) = journal(play).attempts()
         assert progress.outcome_words(record) == "not solved, 1 hint" and progress.result_of(record) == "1 hint"
 

@@ -173,7 +173,7 @@ async def test_the_library_tells_who_wins(root: Path) -> None:
         await pilot.pause()
         await type_in(pilot, "KPvK", "slash")
         found = "\n".join(within(pilot, "#detail"))
-        assert "won        White 67 %, drawn 33 %" in found and "Enter opens it  a about" in found
+        assert "results    White 67 %, drawn 33 %" in found and "Enter opens it  a about" in found
 
 
 @pytest.mark.slow

@@ -215,7 +215,12 @@ class TestWhereItGoes:
     @pytest.mark.parametrize(("start", "man"), [(ROOK, "B"), (MILL, "x")])
     async def test_leaving_changes_nothing(self, start: str, man: str, tmp_path: Path) -> None:
         async with editing(tmp_path, start) as pilot:
-            await pilot.press(man, "escape")
+            before = await press(pilot, man)
+            await pilot.press("escape")
+            await pilot.pause()
+            assert "Leave without this position?" in rows(pilot)[-1]
+            assert await press(pilot, "escape") == before  # the question is gone, and nothing else
+            await pilot.press("escape", "enter")
             await pilot.pause()
             assert "Board editor" not in rows(pilot)[0]
 

@@ -480,7 +480,7 @@ async def test_won_and_wanted_by_have_room_on_a_small_screen(library: Library) -
         for ending, told in (("KPvKP", "Wanted by  KQPvKP"), ("KPvK", "Wanted by")):
             await go_to(pilot, ending)
             found = detail(pilot)
-            assert any(row.startswith(told) for row in found) and any(row.startswith("won  ") for row in found)
+            assert any(row.startswith(told) for row in found) and any(row.startswith("results  ") for row in found)
             assert "Enter opens it  a about" in found
 
 

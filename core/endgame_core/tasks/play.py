@@ -542,7 +542,7 @@ class Play(Generic[P, M]):
         walk = self.walk_from(self.setup.position)
         for part in text.split() if _LAYER_OF.fullmatch(text) else [text]:
             if not walk.goes_to(part):
-                advice = "begin the game to move" if self.stage == SETUP else "r plays on from here"
+                advice = "begin the game to move" if self.stage == SETUP else "the game is over"
                 raise PositionError(f"{quoted(part)} is no position, ending, layer or study", advice)
         self.set_up(walk.position)
 

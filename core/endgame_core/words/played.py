@@ -339,7 +339,7 @@ def result_words(match: AnyMatch) -> str:
     assert result is not None
     moves = count(sum(ply.mover == match.you for ply in match.played), "move", "moves")
     if result.reason is End.SHOWN:
-        return f"Shown{', an estimate,' if match.estimated else ' by the table'} after {moves}"
+        return f"Shown{', an estimate,' if match.estimated else ''} after {moves}"
     if result.reason is End.UNREAD:
         return f"Broken off after {moves}"
     if result.winner == match.you:
@@ -834,8 +834,16 @@ def _reviewed(play: AnyPlay) -> Said:
     slips = len(review.slips)
     found = f"{count(slips, 'move was', 'moves were')} not the best: e goes there." if slips else _flawless(play)
     if match.hints and not match.errors and reason is not End.SHOWN:
-        found += f" After {count(match.hints, 'hint', 'hints')}: not solved."
+        return Said("", f"{found} After {count(match.hints, 'hint', 'hints')}: not solved.")
     return Said("", f"{found}  ← → step through the game.")
+
+
+def what_r_does(play: AnyPlay) -> str:
+    """What ``r`` does with a game that is over."""
+    review = play.review
+    if review is not None and review.item is not None:
+        return "r plays on from here"
+    return "r takes your last move back" if any(item.own for item in play.plies) else "r plays it again"
 
 
 def _flawless(play: AnyPlay) -> str:

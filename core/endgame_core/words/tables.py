@@ -77,7 +77,7 @@ def facts(entry: Entry, metric: str, cost: Price | None, wide: bool) -> list[Fac
 def _size(entry: Entry, wide: bool) -> str:
     """How large a table is: ``1.1 MB lean on disk``; where there is little room, with the key that makes it smaller."""
     form = " lean" if entry.form == "lean" else ""
-    key = " · c" if entry.form == "built" and entry.owner == OWN else ""
+    key = " · c smaller" if entry.form == "built" and entry.owner == OWN else ""
     return ("" if entry.exact else "≈ ") + size(entry.size) + form + (" on disk" if wide else key)
 
 

@@ -40,7 +40,7 @@ class AboutScreen(OverScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("a", "look", "Look at all moves", id="about.look", short="all moves", rank=1),
         Key("d", "drill", "Drill these positions", id="about.drill", short="drill", rank=1),
-        Key("o", "write", "Write these positions to a file", id="about.write", short="file", rank=2),
+        Key("o", "write", "Write positions to a file", id="about.write", short="file", rank=2),
         Key("n", "next", "Next kind of positions", id="about.next", short="next kind", rank=2),
         Key("escape", "back", "Back to the Library", id="about.back", short="back", rank=1),
     ]

@@ -307,12 +307,14 @@ class EditorScreen(SetUpScreen):
         )
 
     def action_leave(self) -> None:
-        """Puts a held man down, or leaves the board as it was."""
-        if self.editing.held is None:
+        """Puts a held man down, or leaves; asks first where a position was set up."""
+        if self.editing.held is not None:
+            self.editing.held = None
+            self.show()
+        elif self.editing.is_changed:
+            self.ask.question("Leave without this position?", Choice("enter", "leave it", self.dismiss))
+        else:
             self.dismiss()
-            return
-        self.editing.held = None
-        self.show()
 
     @on(Palette.Chosen, "#palette")
     def _man_chosen(self, event: Palette.Chosen) -> None:

@@ -404,7 +404,7 @@ class ExploreScreen(BoardScreen):
         Key("m", "view('panel', 'moves')", "All moves", id="explore.moves", short="moves", rank=1),
         Key("f", "flip", "Turn the board", id="explore.flip"),
         Key(
-            "equals_sign", "leave('map')", "Map: where a man could stand", id="explore.map", short="map", rank=3,
+            "equals_sign", "leave('map')", "Map: where men could stand", id="explore.map", short="map", rank=3,
             games=CHESS + STONES, words={"morris": "Map: where a stone could be"},
         ),
         Key("c", "view('copy')", "Copy the FEN", id="explore.copy", words={"morris": "Copy the position"}),

@@ -13,6 +13,7 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 
+from endgame_core.foreign import quoted
 from endgame_core.words.seen import Page, page_of, pages
 from endgame_core.words.told import Note, Word, wrapped
 from endgame_tui.faces import FACES, Section, Told, face_of
@@ -182,7 +183,10 @@ class HelpScreen(OverScreen):
     def _rows(self, size: Size) -> list[Note]:
         """All rows of the page."""
         if self._is_last:
-            return in_columns(found_in(self._sections, self._wanted), size.width, self.look.glyphs)
+            found = found_in(self._sections, self._wanted)
+            if not found:
+                return [Note((Word(f"No key is called {quoted(self._wanted)}, nor does it.", "dim"),))]
+            return in_columns(found, size.width, self.look.glyphs)
         return _page(self._pages[self._at], size)
 
     def label(self, key: Key) -> str:

@@ -237,7 +237,7 @@ class EndingDetail(Lines):
         if entry.state != "built":
             return []
         try:
-            return [Fact("won", brief(About(self._catalogue.library, entry.ending), wide))]
+            return [Fact("results", brief(About(self._catalogue.library, entry.ending), wide))]
         except EndgameError:  # removed or damaged since
             return []
 

@@ -261,8 +261,8 @@ class Conduct:
         self.screen.say()
         if self.play.stage == PLAY:
             return True
-        over = self.play.stage == REVIEW
-        self.screen.say("the game is over: r plays on from here." if over else "Enter begins the game first.")
+        over = f"the game is over: {words.what_r_does(self.play)}."
+        self.screen.say(over if self.play.stage == REVIEW else "Enter begins the game first.")
         return False
 
     # Hints, the verdict, draws

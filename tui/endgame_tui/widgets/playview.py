@@ -141,7 +141,7 @@ class PlayView(BoardView):
             byhand = "; E sets the board up by hand" if play.game.horizon is not None else ""
             return f"Enter on the choices begins the game{byhand}."
         if play.stage == REVIEW:
-            return "the game is over: r plays on from here, n begins a new game."
+            return f"the game is over: {words.what_r_does(play)}, n begins a new game."
         return "" if play.your_turn else "the defender is to move."
 
     def _show_panels(self) -> None:
