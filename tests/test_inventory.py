@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import click
+import pytest
+from click.testing import CliRunner
 
 from endgame_core.cli.main import main
 
@@ -45,6 +47,12 @@ def listing(command: click.Command, path: str = "endgame-tui", above: click.Cont
 
 def test_every_command_is_as_listed() -> None:
     assert "\n".join(listing(main)) + "\n" == LISTED.read_text()
+
+
+@pytest.mark.parametrize("path", [(), ("journal",), ("studies",)])
+def test_what_a_command_does_is_told_in_one_line(path: tuple[str, ...]) -> None:
+    told = CliRunner().invoke(main, [*path, "--help"], terminal_width=80).stdout.partition("Commands:")[2]
+    assert told and "..." not in told
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,27 @@ async def test_keys_are_searched_by_what_they_do_and_by_name(tmp_path: Path) -> 
         await pilot.press("escape")
         await settle(pilot)
         assert "S19" in rows(pilot)[0]
+
+
+async def test_what_no_key_does_is_said(tmp_path: Path) -> None:
+    async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark")
+        await type_in(pilot, "castle", "slash")
+        await settle(pilot)
+        assert "No key is called 'castle', nor does it." in text(pilot)
+
+
+@pytest.mark.parametrize("ending", [None, "3-3"])
+async def test_no_entry_is_cut(ending: str | None, tmp_path: Path) -> None:
+    async with EndgameApp(ending, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        await pilot.press("question_mark", "end")
+        seen = ""
+        while (page := text(pilot)) != seen:
+            assert not re.search(r"[^/]…( |$)", page, re.MULTILINE)
+            seen = page
+            await pilot.press("pagedown")
+            await settle(pilot)
 
 
 @pytest.mark.parametrize("ends", ["enter", "escape"])

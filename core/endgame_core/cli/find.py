@@ -44,9 +44,9 @@ from endgame_core.words.find import added, found_in
 @game_option
 @answering
 def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_json: bool, **how: Any) -> None:
-    """Find the canonical positions of ENDING that are as QUERY says, such as 'white wins and depth >= 40'.
+    """Find the canonical positions of ENDING that are as QUERY says.
 
-    docs/queries.md tells what a query may say.
+    QUERY is such as 'white wins and depth >= 40'; docs/queries.md tells what it may say.
     """
     library, (name,) = run.endings([ending], game=game)
     if how["alone"] and how["set_name"] is not None:

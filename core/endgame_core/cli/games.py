@@ -44,9 +44,10 @@ _MOST = 12
 def games(
     run: Run, files: tuple[Path, ...], me: str, drills: bool | None, most: int, game: str, as_json: bool
 ) -> None:  # fmt: skip
-    """Grade the moves of all games in FILEs wherever tables reach, and tell what they cost.
+    """Grade the moves of all games in FILEs, and tell what they cost.
 
-    Each error becomes a drill in the set "My games"; the same game again adds nothing. docs/games.md tells more.
+    They are graded wherever tables reach. Each error becomes a drill in the set "My games"; the same game again adds
+    nothing. docs/games.md tells more.
     """
     found = Games(run.laboratory, game, me)
     try:

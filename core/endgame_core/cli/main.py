@@ -141,7 +141,10 @@ def open_command(run: Run, fen: tuple[str, ...]) -> None:
 @main.command("paths")
 @answering
 def paths_command(run: Run, as_json: bool) -> None:
-    """Where tables, compiled kernels, shipped tables, settings and what is remembered are kept."""
+    """Tell where all files are kept.
+
+    These are tables, compiled kernels, shipped tables, settings and what is remembered.
+    """
     found = {
         "data": str(run.root),
         "tables": str(paths.tables_dir(run.root)),

@@ -199,7 +199,7 @@ def _row(move: dict[str, Any]) -> list[str]:
 @game_option
 @answering
 def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | None, as_json: bool) -> None:
-    """Show one optimal continuation: by DTM, or by DTZ where that is not known or where the clock matters."""
+    """Show one optimal continuation. It is by DTM, or by DTZ where that is not known or where the clock matters."""
     text = " ".join(position)
     run.explorer([position_of(text)], metric, game)  # says that a metric is not for this game
     play = best_play(*_read(run, text, game), metric)
@@ -229,7 +229,7 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
 def previous(
     run: Run, position: tuple[str, ...], captures: bool, metric: str | None, game: str | None, as_json: bool
 ) -> None:
-    """List the positions from which one move leads to POSITION, best play first, as far as tables are built."""
+    """List the positions from which one move leads to POSITION. Best play comes first, as far as tables are built."""
     text = position_of(" ".join(position))
     explorer = run.explorer([text], metric, game)
     found = explorer.previous(explorer.game.parse(text), captures)
@@ -261,7 +261,7 @@ def previous(
 @game_option
 @answering
 def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json: bool) -> None:
-    """Count the positions of every layer of an ending; of 3-4, those in which three stones are to move."""
+    """Count the positions of every layer of an ending. Of 3-4 those are counted in which three stones are to move."""
     explorer = run.explorer([ending], metric, game)
     found = explorer.layers(_view(explorer, ending))
     draws = _draws(explorer, found.ending, found.draws)
@@ -336,7 +336,7 @@ def _view(explorer: Explorer[Any, Any], text: str) -> str:
 def positions(
     run: Run, ending: str, form: str, metric: str | None, game: str | None, as_json: bool, **which: Any
 ) -> None:
-    """List the canonical positions of one layer, or with --all every placement."""
+    """List the canonical positions of one layer. With --all every placement is listed."""
     n, winner, side = which["n"], which["winner"], WINNERS.index(which["side"] or "white")
     explorer = run.explorer([ending], metric, game)
     name = _view(explorer, ending)

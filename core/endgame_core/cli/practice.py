@@ -66,7 +66,7 @@ def _journal(run: Run, *, make: bool) -> Generator[Journal]:
 @click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The game.")
 @answering
 def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
-    """Tell what was played and practised of a game: the figures of the Progress screen.
+    """Tell what was played and practised of a game. These are the figures of the Progress screen.
 
     Days in a row are those of all games together.
     """
@@ -131,7 +131,7 @@ def journal() -> None:
 @click.option("--force", is_flag=True, help="Replace FILE when it is there.")
 @click.pass_obj
 def export_command(run: Run, file: Path, force: bool) -> None:
-    """Write all attempts, cards and ratings into FILE (or - for standard output), a line of JSON each."""
+    """Write all attempts, cards and ratings into FILE. With -, to standard output; a line of JSON each."""
     with _journal(run, make=False) as found:
         if str(file) == "-":
             for line in export(found):
@@ -145,7 +145,7 @@ def export_command(run: Run, file: Path, force: bool) -> None:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @answering
 def import_command(run: Run, file: Path, as_json: bool) -> None:
-    """Add what FILE (or - for standard input) holds and the journal does not; reading it twice adds nothing."""
+    """Add what FILE holds and the journal does not. With -, from standard input; reading it twice adds nothing."""
     with _journal(run, make=True) as found:
         done = import_lines(found, sys.stdin) if str(file) == "-" else import_file(found, run.file(file))
     if as_json:
@@ -221,7 +221,7 @@ class Shelf:
 @json_option
 @click.pass_context
 def studies(context: click.Context, game: str | None, as_json: bool) -> None:
-    """Positions worth practising: list, show, check, add, import, export, remove."""
+    """Positions worth practising: list, check, add and the like."""
     context.obj = Shelf(context.obj, game)
     if context.invoked_subcommand is None:
         _list(context.obj, as_json)
@@ -340,7 +340,7 @@ def add(shelf: Shelf, position: tuple[str, ...], set_name: str, note: str, as_js
 @_beyond
 @answering
 def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
-    """Add the positions of FILE to a set of yours; list those that do not fit.
+    """Add the positions of FILE to a set of yours. Those that do not fit are listed.
 
     FILE is a FEN list, EPD or PGN; for Nine Men's Morris a position in each line, and a note after ;.
     """
@@ -362,7 +362,7 @@ def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_
 @click.option("--force", is_flag=True, help="Replace FILE when it is there.")
 @answering
 def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bool) -> None:
-    """Write the positions of SET into FILE as EPD, stones one position a line; with -, to standard output."""
+    """Write the positions of SET into FILE as EPD. Stones are one position a line; with -, to standard output."""
     found = shelf.studies.find(set_name)
     game = shelf.game
     text = "".join(game.script.line(record_of(study, game)) + "\n" for study in found.studies)

@@ -55,7 +55,7 @@ class _Address(click.ParamType[tuple[str, int]]):
 @click.option("--token", metavar="SECRET", help=f"In the address of the page, or ${_TOKEN}; by chance by default.")
 @click.pass_context
 def serve(context: click.Context, address: tuple[str, int], workers: int | None, memory: int, **page: Any) -> None:
-    """Answer other programs over HTTP, as the lichess tablebase API does; see docs/server.md.
+    """Answer other programs over HTTP, as lichess's tablebase does. See docs/server.md.
 
     With --web, open the app in a browser; see docs/web.md. It is --locked there.
 

@@ -77,7 +77,7 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def build(
     run: Run, endings: tuple[str, ...], metric: str | None, game: str | None, as_json: bool, men: int | None, **how: Any
 ) -> None:
-    """Build endings such as KQvKR or 4-3, with every sub-ending they need.
+    """Build endings such as KQvKR or 4-3, sub-endings first.
 
     With --game morris alone: all pairs up to ten stones.
     """
@@ -212,9 +212,10 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 def about(
     run: Run, ending: str, zugzwangs: bool, form: str | None, memory: int | None, game: str | None, as_json: bool
 ) -> None:
-    """Tell what ENDING is like: results, depths, mutual zugzwangs, and what its moves are like.
+    """Tell what ENDING is like: results, depths, mutual zugzwangs.
 
-    The first time all its positions are looked at; what is found is kept beside the table.
+    What its moves are like is told, too: the first time all its positions are looked at; what is found is kept
+    beside the table.
     """
     if form is not None and not zugzwangs:
         raise click.UsageError("--format is for --zugzwangs")
@@ -314,7 +315,7 @@ def verify(
     as_json: bool,
     **how: Any,
 ) -> None:
-    """Check the checksums, re-derive random positions one ply deep, and compare them with Syzygy files.
+    """Check tables: checksums, and random positions one ply deep. These are compared with Syzygy files, too.
 
     Without a name, all tables; a name without --metric stands for the table by DTM.
     """
@@ -432,7 +433,7 @@ def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
 @click.option("--force", is_flag=True, help="Replace FILE when it is there.")
 @answering
 def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool, lean: bool, force: bool) -> None:
-    """Write the layers of ENDING into FILE, a zip file that other programs can read; those of chess by DTM."""
+    """Write the layers of ENDING into FILE, a zip file. Other programs can read it. Of chess those by DTM."""
     from endgame_core.tables.exchange import export, export_lean
 
     if lean and every:
@@ -461,7 +462,10 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
 @click.option("--seed", type=int, help="Makes their choice repeatable.")
 @answering
 def import_command(run: Run, file: Path, force: bool, samples: int | None, seed: int | None, as_json: bool) -> None:
-    """Check the layers, or the lean table, in FILE against the rules, and make a table of them; of chess by DTM."""
+    """Make a table of the layers, or of the lean table, in FILE.
+
+    They are checked against the rules first. Of chess those by DTM.
+    """
     from endgame_core.tables.exchange import game_of, import_archive, import_lean
     from endgame_core.tables.lean import is_lean
 
@@ -493,7 +497,7 @@ def import_command(run: Run, file: Path, force: bool, samples: int | None, seed:
 @click.option("--check", is_flag=True, help="Prove every file by the checksum at its end.")
 @answering
 def syzygy(run: Run, check: bool, as_json: bool) -> None:
-    """List the Syzygy files, their sizes, and what is missing among them."""
+    """List the Syzygy files, their sizes, and what is missing."""
     path = syzygy_files.find_directories(run.syzygy, None if run.reach.locked else run.root)
     if path is None:
         raise StorageError(
