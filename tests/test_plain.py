@@ -218,6 +218,10 @@ def test_what_is_shown_is_numbered_once(talk: Talk, here: Dialogue) -> None:
     answer(here, "yes")
     told = " ".join(talk("show").split())
     assert "Best: 2. " in told and "3. " in told and "2. 2." not in told and "2.2." not in told
+    talk("practise KRvK", "begin")
+    answer(here, "yes")
+    told = " ".join(talk("show").split())
+    assert "Best: 1. " in told and "2. " in told and told.count("Black: ") <= 1
 
 
 def test_the_score_names_black_where_he_begins(talk: Talk) -> None:

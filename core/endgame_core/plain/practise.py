@@ -18,6 +18,7 @@ from endgame_core.values import Category
 from endgame_core.words import drill as words
 from endgame_core.words import practice, spoken
 from endgame_core.words.played import SHALL_I_SHOW
+from endgame_core.words.position import numbered
 from endgame_core.words.told import count
 
 _CHOOSE, _OVER, _ANSWERED, _ASKED = "choose", "over", "answered", "question decides"
@@ -379,8 +380,10 @@ def show(room: Practise, _: str) -> None:
     drill = room.at.drill
     first = 0 if drill is None else len(drill.match.plies)
     room.at.show()
-    names = [] if drill is None else [ply.name for ply in drill.match.plies[first:]]
-    room.say(f"Best: {', '.join(names)}.")
+    if drill is not None:
+        match = drill.match
+        names = [ply.san for ply in match.plies[first:]]
+        room.say(f"Best: {numbered(names, first + (match.game.mover(match.start) == 'black'))}.")
     room.comment()
 
 
