@@ -79,6 +79,13 @@ def test_a_name_that_is_too_long_is_told_by_its_beginning(run: Run, tmp_path: Pa
     assert result.stderr.endswith("…'; type another name.\n")
 
 
+def test_a_file_is_no_directory_and_one_that_is_missing_is_told(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert run("tables", root=str(tmp_path / "file")).stderr.endswith("file is a file; name a directory.\n")
+    result = run("export", "KQvK", str(tmp_path / "missing" / "x.zip"))
+    assert result.exit_code == 1 and result.stderr.endswith("; choose a directory that is there.\n")
+
+
 def test_probe_knows_promotions_and_en_passant(run: Run) -> None:
     found = json.loads(run("probe", "8/P6k/8/8/8/8/8/1K6 w - - 0 1", "--json").stdout)
     assert (found["dtm"], found["moves"][0]["zeroing"]) == (17, False)

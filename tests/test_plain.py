@@ -27,6 +27,7 @@ from endgame_core.laboratory import Laboratory
 from endgame_core.plain.board import BoardRoom
 from endgame_core.plain.desk import Desk
 from endgame_core.plain.dialogue import EVERYWHERE, ROOMS, Dialogue
+from endgame_core.plain.play import Playing
 from endgame_core.plain.room import Room
 from endgame_core.plain.terminal import WIDEST, Terminal
 from endgame_core.tables import compact
@@ -211,6 +212,27 @@ def test_nothing_moves_before_a_game_begins(talk: Talk, here: Dialogue, there: s
         assert talk(typed).startswith(f"There is no command '{typed.split()[0]}' here; ")
     assert here.room.position == before and here.room.stage == "setup"
     assert talk("begin", "zzz") == "There is no command 'zzz' here; help tells which there are.\n"
+
+
+def test_a_game_goes_on_where_it_is_not_to_be_given_up(talk: Talk, here: Dialogue) -> None:
+    talk("play KRvK S5", "begin", "moves-as letters")
+    assert isinstance(here.room, Playing)
+    talk(next(iter(here.room.candidates())))
+    match = here.room.play.match
+    answer(here, "no")
+    talk("play KQvK S5")
+    assert match is not None and here.room.play.match is match and match.plies
+    answer(here, "yes")
+    talk("play KQvK S5")
+    assert here.room.stage == "setup" and here.room.wanted_ending() == "KQvK"
+
+
+def test_an_option_is_called_as_it_is_told(talk: Talk, here: Dialogue) -> None:
+    told = talk("play KRvK", "set time never")
+    assert told.startswith("Time is off, 1 minute, ") and isinstance(here.room, Playing)
+    for number, words in ((5, "5 minutes plus 5 seconds"), (4, "10 minutes"), (1, "1 min"), (0, "off")):
+        talk(f"set time {words}")
+        assert here.room.play.setup.time == number
 
 
 def test_what_is_shown_is_numbered_once(talk: Talk, here: Dialogue) -> None:

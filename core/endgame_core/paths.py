@@ -33,6 +33,13 @@ def data_dir() -> Path:
     return _override() or platformdirs.user_data_path(APP)
 
 
+def directory(path: Path) -> Path:
+    """A path where a directory is or can be; raises StorageError where a file stands."""
+    if path.is_file():
+        raise StorageError(f"{path} is a file", "name a directory")
+    return path
+
+
 def _override() -> Path | None:
     override = os.environ.get(HOME_VARIABLE)
     try:
@@ -212,7 +219,8 @@ def storage_errors(path: Path) -> Generator[None]:
                 f"{path} cannot be written",
                 "make it writable or choose another place; --data-dir names one for all files",
             ) from None
-        then = "choose a shorter name" if error.errno == errno.ENAMETOOLONG else "check the disk"
+        advice = {errno.ENAMETOOLONG: "choose a shorter name", errno.ENOENT: "choose a directory that is there"}
+        then = advice.get(error.errno or 0, "check the disk")
         raise StorageError(f"{path} cannot be written ({error.strerror})", then) from None
 
 

@@ -325,6 +325,7 @@ async def test_a_mill_is_closed_and_a_stone_taken_by_keys(stones: Desk) -> None:
         taking = next(move for move in moves if move.taken)
         await type_in(pilot, spell(Move(taking.source, taking.end)))
         assert "take" in said(pilot) and await stones.position(pilot) == before
+        assert "Enter take" in rows(pilot)[-1] and "Esc other move" in rows(pilot)[-1]
         await pilot.press("w", "n", "escape", "escape")
         await type_in(pilot, spell(Move(taking.source, taking.end)))
         await pilot.press("enter")

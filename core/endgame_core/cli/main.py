@@ -90,7 +90,7 @@ def main(
     be given several times, are looked for behind them and never changed.
     """
     reach = paths.Reach(tuple(map(paths.shared_tables, tables)), locked)
-    context.obj = Run(data_dir or paths.data_dir(), ascii_, syzygy, reach=reach, plain=plain)
+    context.obj = Run(paths.directory(data_dir or paths.data_dir()), ascii_, syzygy, reach=reach, plain=plain)
     if context.invoked_subcommand is None:
         open_app(context.obj, None)
 

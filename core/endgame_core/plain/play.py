@@ -57,9 +57,8 @@ class Playing(BoardRoom):
         return ""
 
     def enter(self, argument: str) -> None:
-        """Sets up what was typed where no game is on; tells how it stands."""
-        if argument:
-            self.give_up()
+        """Sets up what was typed, unless the game under way is to go on; tells how it stands."""
+        if argument and self.give_up():
             self.play.typed(argument)
         self.tell()
 

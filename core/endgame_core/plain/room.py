@@ -9,6 +9,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.games import metrics_of
 from endgame_core.plain.commands import Table, unknown
 from endgame_core.plain.desk import Desk
+from endgame_core.words.spoken import spoken
 from endgame_core.words.told import Choices, either
 
 ROOM = Table()
@@ -82,15 +83,16 @@ class Room:
     def option_of(self, text: str, choices: Sequence[Choices]) -> tuple[int, int]:
         """The row of some choices that a text names, and the option; raises EndgameError.
 
-        ``defence tricky`` names both, and so does the option alone where no other row has it.
+        ``defence tricky`` names both, and so does the option alone where no other row has it. An option is called as it
+        is written, or as it is told.
         """
         wanted = text.casefold()
         found: list[tuple[bool, int, int]] = []
         for row, choice in enumerate(choices):
             for number, option in enumerate(choice.options):
-                names = [
-                    f"{before}{option}".casefold() for before in ("", f"{choice.label} ", f"{choice.label.split()[0]} ")
-                ]
+                rows = "", f"{choice.label} ", f"{choice.label.split()[0]} "
+                called = option, spoken(option, self.game, self.desk.in_words)
+                names = [f"{before}{name}".casefold() for before in rows for name in called]
                 if any(name.startswith(wanted) for name in names):
                     found.append((wanted not in names, row, number))
         found.sort()
