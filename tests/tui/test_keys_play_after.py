@@ -148,7 +148,7 @@ class TestReview:
             await game.press("w", "enter")
             while "end" not in game.crumbs:
                 await game.pilot.pause(0.02)
-            assert "checkmate" in game.result.lower() or game.result.startswith("Shown by the table")
+            assert "checkmate" in game.result.lower() or game.result.startswith("Shown after ")
 
     async def test_what_was_chosen_of_a_move_is_off_the_board_when_the_game_ends(self, play_root: Path) -> None:
         async with playing(play_root, MILL) as game:

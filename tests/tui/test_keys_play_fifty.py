@@ -33,7 +33,7 @@ async def test_without_dtm_what_dtz_knows_is_played_and_shown(by_dtz: Path) -> N
         await game.type_in("Qe4")
         assert len(game.score) == 2 and "Your move" in game.verdict
         await game.press("w", "enter", "escape", "end")
-        assert game.score[-1].endswith("#") and "Shown by the table" in game.result
+        assert game.score[-1].endswith("#") and "Shown after " in game.result
 
 
 @pytest.mark.slow

@@ -545,10 +545,8 @@ class DrillScreen(BoardScreen):
             return ""
         if stage == "over" and key.id == "drill.show-me" and not has_better:
             return ""
-        if self.board.hand.is_taking and (
-            step := {"board.choose": "take", "drill.leave": "other move"}.get(key.id or "")
-        ):
-            return step
+        if self.board.hand.is_taking and key.id in ("board.choose", "drill.leave"):
+            return "take" if key.id == "board.choose" else "other move"
         wide, *shorter = _LABELS[self.drilling.stage].get(key.id or "", "").split("|")
         for room, words_ in zip(("-normal", "-narrow"), shorter, strict=False):
             if words_ and self.size.width < WIDE and (room == "-normal" or self.has_class(room)):
