@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import os
 import pty
@@ -136,8 +137,8 @@ def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
     assert talk("quit now") == "Quit takes nothing behind it; type quit alone.\n"
     assert talk("KBNvK") == "KBNvK is not built; build KBNvK builds it.\n"
     assert talk("game go") == "No game is called go; type game chess or game morris.\n"
-    assert talk("play", "forward") == "Forward means nothing now; help tells what does.\n"
-    assert talk("repeat") == "Forward means nothing now; help tells what does.\n"
+    assert talk("play", "forward") == "Forward means nothing now: it works after a game; help tells what does.\n"
+    assert talk("repeat") == "Forward means nothing now: it works after a game; help tells what does.\n"
 
 
 # Help and completion come from one table
@@ -182,7 +183,8 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     assert talk("play KRvK S5").startswith("Rook against king, White to move.\nYou play: White; or Black.\n")
     assert talk("set defence varied").startswith("Defence: varied.")
     assert talk("begin").startswith("You are White, against a varied defence. White: king")
-    assert talk("forward") == "Forward means nothing now; help tells what does.\n"
+    assert talk("forward") == "Forward means nothing now: it works after a game; help tells what does.\n"
+    assert talk("set defence perfect") == "Set means nothing now: it works before you begin; help tells what does.\n"
     assert "hint again names the move" in talk("hint")
     judge = here.desk.lab.judge("chess")
     assert isinstance(here.room, BoardRoom)
@@ -623,3 +625,8 @@ def test_no_sign_of_the_transcript_is_spelt_out(tmp_path: Path) -> None:
         assert sign not in phonemes, name
     subprocess.run(["espeak-ng", "-w", str(tmp_path / "said.wav"), "-f", str(text)], check=True, timeout=300)
     assert (tmp_path / "said.wav").stat().st_size > 100_000
+
+
+def test_of_every_command_it_is_known_when_it_works(here: Dialogue) -> None:
+    rooms = [getattr(importlib.import_module(f"endgame_core.plain.{name}"), kind) for name, kind in ROOMS.items()]
+    assert all(told.when for room in rooms for told in room.TABLE if told.stages)

@@ -6,11 +6,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from operator import attrgetter
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from endgame_core.errors import EndgameError
 
 _Run = TypeVar("_Run", bound=Callable[[Any, str], None])
+
+
+_WHEN: Final = {
+    "setup": "before you begin", "choose": "before you begin", "play": "in a game", "review": "after a game",
+    "drill": "in a drill", "over": "after a drill", "question": "in a question", "decides": "in a question",
+}  # fmt: skip
+"""The first stages at which commands mean something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,11 @@ class Command:
     def needs(self) -> str:
         """What must be typed behind it; empty for nothing."""
         return "" if self.takes.startswith("[") else self.takes
+
+    @property
+    def when(self) -> str:
+        """At what stage it means something, in words: ``before you begin``."""
+        return _WHEN[self.stages[0]]
 
     def fits(self, stage: str) -> bool:
         """Whether it means something at a stage."""

@@ -174,7 +174,7 @@ class Dialogue:
                 raise EndgameError(problem.what, f"did you mean {meant}") if meant else problem from None
             return
         if not told.fits(room.stage):
-            raise EndgameError(f"{told.name} means nothing now", "help tells what does")
+            raise EndgameError(f"{told.name} means nothing now: it works {told.when}", "help tells what does")
         if told.needs and not rest:
             raise EndgameError(f"{told.name} what", f"type {told.name} {told.needs}")
         if rest and not told.takes:
