@@ -175,6 +175,18 @@ def test_a_game_of_others_that_was_lost_on_time_says_so(explorer: ChessExplorer)
     assert match_of(movetext.read(text, CHESS), Judge(explorer))[0].result == Result("white", End.TIME)
 
 
+def test_a_broken_game_of_others_keeps_its_result(explorer: ChessExplorer) -> None:
+    text = f'[Termination "Normal"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kxa8 1-0\n'
+    record = movetext.read(text, CHESS)
+    saved = record_of(match_of(record, Judge(explorer))[0], record)
+    assert saved.headers == record.headers and saved.result == "1-0"
+
+
+def test_nobody_loses_on_time_where_nobody_has_won(explorer: ChessExplorer) -> None:
+    text = f'[Termination "Time forfeit"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 1/2-1/2\n'
+    assert match_of(movetext.read(text, CHESS), Judge(explorer))[0].result == Result(None, End.RECORD)
+
+
 @pytest.mark.parametrize("by", ["You", "Ann"])
 def test_a_broken_game_is_not_played_on_when_it_was_saved(explorer: ChessExplorer, by: str) -> None:
     event = '[Event "endgame-tui"]' if by == "You" else ""

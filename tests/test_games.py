@@ -209,10 +209,15 @@ class TestFigures:
             ('% file\n[Event "a"]\n\n1. e4 *\n', 1),
             ("1. e4 e5 1-0 ; so\n{of another} 1. d4 *", 2),
             ("1. e4) e5 1-0 1. d4 0-1", 2),
+            ("1. e4 e5 1-0 * 1. d4 0-1", 2),
+            ("1. e4 e5 1-0\n{adjudged} 1-0\n\n1. d4 d5 0-1", 2),
+            ("1. e4 e5 1-0 {c} (1... c5 2. Nf3 *) *", 1),
         ],
     )
     def test_what_follows_a_result_is_a_game_where_it_has_moves(self, text: str, count: int) -> None:
         records = list(movetext.games(text, CHESS))
+        results = [movetext.result_of(part) for part in movetext.parts(text)]
+        assert all(record.problem or record.result == result for record, result in zip(records, results, strict=True))
         assert movetext.count_games(text) == len(records) == count and all(record.notes for record in records)
         assert records[-1].comment == ("of another" if "another" in text else "")
 

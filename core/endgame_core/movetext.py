@@ -249,23 +249,29 @@ def _blocks(text: str) -> Iterator[str]:
 
 def _at_results(block: str) -> Iterator[str]:
     """A block cut behind each result that moves follow: games without headers of their own follow each other."""
-    begun = inside = ended = 0
-    for match in _TOKEN.finditer(block):
+    begun = ended = 0
+    for match in _outside(block):
         kind = match.lastgroup
         if ended and kind in (None, "word"):  # a number, or a move
             yield block[begun:ended]
             begun, ended = ended, 0
-        elif ended == match.start() and kind in ("space", "rest"):
+        elif kind == "result" or (ended == match.start() and kind in ("space", "rest")):
             ended = match.end()
-        inside = max(0, inside + {"open": 1, "close": -1}.get(kind or "", 0))
-        if kind == "result" and not inside:
-            ended = ended or match.end()
     yield block[begun:]
 
 
+def _outside(text: str) -> Iterator[re.Match[str]]:
+    """The tokens that are in no side variation."""
+    inside = 0
+    for match in _TOKEN.finditer(text):
+        inside = max(0, inside + {"open": 1, "close": -1}.get(match.lastgroup or "", 0))
+        if not inside:
+            yield match
+
+
 def result_of(part: str) -> str:
-    """The result that one of :func:`parts` ends with, of which nothing else is read."""
-    return next(reversed(_RESULT.findall(part)), "*")
+    """The result that ends one of :func:`parts`, of which nothing else is read."""
+    return next((match["result"] for match in _outside(part) if match.lastgroup == "result"), "*")
 
 
 def headers_of(part: str) -> dict[str, str]:

@@ -35,8 +35,9 @@ def data_dir() -> Path:
 
 def directory(path: Path) -> Path:
     """A path where a directory is or can be; raises StorageError where a file stands."""
-    if path.is_file():
-        raise StorageError(f"{path} is a file", "name a directory")
+    for part in (path, *path.parents):
+        if part.exists() and not part.is_dir():
+            raise StorageError(f"{part} is a file", "name a directory")
     return path
 
 

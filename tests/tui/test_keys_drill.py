@@ -326,7 +326,10 @@ async def test_a_mill_is_closed_and_a_stone_taken_by_keys(stones: Desk) -> None:
         await type_in(pilot, spell(Move(taking.source, taking.end)))
         assert "take" in said(pilot) and await stones.position(pilot) == before
         assert "Enter take" in rows(pilot)[-1] and "Esc other move" in rows(pilot)[-1]
-        await pilot.press("w", "n", "escape", "escape")
+        await pilot.press("w", "n", "escape")
+        await pilot.pause()
+        assert "Enter take" not in rows(pilot)[-1]
+        await pilot.press("escape")
         await type_in(pilot, spell(Move(taking.source, taking.end)))
         await pilot.press("enter")
         await settle(pilot)

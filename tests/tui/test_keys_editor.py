@@ -220,7 +220,13 @@ class TestWhereItGoes:
             await pilot.pause()
             assert "Leave without this position?" in rows(pilot)[-1]
             assert await press(pilot, "escape") == before  # the question is gone, and nothing else
-            await pilot.press("escape", "enter")
+            await pilot.press("G")
+            await pilot.pause()
+            assert "Leave without this position?" in rows(pilot)[-1]
+            await pilot.press("escape", "ctrl+q")
+            await pilot.pause()
+            assert "Quit? The position that you set up is lost" in rows(pilot)[-1]
+            await pilot.press("escape", "escape", "enter")
             await pilot.pause()
             assert "Board editor" not in rows(pilot)[0]
 

@@ -354,9 +354,7 @@ async def test_what_is_not_built_is_offered_with_its_price(desk: Desk) -> None:
         await pilot.press("n")
         await find(pilot, "Queen" if desk.stones is None else "seven")
         assert "not built" in text(pilot) or "Not built" in text(pilot)
-        await pilot.press("n")  # another start: none can be drawn yet
-        assert "uild" in rows(pilot)[-1]
-        await pilot.press("escape", "b")
+        await pilot.press("b")
         assert "uild" in rows(pilot)[-1] and "?" in rows(pilot)[-1]
         await pilot.press("escape")
         await find(pilot, desk.win)
@@ -454,3 +452,15 @@ async def test_a_list_that_goes_on_says_so_above_and_below(chess: Desk, size: tu
         await pilot.pause()
         shown = within(pilot, "#courses")
         assert shown[0].endswith(" ↑") and "↓" not in "".join(shown)
+
+
+async def test_another_start_is_drawn_once_there_is_a_table(chess: Desk) -> None:
+    async with chess.practise() as pilot:
+        await find(pilot, "Philidor: the third")
+        await pilot.press("n")
+        await pilot.pause()
+        assert "KRPvKR" in rows(pilot)[-1] and "uild" in rows(pilot)[-1]
+        await pilot.press("escape")
+        await find(pilot, "Rook endings")  # many, of which one is drawn
+        await pilot.press("n")
+        assert "no single start" in said(pilot)

@@ -356,11 +356,11 @@ def show(room: Playing, _: str) -> None:
         room.thought(words.ON_A_LINE)
         thought, estimated = room.thinking.thought, True
         line = [] if thought is None else list(thought.line)
-    first, white = len(play.plies), room.rules.mover(play.position) == "white"
+    first = len(play.plies)
     play.show(line, estimated)
-    names = [ply.san for ply in play.plies[first:]]
-    first += (first + (not white)) % 2  # where Black began
-    room.say(f"{'An estimate' if estimated else 'Best'}: {numbered(names, first)}.")
+    if play.match is not None:
+        names = numbered([ply.san for ply in play.plies[first:]], words.ply_of(play.match, first))
+        room.say(f"{'An estimate' if estimated else 'Best'}: {names}.")
     room.tell_end()
 
 

@@ -17,7 +17,7 @@ from endgame_core.tasks.sitting import Sitting, Stage
 from endgame_core.values import Category
 from endgame_core.words import drill as words
 from endgame_core.words import practice, spoken
-from endgame_core.words.played import SHALL_I_SHOW
+from endgame_core.words.played import SHALL_I_SHOW, ply_of
 from endgame_core.words.position import numbered
 from endgame_core.words.told import count
 
@@ -381,9 +381,8 @@ def show(room: Practise, _: str) -> None:
     first = 0 if drill is None else len(drill.match.plies)
     room.at.show()
     if drill is not None:
-        match = drill.match
-        names = [ply.san for ply in match.plies[first:]]
-        room.say(f"Best: {numbered(names, first + (match.game.mover(match.start) == 'black'))}.")
+        names = [ply.san for ply in drill.match.plies[first:]]
+        room.say(f"Best: {numbered(names, ply_of(drill.match, first))}.")
     room.comment()
 
 

@@ -135,10 +135,7 @@ HINTED: Final = ("after a hint", "after a hint that named a move")
 SHOWN: Final = "shown by the table"
 ESTIMATED: Final = "shown, an estimate"
 _HINTED: Final = {**{words: step for step, words in enumerate(HINTED, 1)}, "as the hint said": 2}
-_REASONS: Final[Mapping[str, End | Win | Draw]] = {
-    "time forfeit": End.TIME,  # as others write it
-    **{reason.value: reason for reason in (*End, *Win, *Draw)},
-}
+_REASONS: Final[Mapping[str, End | Win | Draw]] = {reason.value: reason for reason in (*End, *Win, *Draw)}
 _COUNTS: Final = ("Hints", "Takebacks")
 
 
@@ -190,7 +187,8 @@ def _as_written(match: Match[P, M], written: GameText[P, M]) -> GameText[P, M] |
     if len(played) < len(written.notes) and match.result is None:
         return None
     graded = (_joined(_note(match, ply), note, False) for ply, note in zip(match.plies, written.notes, strict=False))
-    unread = {"Termination": End.UNREAD.value} if written.problem else {}  # its text ends there now
+    is_unread = match.result == Result(None, End.UNREAD)  # its text ends there now
+    unread = {"Termination": End.UNREAD.value} if is_unread else {}
     return replace(written, notes=(*graded, *written.notes[len(played) :]), headers={**written.headers, **unread})
 
 
@@ -287,8 +285,9 @@ def _defence(headers: Mapping[str, str]) -> Defence:
 
 def _result(record: GameText[Any, Any]) -> Result:
     winner = {"1-0": "white", "0-1": "black"}.get(record.result)
-    said = _REASONS.get(record.headers.get("Termination", "").lower())
-    return Result(winner, said or End.RECORD)
+    told = record.headers.get("Termination", "")
+    said = _REASONS.get(told, End.TIME if winner and told.lower() == "time forfeit" else End.RECORD)
+    return Result(winner, said)
 
 
 def free_file(folder: Path, ending: str, today: date) -> Path:
@@ -542,7 +541,7 @@ class Play(Generic[P, M]):
         walk = self.walk_from(self.setup.position)
         for part in text.split() if _LAYER_OF.fullmatch(text) else [text]:
             if not walk.goes_to(part):
-                advice = "begin the game to move" if self.stage == SETUP else "the game is over"
+                advice = {SETUP: "begin the game to move", REVIEW: "the game is over"}.get(self.stage, "")
                 raise PositionError(f"{quoted(part)} is no position, ending, layer or study", advice)
         self.set_up(walk.position)
 
@@ -589,7 +588,8 @@ class Play(Generic[P, M]):
             PositionError: The game is over there.
         """
         assert self.review is not None
-        item = self.review.item or next((item for item in reversed(self.review.items) if item.own), None)
+        own = (item for item in reversed(self.review.items) if item.own and not item.shown)
+        item = self.review.item or next(own, None)
         position, you = self.review.start if item is None else item.before, self.you
         if self.game.terminal(position) is not None:
             raise PositionError("the game was over before it began; n begins another")

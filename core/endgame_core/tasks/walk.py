@@ -611,8 +611,8 @@ class Walk(Generic[P, M]):
         """
         if match := _LAYER.fullmatch(text):
             self.to_layer(int(match[1] or match[3]), int(match[2] or match[4] or 1))
-        elif re.fullmatch(r"\d+", text) and self._is_number(int(text)):
-            self.to_number(int(text))
+        elif re.fullmatch(r"\d+", text) and (self.found or self.here.place is not None):
+            self.to_number(int(text[:_DIGITS]))
         elif (match := _CLOCK.fullmatch(text)) and self.rules.horizon is not None:
             if not match[1].isdigit():
                 raise PositionError("the clock is a number of plies", f"type clock and 0 to {LAST_CLOCK}")
@@ -637,7 +637,3 @@ class Walk(Generic[P, M]):
         there.open(ending)
         there.typed(layer)
         self.go(there.position)
-
-    def _is_number(self, number: int) -> bool:
-        place = self.here.place
-        return bool(self.found) or (place is not None and 0 <= number <= place.total)

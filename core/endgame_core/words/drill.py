@@ -12,7 +12,7 @@ from endgame_core.practice.theme import Mode
 from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Sitting, Stage
 from endgame_core.tracked import Win
 from endgame_core.values import Category, other
-from endgame_core.words.played import Row, best_names, best_told, number_of, rows_of, worth
+from endgame_core.words.played import Row, best_names, best_told, number_of, ply_of, rows_of, worth
 from endgame_core.words.position import numbered
 from endgame_core.words.practice import KIND_NAMES, in_days, level_words
 from endgame_core.words.speech import speech_of
@@ -315,8 +315,7 @@ def _line(drill: AnyDrill) -> str:
     )
     position = match.plies[number].before if number < len(match.plies) else match.position
     line = match.judge.line(position, 12, by=match.game.metric)
-    first = number + (match.game.mover(match.start) == "black")
-    return numbered(line.sans, first) if line.cut is None else str(line.cut)
+    return numbered(line.sans, ply_of(match, number)) if line.cut is None else str(line.cut)
 
 
 # Questions

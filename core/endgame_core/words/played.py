@@ -75,6 +75,12 @@ def number_of(match: AnyMatch, ply: int) -> int:
     return _number(match.game, match.start, ply)
 
 
+def ply_of(match: AnyMatch, ply: int) -> int:
+    """A ply counted from 0, counted from 0 of the first move that there can be, as lines are numbered."""
+    game, start = match.game, match.start
+    return 2 * (game.script.first(start) - 1) + (game.mover(start) == "black") + ply
+
+
 def _number(game: Game[Any, Any], start: Any, ply: int) -> int:
     """The move number of a ply counted from 0 of a game from a position."""
     return game.script.first(start) + (ply + (game.mover(start) == "black")) // 2
@@ -843,7 +849,8 @@ def what_r_does(play: AnyPlay) -> str:
     review = play.review
     if review is not None and review.item is not None:
         return "r plays on from here"
-    return "r takes your last move back" if any(item.own for item in play.plies) else "r plays it again"
+    moved = any(item.own and not item.shown for item in play.plies)
+    return "r takes your last move back" if moved else "r plays it again"
 
 
 def _flawless(play: AnyPlay) -> str:

@@ -313,7 +313,7 @@ def stopped_by_quitting(building: Sequence[str], waiting: int) -> str:
 
 def first_built(number: int) -> str:
     """How many endings are built before the one that is wanted; nothing when there is none."""
-    return f"{count(number, 'ending', 'endings')} first" if number else ""
+    return f"{count(number, 'ending', 'endings')} first" if number > 0 else ""
 
 
 def in_work(job: Job) -> str:

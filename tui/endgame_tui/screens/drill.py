@@ -556,6 +556,7 @@ class DrillScreen(BoardScreen):
     def touched(self) -> None:
         """Something was chosen by hand: what is still to be chosen is said."""
         self.say(words.TAKE if self.board.hand.is_taking else "")
+        self.refresh_bindings()
 
     def move_made(self, move: Any) -> None:
         """The learner moves."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import chess
@@ -247,6 +247,17 @@ class EditorScreen(SetUpScreen):
         glyphs, white = self.look.glyphs, self.lab.judge(self.game).game.mover(self.editing.edit.drawn) == "white"
         return f"{glyphs.white if white else glyphs.black} to move"
 
+    def leave_to(self, go: Callable[[], object]) -> None:
+        """Asks first where a position was set up."""
+        if self.editing.is_changed:
+            self.ask.question("Leave without this position?", Choice("enter", "leave it", go))
+        else:
+            go()
+
+    def at_stake(self) -> str:
+        """A position that was set up."""
+        return "the position that you set up is lost" if self.editing.is_changed else ""
+
     # Keys
 
     def _changed(self) -> None:
@@ -311,10 +322,8 @@ class EditorScreen(SetUpScreen):
         if self.editing.held is not None:
             self.editing.held = None
             self.show()
-        elif self.editing.is_changed:
-            self.ask.question("Leave without this position?", Choice("enter", "leave it", self.dismiss))
         else:
-            self.dismiss()
+            self.leave_to(self.dismiss)
 
     @on(Palette.Chosen, "#palette")
     def _man_chosen(self, event: Palette.Chosen) -> None:

@@ -185,7 +185,7 @@ class HelpScreen(OverScreen):
         if self._is_last:
             found = found_in(self._sections, self._wanted)
             if not found:
-                return [Note((Word(f"No key is called {quoted(self._wanted)}, nor does it.", "dim"),))]
+                return list(wrapped(f"No key is called {quoted(self._wanted)}, nor does it.", size.width, "dim"))
             return in_columns(found, size.width, self.look.glyphs)
         return _page(self._pages[self._at], size)
 

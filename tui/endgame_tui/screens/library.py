@@ -362,7 +362,8 @@ class EndingDetail(Lines):
         does = words.enter_does(entry, width >= WIDE)
         keys = Word("Enter", bold=True), Word(f" {does}", "dim")
         by_layers = self._library(by_name(self._catalogue.library.game.name).metric)  # as about is
-        if entry.state != "damaged" and by_layers.is_built(entry.ending):
+        has_room = len(does) + len("Enter   a about") <= width
+        if has_room and entry.state != "damaged" and by_layers.is_built(entry.ending):
             keys = *keys, Word("  a", bold=True), Word(" about", "dim")
         return [*rows, Note(), Note(keys)]
 

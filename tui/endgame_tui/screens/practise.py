@@ -291,7 +291,7 @@ class Practising:
     def another(self) -> None:
         """Draws another start to look at."""
         sample = self.chooser.sample(another=True)
-        if sample is None and self.chooser.missing():
+        if sample is None and len(self.chooser.items) == 1 and self.chooser.missing():
             self.build()
         elif sample is None:
             self.screen.say(words.NO_SINGLE_START)
