@@ -82,7 +82,7 @@ async def test_moves_are_looked_at(root: Path) -> None:
         await pilot.press("a")
         await settle(pilot)
         assert "nothing hangs" in text(pilot) and "Zugzwang: White wins" in text(pilot)
-        assert said(pilot) == "All moves of KPvK have been looked at."
+        assert said(pilot) == "All moves of KPvK have been looked at." and "a all moves" not in rows(pilot)[-1]
         await pilot.press("a")
         await pilot.pause()
         assert said(pilot) == "All moves of this ending have been looked at."
@@ -99,6 +99,7 @@ async def test_the_zugzwangs_are_drilled(root: Path) -> None:
         assert pilot.app.current_mode == "practise" and "1 of 10" in rows(pilot)[0]
         studies = Studies(CHESS, root / "studies").find("KPvK: Zugzwang: White wins").studies
         assert len(studies) == 80 and {one.side for one in studies} == {"white"}
+        assert len({one.name for one in studies}) == 80
         listed = {shown.position.epd() for shown in survey.About(Library(CHESS, root), "KPvK").zugzwangs()}
         assert {" ".join(one.position.split()[:4]) for one in studies} == listed
 

@@ -246,7 +246,7 @@ class EngineThinker:
             thought.on_estimate(estimate)
 
 
-_THEN = f"our own search is used instead; set {ENGINE_VARIABLE}=off to be rid of it"
+_THEN = f"our own search is used instead; set the engine to off in the settings, or by {ENGINE_VARIABLE}"
 
 
 def _end(transport: asyncio.SubprocessTransport) -> None:

@@ -373,7 +373,7 @@ def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bo
     if as_json:
         document({"set": found.id, "file": str(file), "positions": len(found.studies)})
     else:
-        echo(f"{len(found.studies)} positions of {found.name!r} in {file}", err=True)
+        echo(f"{count(len(found.studies), 'position', 'positions')} of {found.name!r} in {file}", err=True)
 
 
 @studies.command("remove")

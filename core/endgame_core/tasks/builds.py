@@ -222,7 +222,12 @@ class Builds:
         """The endings that other builders have in hand, and who they are."""
         job = self.job
         mine = job.ending if job is not None and job.wish.metric == library.game.metric and not job.waits else ""
-        held = {name.removesuffix(library.suffix): holder for name, holder in self.held.items()}
+        child = getattr(self._build, "child", None)  # whose locks may be ahead of what it has told
+        held = {
+            name.removesuffix(library.suffix): holder
+            for name, holder in self.held.items()
+            if child is None or holder.pid != child.pid
+        }
         return {ending: held[ending] for ending in library.game.endings() if ending in held and ending != mine}
 
     # Builds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import chain
 from typing import ClassVar
 
@@ -86,6 +87,7 @@ class AboutScreen(OverScreen):
         self.crumbs("Library", "about", self._ending, named=False)
         self.query_one("#facts", Lines).show(self._facts)
         self.query_one(Rows).show(self._rows())
+        self.refresh_bindings()
 
     def _facts(self, size: Size) -> list[Note]:
         """How often the ending is won, and how deep."""
@@ -169,7 +171,7 @@ class AboutScreen(OverScreen):
         about, group = self._group()
         positions, name = group.positions, f"{self._ending}: {words.heading(group)}"
         chosen = sorted(self.host.rng.sample(range(len(positions)), min(MOST_AT_ONCE, len(positions))))
-        records = [words.record(about, positions[n]) for n in chosen]
+        records = [replace(words.record(about, positions[n]), name="") for n in chosen]  # each has a number there
         self.lab.studies(self.game).import_records(records, name)
         await self.host.open("practise", Request(self.game, text=f"set {name}"))
 
@@ -192,12 +194,14 @@ class AboutScreen(OverScreen):
         if self._about is None or self._about.survey is not None:
             self.say("all moves of this ending have been looked at.")
             return
-        self.say()
-        self.jobs.build([self._ending], self._about.game.metric, about=True)
+        begun = self.jobs.build([self._ending], self._about.game.metric, about=True)
+        self.say("" if begun else "that waits until what is built now is done.")
 
     def action_next(self) -> None:
         """Goes to the first position of the next group, round and round."""
         places = self.query_one(Rows)
         full = [number for number, group in enumerate(self._groups) if group.positions]
-        if full:
+        if len(full) == 1:
+            self.say("there is no other kind of positions here.")
+        elif full:
             places.point((next((number for number in full if number > places.cursor[0]), full[0]), 0))
