@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from endgame_core.chess import arrays, index
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.cli.main import main
-from endgame_core.errors import BuildCancelledError, NotBuiltError
+from endgame_core.errors import BuildCancelledError, NotBuiltError, memory_size
 from endgame_core.game import Progress, Wanted, position_code
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import Move, Position
@@ -262,8 +262,8 @@ def test_too_little_memory_to_look_at_moves_is_said_before(shelf: Library) -> No
     for words_ in (["about", "KPvK"], ["build", "KPvK", "--about"]):
         found = _run(shelf.root, *words_, "--memory", "100M")
         assert found.exit_code == 1 and not found.stdout
-        need = survey.memory(shelf, "KPvK") / 1e9
-        told = f"looking at all moves of KPvK needs at least {need:.1f} GB of memory, and 100 MB are allowed"
+        need = memory_size(survey.memory(shelf, "KPvK"))
+        told = f"looking at all moves of KPvK needs at least {need} of memory, and 100 MB are allowed"
         assert told in found.stderr.splitlines()[-1], found.stderr
     assert not survey.file_of(shelf, "KPvK").exists()
 

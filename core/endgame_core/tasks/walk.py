@@ -518,11 +518,11 @@ class Walk(Generic[P, M]):
         place, layers = self._placed()
         winner = place.winner or WINNERS[0]
         family = layers.families.get(winner, ())
+        if not family:
+            raise LayerError(f"there is no S{n} here, for {winner.capitalize()} never wins {place.ending}")
         if not 0 <= n < len(family):
-            last = f"S{len(family) - 1}" if family else "no layer"
-            raise LayerError(
-                f"there is no S{n} here, {winner.capitalize()}'s wins go up to {last}", "choose a smaller n"
-            )
+            last = f"{winner.capitalize()}'s wins go up to S{len(family) - 1}"
+            raise LayerError(f"there is no S{n} here, {last}", "choose a smaller n")
         self.go(self._at(replace(place, winner=winner), n, number, 0))
 
     def step_layer(self, by: int) -> None:

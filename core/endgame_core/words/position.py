@@ -413,7 +413,7 @@ def before(walk: AnyWalk) -> tuple[tuple[Group, ...], str]:
         title = "=" if layer is None else f"S{layer}"
         found.append(Group(title, gave_up(some[0]), "text", tuple(map(speech.origin, some)), best=best))
     quiet = "only a mill could lead here" if walk.rules.horizon is None else "no quiet move or promotion leads here"
-    none = "no move leads here" if here.captures else quiet
+    none = "no move leads here from endings that are built" if here.captures else quiet
     return tuple(found), "" if found or here.problem is not None else none
 
 

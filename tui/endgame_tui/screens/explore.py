@@ -47,7 +47,7 @@ CHESS, STONES = ("chess",), ("morris",)
 _NO_WAY = {
     "undo": "this is where the walk began.",
     "redo": "nothing has been undone.",
-    "turn_captures": "no capture leads here.",
+    "turn_captures": "no capture leads here from endings that are built.",
 }
 """What is said where there is no way back, or on."""
 
