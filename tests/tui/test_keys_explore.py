@@ -436,6 +436,13 @@ class TestBuilding:
             await press(pilot, "escape", "enter", "right", "enter")
             assert position(pilot) != more
 
+    async def test_what_a_missing_table_would_tell_is_said(self, root: Path) -> None:
+        async with walking(root, "8/8/8/8/3k4/7r/7Q/K7 w") as pilot:
+            await press(pilot, "escape", "b")
+            assert "KQvKR is not built" in " ".join(told(pilot, "before").split()) and not asked(pilot)
+            await press(pilot, "a")
+            assert "KQvKR" in asked(pilot)
+
     @pytest.mark.parametrize("width", [40, 80, 120])
     async def test_the_question_tells_time_and_size_in_full(self, root: Path, width: int) -> None:
         async with walking(root, "9-9", (width, 24)) as pilot:

@@ -178,12 +178,12 @@ class EngineThinker:
                 str(self._path), stderr=subprocess.DEVNULL, start_new_session=True
             )
         except OSError as error:
-            raise EngineError(f"{self._path.name} cannot be started ({error.strerror})", _THEN) from None
+            raise EngineError(f"the engine {self._path.name} cannot be started ({error.strerror})", _THEN) from None
         try:
             await asyncio.wait_for(protocol.initialize(), _PATIENCE)
         except (chess.engine.EngineError, TimeoutError):
             _end(transport)
-            raise EngineError(f"{self._path.name} does not answer as a UCI engine", _THEN) from None
+            raise EngineError(f"the engine {self._path.name} does not answer as a UCI engine", _THEN) from None
         self._transport, self._protocol = transport, protocol
         self._name = protocol.id.get("name", self._path.stem)
         return protocol

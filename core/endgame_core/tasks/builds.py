@@ -149,6 +149,8 @@ class Builds:
         """How often tables have come or gone."""
         self._queue: deque[Wish] = deque()
         self._build: Build | Cluster | None = None
+        self._pid = 0
+        """The process that builds, or did last."""
         self._twice = False
         self._files: frozenset[tuple[Path, str]] | None = None
         self._changing = threading.Condition(threading.RLock())
@@ -222,11 +224,10 @@ class Builds:
         """The endings that other builders have in hand, and who they are."""
         job = self.job
         mine = job.ending if job is not None and job.wish.metric == library.game.metric and not job.waits else ""
-        child = getattr(self._build, "child", None)  # whose locks may be ahead of what it has told
         held = {
             name.removesuffix(library.suffix): holder
             for name, holder in self.held.items()
-            if child is None or holder.pid != child.pid
+            if holder.pid != self._pid  # whose locks are ahead of what it tells, or are gone by now
         }
         return {ending: held[ending] for ending in library.game.endings() if ending in held and ending != mine}
 
@@ -283,6 +284,7 @@ class Builds:
         if job.is_cancelled:  # before it had begun
             build.cancel()
         for event in build.events():
+            self._pid = getattr(getattr(build, "child", None), "pid", 0)  # a cluster has none here
             job.take(event)
             if event.event in ("done", "there", "about"):
                 self.changed()

@@ -414,7 +414,9 @@ def before(walk: AnyWalk) -> tuple[tuple[Group, ...], str]:
         found.append(Group(title, gave_up(some[0]), "text", tuple(map(speech.origin, some)), best=best))
     quiet = "only a mill could lead here" if walk.rules.horizon is None else "no quiet move or promotion leads here"
     none = "no move leads here from endings that are built" if here.captures else quiet
-    return tuple(found), "" if found or here.problem is not None else none
+    if here.problem is not None:
+        none = "" if here.unbuilt is None else f"{here.unbuilt} is not built"
+    return tuple(found), "" if found else none
 
 
 def gave_up(item: Previous[Any, Any], with_unit: bool = False) -> str:

@@ -445,8 +445,7 @@ def verified(found: Verified) -> str:
 
 def asks_to_compact(entry: Entry) -> str:
     """The question before a table is written anew in another form."""
-    what = f"{entry.ending} ({size(entry.size)})"
-    return f"Store both sides of {what}?" if entry.form == "lean" else f"Make {what} smaller?"
+    return f"Store both sides of {entry.ending}?" if entry.form == "lean" else f"Make {entry.ending} smaller?"
 
 
 def form_of(form: str, bytes_: int) -> str:

@@ -569,6 +569,9 @@ class ExploreScreen(BoardScreen):
         if was_on:
             self.say("autoplay stopped.")
             return
+        if (ending := self.walk.offered) is not None:
+            self.offer(ending, self.walk.metric)
+            return
 
         def play_on() -> bool:
             goes_on, self._anew = self.walk.play_on(), True

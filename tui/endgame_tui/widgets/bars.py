@@ -16,7 +16,7 @@ from endgame_core.words.tables import in_work, reached
 from endgame_core.words.told import Note, Said, duration
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, Row
-from endgame_tui.widgets.lines import said, write
+from endgame_tui.widgets.lines import said, shortened, write
 
 SCREENS: Final = (
     ("explore", "Explore", "Expl"), ("library", "Library", "Lib"), ("play", "Play", "Play"),
@@ -197,6 +197,10 @@ class KeyBar(Canvas):
         return [row.put(_HELP.keys, bold=True).put(f" {_HELP.label}", "dim")]
 
 
+_LEAST = 8
+"""Columns below which nothing of a part of the breadcrumb is shown."""
+
+
 class TopBar(Canvas):
     """The first row: breadcrumb and screens.
 
@@ -254,7 +258,10 @@ class TopBar(Canvas):
         return [row]
 
     def _put_crumbs(self, row: Row, end: int) -> None:
-        """Writes the breadcrumb; when too long it loses who wins, of how many, its first parts, never its last."""
+        """Writes the breadcrumb; when too long it loses who wins, of how many, its first parts, never its last.
+
+        Of two parts the first is cut, unless little of it would be left.
+        """
         glyphs, small = self.look.glyphs, self.size.width < NORMAL
         between = " " if small else f" {glyphs.pointer} "
         crumbs = [(number, glyphs.plain(crumb)) for number, crumb in enumerate(self._crumbs)]
@@ -267,8 +274,12 @@ class TopBar(Canvas):
         if small and crumbs and too_long():
             number, last = crumbs.pop()
             crumbs.append((number, last.partition("/")[0]))
-        while len(crumbs) > 1 and too_long():
+        while len(crumbs) > 2 and too_long():
             del crumbs[1 if len(crumbs) > 3 else 0]
+        if len(crumbs) == 2 and too_long():
+            (number, first), (_, last) = crumbs
+            room = end - 1 - len(between) - len(last)
+            crumbs[:1] = [(number, shortened(first, room, glyphs.more))] if room >= _LEAST else []
         for place, (number, crumb) in enumerate(crumbs):
             row.item(number).put(between if place else "", "faint").put(crumb, bold=not number)
 
