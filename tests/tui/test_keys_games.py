@@ -106,6 +106,8 @@ class TestList:
         async with listing(play_root) as game:
             await game.press("down", "enter")
             assert "60.Qf7 lets the win go" in game.reason
+            await game.press("escape")
+            assert game.said == "O, then Enter, leads back to the games."
             await game.press("O", "enter")
             await read(game)
             await game.press("enter")

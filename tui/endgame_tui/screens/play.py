@@ -758,6 +758,10 @@ class PlayScreen(BoardScreen):
         """Something about what is shown: the moves, the way back to the board, a copy."""
         if name == "back":
             self.conduct.interrupt()
+            has_list = self.conduct.collection is not None and self.view.stage == REVIEW
+            if has_list and self.board.hand.is_empty and not self.view.fold and self.focused is self.view.home():
+                self.say("O, then Enter, leads back to the games.")
+                return
         if told := getattr(self.view, name)(*args):
             self.say(told)
 
