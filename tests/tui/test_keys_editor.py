@@ -226,7 +226,11 @@ class TestWhereItGoes:
             await pilot.press("escape", "ctrl+q")
             await pilot.pause()
             assert "Quit? The position that you set up is lost" in rows(pilot)[-1]
-            await pilot.press("escape", "escape", "enter")
+            game = pilot.app.game  # type: ignore[attr-defined]
+            await pilot.press("escape", "G", "enter")
+            await settle(pilot)
+            assert pilot.app.game != game  # type: ignore[attr-defined]
+            await pilot.press("G", "E", man, "escape", "enter")
             await pilot.pause()
             assert "Board editor" not in rows(pilot)[0]
 

@@ -320,13 +320,9 @@ class EndgameApp(App[None]):
     def action_game(self) -> None:
         """Changes the game, on all screens."""
         if isinstance(self.screen, BaseScreen):
-            self.screen.leave_to(self._to_other_game)
-
-    def _to_other_game(self) -> None:
-        self.game = games.NAMES[(games.NAMES.index(self.game) + 1) % len(games.NAMES)]
-        if isinstance(self.screen, BaseScreen):
+            self.game = games.NAMES[(games.NAMES.index(self.game) + 1) % len(games.NAMES)]
             self.screen.look_again()
-        self.memory.note(self.game, "game")
+            self.memory.note(self.game, "game")
 
     def action_help(self) -> None:
         """Shows what one is looking at, and all keys."""

@@ -206,10 +206,6 @@ class BaseScreen(Screen[Any]):
         """Tables have come or gone."""
         self.show()
 
-    def leave_to(self, go: Callable[[], object]) -> None:
-        """Does what leads away from here, to another game."""
-        go()
-
     def at_stake(self) -> str:
         """What quitting ends, as in ``it ends your game``; empty where nothing is lost."""
         return ""

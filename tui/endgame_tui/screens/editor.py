@@ -247,12 +247,23 @@ class EditorScreen(SetUpScreen):
         glyphs, white = self.look.glyphs, self.lab.judge(self.game).game.mover(self.editing.edit.drawn) == "white"
         return f"{glyphs.white if white else glyphs.black} to move"
 
-    def leave_to(self, go: Callable[[], object]) -> None:
-        """Asks first where a position was set up."""
+    def game_changed(self) -> None:
+        """The other game is gone to once the position may be left."""
+        self.host.game = self.editing.game
+        self._seen = self.editing.game, self._seen[1]
+        self._leave(lambda: self.app.call_later(self.app.run_action, "game"))
+
+    def _leave(self, then: Callable[[], object] = lambda: None) -> None:
+        """Leaves, and does something; asks first where a position was set up."""
+
+        def leave() -> None:
+            self.dismiss()
+            then()
+
         if self.editing.is_changed:
-            self.ask.question("Leave without this position?", Choice("enter", "leave it", go))
+            self.ask.question("Leave without this position?", Choice("enter", "leave it", leave))
         else:
-            go()
+            leave()
 
     def at_stake(self) -> str:
         """A position that was set up."""
@@ -323,7 +334,7 @@ class EditorScreen(SetUpScreen):
             self.editing.held = None
             self.show()
         else:
-            self.leave_to(self.dismiss)
+            self._leave()
 
     @on(Palette.Chosen, "#palette")
     def _man_chosen(self, event: Palette.Chosen) -> None:
