@@ -12,6 +12,7 @@ from endgame_core.errors import EndgameError, PositionError
 from endgame_core.plain.board import BOARD, BoardRoom, last_of
 from endgame_core.plain.commands import Table
 from endgame_core.plain.desk import Desk
+from endgame_core.plain.room import TO_BEGIN
 from endgame_core.tasks.play import PLAY, REPLY, REVIEW, SETUP, Play, Thinking
 from endgame_core.words import played as words
 from endgame_core.words import spoken
@@ -111,7 +112,7 @@ class Playing(BoardRoom):
         """Tells how it stands."""
         if self.stage == SETUP:
             self.say(spoken.of_said(words.said(self.play)), *map(spoken.of_choices, words.choices(self.play)))
-            self.say("Type begin, or an empty line, to begin.")
+            self.say(TO_BEGIN)
             return
         self.say(f"{', '.join(words.crumbs(self.play, True))}.")
         if self.stage == PLAY:

@@ -10,6 +10,7 @@ from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.plain.board import BOARD, BoardRoom, last_of
 from endgame_core.plain.commands import Table
 from endgame_core.plain.desk import Desk
+from endgame_core.plain.room import TO_BEGIN
 from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
 from endgame_core.tasks.choosing import Chooser
@@ -153,6 +154,8 @@ class Practise(BoardRoom):
             self.say(f"Layers: S{low} to S{high}, {practice.window_mover(chooser)}.")
         if missing := chooser.missing():
             self.say(f"Not built: {', '.join(missing)}; build builds {'it' if len(missing) == 1 else 'the first'}.")
+        else:
+            self.say(TO_BEGIN)
 
     # Drills
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from endgame_core.errors import EndgameError
 from endgame_core.games import metrics_of
@@ -11,6 +11,9 @@ from endgame_core.plain.commands import Table, unknown
 from endgame_core.plain.desk import Desk
 from endgame_core.words.spoken import spoken
 from endgame_core.words.told import Choices, either
+
+TO_BEGIN: Final = "Type begin, or an empty line, to begin."
+"""What is said where something is chosen."""
 
 ROOM = Table()
 """The commands of all rooms."""
