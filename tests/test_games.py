@@ -209,6 +209,7 @@ class TestFigures:
             ('% file\n[Event "a"]\n\n1. e4 *\n', 1),
             ("1. e4 e5 1-0 ; so\n{of another} 1. d4 *", 2),
             ("1. e4) e5 1-0 1. d4 0-1", 2),
+            ("\n; two\n1. e4 e5 1-0\n\n1. d4 d5 0-1\n", 2),
             ("1. e4 e5 1-0 * 1. d4 0-1", 2),
             ("1. e4 e5 1-0\n{adjudged} 1-0\n\n1. d4 d5 0-1", 2),
             ("1. e4 e5 1-0 {c} (1... c5 2. Nf3 *) *", 1),

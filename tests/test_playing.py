@@ -124,6 +124,16 @@ class TestPlaying:
         (record,) = journal(play).attempts()
         assert progress.outcome_words(record) == "not solved, 1 hint" and progress.result_of(record) == "1 hint"
 
+    def test_after_what_was_shown_it_is_played_again(self, play: Play[Any, Any]) -> None:
+        play.begin()
+        start = play.position
+        play.show(play.best_line(), False)
+        assert play.review is not None and played.what_r_does(play) == "r plays on from here"
+        play.review.step(999)
+        assert played.what_r_does(play) == "r plays it again"
+        play.retry()
+        assert play.position == start and not play.plies
+
     def test_take_back_hint_and_give_up(self, play: Play[Any, Any]) -> None:
         play.begin()
         with pytest.raises(PositionError, match="nothing to take back"):

@@ -255,7 +255,7 @@ def _at_results(block: str) -> Iterator[str]:
         if ended and kind in (None, "word"):  # a number, or a move
             yield block[begun:ended]
             begun, ended = ended, 0
-        elif kind == "result" or (ended == match.start() and kind in ("space", "rest")):
+        elif kind == "result" or (ended and ended == match.start() and kind in ("space", "rest")):
             ended = match.end()
     yield block[begun:]
 

@@ -212,9 +212,21 @@ class TestWhereItGoes:
             await pilot.press("escape", "c")
             assert pilot.app.clipboard.split()[:2] == before.split()[:2]
 
+    async def test_what_is_sent_to_its_screen_waits_for_it_to_be_left(self, tmp_path: Path) -> None:
+        async with editing(tmp_path, ROOK) as pilot:
+            await pilot.press("B", "1")
+            await settle(pilot)
+            await pilot.press("s", "3")
+            await settle(pilot)
+            assert "Board editor" in rows(pilot)[0] and "Leave without this position?" in rows(pilot)[-1]
+            await pilot.press("enter")
+            await settle(pilot)
+            assert rows(pilot)[0].split()[:4] == ["KRvK", "▸", "new", "game"]
+
     @pytest.mark.parametrize(("start", "man"), [(ROOK, "B"), (MILL, "x")])
     async def test_leaving_changes_nothing(self, start: str, man: str, tmp_path: Path) -> None:
         async with editing(tmp_path, start) as pilot:
+            game = pilot.app.game  # type: ignore[attr-defined]
             before = await press(pilot, man)
             await pilot.press("escape")
             await pilot.pause()
@@ -223,10 +235,10 @@ class TestWhereItGoes:
             await pilot.press("G")
             await pilot.pause()
             assert "Leave without this position?" in rows(pilot)[-1]
+            assert pilot.app.game == game  # type: ignore[attr-defined]
             await pilot.press("escape", "ctrl+q")
             await pilot.pause()
             assert "Quit? The position that you set up is lost" in rows(pilot)[-1]
-            game = pilot.app.game  # type: ignore[attr-defined]
             await pilot.press("escape", "G", "enter")
             await settle(pilot)
             assert pilot.app.game != game  # type: ignore[attr-defined]

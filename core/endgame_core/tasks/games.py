@@ -252,7 +252,8 @@ class Games:
         self._known.add(known)
         headers = headers_of(text)
         if self._skims and not self.game.script.may_reach(headers, text, self._most):
-            self.played.append(Played(file, number, text, {"Result": result_of(text)} | headers))
+            known = headers if "Result" in headers else {**headers, "Result": result_of(text)}
+            self.played.append(Played(file, number, text, known))
             return
         for record in games(text, self.game):
             if record.notes:

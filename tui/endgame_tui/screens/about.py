@@ -195,7 +195,11 @@ class AboutScreen(OverScreen):
             self.say("all moves of this ending have been looked at.")
             return
         begun = self.jobs.build([self._ending], self._about.game.metric, about=True)
-        self.say("" if begun else "that waits until what is built now is done.")
+        job = self.jobs.job
+        if not begun and job is not None and not (job.wish.about and self._ending in job.wish.endings):
+            self.say("that waits until what is built now is done.")
+        else:
+            self.say()
 
     def action_next(self) -> None:
         """Goes to the first position of the next group, round and round."""

@@ -250,8 +250,13 @@ class EditorScreen(SetUpScreen):
     def game_changed(self) -> None:
         """The other game is gone to once the position may be left."""
         self.host.game = self.editing.game
+        self.host.memory.note(self.editing.game, "game")
         self._seen = self.editing.game, self._seen[1]
         self._leave(lambda: self.app.call_later(self.app.run_action, "game"))
+
+    def receive(self, request: Request) -> None:
+        """Another screen wants something here: it gets it once the position may be left."""
+        self._leave(lambda: self.app.call_later(self.host.open, self.mode, request))
 
     def _leave(self, then: Callable[[], object] = lambda: None) -> None:
         """Leaves, and does something; asks first where a position was set up."""
