@@ -373,13 +373,13 @@ async def test_c_offers_other_forms_with_their_sizes(empty_library: Library) -> 
         await go_to(pilot, "KBvKN")
         await pilot.press("c")
         asked = rows(pilot)[-1]
-        assert "Make KBvKN (" in asked and "c compact ≈ " in asked and "l lean, slower ≈ " in asked
+        assert "Make KBvKN smaller?" in asked and "c compact ≈ " in asked and "l lean, slower ≈ " in asked
         await pilot.press("l")
         await finished(pilot)
         assert said(pilot).startswith("KBvKN takes ") and empty_library.path("KBvKN").stat().st_size < full
         assert empty_library.table("KBvKN").form == "lean" and any(row.endswith(" lean") for row in detail(pilot))
         await pilot.press("c")
-        assert "Store both sides of KBvKN (" in rows(pilot)[-1] and "lean" not in rows(pilot)[-1].split("?")[1]
+        assert "Store both sides of KBvKN?" in rows(pilot)[-1] and "lean" not in rows(pilot)[-1].split("?")[1]
         await pilot.press("c")
         await finished(pilot)
         assert empty_library.table("KBvKN").form == "compact"
