@@ -157,3 +157,19 @@ def test_plain_mode_builds_on_the_cluster_of_the_settings(
     monkeypatch.setattr("signal.signal", lambda *_: None)
     run(tmp_path, None, True, None, Reach(locked=is_locked))
     assert work.places == ["" if is_locked else "tcp://host:8786"] and "KNvK is built." in printed.getvalue()
+
+
+def test_what_is_built_here_is_in_no_others_hands(tmp_path: Path) -> None:
+    """Nor is it when the locks were looked at for the last time before the build went on, or ended."""
+    lab, foreign = Laboratory(tmp_path), set[str]()
+    library = lab.library("dtm")
+
+    def look(_: End | None) -> None:
+        if not found.held:
+            found.watch()
+        foreign.update(found.others(library))
+
+    found = Builds(lab, look)
+    assert found.build(["KBNvK"]) and found.wait(120)
+    assert found.held and not foreign and library.is_built("KBNvK")
+    lab.close()

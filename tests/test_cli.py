@@ -81,7 +81,10 @@ def test_a_name_that_is_too_long_is_told_by_its_beginning(run: Run, tmp_path: Pa
 
 def test_a_file_is_no_directory_and_one_that_is_missing_is_told(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    assert run("tables", root=str(tmp_path / "file")).stderr.endswith("file is a file; name a directory.\n")
+    for root in (tmp_path / "file", tmp_path / "file" / "below"):
+        assert (
+            run("tables", root=str(root)).stderr == f"endgame-tui: {tmp_path / 'file'} is a file; name a directory.\n"
+        )
     result = run("export", "KQvK", str(tmp_path / "missing" / "x.zip"))
     assert result.exit_code == 1 and result.stderr.endswith("; choose a directory that is there.\n")
 
