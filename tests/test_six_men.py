@@ -296,7 +296,7 @@ def test_a_fold_leaves_out_exits_of_decided_positions_and_no_others(
     def to_come(planes: blocks.Planes) -> dict[tuple[int, int, int], Any]:
         last = planes.records.done(0)[-1]
         places = [place for place in planes.marked if place[0] > last]
-        return {place: planes.state.fallen.copy() for place in places if planes.due(*place)}
+        return {place: planes.state.fallen.copy() for place in places if planes.due(place[0], 0, *place[1:])}
 
     def watched(planes: blocks.Planes) -> None:
         before = to_come(planes)

@@ -14,9 +14,9 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import njit
-from numba.core import types
+from numba.core import cgutils, types
 from numba.core.extending import intrinsic, lower_builtin, models, register_model, type_callable
 
 from endgame_core.values import DRAW
@@ -96,6 +96,12 @@ _binary(operator.xor, "xor")
 def _pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any, kind: Any) -> Any:
     data = context.make_array(array_type)(context, builder, value=array).data
     return builder.bitcast(builder.gep(data, [index]), kind.as_pointer())
+
+
+def _function(builder: Any, name: str, result: Any, args: list[Any]) -> Any:
+    """One of LLVM's own functions."""
+    kind = ir.FunctionType(result, args)
+    return builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
 
 
 def _splat(builder: Any, value: Any, vector: Any) -> Any:
@@ -186,10 +192,7 @@ def swap_ranks(ctx: Any, line: Any) -> Any:
     """Mirrors each word's bits top to bottom (a byte swap)."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        kind = ir.FunctionType(_LINE, [_LINE])
-        name = "llvm.bswap.v8i64"
-        function = builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
-        return builder.call(function, args)
+        return builder.call(_function(builder, "llvm.bswap.v8i64", _LINE, [_LINE]), args)
 
     return line_type(line_type), emit
 
@@ -261,6 +264,101 @@ def popcount(ctx: Any, word: Any) -> Any:
         return builder.ctpop(args[0])
 
     return types.int64(_U64), emit
+
+
+@intrinsic
+def count(ctx: Any, line: Any) -> Any:
+    """Number of bits set in a line."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        each = _function(builder, "llvm.ctpop.v8i64", _LINE, [_LINE])
+        total = _function(builder, "llvm.vector.reduce.add.v8i64", _I64, [_LINE])
+        return builder.call(total, [builder.call(each, args)])
+
+    return types.int64(line_type), emit
+
+
+@intrinsic
+def word(ctx: Any, line: Any, j: Any) -> Any:
+    """The j-th word of a line."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        return builder.extract_element(*args)
+
+    return _U64(line_type, types.int64), emit
+
+
+@intrinsic
+def same(ctx: Any, line: Any, byte: Any) -> Any:
+    """Which of the 64 bytes of a line are this one, as bits."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        flags = builder.icmp_unsigned("==", builder.bitcast(args[0], _BYTES), _all(builder, args[1], _BYTES))
+        return builder.bitcast(flags, _I64)
+
+    return _U64(line_type, types.int64), emit
+
+
+_SQUEEZES = bool(binding.get_host_cpu_features().get("avx512vbmi2"))
+"""Whether the machine can squeeze bytes; elsewhere LLVM would ask for each of 64 whether it is to be moved."""
+
+
+def _squeezed(number: int, value_type: Any) -> tuple[Any, Any]:
+    """What squeezes some of so many bytes of a value into an array, and what spreads them out again."""
+    byte, bit = ir.IntType(8), ir.IntType(1)
+    vector, flags = ir.VectorType(byte, number), ir.VectorType(bit, number)
+
+    def pointer_and_mask(context: Any, builder: Any, sig: Any, args: Any, bits: Any) -> tuple[Any, Any]:
+        return _pointer(context, builder, sig.args[0], *args[:2], byte), builder.trunc(bits, ir.IntType(number))
+
+    def each(builder: Any, mask: Any, value: Any, move: Callable[[Any, Any], None]) -> Any:
+        """Moves the bytes one by one; ``move`` is given where a byte stands in the value, and its place among them."""
+        held, left = cgutils.alloca_once_value(builder, value), cgutils.alloca_once_value(builder, mask)
+        base = builder.bitcast(held, byte.as_pointer())
+        with cgutils.for_range(
+            builder, builder.zext(builder.ctpop(mask), _I64) if number < 64 else builder.ctpop(mask)
+        ) as loop:
+            now = builder.load(left)
+            place = builder.cttz(now, ir.Constant(bit, 1))
+            move(builder.gep(base, [builder.zext(place, _I64) if number < 64 else place]), loop.index)
+            builder.store(builder.and_(now, builder.sub(now, ir.Constant(mask.type, 1))), left)
+        return builder.load(held)
+
+    @intrinsic
+    def squeeze(ctx: Any, array: Any, index: Any, value: Any, bits: Any) -> Any:
+        def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            to, mask = pointer_and_mask(context, builder, sig, args, args[3])
+            if _SQUEEZES:
+                name, void = f"llvm.masked.compressstore.v{number}i8", ir.VoidType()
+                write = _function(builder, name, void, [vector, to.type, flags])
+                builder.call(write, [builder.bitcast(args[2], vector), to, builder.bitcast(mask, flags)])
+            else:
+                each(builder, mask, args[2], lambda at, i: builder.store(builder.load(at), builder.gep(to, [i])))
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64, value_type, _U64), emit
+
+    @intrinsic
+    def spread(ctx: Any, array: Any, index: Any, bits: Any) -> Any:
+        def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+            source, mask = pointer_and_mask(context, builder, sig, args, args[2])
+            empty = ir.Constant(context.get_value_type(value_type), None)
+            if _SQUEEZES:
+                read = _function(builder, f"llvm.masked.expandload.v{number}i8", vector, [source.type, flags, vector])
+                found = builder.call(read, [source, builder.bitcast(mask, flags), ir.Constant(vector, None)])
+                return builder.bitcast(found, empty.type)
+            return each(builder, mask, empty, lambda at, i: builder.store(builder.load(builder.gep(source, [i])), at))
+
+        return value_type(array, types.int64, _U64), emit
+
+    return squeeze, spread
+
+
+squeeze, spread = _squeezed(64, line_type)
+"""``squeeze(array, index, line, bits)`` writes those bytes of a line that ``bits`` name, one behind the other;
+``spread(array, index, bits)`` is the line with these bytes in these places, and 0 in all others."""
+squeeze_word, spread_word = _squeezed(8, _U64)
+"""The same with the eight bytes of a word."""
 
 
 @intrinsic
@@ -378,6 +476,19 @@ Here, as below, an array is of bytes or of codes; of a value as many low bits co
 """
 bytes_above = _compare(">")
 """Which of ``array[index:index + 64]`` exceed ``code``, as bits."""
+
+
+@intrinsic
+def bytes_within(ctx: Any, array: Any, index: Any, least: Any, span: Any) -> Any:
+    """Which of ``array[index:index + 64]`` are from ``least`` to ``least + span``, as bits."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        vector = _elements(sig.args[0])
+        have = builder.load(_pointer(context, builder, sig.args[0], args[0], args[1], vector), align=1)
+        over = builder.sub(have, _all(builder, args[2], vector))
+        return builder.bitcast(builder.icmp_unsigned("<=", over, _all(builder, args[3], vector)), _I64)
+
+    return _U64(array, types.int64, types.int64, types.int64), emit
 
 
 @intrinsic

@@ -2,8 +2,8 @@
 
 A *record* is two arrays end to end: a word for each task of a plane, whose bits are its rows that hold anything; and
 bytes, in which all that holds nothing is left out: for each of these rows a byte, whose bits are its lines, followed
-by these lines; a line is a byte, whose bits are its words, and these words; a word is a byte, whose bits are its
-bytes, and these bytes. One of several passes has a third array, ``which``: for each position, in their order, the
+by these lines; a line is a byte, whose bits are its words, then for each of these a byte, whose bits are its bytes, and
+then all these bytes. One of several passes has a third array, ``which``: for each position, in their order, the
 number of its pass among these, from 1 on, and :data:`AFTER` bytes more. It is empty where there is one pass only. What
 a pass with such a number means is told by a look-up array of 256 elements.
 """
@@ -17,16 +17,24 @@ from endgame_core.tables.kernels import (
     bytes_above,
     bytes_equal,
     bytes_set,
+    bytes_within,
+    count,
     ctz,
     inner,
+    is_wide,
     kernel,
     load,
     popcount,
-    some,
+    same,
     splat,
+    spread,
+    spread_word,
+    squeeze,
+    squeeze_word,
     store,
-    without,
+    word,
 )
+from endgame_core.tables.kernels import some as any_in
 
 
 @inner
@@ -49,41 +57,30 @@ LOW, HIGH, GATHER = np.uint64(0x7F7F7F7F7F7F7F7F), np.uint64(0x8080808080808080)
 
 
 @inner
-def put_word(word, out, at):
-    """Writes a word that is not 0; returns where it ends."""
-    there = (((((word & LOW) + LOW) | word) & HIGH) >> np.uint64(7)) * GATHER >> np.uint64(56)
-    out[at] = there
-    at += 1
-    while there:
-        out[at] = word >> np.uint64(8 * ctz(there))
-        at += 1
-        there &= there - U1
-    return at
+def bytes_there(word):
+    """Which bytes of a word are not 0, as bits."""
+    return (((((word & LOW) + LOW) | word) & HIGH) >> np.uint64(7)) * GATHER >> np.uint64(56)
 
 
 @inner
-def get_word(lines, at) -> tuple[np.uint64, int]:
-    """The word that begins there, and where it ends."""
-    there, word = np.uint64(lines[at]), np.uint64(0)
-    at += 1
-    while there:
-        word |= np.uint64(lines[at]) << np.uint64(8 * ctz(there))
-        at += 1
-        there &= there - U1
-    return word, at
-
-
-@inner
-def put_line(line, first, out, at):
+def put_line(line, out, at):
     """Writes a line that is not empty; returns where it ends."""
-    there, start = np.uint8(0), at
-    at += 1
-    for j in range(8):
-        if line[first + j]:
-            there |= np.uint8(1 << j)
-            at = put_word(line[first + j], out, at)
-    out[start] = there
-    return at
+    bits = ~same(line, 0)
+    there = bytes_there(bits)
+    out[at] = there
+    squeeze_word(out, at + 1, bits, there)
+    at += 1 + popcount(there)
+    squeeze(out, at, line, bits)
+    return at + popcount(bits)
+
+
+@inner
+def get_line(lines, at):
+    """The line that begins there, its words that hold anything, and where it ends."""
+    there = np.uint64(lines[at])
+    bits = spread_word(lines, at + 1, there)
+    at += 1 + popcount(there)
+    return spread(lines, at, bits), there, at + popcount(bits)
 
 
 @kernel
@@ -102,26 +99,26 @@ def pack(men, layer, side, q, rows, lines):
             lines[at] = active
             at += 1
             while active:
-                at = put_line(layer.words, row * 64 + 8 * ctz(active), lines, at)
+                at = put_line(load(layer.words, row * 64 + 8 * ctz(active)), lines, at)
                 active &= active - U1
     return at
 
 
 @kernel
-def note_better(first, undecided, codes, limit, better):
-    """Notes the positions of one plane whose best exit is better than a limit; ``first`` is its first word."""
-    for word in range(codes.size // 64):
-        better[first + word] = bytes_above(codes, word * 64, limit) & undecided[first + word]
-
-
-@inner
-def any_of(words, at):
-    """Whether anything is in the line that begins there."""
-    return some(load(words, at))
+def note_better(men, state, codes, side, q, limit, first, end):
+    """Notes the positions of some tasks of a plane whose best exit is better than a limit."""
+    begins = side * (state.undecided.size // 2) + q * (codes.size // 64)
+    for i in range(first, end):
+        if men.sameq0 and q >= i % men.size0:
+            continue
+        for p1 in range(men.size1):
+            row = row_in_plane(men, i, p1)
+            for at in range(row, row + 64):
+                state.better[begins + at] = bytes_above(codes, at * 64, limit) & state.undecided[begins + at]
 
 
 @kernel
-def pack_exits(men, state, codes, side, q, some, numbers, first, end, start, rows, lines, which):
+def pack_exits(men, state, codes, side, q, some, bounds, numbers, line, first, end, start, rows, lines, which):
     """Packs the positions of some tasks of a plane whose best exit is one of ``some``, as one record of several passes.
 
     Args:
@@ -130,8 +127,11 @@ def pack_exits(men, state, codes, side, q, some, numbers, first, end, start, row
         codes: Codes of the plane, or their low bytes.
         side: Side to move.
         q: Square of the outermost man.
-        some: Up to 64 codes, int64.
+        some: The codes, int64.
+        bounds: The least of those that lose and of those that win, each followed by how far the last is from it; twice
+            the same where there are no others. Of all codes that positions of the plane have they are all between.
         numbers: The number of each, by code or by low byte.
+        line: Room for the words of a line.
         first: The first task.
         end: Where they end.
         start: How many bytes of lines there are already, int64; they become more.
@@ -143,58 +143,66 @@ def pack_exits(men, state, codes, side, q, some, numbers, first, end, start, row
         How many of these numbers there are.
     """
     end_line, at = start[0], 0
-    per_side = state.undecided.size // 2
-    tasks = state.due.size // 512
-    plane = q * men.size0 * men.size1 * (64 if men.pawned else 640)
+    begins = side * (state.undecided.size // 2) + q * (codes.size // 64)
     for i in range(first, end):
-        block, p0, task = task_at(men, q, i)
+        _, p0, task = task_at(men, q, i)
         rows[i] = 0
         if men.sameq0 and q >= p0:
             continue
-        column = (side * tasks + task) * 256
+        column = (side * (state.due.size // 512) + task) * 256
         left = np.uint64(0)
         for code in some:
             left |= state.due[column + (code & 255)]
         while left:
             p1 = ctz(left)
             left &= left - U1
-            row = row_of(men, block, q, p0, p1) * 64
-            due = np.uint64(0)
-            for k in range(some.size):
-                due |= ((state.due[column + (some[k] & 255)] >> np.uint64(p1)) & U1) << np.uint64(k)
+            row = row_in_plane(men, i, p1)
             active, of_row = np.uint64(0), end_line
             end_line += 1
-            for rank in range(8):
-                if not any_of(state.undecided, side * per_side + row + 8 * rank):
+            for place in range(row, row + 64, 8):
+                if not any_in(load(state.undecided, begins + place)):
                     continue
-                there, of_line = np.uint8(0), end_line
-                end_line += 1
                 for j in range(8):
-                    word = row + 8 * rank + j
-                    here, ks = np.uint64(0), due
-                    while ks:
-                        here |= bytes_equal(codes, (word - plane) * 64, some[ctz(ks)])
-                        ks &= ks - U1
-                    here &= state.undecided[side * per_side + word]
-                    if here:
-                        end_line = put_word(here, lines, end_line)
-                        there |= np.uint8(1 << j)
+                    first_code = (place + j) * 64
+                    here = bytes_within(codes, first_code, bounds[0], bounds[1])
+                    here |= bytes_within(codes, first_code, bounds[2], bounds[3])
+                    line[j] = here & state.undecided[begins + place + j]
+                found = load(line, 0)
+                if not any_in(found):
+                    continue
+                active |= U1 << np.uint64((place - row) // 8)
+                end_line = put_line(found, lines, end_line)
+                for j in range(8):
+                    here = line[j]
+                    if not is_wide(codes):
+                        if here:
+                            squeeze(which, at, load(codes, (place + j) * 64), here)
+                            at += popcount(here)
+                        continue
                     while here:
-                        which[at] = numbers[codes[(word - plane) * 64 + ctz(here)]]
+                        which[at] = numbers[codes[(place + j) * 64 + ctz(here)]]
                         at += 1
                         here &= here - U1
-                if there:
-                    active |= U1 << np.uint64(rank)
-                    lines[of_line] = there
-                else:
-                    end_line = of_line
             if active:
                 rows[i] |= U1 << np.uint64(p1)
                 lines[of_row] = active
             else:
                 end_line = of_row
+    if not is_wide(codes):
+        for i in range(at):
+            which[i] = numbers[which[i]]
     start[0] = end_line
     return at
+
+
+@inner
+def any_among(which, at, end, number):
+    """Whether any of some positions is of the pass with this number."""
+    while at < end:
+        if bytes_equal(which, at, number) & (ALL >> np.uint64(64 - min(end - at, 64))):
+            return True
+        at += 64
+    return False
 
 
 @inner
@@ -213,48 +221,62 @@ def picked(word, which, at, picks):
 
 
 @kernel
-def spread(men, number, rows, lines, which, out):
-    """Writes the positions of a record that are of one of its passes to the empty words of one plane."""
+def pick(men, number, rows, lines, which, out, out_rows, better, begins, losing):
+    """Writes the positions of a record that are of one of its passes to the empty words of one plane.
+
+    Args:
+        men: The men, laid out.
+        number: The pass.
+        rows: Rows of the record.
+        lines: Its lines.
+        which: Its numbers of passes.
+        out: The words.
+        out_rows: The rows that hold anything now, for each task a word; empty as well.
+        better: A set from which these positions go if ``losing``.
+        begins: The first word of its plane.
+        losing: Whether they do.
+    """
     at_line = at = 0
     for i in range(rows.size):
         left = rows[i]
         while left:
-            row = row_in_plane(men, i, ctz(left))
+            p1 = ctz(left)
             left &= left - U1
+            row = row_in_plane(men, i, p1)
             active = np.uint64(lines[at_line])
             at_line += 1
             while active:
                 first = row + 8 * ctz(active)
                 active &= active - U1
-                there = np.uint64(lines[at_line])
-                at_line += 1
+                line, there, at_line = get_line(lines, at_line)
+                end = at + count(line)
+                if not any_among(which, at, end, number):
+                    at = end
+                    continue
+                out_rows[i] |= U1 << np.uint64(p1)
                 while there:
-                    word, at_line = get_word(lines, at_line)
-                    count = popcount(word)
-                    here = bytes_equal(which, at, number) & (ALL >> np.uint64(64 - count))
-                    found = np.uint64(0)
-                    while here:
-                        low = word & (~word + U1)
-                        found |= low * (here & U1)
-                        here >>= U1
-                        word ^= low
-                    out[first + ctz(there)] = found
+                    j = ctz(there)
                     there &= there - U1
-                    at += count
+                    here = word(line, j)
+                    found = same(spread(which, at, here), number) & here
+                    at += popcount(here)
+                    out[first + j] = found
+                    if losing:
+                        better[begins + first + j] &= ~found
 
 
 @kernel
-def take(men, first, rows, words, out):
-    """Takes from the plane of ``out`` that begins with a word the positions of ``words``, which are in some rows."""
+def empty(men, rows, words):
+    """Empties the rows of a plane of words, and tells no more of them."""
+    nothing = splat(np.uint64(0))
     for i in range(rows.size):
         left = rows[i]
+        rows[i] = 0
         while left:
             row = row_in_plane(men, i, ctz(left))
             left &= left - U1
             for at in range(row, row + 64, 8):
-                line = load(words, at)
-                if some(line):
-                    store(out, first + at, without(load(out, first + at), line))
+                store(words, at, nothing)
 
 
 @kernel
@@ -276,19 +298,17 @@ def restore(men, state, layer, side, q, picks, won, rows, lines, which):
             while active:
                 rank = ctz(active)
                 active &= active - U1
-                there = np.uint64(lines[at_line])
-                at_line += 1
+                line, there, at_line = get_line(lines, at_line)
                 while there:
-                    place = row * 64 + 8 * rank + ctz(there)
+                    place, here = row * 64 + 8 * rank + ctz(there), word(line, ctz(there))
                     there &= there - U1
-                    word, at_line = get_word(lines, at_line)
-                    state.undecided[place] &= ~word
-                    state.not_won[place] &= ~picked(word, which, at, won)
-                    now = picked(word, which, at, picks)
+                    state.undecided[place] &= ~here
+                    state.not_won[place] &= ~picked(here, which, at, won)
+                    now = picked(here, which, at, picks)
                     if now:
                         layer.words[place] = now
                         found |= U1 << np.uint64(rank)
-                    at += popcount(word)
+                    at += popcount(here)
             if found:
                 layer.lines[row] = np.uint8(found)
                 layer.rows[side * (layer.rows.size // 2) + task] |= U1 << np.uint64(p1)
@@ -325,21 +345,19 @@ def set_codes(men, rows, lines, which, means, codes):
             active = np.uint64(lines[at_line])
             at_line += 1
             while active:
-                line = row + 8 * ctz(active)
+                begins = row + 8 * ctz(active)
                 active &= active - U1
-                there = np.uint64(lines[at_line])
-                at_line += 1
+                line, there, at_line = get_line(lines, at_line)
                 while there:
-                    first = (line + ctz(there)) * 64
+                    first, here = (begins + ctz(there)) * 64, word(line, ctz(there))
                     there &= there - U1
-                    word, at_line = get_word(lines, at_line)
                     if which.size == 0:
-                        bytes_set(codes, first, word, np.int64(means[1]))
+                        bytes_set(codes, first, here, np.int64(means[1]))
                         continue
-                    while word:
-                        codes[first + ctz(word)] = means[which[at]]
+                    while here:
+                        codes[first + ctz(here)] = means[which[at]]
                         at += 1
-                        word &= word - U1
+                        here &= here - U1
 
 
 @kernel
@@ -383,36 +401,32 @@ def merge(first, end, start, ends, all_rows, all_lines, all_which, here, numbers
                 while active:
                     rank = ctz(active)
                     active &= active - U1
-                    there = np.uint64(all_lines[at_line])
-                    at_line += 1
+                    line, there, at_line = get_line(all_lines, at_line)
                     if not (filled >> np.uint64(rank)) & U1:
                         filled |= U1 << np.uint64(rank)
-                        store(here, 8 * rank, splat(np.uint64(0)))
+                        store(here, 8 * rank, line)
+                    else:
+                        store(here, 8 * rank, load(here, 8 * rank) | line)
                     while there:
-                        j = 8 * rank + ctz(there)
+                        j, now = 8 * rank + ctz(there), word(line, ctz(there))
                         there &= there - U1
-                        word, at_line = get_word(all_lines, at_line)
-                        here[j] |= word
                         if number < 0:
-                            bytes_set(numbers, 64 * j, word, np.int64(before + 1))
+                            bytes_set(numbers, 64 * j, now, np.int64(before + 1))
                             continue
-                        while word:
-                            numbers[64 * j + ctz(word)] = before + all_which[number]
+                        while now:
+                            numbers[64 * j + ctz(now)] = before + all_which[number]
                             number += 1
-                            word &= word - U1
+                            now &= now - U1
                 ends[record, 0], ends[record, 1] = at_line, number
             lines[end_line] = filled
             end_line += 1
             while filled:
                 rank = ctz(filled)
                 filled &= filled - U1
-                end_line = put_line(here, 8 * rank, lines, end_line)
+                end_line = put_line(load(here, 8 * rank), lines, end_line)
                 for j in range(8 * rank, 8 * rank + 8):
-                    word = here[j]
-                    while word:
-                        which[at] = numbers[64 * j + ctz(word)]
-                        at += 1
-                        word &= word - U1
+                    squeeze(which, at, load(numbers, 64 * j), here[j])
+                    at += popcount(here[j])
     start[0] = end_line
     return at
 
@@ -449,29 +463,17 @@ def leave_out(men, q, only, rows, lines, which, out_rows, out_lines, out_which):
             while active:
                 rank = ctz(active)
                 active &= active - U1
-                there, stay, of_line = np.uint64(lines[at_line]), np.uint8(0), end_line
-                at_line += 1
-                end_line += 1
-                while there:
-                    j = ctz(there)
-                    there &= there - U1
-                    word, at_line = get_word(lines, at_line)
-                    found = word & only[row + 8 * rank + j]
-                    if found:
-                        end_line = put_word(found, out_lines, end_line)
-                        stay |= np.uint8(1 << j)
-                    while word:
-                        low = word & (~word + U1)
-                        if found & low:
-                            out_which[to] = which[at]
-                            to += 1
-                        at += 1
-                        word ^= low
-                if stay:
+                line, there, at_line = get_line(lines, at_line)
+                found = line & load(only, row + 8 * rank)
+                if any_in(found):
                     stays |= U1 << np.uint64(rank)
-                    out_lines[of_line] = stay
-                else:
-                    end_line = of_line
+                    end_line = put_line(found, out_lines, end_line)
+                while there:
+                    here, stay = word(line, ctz(there)), word(found, ctz(there))
+                    there &= there - U1
+                    squeeze(out_which, to, spread(which, at, here), stay)
+                    at += popcount(here)
+                    to += popcount(stay)
             if stays:
                 kept |= U1 << np.uint64(p1)
                 out_lines[of_row] = stays

@@ -43,6 +43,7 @@ from endgame_core.tables.kernels import (
     bytes_above,
     bytes_equal,
     bytes_set,
+    count,
     ctz,
     gather,
     inner,
@@ -50,7 +51,6 @@ from endgame_core.tables.kernels import (
     lanes,
     load,
     next_task,
-    popcount,
     some,
     splat,
     store,
@@ -451,16 +451,15 @@ def finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratc
                 continue
         else:
             store(state.not_won, at, without(load(state.not_won, at), line))
-        store(scratch, 4096, line)
+        if held:
+            store(scratch, 4096, line)
         store(state.undecided, at, without(undecided, line))
         store(out.words, at, line)
         active |= U1 << np.uint64(rank)
-        for j in range(8):
-            word = scratch[4096 + j]
-            if word:
-                new += popcount(word)
-                if held:
-                    bytes_set(state.codes, (at + j) * 64, word, now.code)
+        new += count(line)
+        for j in range(8 if held else 0):
+            if scratch[4096 + j]:
+                bytes_set(state.codes, (at + j) * 64, scratch[4096 + j], now.code)
     if active:
         out.lines[row] = np.uint8(active)
         out.rows[task] |= U1 << np.uint64(p1)

@@ -37,8 +37,6 @@ from endgame_core.chess.solver.workfile import (
     APART,
     PREPARED,
     TOGETHER,
-    Packed,
-    Packer,
     Records,
     Words,
     by_pass,
@@ -50,6 +48,8 @@ from endgame_core.tables.worklog import WorkLog
 from endgame_core.values import BYTE_DRAW, DRAW, HORIZON, OF_BYTES
 
 _SCRATCH = 64 * 64 + 8
+_NEAR = 8
+"""Tasks of which exits are packed at a time: as many as a core's own cache holds the codes of."""
 _HUGE = 1 << 21
 """Bytes of a huge page."""
 _READ = 3
@@ -170,7 +170,7 @@ class Planes:
     layers: tuple[Layer, Layer, Layer] = field(init=False)
     marked: set[tuple[int, int, int]] = field(init=False, default_factory=set[tuple[int, int, int]])
     large: set[tuple[int, int]] = field(init=False, default_factory=set[tuple[int, int]])
-    fallen_rows: Words = field(init=False, default_factory=partial(np.frombuffer, b"", np.uint64))
+    fallen_rows: Words = field(init=False)
     pool: ThreadPoolExecutor = field(init=False)
 
     def layer(self) -> Layer:
@@ -214,33 +214,57 @@ class Planes:
             found = [code for code in known if code and code & 255 in low and code != DRAW]
         else:
             found = [OF_BYTES[byte] for byte in low]
-        blocks.note_better(self.men.first_word(side, q), self.state.undecided, codes, self._limit, self.state.better)
         passes = sorted((self._pass_of(code), code) for code in found)
         self.marked.update((due, side, q) for due, _ in passes)
-        if not self.records.is_committed(self.part, PREPARED):
-            self._write_exits(side, q, codes, passes, TOGETHER)
+        known = self.records.is_committed(self.part, PREPARED)
+        written = [] if known else [*self._groups(side, passes, TOGETHER)]
+        noted = partial(blocks.note_better, self.men, self.state, codes, side, q, self._limit)
+        for which, data in zip(written, self._packed(side, q, codes, written, noted), strict=True):
+            if not self.records.keep_exits(self.part, side, q, [due for due, _ in which], data):
+                self.large.add((side, which[0][0] // TOGETHER))
+                apart = [*self._groups(side, which, APART)]
+                for some, packed in zip(apart, self._packed(side, q, codes, apart), strict=True):
+                    self.records.keep_exits(self.part, side, q, [due for due, _ in some], packed)
 
-    def _write_exits(self, side: int, q: int, codes: NDArray[Any], passes: list[tuple[int, int]], some: int) -> None:
-        """Writes the exits of some passes, each with its code, so many passes in a record; fewer where it is large."""
+    def _groups(self, side: int, passes: list[tuple[int, int]], some: int) -> Iterator[list[tuple[int, int]]]:
+        """The exits of some passes, each with its code, so many passes in a record; fewer where it would be large."""
         for number, group in groupby(passes, lambda known: known[0] // some):
-            here = list(group)
             if some == TOGETHER and (side, number) in self.large:  # as in the plane before
-                self._write_exits(side, q, codes, here, APART)
-                continue
-            packed = partial(self._exits_packed, side, q, codes, [code for _, code in here])
-            if not self.records.keep_exits(self.part, side, q, [due for due, _ in here], packed):
-                self.large.add((side, number))
-                self._write_exits(side, q, codes, here, APART)
+                yield from self._groups(side, list(group), APART)
+            else:
+                yield list(group)
 
-    def _exits_packed(self, side: int, q: int, codes: NDArray[Any], worth: list[int], out: Packed) -> Packer:
-        """How exits that are worth some codes are packed."""
-        numbers, some = np.zeros(1 << 8 * codes.itemsize, np.uint8), np.array(worth, np.int64)
-        numbers[some & (len(numbers) - 1)] = range(1, len(some) + 1)
+    def _packed(
+        self,
+        side: int,
+        q: int,
+        codes: NDArray[Any],
+        records: list[list[tuple[int, int]]],
+        first: Callable[[int, int], None] = lambda first, end: None,
+    ) -> list[bytes]:
+        """The records of exits of some passes, each with its code; some tasks of all of them at a time.
 
-        def pack(first: int, end: int, size: NDArray[np.int64], room: NDArray[np.uint8]) -> int:
-            return blocks.pack_exits(self.men, self.state, codes, side, q, some, numbers, first, end, size, *out, room)
-
-        return pack
+        ``first`` is called with these tasks before they are packed: their codes are read from memory once.
+        """
+        packers = list[Callable[..., int]]()
+        made = [self.records.begin([due for due, _ in record]) for record in records]
+        for record in records:
+            numbers, worth = np.zeros(1 << 8 * codes.itemsize, np.uint8), np.array([code for _, code in record])
+            numbers[worth & (len(numbers) - 1)] = range(1, len(worth) + 1)
+            lost, won = worth[worth < DRAW], worth[worth > DRAW]
+            ends = [(some.min(), some.max() - some.min()) for some in (lost, won) if some.size]
+            packers.append(
+                partial(
+                    blocks.pack_exits, self.men, self.state, codes, side, q, worth,
+                    np.array([*ends[0], *ends[-1]]), numbers, np.empty(8, np.uint64),
+                )
+            )  # fmt: skip
+        for task in range(0, self.men.tasks, _NEAR):
+            end = min(task + _NEAR, self.men.tasks)
+            first(task, end)
+            for some, pack in zip(made, packers, strict=True):
+                some.add(task, end, pack)
+        return [some.data() for some in made]
 
     def _pass_of(self, code: int) -> int:
         """The pass in which an exit that is worth a code is due."""
@@ -258,22 +282,27 @@ class Planes:
         limit = max(limits, default=0)
         return limit if self.deep else min(limit, BYTE_DRAW - 1)
 
-    def due(self, number: int, side: int, q: int) -> bool:
-        """Whether a pass has exits in a plane; puts them to where it looks for them."""
+    def due(self, number: int, losing: int, side: int, q: int) -> bool:
+        """Whether a pass has exits in a plane; puts them to where it looks for them.
+
+        Where it finds losses these are no exits any more that are better than a loss.
+        """
         if (number, side, q) not in self.marked:
             return False
         self._empty_fallen()
         if found := self.records.exits(self.part, number, side, q):
             passes, record = found
             if number in passes:
-                self.fallen_rows = record[0]
-                blocks.spread(self.men, 1 + passes.index(number), *record, self.state.fallen)
+                first = self.men.first_word(side, q)
+                blocks.pick(
+                    self.men, 1 + passes.index(number), *record,
+                    self.state.fallen, self.fallen_rows, self.state.better, first, losing,
+                )  # fmt: skip
         return True
 
     def _empty_fallen(self) -> None:
         """No exit is due."""
-        blocks.take(self.men, 0, self.fallen_rows, self.state.fallen, self.state.fallen)
-        self.fallen_rows = self.fallen_rows[:0]
+        blocks.empty(self.men, self.fallen_rows, self.state.fallen)
 
     def _put_back(self) -> None:
         """Takes from the sets all that passes have found."""
@@ -309,11 +338,8 @@ class Planes:
         for side in (0, 1):
             now = layers.plain_pass(number, dtz, int(self.draws[side]))
             for q in range(self.men.sizeq):
-                if now.due and self.due(number, side, q):
-                    if now.losing:
-                        first = self.men.first_word(side, q)
-                        blocks.take(self.men, first, self.fallen_rows, self.state.fallen, self.state.better)
-                elif self.deep or number > 255:  # another exit with the same low byte may stand there
+                is_due = now.due and self.due(number, now.losing, side, q)
+                if not is_due and (self.deep or number > 255):  # another exit with the same low byte may stand there
                     self._empty_fallen()
                 first = (side * self.men.sizeq + q) * self.men.tasks
                 self.workers.run(
@@ -385,6 +411,7 @@ class Planes:
         log = WorkLog(self.room.work, stamp(self.ending, self.metric, self.room.sources))
         self.records = Records(self.ending, self.metric, self.men, self.draws, log)
         self.sets = Sets(self.room, self.needs, self.men)
+        self.fallen_rows = np.zeros(self.men.tasks, np.uint64)
         won, lost = self.layer(), self.layer()
         before = self.layer() if self.metric == "dtz" else lost
         self.state = State(
@@ -479,4 +506,4 @@ def empty_counts(wide: bool) -> NDArray[np.int64]:
 
 def stamp(ending: str, metric: str, sources: Sequence[str]) -> str:
     """What a work file is for: an ending, and the sub-endings that it is made from."""
-    return " ".join(["blocks-6", ending, metric, *sources])
+    return " ".join(["blocks-7", ending, metric, *sources])

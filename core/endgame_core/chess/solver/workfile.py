@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,8 @@ _ROW = 1 + 8 + 64 + 512
 """Bytes that a row takes at most: which of its lines, of their words and of their bytes there are; and these."""
 _KINDS = 3
 """Kinds of records of one part."""
+_SOME = 64
+"""Tasks whose records are merged at a time."""
 PREPARED = 1 << 20
 """Number of the commit after which all exits are there."""
 SOLVED = PREPARED + 1
@@ -66,9 +69,6 @@ Packed = tuple[Words, NDArray[np.uint8]]
 """Rows and lines of a plane; see ``_kernels_blocks``."""
 Record = tuple[Words, NDArray[np.uint8], NDArray[np.uint8]]
 """The same, and which of several passes each position is of."""
-Packer = Callable[[int, int, NDArray[np.int64], NDArray[np.uint8]], int]
-"""Packs some tasks, from one to another: is given how many bytes of lines there are already, and room for the numbers
-of the passes, of which it returns how many there are."""
 Undecided = Callable[[int], AbstractContextManager[Words]]
 """The undecided positions of the part in hand at a place; all parts before it are solved."""
 
@@ -127,7 +127,7 @@ class Records:
 
     # Exits.
 
-    def keep_exits(self, part: int, side: int, q: int, passes: Sequence[int], pack: Callable[[Packed], Packer]) -> bool:
+    def keep_exits(self, part: int, side: int, q: int, passes: Sequence[int], data: bytes) -> bool:
         """Writes the exits of a plane that are due in some passes as one record, unless that would better be several.
 
         Args:
@@ -135,13 +135,11 @@ class Records:
             side: Side to move.
             q: The plane.
             passes: The passes, none twice.
-            pack: Packs them, into rows and lines.
+            data: The record; empty where there is none.
 
         Returns:
             Whether they are written: False where the record is large and its passes reach over :data:`APART`.
         """
-        out = self._buffers()
-        data = self._several(passes, out, pack(out))
         if len(data) > _LARGE and passes[0] // APART != passes[-1] // APART:
             return False
         if data:
@@ -201,18 +199,9 @@ class Records:
         men = self.men
         return np.empty(men.tasks, np.uint64), np.empty(men.rows * _ROW, np.uint8)
 
-    def _several(self, passes: Sequence[int], out: Packed, pack: Packer) -> bytes:
-        """One record of several passes, which ``pack`` packs to ``out``; empty where nothing is in it."""
-        size, packer, which = np.zeros(1, np.int64), zstd.ZstdCompressor(1), list[bytes]()
-        some = min(self.men.tasks, 64)
-        room = np.empty(some * self.men.size1 * 4096, np.uint8)
-        for first in range(0, self.men.tasks, some):
-            count = pack(first, min(first + some, self.men.tasks), size, room)
-            which.append(packer.compress(room[:count].data))
-        if not size[0]:
-            return b""
-        which += packer.compress(bytes(blocks.AFTER)), packer.flush()
-        return _record(passes, _compressed(out, int(size[0])), which)
+    def begin(self, passes: Sequence[int]) -> Several:
+        """A record of several passes of a plane, of which nothing is packed yet."""
+        return Several(self.men, passes, *self._buffers())
 
     def _packed(self, packed: bytes) -> Packed:
         """Rows and lines of a record, which are compressed."""
@@ -315,12 +304,51 @@ class Records:
             which += numbers
             passes += some
         told = rows, np.frombuffer(lines, np.uint8), np.frombuffer(which, np.uint8)
-        row, begun, out = (np.empty(64, np.uint64), np.empty(4096, np.uint8)), np.array(ends, np.int64), self._buffers()
+        row, begun, merged = (np.empty(64, np.uint64), np.empty(4096, np.uint8)), np.array(ends), self.begin(passes)
 
-        def pack(first: int, end: int, size: NDArray[np.int64], room: NDArray[np.uint8]) -> int:
-            return blocks.merge(first, end, size, begun, *told, *row, *out, room)
+        def pack(first: int, end: int, size: NDArray[np.int64], *out: NDArray[Any]) -> int:
+            return blocks.merge(first, end, size, begun, *told, *row, *out)
 
-        return passes[0], self._several(passes, out, pack)
+        for first in range(0, self.men.tasks, _SOME):
+            merged.add(first, min(first + _SOME, self.men.tasks), pack)
+        return passes[0], merged.data()
+
+
+@dataclass(slots=True)
+class Several:
+    """A record of several passes of a plane, while it is packed.
+
+    Attributes:
+        men: The men, laid out.
+        passes: The passes.
+        rows: Rows of the record.
+        lines: Lines of the record.
+        size: How many bytes of lines there are.
+    """
+
+    men: Men
+    passes: Sequence[int]
+    rows: Words
+    lines: NDArray[np.uint8]
+    size: NDArray[np.int64] = field(init=False, default_factory=partial(np.zeros, 1, np.int64))
+    _packer: zstd.ZstdCompressor = field(init=False, default_factory=partial(zstd.ZstdCompressor, 1))
+    _which: list[bytes] = field(init=False, default_factory=list[bytes])
+
+    def add(self, first: int, end: int, pack: Callable[..., int]) -> None:
+        """Packs the tasks from one up to another: calls ``pack(first, end, size, rows, lines, which)``.
+
+        ``size`` becomes more; of ``which``, the numbers of the passes, it returns how many there are.
+        """
+        which = np.empty((end - first) * self.men.size1 * 4096, np.uint8)
+        if count := pack(first, end, self.size, self.rows, self.lines, which):
+            self._which.append(self._packer.compress(which[:count].data))
+
+    def data(self) -> bytes:
+        """The record; empty where nothing is in it."""
+        if not self.size[0]:
+            return b""
+        self._which += self._packer.compress(bytes(blocks.AFTER)), self._packer.flush()
+        return _record(self.passes, _compressed((self.rows, self.lines), int(self.size[0])), self._which)
 
 
 def by_pass(told: Sequence[int], kind: type[np.integer[Any]] = np.uint8) -> NDArray[Any]:
