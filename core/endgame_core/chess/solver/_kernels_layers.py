@@ -420,20 +420,20 @@ def finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratc
     active = np.uint64(0)
     for rank in range(8):
         at = row * 64 + 8 * rank
-        undecided = load(state.undecided, at)
-        if not some(undecided):
-            continue
-        if fresh:
-            store(scratch, 4096, load(scratch, 64 * p1 + 8 * rank) & undecided)
-        else:
-            store(scratch, 4096, splat(np.uint64(0)))
+        line = load(scratch, 64 * p1 + 8 * rank) if fresh else splat(np.uint64(0))
         if due and not held:
-            store(scratch, 4096, load(scratch, 4096) | (load(state.fallen, near + 8 * rank) & undecided))
-        elif due:
-            for j in range(8):
-                equal = bytes_equal(state.codes, (at + j) * 64, now.due)
-                scratch[4096 + j] |= equal & state.undecided[at + j]
-        line = load(scratch, 4096)
+            line = line | load(state.fallen, near + 8 * rank)
+        if not some(line) and not (due and held):
+            continue
+        undecided = load(state.undecided, at)
+        line = line & undecided
+        if held:
+            store(scratch, 4096, line)
+            if due and some(undecided):
+                for j in range(8):
+                    equal = bytes_equal(state.codes, (at + j) * 64, now.due)
+                    scratch[4096 + j] |= equal & state.undecided[at + j]
+                line = load(scratch, 4096)
         if not some(line):
             continue
         if now.losing:
