@@ -133,6 +133,20 @@ def store(ctx: Any, array: Any, index: Any, line: Any) -> Any:
 
 
 @intrinsic
+def ask_for(ctx: Any, array: Any, index: Any) -> Any:
+    """Lets the line at ``array[index]`` come from memory while something else is done."""
+
+    def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        pointer = builder.bitcast(_pointer(context, builder, sig.args[0], *args, _LINE), byte)
+        fetch = _function(builder, "llvm.prefetch.p0", ir.VoidType(), [byte, number, number, number])
+        builder.call(fetch, [pointer, *(ir.Constant(number, some) for some in (0, 3, 1))])
+        return context.get_dummy_value()
+
+    return types.void(array, types.int64), emit
+
+
+@intrinsic
 def splat(ctx: Any, word: Any) -> Any:
     """A line of eight equal words."""
 

@@ -40,6 +40,7 @@ from endgame_core.chess.solver._kernels_board import (
     task_of,
 )
 from endgame_core.tables.kernels import (
+    ask_for,
     bytes_above,
     bytes_equal,
     bytes_set,
@@ -467,6 +468,18 @@ def finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratc
 
 
 @inner
+def ask_for_row(men, state, now, side, block, q, p0, p1):
+    """Lets what is needed of a row come from memory."""
+    first = side * (state.undecided.size // 2) + row_of(men, block, q, p0, p1) * 64
+    for at in range(first, first + 64, 8):
+        ask_for(state.undecided, at)
+        if not now.losing:
+            ask_for(state.not_won, at)
+        elif state.codes.size == 0:
+            ask_for(state.better, at)
+
+
+@inner
 def clear_task(men, out, side, block, q, p0):
     """Empties a task's part of an X that nobody needs any more, for reuse."""
     task = side * (out.rows.size // 2) + task_of(men, block, q, p0)
@@ -509,6 +522,8 @@ def solve_task(men, state, last, out, now, side, block, q, p0, scratch):
     while pending:
         p1 = ctz(pending)
         pending &= pending - U1
+        if pending:
+            ask_for_row(men, state, now, side, block, q, p0, ctz(pending))
         fresh = (touched >> np.uint64(p1)) & U1 != 0
         new += finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratch)
     return new

@@ -16,7 +16,7 @@ from __future__ import annotations
 import mmap
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -334,7 +334,7 @@ class Planes:
             return self.records.new(self.part, number)
         before, _ = self.records.log.size
         own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(self.workers.threads)]
-        dtz = int(self.metric == "dtz")
+        dtz, kept = int(self.metric == "dtz"), list[Future[None]]()
         for side in (0, 1):
             now = layers.plain_pass(number, dtz, int(self.draws[side]))
             for q in range(self.men.sizeq):
@@ -342,16 +342,19 @@ class Planes:
                 if not is_due and (self.deep or number > 255):  # another exit with the same low byte may stand there
                     self._empty_fallen()
                 first = (side * self.men.sizeq + q) * self.men.tasks
+                known = _new(own, side)
                 self.workers.run(
                     layers.solve_layer, self.men, self.state, source, out, number, dtz, self.draws,
                     first, first + self.men.tasks, own=own,
                 )  # fmt: skip
+                if _new(own, side) > known:  # packed while it is near
+                    kept.append(self.pool.submit(self._keep_found, number, out, side, q))
                 self.release_side(side, q, out)
             self.sets.let_go(source.words)
             self.sets.let_go(self.state.not_won)
-        new = [sum(int(found[side]) for _, found in own) for side in (0, 1)]
-        places = [(side, q) for side in (0, 1) if new[side] for q in range(self.men.sizeq)]
-        list(self.pool.map(self._keep_found, [(number, out, *place) for place in places]))
+        for packed in kept:
+            packed.result()
+        new = [_new(own, side) for side in (0, 1)]
         self.records.commit(self.part, number, new)
         by = self.records.log.size[0] - before
         while self.records.has_grown(self.needs.set // 32, self.room.disk - by):  # as the next pass will be
@@ -389,8 +392,7 @@ class Planes:
         for array in (self.state.undecided, self.state.better, out.words):
             self.sets.let_go(array, first, self.men.words)
 
-    def _keep_found(self, what: tuple[int, Layer, int, int]) -> None:
-        number, out, side, q = what
+    def _keep_found(self, number: int, out: Layer, side: int, q: int) -> None:
         self.records.keep_found(self.part, number, side, q, lambda to: int(blocks.pack(self.men, out, side, q, *to)))
         self.sets.let_go(out.words, self.men.first_word(side, q), self.men.words)
 
@@ -497,6 +499,11 @@ class Planes:
         self.records.log.remove()
         self.pool.shutdown()
         self.workers.close()
+
+
+def _new(own: Sequence[tuple[Words, NDArray[np.int64]]], side: int) -> int:
+    """How many positions the threads have found."""
+    return sum(int(found[side]) for _, found in own)
 
 
 def empty_counts(wide: bool) -> NDArray[np.int64]:
