@@ -322,32 +322,32 @@ def _squeezed(number: int, value_type: Any) -> tuple[Any, Any]:
     byte, bit = ir.IntType(8), ir.IntType(1)
     vector, flags = ir.VectorType(byte, number), ir.VectorType(bit, number)
 
-    def pointer_and_mask(context: Any, builder: Any, sig: Any, args: Any, bits: Any) -> tuple[Any, Any]:
-        return _pointer(context, builder, sig.args[0], *args[:2], byte), builder.trunc(bits, ir.IntType(number))
+    def given(context: Any, builder: Any, sig: Any, args: Any, bits: Any) -> tuple[Any, Any, Any]:
+        """Where the array's bytes begin, and which of the value are meant, as bits and as flags."""
+        some = builder.and_(bits, ir.Constant(_I64, (1 << number) - 1))
+        each = builder.bitcast(builder.trunc(some, ir.IntType(number)), flags)
+        return _pointer(context, builder, sig.args[0], *args[:2], byte), some, each
 
-    def each(builder: Any, mask: Any, value: Any, move: Callable[[Any, Any], None]) -> Any:
-        """Moves the bytes one by one; ``move`` is given where a byte stands in the value, and its place among them."""
-        held, left = cgutils.alloca_once_value(builder, value), cgutils.alloca_once_value(builder, mask)
+    def one_by_one(builder: Any, some: Any, value: Any, move: Callable[[Any, Any], None]) -> Any:
+        """Moves bytes; ``move`` is given where each stands in the value, and its place among them."""
+        held, left = cgutils.alloca_once_value(builder, value), cgutils.alloca_once_value(builder, some)
         base = builder.bitcast(held, byte.as_pointer())
-        with cgutils.for_range(
-            builder, builder.zext(builder.ctpop(mask), _I64) if number < 64 else builder.ctpop(mask)
-        ) as loop:
+        with cgutils.for_range(builder, builder.ctpop(some)) as loop:
             now = builder.load(left)
-            place = builder.cttz(now, ir.Constant(bit, 1))
-            move(builder.gep(base, [builder.zext(place, _I64) if number < 64 else place]), loop.index)
-            builder.store(builder.and_(now, builder.sub(now, ir.Constant(mask.type, 1))), left)
+            move(builder.gep(base, [builder.cttz(now, ir.Constant(bit, 1))]), loop.index)
+            builder.store(builder.and_(now, builder.sub(now, ir.Constant(_I64, 1))), left)
         return builder.load(held)
 
     @intrinsic
     def squeeze(ctx: Any, array: Any, index: Any, value: Any, bits: Any) -> Any:
         def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            to, mask = pointer_and_mask(context, builder, sig, args, args[3])
+            to, some, each = given(context, builder, sig, args, args[3])
             if _SQUEEZES:
                 name, void = f"llvm.masked.compressstore.v{number}i8", ir.VoidType()
                 write = _function(builder, name, void, [vector, to.type, flags])
-                builder.call(write, [builder.bitcast(args[2], vector), to, builder.bitcast(mask, flags)])
+                builder.call(write, [builder.bitcast(args[2], vector), to, each])
             else:
-                each(builder, mask, args[2], lambda at, i: builder.store(builder.load(at), builder.gep(to, [i])))
+                one_by_one(builder, some, args[2], lambda at, i: builder.store(builder.load(at), builder.gep(to, [i])))
             return context.get_dummy_value()
 
         return types.void(array, types.int64, value_type, _U64), emit
@@ -355,13 +355,15 @@ def _squeezed(number: int, value_type: Any) -> tuple[Any, Any]:
     @intrinsic
     def spread(ctx: Any, array: Any, index: Any, bits: Any) -> Any:
         def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            source, mask = pointer_and_mask(context, builder, sig, args, args[2])
-            empty = ir.Constant(context.get_value_type(value_type), None)
-            if _SQUEEZES:
-                read = _function(builder, f"llvm.masked.expandload.v{number}i8", vector, [source.type, flags, vector])
-                found = builder.call(read, [source, builder.bitcast(mask, flags), ir.Constant(vector, None)])
-                return builder.bitcast(found, empty.type)
-            return each(builder, mask, empty, lambda at, i: builder.store(builder.load(builder.gep(source, [i])), at))
+            source, some, each = given(context, builder, sig, args, args[2])
+            nothing = ir.Constant(context.get_value_type(value_type), None)
+            if not _SQUEEZES:
+                return one_by_one(
+                    builder, some, nothing, lambda at, i: builder.store(builder.load(builder.gep(source, [i])), at)
+                )
+            name = f"llvm.masked.expandload.v{number}i8"
+            read = _function(builder, name, vector, [source.type, flags, vector])
+            return builder.bitcast(builder.call(read, [source, each, ir.Constant(vector, None)]), nothing.type)
 
         return value_type(array, types.int64, _U64), emit
 

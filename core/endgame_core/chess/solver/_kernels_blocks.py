@@ -137,7 +137,7 @@ def pack_exits(men, state, codes, side, q, some, bounds, numbers, line, first, e
         start: How many bytes of lines there are already, int64; they become more.
         rows: Room for rows.
         lines: Room for lines.
-        which: Room for the numbers of the positions of these tasks.
+        which: Room for the numbers of the positions of these tasks; bytes stand there before as they are.
 
     Returns:
         How many of these numbers there are.

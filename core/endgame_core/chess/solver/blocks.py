@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import mmap
 import os
+from collections import deque
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -50,6 +51,8 @@ from endgame_core.values import BYTE_DRAW, DRAW, HORIZON, OF_BYTES
 _SCRATCH = 64 * 64 + 8
 _NEAR = 8
 """Tasks of which exits are packed at a time: as many as a core's own cache holds the codes of."""
+_SWEPT = 16
+"""Records of exits that are packed at a time: each has room for a plane, of which it fills a part."""
 _HUGE = 1 << 21
 """Bytes of a huge page."""
 _READ = 3
@@ -241,30 +244,33 @@ class Planes:
         codes: NDArray[Any],
         records: list[list[tuple[int, int]]],
         first: Callable[[int, int], None] = lambda first, end: None,
-    ) -> list[bytes]:
-        """The records of exits of some passes, each with its code; some tasks of all of them at a time.
+    ) -> Iterator[bytes]:
+        """The records of exits of some passes, each with its code; some tasks of several of them at a time.
 
         ``first`` is called with these tasks before they are packed: their codes are read from memory once.
         """
-        packers = list[Callable[..., int]]()
-        made = [self.records.begin([due for due, _ in record]) for record in records]
-        for record in records:
-            numbers, worth = np.zeros(1 << 8 * codes.itemsize, np.uint8), np.array([code for _, code in record])
-            numbers[worth & (len(numbers) - 1)] = range(1, len(worth) + 1)
-            lost, won = worth[worth < DRAW], worth[worth > DRAW]
-            ends = [(some.min(), some.max() - some.min()) for some in (lost, won) if some.size]
-            packers.append(
-                partial(
-                    blocks.pack_exits, self.men, self.state, codes, side, q, worth,
-                    np.array([*ends[0], *ends[-1]]), numbers, np.empty(8, np.uint64),
-                )
-            )  # fmt: skip
-        for task in range(0, self.men.tasks, _NEAR):
-            end = min(task + _NEAR, self.men.tasks)
-            first(task, end)
-            for some, pack in zip(made, packers, strict=True):
-                some.add(task, end, pack)
-        return [some.data() for some in made]
+        for begin in range(0, max(1, len(records)), _SWEPT):
+            here = records[begin : begin + _SWEPT]
+            made = deque(self.records.begin([due for due, _ in record]) for record in here)
+            packers = [self._packer(side, q, codes, np.array([code for _, code in record])) for record in here]
+            for task in range(0, self.men.tasks, _NEAR):
+                end = min(task + _NEAR, self.men.tasks)
+                if not begin:
+                    first(task, end)
+                for some, pack in zip(made, packers, strict=True):
+                    some.add(task, end, pack)
+            while made:
+                yield made.popleft().data()
+
+    def _packer(self, side: int, q: int, codes: NDArray[Any], worth: NDArray[np.int64]) -> Callable[..., int]:
+        """Packs the exits of a plane that are worth some codes."""
+        numbers = np.zeros(1 << 8 * codes.itemsize, np.uint8)
+        numbers[worth & (len(numbers) - 1)] = range(1, len(worth) + 1)
+        lost, won = worth[worth < DRAW], worth[worth > DRAW]
+        ends = [(some.min(), some.max() - some.min()) for some in (lost, won) if some.size]
+        bounds = np.array([*ends[0], *ends[-1]])
+        line = np.empty(8, np.uint64)
+        return partial(blocks.pack_exits, self.men, self.state, codes, side, q, worth, bounds, numbers, line)
 
     def _pass_of(self, code: int) -> int:
         """The pass in which an exit that is worth a code is due."""
@@ -309,7 +315,8 @@ class Planes:
         for side in (0, 1):
             for q in range(self.men.sizeq):
                 self._restore(side, q, self.layers[0])
-                self.release_side(side, q, self.layers[0])
+                self.release_side(side, q)
+                self._let_go(side, q, self.layers[0])
             self.sets.let_go(self.state.not_won)
 
     def _restore(self, side: int, q: int, out: Layer, number: int = -1) -> None:
@@ -347,9 +354,11 @@ class Planes:
                     layers.solve_layer, self.men, self.state, source, out, number, dtz, self.draws,
                     first, first + self.men.tasks, own=own,
                 )  # fmt: skip
+                self.release_side(side, q)
                 if _new(own, side) > known:  # packed while it is near
                     kept.append(self.pool.submit(self._keep_found, number, out, side, q))
-                self.release_side(side, q, out)
+                else:
+                    self._let_go(side, q, out)
             self.sets.let_go(source.words)
             self.sets.let_go(self.state.not_won)
         for packed in kept:
@@ -382,19 +391,24 @@ class Planes:
             for q in range(self.men.sizeq):
                 blocks.clear(self.men, out, side, q)
                 self._restore(side, q, out, number)
-                self.release_side(side, q, out)
+                self.release_side(side, q)
+                self._let_go(side, q, out)
             self.sets.let_go(source.words)
             self.sets.let_go(self.state.not_won)
 
-    def release_side(self, side: int, q: int, out: Layer) -> None:
-        """A plane with one side to move is done with in this pass."""
+    def release_side(self, side: int, q: int) -> None:
+        """A plane of the sets with one side to move is done with in this pass."""
         first = self.men.first_word(side, q)
-        for array in (self.state.undecided, self.state.better, out.words):
+        for array in (self.state.undecided, self.state.better):
             self.sets.let_go(array, first, self.men.words)
+
+    def _let_go(self, side: int, q: int, out: Layer) -> None:
+        """So is a plane of a layer."""
+        self.sets.let_go(out.words, self.men.first_word(side, q), self.men.words)
 
     def _keep_found(self, number: int, out: Layer, side: int, q: int) -> None:
         self.records.keep_found(self.part, number, side, q, lambda to: int(blocks.pack(self.men, out, side, q, *to)))
-        self.sets.let_go(out.words, self.men.first_word(side, q), self.men.words)
+        self._let_go(side, q, out)
 
     def solve(self, bounds: Callable[[], Bounds], shares: Sequence[float]) -> Solved:
         """Solves the ending.
