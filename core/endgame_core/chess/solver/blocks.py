@@ -199,7 +199,7 @@ class Planes:
             codes[:] = 0
             self.legal(checks, q, codes, found)
             list(self.pool.map(self._keep_exits, (0, 1), (q, q), np.split(codes, 2)))
-            self.release(q)
+            self.release(q, checks.words)
             self.tell(share * (q + 1) / self.men.sizeq, Progress(phase="captures"))
         if not self.records.is_committed(self.part, PREPARED):
             self.records.commit(self.part, PREPARED)
