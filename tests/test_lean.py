@@ -247,6 +247,39 @@ def test_a_lean_table_is_sent_and_proved_where_it_arrives(light: Library, librar
     assert other.verify("KBvKN", 100).mismatch is None
 
 
+def test_a_lean_table_is_sent_and_proved_in_the_memory_that_is_allowed(
+    light: Library, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Too little of it for a large ending is told before; layers have no such bound, and say so."""
+    sent, layers, allowed = tmp_path / "KBvKN.lean", tmp_path / "KQvK.zip", list[int]()
+
+    def do(root: Path, *args: str, memory: str = "2G") -> Any:
+        return CliRunner().invoke(main, ["--data-dir", str(root), *args, "--memory", memory])
+
+    write, prove = lean_tables.write_lean, lean_tables.prove
+
+    def watched(given: Any) -> Any:
+        def seen(*args: Any) -> Any:
+            allowed.extend(limit.most for limit in large._limits)
+            return given(*args)
+
+        return seen
+
+    monkeypatch.setattr(lean_tables, "write_lean", watched(write))
+    monkeypatch.setattr(lean_tables, "prove", watched(prove))
+    assert do(library.root, "export", "KBvKN", str(sent), "--lean").exit_code == 0
+    shutil.copytree(light.root, tmp_path / "own")
+    assert do(tmp_path / "own", "import", str(sent), "--force").exit_code == 0
+    assert allowed == [2 * 10**9] * 2
+    assert CliRunner().invoke(main, ["--data-dir", str(library.root), "export", "KQvK", str(layers)]).exit_code == 0
+    assert "--memory is for --lean" in do(library.root, "export", "KQvK", str(layers), "--force").stderr
+    assert "--memory is for lean tables" in do(light.root, "import", str(layers), "--force").stderr
+    monkeypatch.setattr(large, "HELD", 1000)
+    for root, *words_ in ((library.root, "export", "KBvKN", str(sent), "--lean"), (light.root, "import", str(sent))):
+        refused = do(root, *words_, "--force", memory="100M")
+        assert refused.exit_code == 1 and "needs at least 800 MB of memory, and 100 MB are allowed" in refused.stderr
+
+
 def test_nothing_is_changed_while_a_lean_table_is_proved(
     light: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -363,6 +363,32 @@ def test_a_table_is_written_with_one_set_in_memory(
     assert len(sets) == 5 and set(alive) == {1}
 
 
+def test_planes_are_let_go_before_the_next_one_is_prepared(
+    library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the least memory all sets are in files, and a plane of each is resident: those in check are one, too."""
+    let_go, gone, planes = blocks.Sets.let_go, set[tuple[int, int]](), list[set[tuple[int, int]]]()
+
+    def seen(sets: blocks.Sets, array: NDArray[np.uint64], first: int = 0, count: int | None = None) -> None:
+        gone.add((array.ctypes.data, first))
+        let_go(sets, array, first, count)
+
+    def prepared(progress: Progress) -> bool:
+        if progress.phase == "captures" and gone:
+            planes.append({*gone})
+            gone.clear()
+        return progress.n == 1
+
+    monkeypatch.setattr(blocks.Sets, "let_go", seen)
+    with pytest.raises(BuildCancelledError):
+        solved(library, "KRvKB", tmp_path, prepared)
+    sets, sides = {place for place, _ in planes[0]}, 2
+    assert len(planes) == 64 and len(sets) == 4 and all({place for place, _ in plane} == sets for plane in planes)
+    assert (
+        all(len(plane) == len(sets) * sides for plane in planes) and len(set[tuple[int, int]]().union(*planes)) == 512
+    )
+
+
 @pytest.mark.slow
 def test_planes_give_the_same_table_by_dtz(dtz_library: Library, in_planes: None, tmp_path: Path) -> None:
     assert solved(dtz_library, "KQvKR", tmp_path) == dtz_library.path("KQvKR").read_bytes()

@@ -431,17 +431,21 @@ def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
 @click.option("--all", "every", is_flag=True, help="Every placement, symmetric copies included; not for import.")
 @click.option("--lean", is_flag=True, help="A lean table instead, for import in this program: many times smaller.")
 @click.option("--force", is_flag=True, help="Replace FILE when it is there.")
+@memory_option
 @answering
-def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool, lean: bool, force: bool) -> None:
+def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool, lean: bool, **how: Any) -> None:
     """Write the layers of ENDING into FILE, a zip file. Other programs can read it. Of chess those by DTM."""
     from endgame_core.tables.exchange import export, export_lean
 
+    force, memory = how["force"], how["memory"]
     if lean and every:
         raise click.UsageError("--all is for layers; leave --lean or --all away")
+    if memory and not lean:
+        raise click.UsageError("--memory is for --lean; layers are written one after another")
     library, (name,) = run.endings([ending])
     file = run.file(file)
     if lean:
-        with over_one_line() as tell:
+        with over_one_line() as tell, sparing(library, name, f"a lean table of {name}", memory):
             bytes_ = export_lean(library, name, file, force=force, report=tell)
         told = {"file": str(file), "ending": name, "size": bytes_}
         document(told) if as_json else echo(f"{name}  lean table  {size(bytes_)}  {file}")
@@ -460,8 +464,11 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
 @click.option("--force", is_flag=True, help="Replace the table when it is there.")
 @click.option("--samples", type=click.IntRange(0), help="Positions of each layer to re-derive one by one.")
 @click.option("--seed", type=int, help="Makes their choice repeatable.")
+@memory_option
 @answering
-def import_command(run: Run, file: Path, force: bool, samples: int | None, seed: int | None, as_json: bool) -> None:
+def import_command(
+    run: Run, file: Path, force: bool, samples: int | None, seed: int | None, memory: int | None, as_json: bool
+) -> None:
     """Make a table of the layers, or of the lean table, in FILE.
 
     They are checked against the rules first. Of chess those by DTM.
@@ -474,10 +481,12 @@ def import_command(run: Run, file: Path, force: bool, samples: int | None, seed:
     if lean and not (samples is seed is None):
         raise click.UsageError("--samples and --seed are for layers; a lean table is compared as a whole")
     game = CHESS if lean else game_of(file)
+    if memory and not lean:
+        raise click.UsageError("--memory is for lean tables; this file has layers")
     library = run.explorer((), game=game if game in games.NAMES else None).library
     with over_one_line() as tell:
         if lean:
-            found = import_lean(library, file, force=force, report=tell)
+            found = import_lean(library, file, force=force, memory=memory, report=tell)
         else:
             found = import_archive(library, file, force=force, samples=samples, seed=seed, report=tell)
     if as_json:

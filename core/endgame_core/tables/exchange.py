@@ -55,6 +55,7 @@ from endgame_core.game import (
 )
 from endgame_core.paths import kernel_environment, new_file, storage_errors, whole
 from endgame_core.tables import large, lean
+from endgame_core.tables.build import sparing
 from endgame_core.tables.file import Table, fits, silent
 from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library, unmark
@@ -374,17 +375,21 @@ def export_lean(library: Library, ending: str, path: Path, *, force: bool = Fals
         return path.stat().st_size
 
 
-def import_lean(library: Library, path: Path, *, force: bool = False, report: Report = silent) -> Imported:
+def import_lean(
+    library: Library, path: Path, *, force: bool = False, memory: int | None = None, report: Report = silent
+) -> Imported:
     """Takes a lean table of others, once each of its sides to move has been derived from the other.
 
     Args:
         library: Where the table goes; its sub-endings tell the values after captures.
         path: The file.
         force: Replace a table that is there already.
+        memory: Bytes that may be used at most; three quarters of what is free by default.
         report: Told of progress.
 
     Raises:
         ArchiveError: The table is damaged, or breaks the rules.
+        EndingError: That is too little memory.
         NotBuiltError: Sub-endings must be built first.
         StorageError: The table is there already, or cannot be written.
         BusyError: Somebody has the ending in hand, or one that needs it.
@@ -396,7 +401,7 @@ def import_lean(library: Library, path: Path, *, force: bool = False, report: Re
         _can_be_imported(library, ending, force)
         with library.hold_alone(ending, f"the import of {path.name}"):
             report("comparing one ply deep", 0)
-            with _enough_memory(ending):
+            with sparing(library, ending, f"the import of {path.name}", memory), _enough_memory(ending):
                 lean.prove(table, among)
             _take(library, ending, path)
     except TableError as error:
