@@ -257,7 +257,7 @@ def test_the_slots_with_a_pawn_and_three_pieces_are_those_that_are_read(ending: 
     for side, place, q, p0 in ((0, 5, 3, 40), (1, 23, 17, 18), (0, 11, 50, 9)):
         kept, first = np.zeros(64 * 64, np.uint64), (place * 64 + q) * 64 + p0
         own = solve.men_now(1)
-        slices.keep_slices(men, pawns, side, kept, first, first + 1, np.zeros(1, np.int64), own)
+        slices.keep_slices(men, pawns, side, slices.EVERYWHERE, kept, first, first + 1, np.zeros(1, np.int64), own)
         copies = CHESS.index.arrays().copies(ending, side, first << 18, 1 << 18)
         assert np.array_equal(np.packbits(copies > 0, bitorder="little").view("<u8"), kept)
 

@@ -329,10 +329,10 @@ class Solver(Protocol):
         """Compiles what these endings need, once on a machine; tells ``report`` which of :meth:`compiled` begins."""
         ...
 
-    def kept(self, ending: str, side: int, threads: int, outer: Collection[int] = (), /) -> Any:
+    def kept(self, ending: str, side: int, threads: int, wanted: Wanted = (), /) -> Any:
         """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,), bit by bit.
 
-        Of a large ending only slots with these digits on the outermost axis count, where some are given.
+        Where digits are wanted, axis by axis, slots with others need not be told of.
         """
         ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -75,11 +75,11 @@ class ChessSolver:
             report("moves")
             examine.warm_up()
 
-    def kept(self, ending: str, side: int, threads: int, outer: Collection[int] = ()) -> Any:
+    def kept(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
         """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numba."""
         from endgame_core.chess.solver import solve
 
-        return solve.kept(ending, side, threads, outer)
+        return solve.kept(ending, side, threads, wanted)
 
     def solve(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
@@ -28,6 +28,7 @@ from endgame_core.game import (
     Slot,
     Solved,
     Spelling,
+    Wanted,
     parity_part,
 )
 from endgame_core.morris import index as pairs
@@ -173,7 +174,7 @@ class MorrisSolver:
         if endings:
             warm_up(report)
 
-    def kept(self, ending: str, side: int, threads: int, outer: Collection[int] = ()) -> Any:
+    def kept(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
         """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numpy."""
         from endgame_core.morris.arrays import kept
 

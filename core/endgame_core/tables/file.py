@@ -38,7 +38,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import accumulate, combinations, islice, permutations, product
 from itertools import count as numbers
 from math import prod
@@ -741,12 +741,13 @@ class Table:
         kept = np.flatnonzero(self._boards(side, frame))
         return side, int(self.tilings[side].slots(frame)[kept[number - int(ends[row])]])
 
-    def outer(self, side: int, wanted: Wanted) -> set[int]:
-        """Digits on the outermost axis of all slots of the frames with a wanted slot; none when all are wanted."""
-        tiling = self.tilings[side]
-        length = tiling.box[0]
-        tiles = {digit // length for digit in wanted[0]} if wanted else set[int]()
-        return {digit for tile in tiles for digit in range(tile * length, min((tile + 1) * length, tiling.axes[0]))}
+    def within(self, side: int, wanted: Wanted) -> Wanted:
+        """The digits of all slots of the frames with a wanted slot, axis by axis; empty when all are wanted."""
+        found = list[list[int]]()
+        for digits, length, most in zip(wanted, self.tilings[side].box, self.tilings[side].axes, strict=bool(wanted)):
+            tiles = sorted({digit // length for digit in digits})
+            found.append([at for tile in tiles for at in range(tile * length, min((tile + 1) * length, most))])
+        return found
 
     def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[Any]:
         """What is stored of one side, 0 for slots that are not kept; frames without a wanted slot are left 0, too.
@@ -761,14 +762,14 @@ class Table:
         lengths = self.lengths[self.number(side, 0) :]
         touched = [frame for frame in tiling.touched(wanted) if lengths[frame]]
         out = large.zeros(self.slots, self.dtype, tiling.stretches(touched))
-        read = partial(self.read_frame, side, kept, out)
-        if len(touched) <= _FEW:
-            for frame in touched:
-                read(frame)
-            return out
+
+        def read(frames: Sequence[int]) -> None:
+            for frame in frames:
+                self.read_frame(side, kept, out, frame)
+
+        threads = threads if len(touched) > _FEW else 1
         with ThreadPoolExecutor(threads) as pool:
-            for _ in pool.map(read, touched):
-                pass
+            list(pool.map(read, [touched[at::threads] for at in range(threads)]))
         return out
 
     def read_frame(self, side: int, kept: NDArray[np.uint64], out: NDArray[Any], frame: int) -> None:

@@ -401,7 +401,7 @@ class Library:
     def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
         """What is stored of one side to move, shape (slots,), for the solver; see :meth:`Table.read_side`."""
         table = self.table(ending)
-        kept = self.game.solver.kept(ending, side, threads, table.outer(side, wanted))
+        kept = self.game.solver.kept(ending, side, threads, table.within(side, wanted))
         return table.read_side(side, kept, threads, wanted)
 
     def _put_aside(self, ending: str, path: Path) -> None:

@@ -432,12 +432,11 @@ def merge(first, end, start, ends, all_rows, all_lines, all_which, here, numbers
 
 
 @kernel
-def leave_out(men, q, only, rows, lines, which, out_rows, out_lines, out_which):
+def leave_out(men, only, rows, lines, which, out_rows, out_lines, out_which):
     """Leaves out of a record of several passes all positions but some.
 
     Args:
         men: The men, laid out.
-        q: Square of the outermost man.
         only: The positions of the plane that stay.
         rows: Rows of the record.
         lines: Its lines.
@@ -451,12 +450,11 @@ def leave_out(men, q, only, rows, lines, which, out_rows, out_lines, out_which):
     """
     at_line = at = end_line = to = 0
     for i in range(rows.size):
-        block, p0, _ = task_at(men, q, i)
         left, kept = rows[i], np.uint64(0)
         while left:
             p1 = ctz(left)
             left &= left - U1
-            row = ((p0 * men.size1 + p1) * (1 if men.pawned else 10) + block) * 64
+            row = row_in_plane(men, i, p1)
             active, stays, of_row = np.uint64(lines[at_line]), np.uint64(0), end_line
             at_line += 1
             end_line += 1

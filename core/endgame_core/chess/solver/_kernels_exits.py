@@ -156,47 +156,81 @@ def folded_slot(view, squares, king, other):
 
 
 @inner
-def pawned_slot(view, base, own_copy, symmetry, squares, king, other):
-    """The canonical slot of a position of a sub-ending with pawns, or of two bare kings."""
-    if own_copy and IMAGE[64 * symmetry + king] & 4:
-        symmetry ^= 1
+def pawned_base(view, number, squares, symmetry):
+    """The square of the white king in the first slot of a sub-ending with pawns, or of bare kings, times 64."""
     q0, q1, q2, _ = free_men(view, squares, symmetry)
     count = view.places.size - view.pawns
+    base = number
     if count > 0:
         base = base * 64 + q0
     if count > 1:
         base = base * 64 + q1
     if count > 2:
         base = base * 64 + q2
-    return (base * 64 + IMAGE[64 * symmetry + king]) * 64 + IMAGE[64 * symmetry + other]
+    return base * 64
 
 
 @inner
-def unfold_word(codes, worth, view, planes, squares, king, legal, data, at):
-    """Raises one word of a bank; ``at`` is its first byte."""
-    plane = codes.size // 64
-    base, symmetry, own_copy = np.int64(0), np.int64(0), False
-    if view.pawns >= 0:
-        base, symmetry, own_copy = placement(view, squares)
-    elif not view.swapped and IMAGE[64 * HOME[king] + king] % 9:
-        symmetry = HOME[king]
-        first = folded_base(view, squares, king, symmetry)
-        if planes != ALL and not (planes >> np.uint64(first // plane)) & U1:
-            return
-        while legal:
-            other = ctz(legal)
-            legal &= legal - U1
-            value = worth[codes[first + IMAGE[64 * symmetry + other]]]
-            data[at + other] = max(data[at + other], value)
-        return
+def pawned_slot(view, number, own_copy, symmetry, squares, king, other):
+    """The canonical slot of a position of a sub-ending with pawns, or of two bare kings."""
+    if own_copy and IMAGE[64 * symmetry + king] & 4:
+        symmetry ^= 1
+    base = pawned_base(view, number, squares, symmetry)
+    return (base + IMAGE[64 * symmetry + king]) * 64 + IMAGE[64 * symmetry + other]
+
+
+@inner
+def unfold_pawned(codes, worth, view, squares, king, legal, data, at):
+    """Raises one word of a bank through a sub-ending with pawns, or two bare kings; ``at`` is its first byte."""
+    number, symmetry, own_copy = placement(view, squares)
+    base = mirrored = pawned_base(view, number, squares, symmetry)
+    if own_copy:
+        mirrored = pawned_base(view, number, squares, symmetry ^ 1)
     while legal:
         other = ctz(legal)
         legal &= legal - U1
         white, black = (other, king) if view.swapped else (king, other)
-        if view.pawns >= 0:
-            slot = pawned_slot(view, base, own_copy, symmetry, squares, white, black)
-        else:
-            slot = folded_slot(view, squares, white, black)
+        first, turned = base, symmetry
+        if own_copy and IMAGE[64 * symmetry + white] & 4:
+            first, turned = mirrored, symmetry ^ 1
+        value = worth[codes[(first + IMAGE[64 * turned + white]) * 64 + IMAGE[64 * turned + black]]]
+        data[at + other] = max(data[at + other], value)
+
+
+@inner
+def word_of(view, squares, king):
+    """A word of a sub-ending without pawns whose white king is ours: its first slot, and the symmetry that leads there.
+
+    The third is the other symmetry that leads there, the same where there is none: of two slots the first is canonical.
+    """
+    symmetry = HOME[king]
+    first = folded_base(view, squares, king, symmetry)
+    if IMAGE[64 * symmetry + king] % 9:
+        return first, symmetry, symmetry
+    twin = folded_base(view, squares, king, symmetry ^ 4)
+    if twin < first:
+        return twin, symmetry ^ 4, symmetry ^ 4
+    return first, symmetry, symmetry ^ 4 if twin == first else symmetry
+
+
+@inner
+def unfold_word(codes, worth, first, symmetry, other_symmetry, legal, data, at):
+    """Raises one word of a bank; ``at`` is its first byte, the others are what :func:`word_of` has found."""
+    while legal:
+        other = ctz(legal)
+        legal &= legal - U1
+        place = min(IMAGE[64 * symmetry + other], IMAGE[64 * other_symmetry + other])
+        data[at + other] = max(data[at + other], worth[codes[first + place]])
+
+
+@inner
+def unfold_swapped(codes, worth, view, planes, squares, king, legal, data, at):
+    """The same where the sub-ending's White is our Black; only what is in some planes."""
+    plane = codes.size // 64
+    while legal:
+        other = ctz(legal)
+        legal &= legal - U1
+        slot = folded_slot(view, squares, other, king)
         if planes == ALL or (planes >> np.uint64(slot // plane)) & U1:
             data[at + other] = max(data[at + other], worth[codes[slot]])
 
@@ -213,7 +247,7 @@ def in_some(view, squares, planes):
 
 
 @kernel
-def unfold(codes, worth, view, planes, side, data, kings, word_step, king_step, counter, squares):
+def unfold(codes, worth, view, planes, ascending, side, data, kings, word_step, king_step, counter, squares):
     """Raises a bank to what its exit is worth through one sub-ending.
 
     Args:
@@ -221,6 +255,7 @@ def unfold(codes, worth, view, planes, side, data, kings, word_step, king_step, 
         worth: What an exit into a position of each is worth, of the type of ``data``.
         view: The bank's men.
         planes: Squares of the outermost man for which there are codes, in all symmetric copies.
+        ascending: Whether the first two free men are alike and nobody asks for them in descending order.
         side: Side to move after the exit, in the parent's colours.
         data: Banks, of bytes or codes; 0 where an exit is illegal.
         kings: Where each square of the white king stands in the bank, -1 where nobody asks for it.
@@ -234,6 +269,7 @@ def unfold(codes, worth, view, planes, side, data, kings, word_step, king_step, 
     rows = view.squares.size // view.placed if view.placed else 1
     split = 64 if free else 1
     words = 64**free // split
+    plane = codes.size // 64
     while True:
         task = next_task(counter)
         if task >= rows * split:
@@ -247,16 +283,28 @@ def unfold(codes, worth, view, planes, side, data, kings, word_step, king_step, 
                 rest >>= 6
             if free:
                 squares[view.placed] = task % 64
+            if ascending and squares[view.placed] >= squares[view.placed + 1]:
+                continue
             if planes != ALL and not in_some(view, squares, planes):
                 continue
             for king in range(64):
                 if kings[king] < 0:
                     continue
+                at = (task * words + word) * word_step + kings[king] * king_step
+                first = symmetry = other_symmetry = np.int64(0)
+                in_place = view.pawns < 0 and not view.swapped
+                if in_place:
+                    first, symmetry, other_symmetry = word_of(view, squares, king)
+                    if planes != ALL and not (planes >> np.uint64(first // plane)) & U1:
+                        continue
                 legal0, _, legal1, _ = survey(view.pieces, view.white, squares, king)
                 legal = legal1 if side else legal0
-                if legal:
-                    at = (task * words + word) * word_step + kings[king] * king_step
-                    unfold_word(codes, worth, view, planes, squares, king, legal, data, at)
+                if in_place:
+                    unfold_word(codes, worth, first, symmetry, other_symmetry, legal, data, at)
+                elif view.pawns < 0:
+                    unfold_swapped(codes, worth, view, planes, squares, king, legal, data, at)
+                elif legal:
+                    unfold_pawned(codes, worth, view, squares, king, legal, data, at)
 
 
 OWN = -1

@@ -70,19 +70,26 @@ def canonical_bits(men, block, q, p0, p1, p2):
     return (ALL if here < there else none), none
 
 
+EVERYWHERE = np.full(3, ALL, np.uint64)
+"""All squares of q, p0 and p1, as bits."""
+
+
 @kernel
-def keep(men, side, kept, first, end, counter):
-    """Fills ``kept`` with the legal canonical slots of one side to move, of the planes of some tasks."""
+def keep(men, side, squares, kept, first, end, counter):
+    """Fills ``kept`` with the legal canonical slots of one side to move, of the planes of some tasks.
+
+    ``squares`` tells on which squares q, p0 and p1 are wanted; no others are looked at.
+    """
     start = first // (10 * men.size0) * (men.size0 * men.size1 * 640)
     while True:
         task = first + next_task(counter)
         if task >= end:
             break
         block, q, p0 = place_of(men, task)
-        if men.sameq0 and q >= p0:
+        if (men.sameq0 and q >= p0) or not (squares[0] >> np.uint64(q)) & (squares[1] >> np.uint64(p0)) & U1:
             continue
         for p1 in range(men.size1):
-            if men.same01 and p1 <= p0:
+            if (men.same01 and p1 <= p0) or not (squares[2] >> np.uint64(p1)) & U1:
                 continue
             word = row_of(men, block, q, p0, p1) * 64 - start
             for p2 in range(64):
@@ -405,10 +412,11 @@ def place_men(men, pawns, men_now, place):
 
 
 @kernel
-def keep_slices(men, pawns, side, kept, first, end, counter, men_now):
+def keep_slices(men, pawns, side, squares, kept, first, end, counter, men_now):
     """Fills ``kept`` with the legal canonical slots of one side to move.
 
-    A task is a placement of the pawns, q and p0; ``kept`` begins with the first of them.
+    A task is a placement of the pawns, q and p0; ``kept`` begins with the first of them. ``squares`` tells on which
+    squares q, p0 and p1 are wanted.
     """
     while True:
         task = next_task(counter)
@@ -416,11 +424,11 @@ def keep_slices(men, pawns, side, kept, first, end, counter, men_now):
             break
         outer, p0 = (first + task) // men.size0, (first + task) % men.size0
         place, q = outer // men.sizeq, outer % men.sizeq
-        if men.sameq0 and p0 <= q:
+        if (men.sameq0 and p0 <= q) or not (squares[0] >> np.uint64(q)) & (squares[1] >> np.uint64(p0)) & U1:
             continue
         _, own_copy = place_men(men, pawns, men_now, place)
         for p1 in range(men.size1):
-            if men.same01 and p1 <= p0:
+            if (men.same01 and p1 <= p0) or not (squares[2] >> np.uint64(p1)) & U1:
                 continue
             men_now.squares[0], men_now.squares[1], men_now.squares[2] = q, p0, p1
             word = (task * men.size1 + p1) * 64

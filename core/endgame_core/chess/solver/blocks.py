@@ -44,6 +44,7 @@ from endgame_core.chess.solver.workfile import (
 )
 from endgame_core.game import Progress, Room, Solved
 from endgame_core.paths import storage_errors
+from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.worklog import WorkLog
 from endgame_core.values import BYTE_DRAW, DRAW, HORIZON, OF_BYTES
@@ -53,8 +54,6 @@ _NEAR = 8
 """Tasks of which exits are packed at a time: as many as a core's own cache holds the codes of."""
 _SWEPT = 16
 """Records of exits that are packed at a time: each has room for a plane, of which it fills a part."""
-_HUGE = 1 << 21
-"""Bytes of a huge page."""
 _READ = 3
 """Passes that a pass to come may read: those whose layers are alive."""
 
@@ -69,11 +68,14 @@ class Sets:
         room: How much memory may be used.
         needs: How much is needed for what.
         men: The men, laid out.
+
+    Attributes:
+        left: Bytes that are allowed and not used.
     """
 
     def __init__(self, room: Room, needs: Needs, men: Men) -> None:
         self._room, self._men = room, men
-        self._left = room.memory - needs.least
+        self.left = room.memory - needs.least
         self._mapped: dict[int, mmap.mmap] = {}
         self._count = 0
         self._set = needs.set
@@ -81,8 +83,8 @@ class Sets:
     def words(self) -> Words:
         """A set of both sides to move, empty."""
         count = 2 * self._men.sizeq * self._men.words
-        if self._left >= self._set:
-            self._left -= self._set
+        if self.left >= self._set:
+            self.left -= self._set
             return np.zeros(count, np.uint64) if self._set == 8 * count else _partly(self._men)
         self._count += 1
         path = self._room.work.with_name(f"{self._room.work.name}.{os.getpid()}.{self._count}.part")
@@ -115,24 +117,16 @@ class Sets:
 
 
 def _partly(men: Men) -> Words:
-    """An empty set of which words with p0 up to q are never written, and shall take no memory.
-
-    So a page is a huge one only where all of it is used.
-    """
+    """An empty set of which words with p0 up to q are never written, and shall take no memory."""
     count = 2 * men.sizeq * men.words
     if not hasattr(mmap, "MADV_NOHUGEPAGE"):
         return np.zeros(count, np.uint64)
     mapped = mmap.mmap(-1, 8 * count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    found = np.frombuffer(mapped, np.uint64)
-    begins = found.ctypes.data
-    with suppress(OSError):  # where there are no huge pages
-        mapped.madvise(mmap.MADV_NOHUGEPAGE)
-        for side, q in product((0, 1), range(men.sizeq)):
-            plane = begins + 8 * men.first_word(side, q)
-            first = -(-(plane + 8 * (q + 1) * men.words // men.size0) // _HUGE) * _HUGE
-            if (length := (plane + 8 * men.words) // _HUGE * _HUGE - first) > 0:
-                mapped.madvise(mmap.MADV_HUGEPAGE, first - begins, length)
-    return found
+    planes = [(q, 8 * men.first_word(side, q)) for side, q in product((0, 1), range(men.sizeq))]
+    large.in_huge_pages(
+        mapped, [(plane + 8 * (q + 1) * men.words // men.size0, plane + 8 * men.words) for q, plane in planes]
+    )
+    return np.frombuffer(mapped, np.uint64)
 
 
 @dataclass(slots=True)
@@ -436,6 +430,7 @@ class Planes:
             pawns=np.zeros(1, np.uint64), fallen=np.zeros(self.men.words, np.uint64),
         )  # fmt: skip
         self.layers = won, lost, before
+        self.records.spare = self.needs.spare + max(0, self.sets.left)
 
     def solve_part(self, bounds: Callable[[], Bounds], shares: Sequence[float]) -> None:
         """Fills the sets and runs all passes; see :meth:`solve`."""
@@ -456,6 +451,7 @@ class Planes:
                     self._forget(won)
                 new = [a + b for a, b in zip(new, found, strict=True)]
             if not any(new) and n >= last:
+                self.records.forget()
                 return
             to_come = 1 - (n + 1) / (self.expected(n, last) + 1)
             self.tell(shares[0] + shares[1] * (1 - to_come**2), Progress(n, *new))

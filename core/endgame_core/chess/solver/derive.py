@@ -48,14 +48,15 @@ def _derive(
     each, lengths = slots(ending) // axes(ending)[0], axes(ending)
     whole = len(part) == lengths[0]
     some = [] if whole else reached(ending, part)
-    then = codes(ending, 1 - side, [] if whole else [some, *map(range, lengths[1:])])
+    reach = [] if whole else [some, *map(range, lengths[1:])]
+    then = codes(ending, 1 - side, reach)
 
     def known(name: str, mover: int, wanted: Wanted = ()) -> Any:
         if name == ending:
             return found if mover == side else then
         return codes(name, mover, wanted)
 
-    here = kept(ending, side, threads, wanted[0] if wanted else () if whole else part)
+    here = kept(ending, side, threads, wanted or ([] if whole else [part, *map(range, lengths[1:])]))
     words = here.reshape(lengths[:-1])[part.start : part.stop]
     narrow = material.has_pawns(ending) or material.men_count(ending) > 5  # of these only what is wanted is kept
     for axis, digits in enumerate(wanted[: len(lengths) - 1]):
@@ -68,7 +69,7 @@ def _derive(
     workers = Workers(threads)
     try:
         workers.run(
-            kernels.derive, moves.field, side, then, here, kept(ending, 1 - side, threads, some), found,
+            kernels.derive, moves.field, side, then, here, kept(ending, 1 - side, threads, reach), found,
             part.start * each // 64, part.stop * each // 64,
             own=moves.own(threads),
         )  # fmt: skip

@@ -336,7 +336,9 @@ class Side:
 
     def _only(self, outer: Collection[int]) -> NDArray[np.uint64]:
         """The bits with some digits on the outermost axis, without those that are not wanted on another axis."""
-        found, lengths = kept(self.ending, self.side, self.threads, outer), axes(self.ending)[:-1]
+        lengths = axes(self.ending)[:-1]
+        within = [outer, *(self.wanted or [*map(range, axes(self.ending))])[1:]] if outer else ()
+        found = kept(self.ending, self.side, self.threads, within)
         for axis, digits in enumerate(self.wanted[1 : len(lengths)]):
             if missing := sorted({*range(lengths[1 + axis])} - {*digits}):
                 for first, end in stretches(self.ending, sorted(outer)):

@@ -24,12 +24,14 @@ class Needs:
         sets: How many sets there are.
         least: What there must be, all sets being in mapped files.
         most: What is used at most.
+        spare: What of the least is used before the first pass only.
     """
 
     set: int
     sets: int
     least: int
     most: int
+    spare: int = 0
 
 
 def _divisible(ending: str) -> bool:
@@ -74,8 +76,9 @@ def needs(ending: str, metric: str, deep: bool = False) -> Needs:
     smaller = material.needs(ending)
     below = max((index.slots(name) for name in smaller if len(name) < len(ending)), default=0)
     captures = len(set(men)) * _NEAR_KINGS * 64 ** len(men) + 2 * plane + 2 * below
-    least = small + max(captures, held, plane)
-    return Needs(held, sets, least, least + sets * held)
+    passes = max(held, plane)
+    least = small + max(captures, passes)
+    return Needs(held, sets, least, least + sets * held, max(0, captures - passes))
 
 
 def _of_slices(ending: str, metric: str, width: int) -> Needs:
@@ -87,8 +90,9 @@ def _of_slices(ending: str, metric: str, width: int) -> Needs:
     pieces = len(index.men_of(ending)) - 1
     banks = width * (both + (6 * pieces * both) // 128)
     below = width * max(_held(name) for name in material.needs(ending))
-    least = small + set_ + banks + max(width * 3 * plane, below)
-    return Needs(set_, sets, least, least + sets * set_)
+    pushes = width * 3 * plane
+    least = small + set_ + banks + max(pushes, below)
+    return Needs(set_, sets, least, least + sets * set_, max(0, below - pushes))
 
 
 HELD = 1 << 30

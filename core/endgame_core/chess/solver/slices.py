@@ -143,5 +143,7 @@ class Slices(Planes):
                     self._put_together(place, side, q + i, codes[i])
                 first, end = ((place * self.men.sizeq + at) * self.men.tasks for at in (q, q + together))
                 kept[:] = 0
-                self.workers.run(slices.keep_slices, self.men, self.pawns, side, kept, first, end, own=own)
+                self.workers.run(
+                    slices.keep_slices, self.men, self.pawns, side, slices.EVERYWHERE, kept, first, end, own=own
+                )
                 yield codes.reshape(-1), kept

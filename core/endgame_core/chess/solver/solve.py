@@ -97,22 +97,23 @@ def solve(
         workers.close()
 
 
-def kept(ending: str, side: int, threads: int, outer: Collection[int] = ()) -> NDArray[np.uint64]:
+def kept(ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[np.uint64]:
     """Bits of the legal canonical slots of one side to move.
 
     Args:
         ending: Canonical name.
         side: Side to move.
         threads: Threads to work with.
-        outer: Digits of the outermost axis; of large endings only slots with these count. All when empty.
+        wanted: Digits of the wanted slots, axis by axis; of others nothing need be told. All when empty.
 
     Returns:
         uint64 of shape (slots / 64,).
     """
     pawned = material.has_pawns(ending)
     men = slice_men(ending) if pawned else _dimensions(ending)
-    some = outer if outer and (pawned or men.sizeq > 1) else range(index.axes(ending)[0])
+    some = wanted[0] if wanted and (pawned or men.sizeq > 1) else range(index.axes(ending)[0])
     parts = stretches(ending, sorted(some))
+    masks = _squares_wanted(ending, wanted)
     found = large.zeros(index.slots(ending) // 64, np.uint64, [(first // 64, end // 64) for first, end in parts])
     threads = threads if sum(end - first for first, end in parts) > needs.FEW else 1
     workers = Workers(threads)
@@ -123,11 +124,21 @@ def kept(ending: str, side: int, threads: int, outer: Collection[int] = ()) -> N
         first, end = (at * tasks // index.slots(ending) for at in (first, end))
         if pawns is not None:
             own = [(men_now(len(pawns.white)),) for _ in range(threads)]
-            workers.run(slices.keep_slices, men, pawns, side, here, first, end, own=own)
+            workers.run(slices.keep_slices, men, pawns, side, masks, here, first, end, own=own)
         else:
-            workers.run(slices.keep, men, side, here, first, end)
+            workers.run(slices.keep, men, side, masks, here, first, end)
     workers.close()
     return found
+
+
+def _squares_wanted(ending: str, wanted: Wanted) -> NDArray[np.uint64]:
+    """Which squares of q, p0 and p1 are wanted, as bits; all those of a man that is not there."""
+    pawned, masks = material.has_pawns(ending), slices.EVERYWHERE.copy()
+    men = len(_pieces(ending)) if pawned else len(men_of(ending)) - 1
+    axes = wanted[pawned : pawned + men]
+    for dimension, digits in enumerate(axes, 3 - len(axes)):
+        masks[dimension] = sum(1 << digit for digit in digits)
+    return masks
 
 
 def stretches(ending: str, digits: Iterable[int]) -> list[tuple[int, int]]:
@@ -217,17 +228,30 @@ class _Work:
                 self.unfold(men, here, side, data[_unfolds(men, placed[:first]) :], steps, kings)
             return
         mover, size = side ^ view.swapped, _unfolds(men, placed)
+        ascending = _ascending(self.ending, men, placed.shape[1], side)
         own = [(np.zeros(len(men) + 1, np.int64),) for _ in range(self.workers.threads)]
         wanted = wanted_slots(men, placed, view, name) if name else ()
-        parts = list(_parts(name, wanted))
+        parts = list(_parts(name, wanted, _on_one_of(men, placed, view)))
         for planes, some in parts:
             self.tell(size / len(parts), Progress(phase=f"reading {name}" if name else "captures"))
             codes = self.lookup(name, mover, some) if name else np.full(4096, BYTE_DRAW, np.uint8)
             if self.metric == "dtm" and codes.itemsize > data.itemsize:
                 raise AssertionError(f"{name} has wins that a byte cannot hold: `Room.deep` says so before")
             worth = _worth(metrics.worth(name, mover, self.metric, codes.itemsize > 1), data.dtype)
-            self.workers.run(exits.unfold, codes, worth, view, planes, side, data, kings, *steps, own=own)
+            self.workers.run(exits.unfold, codes, worth, view, planes, ascending, side, data, kings, *steps, own=own)
             self.done += size / len(parts)
+
+
+def _ascending(ending: str, men: Sequence[Man], placed: int, side: int) -> int:
+    """1 where the first two men that may stand anywhere after an exit are alike, and in one order whenever it is made.
+
+    They are solved in one order only, but one of them that takes something leaves it.
+    """
+    pieces, free = [man for man in men_of(ending) if man[0] != chess.PAWN], men[placed:]
+    if len(pieces) <= (1 if material.has_pawns(ending) else 2) or pieces[0] != pieces[1]:
+        return 0
+    takes = pieces[0][1] == bool(side) and all(piece == chess.PAWN for piece, _ in men[:placed])  # no pawn promotes
+    return int(free.count(pieces[0]) == pieces.count(pieces[0]) and not takes)
 
 
 def _worth(codes: Sequence[int], kind: np.dtype[Any]) -> NDArray[Any]:
@@ -235,11 +259,12 @@ def _worth(codes: Sequence[int], kind: np.dtype[Any]) -> NDArray[Any]:
     return np.array(codes if kind.itemsize > 1 else [byte_of(code) for code in codes], kind)
 
 
-def _parts(name: str, wanted: Wanted) -> Iterator[tuple[np.uint64, Wanted]]:
+def _parts(name: str, wanted: Wanted, either: Collection[int]) -> Iterator[tuple[np.uint64, Wanted]]:
     """Squares of the outermost man, and what is wanted with it there: a sub-ending of six men is read in parts.
 
     Squares that are copies of each other come together, so that every position is in one part. One with pawns is
-    asked for some of their placements only; see :func:`_rows_at_once`.
+    asked for some of their placements only; see :func:`_rows_at_once`. On ``either`` stands one of the two outermost
+    men, where it is not empty.
     """
     if material.men_count(name) <= _HELD_WHOLE or material.has_pawns(name):
         yield ALL, wanted
@@ -247,7 +272,8 @@ def _parts(name: str, wanted: Wanted) -> Iterator[tuple[np.uint64, Wanted]]:
     for square in index.TRIANGLE:
         here = {int(IMAGE[64 * symmetry + square]) for symmetry in range(8)}
         if some := here & set(wanted[0]):
-            yield np.uint64(sum(1 << at for at in here)), [sorted(some), *wanted[1:]]
+            second = either if either and here.isdisjoint(either) else wanted[1]
+            yield np.uint64(sum(1 << at for at in here)), [sorted(some), second, *wanted[2:]]
 
 
 def _rows_at_once(name: str) -> int:
@@ -330,10 +356,25 @@ def wanted_slots(men: Sequence[Man], placed: NDArray[np.int64], view: exits.View
             axis = 1 + (alike[-1] if squares.min() >= 56 else alike[0])
             found[axis] = np.unique([squares, squares ^ 7]).tolist()
         elif len(alike) == 1:
-            copies = [squares ^ flip for flip in (0, 7, 56, 63)]
             axis = place if place < len(places) - 1 else place + 1
-            found[axis] = np.unique([*copies, *((copy & 7) * 8 + (copy >> 3) for copy in copies)]).tolist()
+            found[axis] = _copies(squares)
     return found
+
+
+def _copies(squares: NDArray[np.int64]) -> list[int]:
+    """The symmetric copies of some squares, ascending."""
+    flipped = [squares ^ flip for flip in (0, 7, 56, 63)]
+    return np.unique([*flipped, *((copy & 7) * 8 + (copy >> 3) for copy in flipped)]).tolist()
+
+
+def _on_one_of(men: Sequence[Man], placed: NDArray[np.int64], view: exits.View) -> list[int]:
+    """Squares of which one is that of one of the two outermost men of a sub-ending without pawns; empty if of another.
+
+    These two are alike, and one of them is placed.
+    """
+    alike = [man for man in view.places.tolist() if men[man] == men[view.places[0]]] if view.pawns < 0 else []
+    known = [man for man in alike if man < placed.shape[1]]
+    return _copies(placed[:, known[0]]) if len(alike) == 2 and len(known) == 1 else []
 
 
 def _bounds(work: _Work, victim: int) -> NDArray[np.uint8]:

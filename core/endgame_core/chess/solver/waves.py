@@ -286,6 +286,7 @@ class Waves:
                 self.men,
                 self.pawns,
                 side,
+                slices.EVERYWHERE,
                 kept,
                 first * self.men.size0,
                 end * self.men.size0,

@@ -84,6 +84,7 @@ class Records:
         draws: The bytes of a draw with White and with Black to move.
         log: The work file.
         left: How many positions of a part at a place were undecided when their exits were last looked through.
+        spare: Bytes that exits may take while they are at hand: a pass that reads a record is followed by others.
     """
 
     ending: str
@@ -92,6 +93,8 @@ class Records:
     draws: NDArray[np.uint8]
     log: WorkLog
     left: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
+    spare: int = 0
+    _at_hand: dict[int, tuple[int, int, list[int], Record]] = field(init=False, default_factory=dict[int, Any])
 
     # Passes.
 
@@ -147,12 +150,35 @@ class Records:
         return True
 
     def exits(self, part: int, number: int, side: int, q: int) -> tuple[list[int], Record] | None:
-        """Exits of a plane that are due in passes near one, and these passes; None where there is none."""
+        """Exits of a plane that are due in passes near one, and these passes; None where there is none.
+
+        They may have positions that were decided since.
+        """
         kind, place = _EXITS + _KINDS * part, 64 * side + q
         numbers = self.log.numbers(kind, place)
         at = bisect_right(numbers, number)
-        data = self.log.get(kind, numbers[at - 1], place) if at else None
-        return self._read(_EXITS, number, data) if data else None
+        if not at:
+            return None
+        known = self._at_hand.get(place)
+        if known and known[:2] == (kind, numbers[at - 1]):
+            return known[2:]
+        if known:
+            self.forget(place)
+        data = self.log.get(kind, numbers[at - 1], place)
+        if not data:
+            return None
+        passes, record = self._read(_EXITS, number, data)
+        size = sum(array.nbytes for array in record)
+        if len(passes) > 1 and size <= self.spare:
+            self.spare -= size
+            self._at_hand[place] = kind, numbers[at - 1], passes, record
+        return passes, record
+
+    def forget(self, *places: int) -> None:
+        """The exits of some places, by default of all, are at hand no longer."""
+        for place in places or (*self._at_hand,):
+            *_, record = self._at_hand.pop(place)
+            self.spare += sum(array.nbytes for array in record)
 
     # Positions.
 
@@ -257,14 +283,14 @@ class Records:
             self.left[part, place] = left
         for number in self.log.numbers(kind, place):
             data = self.log.get(kind, number, place) or b""
-            if due <= _passes_of(data)[-1] and (kept := self._without_decided(place, data, only) if fewer else data):
+            if due <= _passes_of(data)[-1] and (kept := self._without_decided(data, only) if fewer else data):
                 yield number, kept
 
-    def _without_decided(self, place: int, data: bytes, only: Words) -> bytes:
+    def _without_decided(self, data: bytes, only: Words) -> bytes:
         """A record of exits without those of positions that are decided; empty where none is left."""
         passes, record = self._read(_EXITS, 0, data)
         rows, lines, which = np.empty_like(record[0]), np.empty_like(record[1]), np.empty_like(record[2])
-        size, count = blocks.leave_out(self.men, place % 64, only, *record, rows, lines, which)
+        size, count = blocks.leave_out(self.men, only, *record, rows, lines, which)
         if not count:
             return b""
         which[count : count + blocks.AFTER] = 0
