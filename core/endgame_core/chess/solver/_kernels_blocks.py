@@ -105,6 +105,13 @@ def pack(men, layer, side, q, rows, lines):
 
 
 @kernel
+def note_codes(codes, there):
+    """Sets to 1 which codes there are."""
+    for code in codes:
+        there[code] = 1
+
+
+@kernel
 def note_better(men, state, codes, side, q, limit, first, end):
     """Notes the positions of some tasks of a plane whose best exit is better than a limit."""
     begins = side * (state.undecided.size // 2) + q * (codes.size // 64)

@@ -206,7 +206,9 @@ class Planes:
         due = self.state.due[first * 256 : (first + self.men.tasks) * 256].reshape(-1, 256)
         low = np.flatnonzero(due.any(axis=0)).tolist()
         if self.deep:
-            known = np.flatnonzero(np.bincount(codes)).tolist()
+            there = np.zeros(1 << 16, np.uint8)
+            blocks.note_codes(codes, there)
+            known = np.flatnonzero(there).tolist()
             # 0 is no exit, though one with its low byte may be due.
             found = [code for code in known if code and code & 255 in low and code != DRAW]
         else:
