@@ -283,7 +283,8 @@ def unfold(codes, worth, view, planes, ascending, side, data, kings, word_step, 
                 rest >>= 6
             if free:
                 squares[view.placed] = task % 64
-            if ascending and squares[view.placed] >= squares[view.placed + 1]:
+            # Within a rank both orders: where the pawns left are a mirror copy, a bank is read with files mirrored.
+            if ascending and squares[view.placed] >> 3 > squares[view.placed + 1] >> 3:
                 continue
             if planes != ALL and not in_some(view, squares, planes):
                 continue

@@ -525,4 +525,4 @@ def empty_counts(wide: bool) -> NDArray[np.int64]:
 
 def stamp(ending: str, metric: str, sources: Sequence[str]) -> str:
     """What a work file is for: an ending, and the sub-endings that it is made from."""
-    return " ".join(["blocks-7", ending, metric, *sources])
+    return " ".join(["blocks-8", ending, metric, *sources])
