@@ -15,6 +15,7 @@ import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
@@ -285,6 +286,65 @@ def test_records_of_exits_that_are_large_are_several(
     monkeypatch.setattr(Records, "exits", found)
     assert solved(library, "KRvKB", tmp_path) == library.path("KRvKB").read_bytes()
     assert {True, False} == {*written} and len({*wanted}) > 2 * workfile.APART
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spare", [0, 20_000, 1 << 30])
+def test_exits_stay_at_hand_as_far_as_there_is_room(
+    library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spare: int
+) -> None:
+    """They are read for each pass, for fewer, or once; the table is the same, and nothing is at hand after it."""
+    start, read, exits = blocks.Planes.start, Records._read, Records.exits
+    made, reads, asked = list[Records](), [0], [0]
+
+    def begun(planes: blocks.Planes) -> None:
+        start(planes)
+        planes.records.spare = spare
+        made.append(planes.records)
+
+    def counted(records: Records, kind: int, number: int, data: bytes) -> Any:
+        reads[0] += kind == workfile._EXITS
+        return read(records, kind, number, data)
+
+    def found(records: Records, *place: int) -> Any:
+        asked[0] += 1
+        known = exits(records, *place)
+        assert 0 <= records.spare <= spare
+        return known
+
+    monkeypatch.setattr(blocks.Planes, "start", begun)
+    monkeypatch.setattr(Records, "_read", counted)
+    monkeypatch.setattr(Records, "exits", found)
+    monkeypatch.setattr(Records, "has_grown", lambda *_: False)  # a fold reads them, too
+    assert solved(library, "KRvKB", tmp_path) == library.path("KRvKB").read_bytes()
+    assert made[0].spare == spare and asked[0] > 1000
+    if spare:
+        assert reads[0] < asked[0] / (4 if spare > 1 << 20 else 1)
+    else:
+        assert reads[0] == asked[0]
+
+
+@pytest.mark.parametrize("mirrored", [0, 7])
+def test_like_men_in_one_order_are_unfolded_wherever_they_are_read(
+    mirrored: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bank is read with files mirrored where the pawns that are left are a mirror copy: of men on one rank, too."""
+    from endgame_core.chess.solver import solve
+    from endgame_core.tables.kernels import Workers
+
+    codes = np.resize(np.random.default_rng(1).integers(1, 120, 1_000_003, np.uint8), CHESS.index.slots("KRRPvK"))
+    work = solve._Work("KRRPPvK", "dtm", lambda *_: codes, lambda _: None, Workers(2))
+    men = [(chess.PAWN, True), (chess.ROOK, True), (chess.ROOK, True)]
+    banks = list[NDArray[np.uint8]]()
+    for _ in range(2):
+        bank = np.zeros(64**4, np.uint8)
+        work.unfold(men, np.array([[8 + 3]]), 0, bank, (4096, 64))
+        banks.append(bank.reshape(64, 64, 4096))
+        monkeypatch.setattr(solve, "_ascending", lambda *_: 0)
+    some, whole = banks
+    read = [(a ^ mirrored, b ^ mirrored) for a, b in combinations(range(64), 2)]
+    assert all(np.array_equal(some[place], whole[place]) for place in read)
+    assert np.count_nonzero(some) < 0.7 * np.count_nonzero(whole)
 
 
 @pytest.mark.slow

@@ -145,3 +145,14 @@ def _check(game: ChessGame, ending: str) -> None:
             checked += 1
     if ending == "KPPvKP":
         assert all(kinds.values()), kinds
+
+
+@pytest.mark.parametrize("ending", ["KQvK", "KRvKB", "KNNvK", "KBPvK", "KPvKP", "KBBvKN"])
+def test_of_slots_that_are_wanted_all_is_told_and_of_others_nothing_wrong(ending: str) -> None:
+    rng, axes = random.Random(ending), CHESS.index.axes(ending)
+    for side in (0, 1):
+        whole = CHESS.solver.kept(ending, side, 2).reshape(axes[:-1])
+        wanted = [sorted(rng.sample(range(length), rng.randint(1, length))) for length in axes]
+        some = CHESS.solver.kept(ending, side, 2, wanted).reshape(axes[:-1])
+        here = np.ix_(*wanted[:-1])
+        assert np.array_equal(some[here], whole[here]) and not (some & ~whole).any()

@@ -445,8 +445,8 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
     library, (name,) = run.endings([ending])
     file = run.file(file)
     if lean:
-        with over_one_line() as tell, sparing(library, name, f"a lean table of {name}", memory):
-            bytes_ = export_lean(library, name, file, force=force, report=tell)
+        with over_one_line() as tell:
+            bytes_ = export_lean(library, name, file, force=force, memory=memory, report=tell)
         told = {"file": str(file), "ending": name, "size": bytes_}
         document(told) if as_json else echo(f"{name}  lean table  {size(bytes_)}  {file}")
         return

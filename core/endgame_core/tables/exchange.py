@@ -357,10 +357,21 @@ def export(
     return Exported(ending, len(description.layers), total, path.stat().st_size)
 
 
-def export_lean(library: Library, ending: str, path: Path, *, force: bool = False, report: Report = silent) -> int:
+def export_lean(
+    library: Library,
+    ending: str,
+    path: Path,
+    *,
+    force: bool = False,
+    memory: int | None = None,
+    report: Report = silent,
+) -> int:
     """Writes a built ending as a lean table, which appears whole or not at all; returns its bytes.
 
+    No more than ``memory`` bytes are used, three quarters of what is free by default.
+
     Raises:
+        EndingError: That is too little memory.
         NotBuiltError: There is no table, or one of a sub-ending is missing.
         TableError: The table is damaged.
         StorageError: There is no lean form of it, or the file is there already, or cannot be written.
@@ -369,7 +380,8 @@ def export_lean(library: Library, ending: str, path: Path, *, force: bool = Fals
     table = library.table(ending)
     with storage_errors(path):
         if table.form != "lean":
-            return lean.write_lean(table, path, library, partial(report, "writing"))
+            with sparing(library, ending, f"a lean table of {ending}", memory):
+                return lean.write_lean(table, path, library, partial(report, "writing"))
         with whole(path) as out, table.path.open("rb") as found:
             shutil.copyfileobj(found, out, 1 << 20)
         return path.stat().st_size

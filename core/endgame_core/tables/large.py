@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 import weakref
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -43,10 +43,6 @@ _SMALL = 1 << 26
 """Bytes of an array that is not counted where memory is limited."""
 APART = 600_000_000
 """Bytes that are not for arrays where memory is limited: the program, and small arrays."""
-_HUGE = 1 << 21
-"""Bytes of a huge page."""
-_GAP = _HUGE // 16
-"""Bytes that may lie between two stretches of one."""
 _NEAR = 0.9
 """Part of what is allowed at which files are let go."""
 _LOOK = 0.01
@@ -157,32 +153,6 @@ def taken() -> int | None:
         return None
 
 
-def in_huge_pages(mapped: mmap.mmap, written: Iterable[tuple[int, int]]) -> None:
-    """Lets memory come in huge pages where all of a page is in stretches that are written, but for small gaps.
-
-    Where it comes page by page that takes as long as unpacking a table does; and what is never written takes none.
-
-    Args:
-        mapped: The memory, of no file.
-        written: First byte and end of each stretch, ascending.
-    """
-    if not hasattr(mmap, "MADV_NOHUGEPAGE"):
-        return
-    begins = np.frombuffer(mapped, np.uint8).ctypes.data
-    with suppress(OSError):  # where there are no huge pages
-        mapped.madvise(mmap.MADV_NOHUGEPAGE)
-        together = list[list[int]]()
-        for start, end in written:
-            if together and start - together[-1][1] <= _GAP:
-                together[-1][1] = end
-            else:
-                together.append([start, end])
-        for start, end in together:
-            first = -(-(begins + start) // _HUGE) * _HUGE
-            if (length := (begins + end) // _HUGE * _HUGE - first) > 0:
-                mapped.madvise(mmap.MADV_HUGEPAGE, first - begins, length)
-
-
 def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None) -> NDArray[Any]:
     """An array of so many zeros.
 
@@ -206,7 +176,6 @@ def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None)
     if room <= most and sys.platform == "linux":
         with suppress(OSError):  # the process may have no more addresses
             held = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE)
-            in_huge_pages(held, written)
             if limit is not None:
                 limit.hold(held, room)
             return np.frombuffer(held, kind)

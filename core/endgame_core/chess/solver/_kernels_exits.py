@@ -145,14 +145,26 @@ def folded_base(view, squares, king, symmetry):
 
 
 @inner
+def word_of(view, squares, king):
+    """A word of a sub-ending without pawns whose white king is ours: its first slot, and the symmetry that leads there.
+
+    The third is the other symmetry that leads there, the same where there is none: of two slots the first is canonical.
+    """
+    symmetry = HOME[king]
+    first = folded_base(view, squares, king, symmetry)
+    if IMAGE[64 * symmetry + king] % 9:
+        return first, symmetry, symmetry
+    twin = folded_base(view, squares, king, symmetry ^ 4)
+    if twin < first:
+        return twin, symmetry ^ 4, symmetry ^ 4
+    return first, symmetry, symmetry ^ 4 if twin == first else symmetry
+
+
+@inner
 def folded_slot(view, squares, king, other):
     """The canonical slot of a position of a sub-ending without pawns."""
-    symmetry = HOME[king]
-    slot = folded_base(view, squares, king, symmetry) + IMAGE[64 * symmetry + other]
-    if IMAGE[64 * symmetry + king] % 9 == 0:
-        twin = folded_base(view, squares, king, symmetry ^ 4) + IMAGE[64 * (symmetry ^ 4) + other]
-        return min(slot, twin)
-    return slot
+    first, symmetry, other_symmetry = word_of(view, squares, king)
+    return first + min(IMAGE[64 * symmetry + other], IMAGE[64 * other_symmetry + other])
 
 
 @inner
@@ -195,22 +207,6 @@ def unfold_pawned(codes, worth, view, squares, king, legal, data, at):
             first, turned = mirrored, symmetry ^ 1
         value = worth[codes[(first + IMAGE[64 * turned + white]) * 64 + IMAGE[64 * turned + black]]]
         data[at + other] = max(data[at + other], value)
-
-
-@inner
-def word_of(view, squares, king):
-    """A word of a sub-ending without pawns whose white king is ours: its first slot, and the symmetry that leads there.
-
-    The third is the other symmetry that leads there, the same where there is none: of two slots the first is canonical.
-    """
-    symmetry = HOME[king]
-    first = folded_base(view, squares, king, symmetry)
-    if IMAGE[64 * symmetry + king] % 9:
-        return first, symmetry, symmetry
-    twin = folded_base(view, squares, king, symmetry ^ 4)
-    if twin < first:
-        return twin, symmetry ^ 4, symmetry ^ 4
-    return first, symmetry, symmetry ^ 4 if twin == first else symmetry
 
 
 @inner
@@ -300,11 +296,13 @@ def unfold(codes, worth, view, planes, ascending, side, data, kings, word_step, 
                         continue
                 legal0, _, legal1, _ = survey(view.pieces, view.white, squares, king)
                 legal = legal1 if side else legal0
+                if not legal:
+                    continue
                 if in_place:
                     unfold_word(codes, worth, first, symmetry, other_symmetry, legal, data, at)
                 elif view.pawns < 0:
                     unfold_swapped(codes, worth, view, planes, squares, king, legal, data, at)
-                elif legal:
+                else:
                     unfold_pawned(codes, worth, view, squares, king, legal, data, at)
 
 

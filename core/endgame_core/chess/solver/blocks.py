@@ -44,7 +44,6 @@ from endgame_core.chess.solver.workfile import (
 )
 from endgame_core.game import Progress, Room, Solved
 from endgame_core.paths import storage_errors
-from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
 from endgame_core.tables.worklog import WorkLog
 from endgame_core.values import BYTE_DRAW, DRAW, HORIZON, OF_BYTES
@@ -54,6 +53,8 @@ _NEAR = 8
 """Tasks of which exits are packed at a time: as many as a core's own cache holds the codes of."""
 _SWEPT = 16
 """Records of exits that are packed at a time: each has room for a plane, of which it fills a part."""
+_HUGE = 1 << 21
+"""Bytes of a huge page."""
 _READ = 3
 """Passes that a pass to come may read: those whose layers are alive."""
 
@@ -117,16 +118,24 @@ class Sets:
 
 
 def _partly(men: Men) -> Words:
-    """An empty set of which words with p0 up to q are never written, and shall take no memory."""
+    """An empty set of which words with p0 up to q are never written, and shall take no memory.
+
+    So a page is a huge one only where all of it is used.
+    """
     count = 2 * men.sizeq * men.words
     if not hasattr(mmap, "MADV_NOHUGEPAGE"):
         return np.zeros(count, np.uint64)
     mapped = mmap.mmap(-1, 8 * count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    planes = [(q, 8 * men.first_word(side, q)) for side, q in product((0, 1), range(men.sizeq))]
-    large.in_huge_pages(
-        mapped, [(plane + 8 * (q + 1) * men.words // men.size0, plane + 8 * men.words) for q, plane in planes]
-    )
-    return np.frombuffer(mapped, np.uint64)
+    found = np.frombuffer(mapped, np.uint64)
+    begins = found.ctypes.data
+    with suppress(OSError):  # where there are no huge pages
+        mapped.madvise(mmap.MADV_NOHUGEPAGE)
+        for side, q in product((0, 1), range(men.sizeq)):
+            plane = begins + 8 * men.first_word(side, q)
+            first = -(-(plane + 8 * (q + 1) * men.words // men.size0) // _HUGE) * _HUGE
+            if (length := (plane + 8 * men.words) // _HUGE * _HUGE - first) > 0:
+                mapped.madvise(mmap.MADV_HUGEPAGE, first - begins, length)
+    return found
 
 
 @dataclass(slots=True)
@@ -453,7 +462,6 @@ class Planes:
                     self._forget(won)
                 new = [a + b for a, b in zip(new, found, strict=True)]
             if not any(new) and n >= last:
-                self.records.forget()
                 return
             to_come = 1 - (n + 1) / (self.expected(n, last) + 1)
             self.tell(shares[0] + shares[1] * (1 - to_come**2), Progress(n, *new))

@@ -94,7 +94,9 @@ class Records:
     log: WorkLog
     left: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
     spare: int = 0
-    _at_hand: dict[int, tuple[int, int, list[int], Record]] = field(init=False, default_factory=dict[int, Any])
+    _at_hand: dict[int, tuple[tuple[int, int], tuple[list[int], Record]]] = field(
+        init=False, default_factory=dict[int, Any]
+    )
 
     # Passes.
 
@@ -159,26 +161,28 @@ class Records:
         at = bisect_right(numbers, number)
         if not at:
             return None
-        known = self._at_hand.get(place)
-        if known and known[:2] == (kind, numbers[at - 1]):
-            return known[2:]
-        if known:
-            self.forget(place)
-        data = self.log.get(kind, numbers[at - 1], place)
-        if not data:
-            return None
-        passes, record = self._read(_EXITS, number, data)
-        size = sum(array.nbytes for array in record)
-        if len(passes) > 1 and size <= self.spare:
-            self.spare -= size
-            self._at_hand[place] = kind, numbers[at - 1], passes, record
+        key = kind, numbers[at - 1]
+        if place in self._at_hand and self._at_hand[place][0] != key:
+            self._let_go(place)
+        if place not in self._at_hand:
+            data = self.log.get(*key, place)
+            if not data:
+                return None
+            self._at_hand[place] = key, self._read(_EXITS, number, data)
+            self.spare -= self._size(place)
+        passes, record = self._at_hand[place][1]
+        if number == passes[-1] or self.spare < 0:
+            self._let_go(place)
         return passes, record
 
-    def forget(self, *places: int) -> None:
-        """The exits of some places, by default of all, are at hand no longer."""
-        for place in places or (*self._at_hand,):
-            *_, record = self._at_hand.pop(place)
-            self.spare += sum(array.nbytes for array in record)
+    def _size(self, place: int) -> int:
+        """Bytes of the exits of a place that are at hand."""
+        return sum(array.nbytes for array in self._at_hand[place][1][1])
+
+    def _let_go(self, place: int) -> None:
+        """They are no longer."""
+        self.spare += self._size(place)
+        del self._at_hand[place]
 
     # Positions.
 
