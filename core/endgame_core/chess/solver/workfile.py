@@ -260,6 +260,8 @@ class Records:
             def records(places: Iterable[int]) -> Iterator[tuple[int, int, int, bytes]]:
                 in_hand: deque[Future[list[tuple[int, int, int, bytes]]]] = deque()
                 for place in places:
+                    if place in self._at_hand:  # with positions that a fold leaves out
+                        self._let_go(place)
                     if len(in_hand) == threads:
                         yield from in_hand.popleft().result()
                     in_hand.append(pool.submit(fold_place, place))
