@@ -42,6 +42,8 @@ _LARGE = 1 << 22
 """Bytes of a record of exits beyond which it is several."""
 _ROW = 1 + 8 + 64 + 512
 """Bytes that a row takes at most: which of its lines, of their words and of their bytes there are; and these."""
+_FAST, _SMALL = 1, 3
+"""Levels of compression: of records that are soon read or folded, and of those that stay to the end."""
 _KINDS = 3
 """Kinds of records of one part."""
 _SOME = 64
@@ -229,9 +231,9 @@ class Records:
         men = self.men
         return np.empty(men.tasks, np.uint64), np.empty(men.rows * _ROW, np.uint8)
 
-    def begin(self, passes: Sequence[int]) -> Several:
+    def begin(self, passes: Sequence[int], level: int = _FAST) -> Several:
         """A record of several passes of a plane, of which nothing is packed yet."""
-        return Several(self.men, passes, *self._buffers())
+        return Several(self.men, passes, *self._buffers(), level)
 
     def _packed(self, packed: bytes) -> Packed:
         """Rows and lines of a record, which are compressed."""
@@ -300,7 +302,8 @@ class Records:
         if not count:
             return b""
         which[count : count + blocks.AFTER] = 0
-        return _record(passes, _compressed((rows, lines), size), [zstd.compress(which[: count + blocks.AFTER].data, 1)])
+        numbers = zstd.compress(which[: count + blocks.AFTER].data, _FAST)
+        return _record(passes, _compressed((rows, lines), size), [numbers])
 
     def _fold_found(self, part: int, place: int) -> Iterator[tuple[int, int, int, bytes]]:
         old, new = (
@@ -336,7 +339,8 @@ class Records:
             which += numbers
             passes += some
         told = rows, np.frombuffer(lines, np.uint8), np.frombuffer(which, np.uint8)
-        row, begun, merged = (np.empty(64, np.uint64), np.empty(4096, np.uint8)), np.array(ends), self.begin(passes)
+        row, begun = (np.empty(64, np.uint64), np.empty(4096, np.uint8)), np.array(ends)
+        merged = self.begin(passes, _SMALL)
 
         def pack(first: int, end: int, size: NDArray[np.int64], *out: NDArray[Any]) -> int:
             return blocks.merge(first, end, size, begun, *told, *row, *out)
@@ -355,6 +359,7 @@ class Several:
         passes: The passes.
         rows: Rows of the record.
         lines: Lines of the record.
+        level: How hard it is compressed.
         size: How many bytes of lines there are.
     """
 
@@ -362,9 +367,13 @@ class Several:
     passes: Sequence[int]
     rows: Words
     lines: NDArray[np.uint8]
+    level: int
     size: NDArray[np.int64] = field(init=False, default_factory=partial(np.zeros, 1, np.int64))
-    _packer: zstd.ZstdCompressor = field(init=False, default_factory=partial(zstd.ZstdCompressor, 1))
+    _packer: zstd.ZstdCompressor = field(init=False)
     _which: list[bytes] = field(init=False, default_factory=list[bytes])
+
+    def __post_init__(self) -> None:
+        self._packer = zstd.ZstdCompressor(self.level)
 
     def add(self, first: int, end: int, pack: Callable[..., int]) -> None:
         """Packs the tasks from one up to another: calls ``pack(first, end, size, rows, lines, which)``.
@@ -380,7 +389,7 @@ class Several:
         if not self.size[0]:
             return b""
         self._which += self._packer.compress(bytes(blocks.AFTER)), self._packer.flush()
-        return _record(self.passes, _compressed((self.rows, self.lines), int(self.size[0])), self._which)
+        return _record(self.passes, _compressed((self.rows, self.lines), int(self.size[0]), self.level), self._which)
 
 
 def by_pass(told: Sequence[int], kind: type[np.integer[Any]] = np.uint8) -> NDArray[Any]:
@@ -409,6 +418,6 @@ def _passes_of(data: bytes) -> list[int]:
     return np.frombuffer(data, np.int32, _SIZES.unpack_from(data)[0], _SIZES.size).tolist()
 
 
-def _compressed(packed: Packed, size: int) -> bytes:
+def _compressed(packed: Packed, size: int, level: int = _FAST) -> bytes:
     """A packed plane, as a record has it, of so many bytes of lines."""
-    return zstd.compress(b"".join((packed[0].data, packed[1][:size].data)), 1)
+    return zstd.compress(b"".join((packed[0].data, packed[1][:size].data)), level)
