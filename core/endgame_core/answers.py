@@ -112,19 +112,25 @@ class Answers:
             NotBuiltError: A table by DTM is not there.
         """
         known = self.judge.known(board)
-        if known.problem is not None or known.verdict is None:
+        if known.verdict is None:
             raise known.problem or NotBuiltError(CHESS.ending_of(board))
         clock = board.halfmove_clock
         facts = _facts(board, judged(clock, known.verdict, known.by_depth), None, None, known.verdict.signed)
         moves = [
             (proved(rated.verdict, rated.after.halfmove_clock), rated.verdict.signed, rated)
-            for rated in known.by_depth
+            for rated in known.by_depth or known.legal
             if rated.verdict is not None
         ]
         moves.sort(key=lambda move: move[0].goodness)
         facts["moves"] = [
             _named(rated) | _facts(rated.after, late(worth) if clock >= HORIZON else worth, None, None, dtm)
             for worth, dtm, rated in moves
+        ] + [
+            _named(rated)
+            | _facts(rated.after, None, None, None, None)
+            | {"missing": str(NotBuiltError(CHESS.ending_of(rated.after)))}
+            for rated in known.legal
+            if rated.verdict is None
         ]
         return facts
 

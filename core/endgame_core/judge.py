@@ -96,9 +96,10 @@ class Known(Generic[P, M]):
         game: The game.
         position: The position.
         verdict: By depth; None where no table tells.
-        problem: Why not, or why not all moves could be rated.
+        problem: Why not, or why no best move is known.
         legal: All legal moves, with what is known of each, in the order in which they are found.
-        by_depth: The same rated by depth alone, best first; none where not all are known.
+        by_depth: The same rated by depth alone, best first, and last those that lead to endings which are not built;
+            none where the best may be among these.
         clock: Plies that count against the limit of moves; None in a game without one.
         fifty: What the rule makes of the position; None where that is not known.
         fifty_problem: Why not, or why not of all moves.
@@ -151,6 +152,8 @@ class Known(Generic[P, M]):
         """All moves, best first: by depth among those that keep the category, which come first; else by DTZ alone."""
         if not self.by_depth or not self.by_dtz:
             return self.by_depth or self.by_dtz
+        if self.by_depth[-1].verdict is None:
+            return self.by_dtz
         worth = {rated.move: rated.category for rated in self.by_dtz}
         kept = [rated for rated in self.by_depth if rated.move in self._keeping]
         rest = [_spoiling(rated, worth[rated.move]) for rated in self.by_depth if rated.move not in self._keeping]
@@ -323,17 +326,19 @@ class Judge(Generic[P, M]):
         verdict, problem = _asked(lambda: explorer.probe(position))
         clock = None if rule is None else rule.clock(position)
         legal: list[RatedMove[P, M]] = []
-        codes: list[int] = []
+        missing: EndgameError | None = None
         for move in game.moves(position):
             after = game.play(position, move)
-            code, missing = _asked(lambda after=after: explorer.code(after))
-            problem = problem or missing
-            codes.append(-1 if code is None else code)
-            worth = None if code is None else explorer.verdict(after, code)
+            worth, lacking = _asked(lambda after=after: explorer.probe(after))
+            if lacking is not None and (missing is None or not isinstance(lacking, NotBuiltError)):
+                missing = lacking
             zeroing = rule is not None and rule.is_zeroing(position, move)
-            legal.append(RatedMove(game, position, move, after, worth, zeroing=zeroing, clock=clock or 0))
-        graded = verdict is not None and -1 not in codes
-        by_depth = _by_depth(game, legal, codes) if graded else ()
+            legal.append(
+                RatedMove(game, position, move, after, worth, zeroing=zeroing, clock=clock or 0, problem=lacking)
+            )
+        by_depth = _by_depth(game, legal) if verdict is not None else ()
+        if missing is not None and not (isinstance(missing, NotBuiltError) and _has_best(game, verdict, by_depth)):
+            problem, by_depth = problem or missing, ()
         whole = rule is None or not rule.reaches(position)
         return Known(game, position, verdict, problem, tuple(legal), by_depth, clock, whole=whole)
 
@@ -502,7 +507,7 @@ class Judge(Generic[P, M]):
         if metric == by_depth or known.clock is None:
             return self._best_by_depth(known, most)
         found = None
-        if metric is None and known.problem is None and known.verdict is not None:
+        if metric is None and known.verdict is not None and not isinstance(known.problem, TableError):
             found = self._best_by_depth(known, most)
             if found.line.cut is None and known.clock + (known.verdict.depth or 0) <= HORIZON:
                 return found
@@ -524,9 +529,8 @@ class Judge(Generic[P, M]):
         return BestPlay(known, self.line(known.position, most, DTZ), found.category, found.dtz, winner)
 
     def _best_by_depth(self, known: Known[P, M], most: int) -> BestPlay[P, M]:
-        if known.problem is not None or known.verdict is None:
+        if (verdict := known.verdict) is None or isinstance(known.problem, TableError):
             raise known.problem or NotBuiltError(self.game.ending_of(known.position))
-        verdict = known.verdict
         depth = None if verdict.depth is None else verdict.signed
         return BestPlay(known, self.line(known.position, most), verdict.category, depth, verdict.winner)
 
@@ -545,25 +549,33 @@ class Judge(Generic[P, M]):
     def _step_by_depth(self, position: P, known: Known[P, M] | None) -> RatedMove[P, M] | None:
         """One that wins soonest or resists longest; of several the first as they are written.
 
-        The table tells what the best is worth, so that no move is looked at that is written later than such a one.
+        The table tells what the best is worth, so that no move is looked at that is written later than such a one, and
+        one that leads to what is not built does not matter where another is as good.
         """
         if known is not None and known.by_depth:
             return known.by_depth[0]
         game, explorer = self.game, self.explorer
         worth, _ = _asked(lambda: explorer.code(position))
-        best: list[tuple[M, P, int]] = []
+        best: list[tuple[M, P, Verdict]] = []
         most, last = -1, None
+        missing: NotBuiltError | None = None
         for writing, move in sorted(((game.writing(position, m), m) for m in game.moves(position)), key=_FIRST):
             if most == worth and writing != last:
                 break
             after = game.play(position, move)
-            code = explorer.code(after)
-            found = game.index.worth(position, move, code)
+            try:
+                verdict = explorer.probe(after)
+            except NotBuiltError as lacking:
+                missing = missing or lacking
+                continue
+            found = game.index.worth(position, move, verdict.code)
             if found >= most:
                 best = best if found == most else []
-                best.append((move, after, code))
+                best.append((move, after, verdict))
                 most, last = found, writing
-        rated = [RatedMove(game, position, move, after, explorer.verdict(after, code)) for move, after, code in best]
+        if missing is not None and most != worth:
+            raise missing
+        rated = [RatedMove(game, position, *told) for told in best]
         return min(rated, key=lambda one: one.san) if len(rated) > 1 else rated[0] if rated else None
 
     def _step_by_rule(self, position: P, known: Known[P, M] | None, by: str) -> RatedMove[P, M] | None:
@@ -712,10 +724,19 @@ def _partial_order(rated: RatedMove[P, M]) -> tuple[int, int, str]:
     return _goodness(rated.category), 0 if rated.zeroing else -rated.dtz, rated.san
 
 
-def _by_depth(game: Game[P, M], moves: Sequence[RatedMove[P, M]], codes: Sequence[int]) -> tuple[RatedMove[P, M], ...]:
-    """All legal moves of a position, given the codes of the positions after them: graded, best first."""
+def _has_best(game: Game[P, M], verdict: Verdict | None, rated: Sequence[RatedMove[P, M]]) -> bool:
+    """Whether the first of some moves is worth what the table says that the position is."""
+    if verdict is None or not rated or rated[0].verdict is None:
+        return False
+    return game.index.worth(rated[0].position, rated[0].move, rated[0].verdict.code) == verdict.code
+
+
+def _by_depth(game: Game[P, M], moves: Sequence[RatedMove[P, M]]) -> tuple[RatedMove[P, M], ...]:
+    """All legal moves of a position: graded, best first; those of which no verdict is known last, without a grade."""
     found = [
-        (game.index.worth(rated.position, rated.move, code), rated) for rated, code in zip(moves, codes, strict=True)
+        (game.index.worth(rated.position, rated.move, rated.verdict.code), rated)
+        for rated in moves
+        if rated.verdict is not None
     ]
     found.sort(key=lambda one: (-one[0], one[1].san))
     graded: list[RatedMove[P, M]] = []
@@ -730,7 +751,7 @@ def _by_depth(game: Game[P, M], moves: Sequence[RatedMove[P, M]], codes: Sequenc
         else:
             grade = "loss" if now is Category.LOSS else "draw"
         graded.append(rated.with_(grade=grade, later=later))
-    return tuple(graded)
+    return (*graded, *(rated for rated in moves if rated.verdict is None))
 
 
 def _graded_by_dtz(moves: Sequence[RatedMove[P, M]]) -> list[RatedMove[P, M]]:

@@ -315,7 +315,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
         found = needs.needs(ending, self.metric)
         most = 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT)
         if material.men_count(ending) <= _MOST_MEASURED:
-            return Cost(seconds, size, most, found.least)
+            return Cost(seconds, size, most, min(found.least, most))
         deep = needs.needs(ending, self.metric, self.metric == "dtm")
         most = max(found.most, deep.most)
         return Cost(seconds, size, most, found.least, deep.least if deep.least > found.least else 0)

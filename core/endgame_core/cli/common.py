@@ -76,6 +76,8 @@ class Run:
         named = {spelled(text) or game or CHESS for text in texts}
         if game or not texts:
             named.add(game or CHESS)
+        if game and len(named) == 2 and all(spelled(text) not in (game, None) for text in texts):
+            raise EndingError(f"{quoted(texts[0])} is of another game than {game}", "leave --game out")
         if len(named) > 1:
             raise EndingError("these are of two games", "name endings of one game at a time, such as KQvKR or 4-3")
         metrics = metrics_of(named.pop())

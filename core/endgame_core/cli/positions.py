@@ -170,7 +170,7 @@ def _told(known: Known[Any, Any], found: dict[str, Any]) -> Iterator[str]:
         return
     if "fifty" in found:
         yield found["fifty"]
-    if found["reason"] != found.get("fifty"):
+    if found["reason"] not in ("", found.get("fifty")):
         yield found["reason"]
     if found["line"]:
         by = f"by {found['line_by'].upper()}: " if "line_by" in found else ""
@@ -213,9 +213,10 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
     if known.clock is not None:
         echo(f"by {found.metric.upper()}", err=True)
     told = words.line_of(known, found.sans, found.cut is not None)
-    if not told and known.clock is not None:
+    if not told and known.clock is not None and found.cut is None:
         told = words.ENDED if known.ended or known.fifty is None else words.fifty_verdict(known.fifty)
-    echo(told)
+    if told:
+        echo(told)
     for sentence in words.after_line(play, not_counted(play) if metric is None else None):
         echo(sentence, err=True)
 

@@ -225,6 +225,9 @@ def about(
     dtz = run.laboratory.library("dtz") if library.game.name == CHESS else None
     found = About(library, name, dtz)
     if found.survey is None:
+        if plan := library.plan([*library.game.needs(name), name]):
+            priced = {each: library.estimate(each) for each in plan}
+            _announce(library, priced, [name], plan, ask=True)
         _follow(Build(library, [name], about=True, memory=memory))
         found = About(library, name, dtz)
     if zugzwangs:
@@ -351,12 +354,12 @@ def verify(
                 {
                     "ending": name, "metric": which, "ok": found.mismatch is None, "frames": found.frames,
                     "positions": found.positions, "syzygy": found.opinions if opinion else None,
-                    "error": found.mismatch,
+                    "lacking": list(found.lacking), "error": found.mismatch,
                 }
             )  # fmt: skip
         else:
             against = f", {found.opinions} of them with Syzygy" if second_opinion else ""
-            compared = f"{found.frames} frames, {found.positions} positions compared{against}"
+            compared = f"{found.frames} frames, {found.positions} positions compared{against}{words.left_out(found)}"
             click.echo(f"{name}  {which}  {compared}: {found.mismatch or 'all right'}")
     sys.exit(1 if failed else 0)
 

@@ -57,7 +57,7 @@ class Explore(BoardRoom):
         self.walk.judge.known(self.walk.position)  # all that is known: DTZ, too
         told = spoken.where(self.walk)
         self.say(f"{came_by}. {told}" if came_by else told)
-        if self.walk.here.problem is not None:
+        if self.walk.here.problem is not None or self.walk.missing:
             self.say(spoken.of_said(words.reason(self.walk)))
 
     def walk_by(self, name: str, *args: object) -> None:
@@ -91,7 +91,7 @@ class Explore(BoardRoom):
 
     def wanted_ending(self) -> str:
         """The ending whose table is missing here."""
-        return self.walk.here.unbuilt or self.walk.ending
+        return self.walk.missing or self.walk.ending
 
 
 EXPLORE.does("best b", "play the best move", "walk_by", "play_best")

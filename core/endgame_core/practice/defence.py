@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from endgame_core.errors import EndgameError
+from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.judge import Judge
 from endgame_core.memory import Memory
@@ -120,8 +120,12 @@ def _keeping(explorer: Explorer[P, M], worth: int, after: P, most: int) -> int:
     """How many moves keep the opponent's result after a reply; more than ``most`` are not counted."""
     game, count = explorer.game, 0
     for move in game.moves(after):
-        answer = before(explorer.code(game.play(after, move)))
-        count += answer > DRAW if worth < DRAW else answer >= DRAW
+        try:
+            answer = before(explorer.code(game.play(after, move)))
+        except NotBuiltError:  # nothing is hoped for of what is not known
+            count += 1
+        else:
+            count += answer > DRAW if worth < DRAW else answer >= DRAW
         if count > most:
             break
     return count

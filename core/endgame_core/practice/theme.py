@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
+from itertools import chain
 from typing import Generic, TypeVar
 
 from endgame_core import paths
@@ -337,9 +338,10 @@ class Starts(Generic[P, M]):
     def _any(self, theme: Theme, level: int) -> Iterator[P]:
         """Positions of a level."""
         layers = self._at(theme, level)
-        for _ in range(_TRIES):
-            winner, n, side = self._layer(layers, theme)
-            yield self.explorer.random(theme.ending, winner, n, self._rng, side)
+        drawn = (self._layer(layers, theme) for _ in range(_TRIES))
+        return self._closed(
+            theme, (self.explorer.random(theme.ending, winner, n, self._rng, side) for winner, n, side in drawn)
+        )
 
     def _easy(self, theme: Theme, found: Iterator[P], level: int) -> P:
         """The first position with as many acceptable moves as a level has; of some without the one with the most."""
@@ -445,9 +447,21 @@ class Starts(Generic[P, M]):
 
     def _tried(self, theme: Theme, layers: dict[_Layer, int], tries: int = _TRIES) -> Iterator[P]:
         """Random positions of some layers, stretch by stretch, until the bound is reached."""
-        for _ in range(tries // _TOGETHER):
-            winner, n, side = self._layer(layers, theme)
-            yield from self.explorer.some(theme.ending, winner, n, self._rng, _TOGETHER, side)
+        drawn = (self._layer(layers, theme) for _ in range(tries // _TOGETHER))
+        some = (self.explorer.some(theme.ending, winner, n, self._rng, _TOGETHER, side) for winner, n, side in drawn)
+        return self._closed(theme, chain.from_iterable(some))
+
+    def _closed(self, theme: Theme, positions: Iterator[P]) -> Iterator[P]:
+        """Those of some positions that no move leaves for a sub-ending which is not built."""
+        game, is_built = self.game, self.explorer.library.is_built
+        if all(map(is_built, game.needs(game.canonical_name(theme.ending)))):
+            return positions
+
+        def is_closed(position: P) -> bool:
+            after = (game.play(position, move) for move in game.moves(position))
+            return all(game.is_trivial(to) or is_built(game.ending_of(to)) for to in after)
+
+        return filter(is_closed, positions)
 
     def _can_err(self, position: P) -> bool:
         """Whether a move changes the result."""

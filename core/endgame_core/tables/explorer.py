@@ -37,7 +37,7 @@ class RatedMove(Generic[P, M]):
         clock: The half-move clock before it.
         before: What the 50-move rule makes of the position before it; None where that is not known.
         fifty: The same of the position after it.
-        problem: Why that is not known, where it could be.
+        problem: Why one of these is not known, where it could be.
     """
 
     game: Game[P, M] = field(repr=False, compare=False)

@@ -107,6 +107,7 @@ class Verified:
         positions: Positions compared one ply deep.
         opinions: Those of them that were compared with a second opinion, too.
         mismatch: The first position that differs, in words, or None.
+        lacking: Endings that are not built, for which positions were left out.
     """
 
     ending: str
@@ -114,6 +115,7 @@ class Verified:
     positions: int
     opinions: int
     mismatch: str | None
+    lacking: Sequence[str] = ()
 
 
 def _busy(what: str) -> BusyError:
@@ -654,19 +656,25 @@ class Library:
                 source; None where that does not know.
 
         Raises:
-            NotBuiltError: It, or a sub-ending, is not built.
+            NotBuiltError: It is not built; or it is lean, and a sub-ending is not.
             TableError: A checksum fails; the file has been put aside.
         """
         table = self.table(ending)
         try:
             frames = table.check(lambda part: progress(_CHECKED * part))
             rng = random.Random(seed)
-            opinions = 0
-            for compared in range(samples):
+            compared, opinions, lacking = 0, 0, set[str]()
+            for number in range(samples):
                 side, slot = table.nth(rng.randrange(table.positions))  # every canonical one alike
                 position, code = self.game.index.position_at(ending, side, slot), table.value(side, slot)
                 mismatch = ""
-                if (expected := derived_code(self.game, position, self.code)) != code:
+                try:
+                    expected = derived_code(self.game, position, self.code)
+                except NotBuiltError as problem:
+                    lacking.add(problem.ending)
+                    continue
+                compared += 1
+                if expected != code:
                     mismatch = f"{code} stored, {expected} derived"
                 elif second_opinion is not None and (opinion := second_opinion(position)) is not None:
                     stored = self.game.index.value(code)[0].sign
@@ -674,10 +682,10 @@ class Library:
                         mismatch = f"{_RESULTS[stored]} stored, {_RESULTS[opinion]} by the second opinion"
                     opinions += 1
                 if mismatch:
-                    return Verified(ending, frames, compared + 1, opinions, f"{self.game.format(position)}: {mismatch}")
-                if compared % 100 == 0:
-                    progress(_CHECKED + (1 - _CHECKED) * compared / samples)
-            return Verified(ending, frames, samples, opinions, None)
+                    return Verified(ending, frames, compared, opinions, f"{self.game.format(position)}: {mismatch}")
+                if number % 100 == 0:
+                    progress(_CHECKED + (1 - _CHECKED) * number / samples)
+            return Verified(ending, frames, compared, opinions, None, sorted(lacking))
         finally:
             table.let_go()
 

@@ -131,15 +131,25 @@ class Catalogue:
         exact = [name for name in names if name.lower() == text.strip().lower()]
         starts = [name for name in names if _bare(name).startswith(wanted)]
         holds = [name for name in names if wanted in _bare(name)]
-        ending = next(iter([*exact, *starts, *holds]), None)
+        ending = next(iter([*exact, *starts, *holds]), None) or self._spelled(text)
         if ending is not None:
             self.folded.discard(self._men(ending))
             self.cursor = ending
         return ending is not None
 
+    def _spelled(self, text: str) -> str | None:
+        """The ending that a whole name in another order means, None where it means none."""
+        game = self.library.game
+        try:
+            return game.canonical_name(text) if game.meant(text) == "ending" else None
+        except EndgameError:
+            return None
+
     def go_to(self, text: str) -> None:
         """The same; raises EndgameError when there is none."""
         if not self.find(text):
+            if self.library.game.meant(text) == "ending":
+                self.library.game.canonical_name(text)  # which says what is wrong with it
             example = self.library.game.listing.example
             raise EndgameError(f"no ending is called {text or 'nothing'}", f"type a name such as {example}")
 

@@ -192,7 +192,7 @@ class Sitting:
     @property
     def stage(self) -> Stage:
         """How far the drill at hand has come."""
-        if self._is_summed_up or self.number == 0:
+        if self._is_summed_up or self._task is None:
             return Stage.SUMMARY
         if self.task.standing.over:
             return Stage.OVER

@@ -138,7 +138,7 @@ class Here(Generic[P, M]):
         position: The position.
         metric: The metric.
         verdict: What it is worth; None where no table tells.
-        problem: Why it, its moves or its place are not known.
+        problem: Why it or its place is not known.
         place: Where it stands.
         layers: The layers of its ending.
         captures: Whether captures are among the moves that led here.
@@ -153,12 +153,11 @@ class Here(Generic[P, M]):
         self.place: Place | None = None
         self.layers: Layers | None = None
         try:
-            if by_known:
-                self.verdict, self.problem = known.verdict, known.problem
-            else:
-                self.verdict = around.explorer.probe(self.position)
-            if self.verdict is not None and self.problem is None:
+            self.verdict = known.verdict if by_known else around.explorer.probe(self.position)
+            if self.verdict is not None:
                 self._locate(self.verdict)
+            else:
+                self.problem = known.problem
         except EndgameError as problem:
             self.problem = problem
 
@@ -310,6 +309,12 @@ class Walk(Generic[P, M]):
         """The ending to offer to build: its table is missing, and nothing else tells what is needed."""
         known = self.known
         return self.here.unbuilt if known.whole and known.fifty is None else None
+
+    @property
+    def missing(self) -> str | None:
+        """The ending whose table is missing: its own, or one that the best moves may lead to."""
+        problem = self.here.problem or (None if self.by_clock else self.known.problem)
+        return problem.ending if isinstance(problem, NotBuiltError) else None
 
     def forget(self) -> None:
         """Asks the tables anew: some were built, repaired or removed."""

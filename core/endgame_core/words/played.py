@@ -509,12 +509,29 @@ def _about(play: AnyPlay) -> str:
     if known.over:
         return "The game is over in this position."
     if known.problem is not None and expected is not None and known.clock is not None:
-        return expected.promise if known.verdict is not None else f"{expected.promise} There is no DTM table here."
+        if known.verdict is None:
+            return f"{expected.promise} There is no DTM table here."
+        return f"{expected.promise} {_beyond(play)}".rstrip()
     if isinstance(known.problem, NotBuiltError) and known.clock is not None:
         return f"{known.problem.ending} is not built: the search plays it, and all it says is an estimate."
     if known.problem is not None:
         return "No table reaches this position: the search plays it, and all it says is an estimate."
-    return "" if expected is None else expected.promise
+    if expected is None:
+        return ""
+    beyond = _beyond(play) if known.fifty is None else ""
+    return f"{expected.promise} {beyond}".rstrip()
+
+
+def _beyond(play: AnyPlay) -> str:
+    """Who replies after moves into sub-endings that are not built; empty where all are."""
+    library = play.judge.explorer.library
+    if play.game.is_trivial(play.start):
+        return ""
+    lacking = [need for need in play.game.needs(play.game.ending_of(play.start)) if not library.is_built(need)]
+    if not lacking:
+        return ""
+    names = either(lacking, "and") if len(lacking) < 3 else f"{len(lacking)} of its sub-endings"
+    return f"{names} {'is' if len(lacking) == 1 else 'are'} not built: there the search replies."
 
 
 def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:

@@ -297,6 +297,8 @@ def moves(walk: AnyWalk) -> Moves:
         return Moves(notice=result(known, game)[0].capitalize() if over else "")
     if walk.by_clock:
         return Moves(rows=rated(known))
+    if walk.here.problem is None and walk.missing:
+        return Moves(notice=f"{walk.missing} is not built")
     return Moves(groups(known.by_depth)) if walk.here.problem is None else Moves()
 
 
@@ -308,7 +310,7 @@ def groups(found: Sequence[AnyMove]) -> tuple[Group, ...]:
 
 def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Group:
     names = tuple(move.san for move in some)
-    title = "draw" if layer is None else f"S{layer}"
+    title = f"S{layer}" if layer is not None else "draw" if grade else "?"
     later = f"{some[0].later} plies"
     if grade == "best":
         drawn = layer is None
@@ -321,6 +323,7 @@ def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Gr
         "faster": (f"{later} sooner", "text", ""),
         "draw": ("win gone", "draw", ""),
         "loss": ("loses", "loss", ""),
+        "": ("not built", "dim", ""),
     }[grade]
     return Group(title, note, role, names, short=short or note)
 
@@ -546,6 +549,11 @@ def why(known: AnyKnown, game: AnyGame) -> str:
         return "Draw  The game is over." if verdict.category is Category.DRAW else "The game is over."
     best = [move for move in found if move.grade == "best"]
     head = f"{len(best)} of {len(found)} moves" if len(found) > 1 else "the only move"
+    if beyond := [move for move in found if not move.grade]:
+        step = "Draw" if verdict.depth is None else f"S{verdict.depth} → S{best[0].layer}"
+        does = "is best" if verdict.depth is not None else "holds"
+        lead = "lead" if len(beyond) > 1 else "leads"
+        return f"{step}  {best[0].san} {does}; {_names(beyond)} {lead} to what is not built."
     if verdict.category is Category.DRAW:
         return _draw(best, found, mover.capitalize(), head)
     step = f"S{verdict.depth} → S{best[0].layer}  "

@@ -313,7 +313,7 @@ def _contents(entry: Entry, room: int) -> tuple[Note, ...]:
     return (Note(), *(note(name, "dim") for name in shown), *((note(rest, "faint"),) if rest else ()))
 
 
-_LONG = 1_000_000_000
+_LONG = 100_000_000
 """Boards that are too many to be told to the last one in half a small screen."""
 
 

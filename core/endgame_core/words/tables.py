@@ -10,7 +10,7 @@ from endgame_core.errors import EndgameError, StorageError, size
 from endgame_core.game import DEEP, Cost
 from endgame_core.tables.library import OWN, SHARED, Entry, Library, Verified
 from endgame_core.tables.locks import Holder
-from endgame_core.words.told import Fact, count, duration, grouped, memory, ordinal, positions, span
+from endgame_core.words.told import Fact, count, duration, either, grouped, memory, ordinal, positions, span
 
 if TYPE_CHECKING:
     from endgame_core.chess.syzygy import SyzygyTable
@@ -77,7 +77,7 @@ def facts(entry: Entry, metric: str, cost: Price | None, wide: bool) -> list[Fac
 def _size(entry: Entry, wide: bool) -> str:
     """How large a table is: ``1.1 MB lean on disk``; where there is little room, with the key that makes it smaller."""
     form = " lean" if entry.form == "lean" else ""
-    key = " · c smaller" if entry.form == "built" and entry.owner == OWN else ""
+    key = " c smaller" if entry.form == "built" and entry.owner == OWN else ""
     return ("" if entry.exact else "≈ ") + size(entry.size) + form + (" on disk" if wide else key)
 
 
@@ -102,9 +102,10 @@ def enter_does(entry: Entry, wide: bool) -> str:
     return does
 
 
-def group(built: int, total: int) -> str:
-    """How much of a group is built, and what the keys do there."""
-    return f"{built} of {count(total, 'ending', 'endings')} built. Enter folds and unfolds them, m builds them all."
+def group(built: int, total: int, together: bool) -> str:
+    """How much of a group is built, and what the keys do there; ``together``: one key builds all the rest."""
+    all_ = ", m builds them all" if together else ""
+    return f"{built} of {count(total, 'ending', 'endings')} built. Enter folds and unfolds them{all_}."
 
 
 def listing(total: int, building: bool, waiting: int, others: int = 0) -> str:
@@ -437,7 +438,14 @@ def verified(found: Verified) -> str:
     if found.mismatch is not None:
         return f"{found.ending} is wrong at {found.mismatch}; delete it and build it again."
     frames, compared = count(found.frames, "frame", "frames"), count(found.positions, "position", "positions")
-    return f"{found.ending} is sound: {frames} and {compared} agree."
+    return f"{found.ending} is sound: {frames} and {compared} agree{left_out(found)}."
+
+
+def left_out(found: Verified) -> str:
+    """Why a verification compared fewer positions than it drew; empty where it compared all."""
+    if not found.lacking:
+        return ""
+    return f"; others need {either(found.lacking, 'and')}, not built"
 
 
 # Making tables smaller

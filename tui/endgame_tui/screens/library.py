@@ -193,7 +193,9 @@ class EndingDetail(Lines):
         """A group of endings."""
         catalogue = self._catalogue
         head = Note((Word(f"{catalogue.men} {catalogue.library.game.listing.unit}", bold=True),))
-        return [head, *wrapped(words.group(*catalogue.count(catalogue.men)), size.width, "dim")]
+        built, total = catalogue.count(catalogue.men)
+        together = built < total and any(catalogue.men in men for *_, men in catalogue.library.game.listing.sets)
+        return [head, *wrapped(words.group(built, total, together), size.width, "dim")]
 
     def _detail(self, size: Size) -> list[Note]:
         """One ending: what it is, what it costs, how its build gets on, what it needs and what needs it."""
@@ -257,10 +259,12 @@ class EndingDetail(Lines):
         """How far a build has come, and the layers so far."""
         glyphs, share = self.look.glyphs, job.share or 0.0
         done = round(width * share)
-        step = (Word(f"step {job.step or 1} of {job.steps}", "faint"),) if job.steps else ()
+        named = f"{job.ending} " if job.ending != entry.ending else ""
+        many = f"step {job.step or 1} of {job.steps}" if job.steps else ""
+        if len(f"Building {named}{many}") > width:
+            many = many.removeprefix("step ").replace(" of ", "/")
+        step = Word(named, "dim"), Word(many, "faint")
         left = "" if job.left is None or job.share is None else f"{duration(job.left)} left"
-        if job.ending != entry.ending:
-            step = (Word(f"{job.ending} ", "dim"), *step)
         rows = [
             Note((Word("Building", bold=True),), step),
             Note((Word(glyphs.bar * done), Word(glyphs.thin * (width - done), "faint"))),
@@ -322,7 +326,8 @@ class EndingDetail(Lines):
                 found += [sign, Word(f" {need}", "text" if is_built else "dim")]
                 if tight:
                     drawn = is_built and catalogue.entry(need).longest is None
-                    state = "built, all drawn" if drawn else "built" if is_built else "built first"
+                    missing = "not built" if entry.state == "built" else "built first"
+                    state = "built, all drawn" if drawn else "built" if is_built else missing
                     found.append(Word(state, "dim", at=9))
             rows.append(Note(tuple(found)))
         return [Note((Word("Needs", bold=True),), many), *rows]
