@@ -299,6 +299,23 @@ async def test_resizing_while_building(empty_library: Library) -> None:
         assert empty_library.is_built("KQvKN")
 
 
+@pytest.mark.parametrize(("key", "stays"), [("enter", True), ("k", False)])
+async def test_a_long_build_is_asked_about_and_what_it_needs_may_go(
+    key: str, stays: bool, empty_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("endgame_core.words.tables._LONG", 0.0)
+    async with opened(empty_library.root) as pilot:
+        await go_to(pilot, "KPvK")
+        await pilot.press("enter")
+        assert "KPvK" in rows(pilot)[-1] and "Enter build  k keep it alone  Esc no" in rows(pilot)[-1]
+        await pilot.press("escape", "enter", key)
+        await finished(pilot)
+        assert empty_library.is_built("KPvK") and empty_library.is_built("KBvK") is stays
+        await go_to(pilot, "KBvK")
+        await pilot.press("enter")
+        assert ("keep it alone" not in rows(pilot)[-1]) and ("Enter build" in rows(pilot)[-1]) is not stays
+
+
 @pytest.mark.slow
 async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:

@@ -18,9 +18,6 @@ from endgame_core.words import tables as words
 from endgame_core.words.spoken import spoken
 from endgame_core.words.told import duration
 
-_LONG = 600.0
-"""Seconds from which on a build is asked about."""
-
 _STEP, _SECONDS = 0.1, 2.0
 """Part of a build, and seconds, between two lines that tell how far it is: the later of them."""
 
@@ -162,7 +159,7 @@ class Desk:
             endings = missing
         cost = words.price(library, endings)
         free = library.free_bytes()
-        if (cost.seconds > _LONG or cost.size > free) and not self.ask(words.asks_to_build(cost, free)):
+        if (cost.is_long or cost.size > free) and not self.ask(words.asks_to_build(cost, free)):
             self.say("Nothing is built.")
             return
         first = words.first_built(cost.endings - len(endings))

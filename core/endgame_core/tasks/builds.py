@@ -29,11 +29,12 @@ _STAGES = frozenset(("plan", "compile", "start", "phase", "layer", "slices", "ha
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Endings that somebody wants built, and the metric of the tables; whether their moves are to be looked at, too."""
+    """Endings that somebody wants built, by a metric; whether their moves are looked at, and whether only they stay."""
 
     endings: tuple[str, ...]
     metric: str = "dtm"
     about: bool = False
+    alone: bool = False
 
 
 @dataclass(slots=True)
@@ -233,9 +234,12 @@ class Builds:
 
     # Builds
 
-    def build(self, endings: Sequence[str], metric: str = "dtm", about: bool = False) -> bool:
-        """Begins to build, or to look at moves; False where that waits behind another build, or is wanted already."""
-        wish = Wish(tuple(endings), metric, about)
+    def build(self, endings: Sequence[str], metric: str = "dtm", about: bool = False, alone: bool = False) -> bool:
+        """Begins to build, or to look at moves; False where that waits behind another build, or is wanted already.
+
+        What is built only for these endings is deleted as soon as nothing needs it, if they are wanted ``alone``.
+        """
+        wish = Wish(tuple(endings), metric, about, alone)
         self._lab.library(metric)  # which is made in this thread
         with self._changing:
             self._twice = False
@@ -279,7 +283,11 @@ class Builds:
         """Builds what is wanted; raises EndgameError."""
         wish, where, told = job.wish, self._where(), 0.0
         build = self._build = work_for(
-            self._lab.library(wish.metric), wish.endings, "" if self._lab.reach.locked else where, about=wish.about
+            self._lab.library(wish.metric),
+            wish.endings,
+            "" if self._lab.reach.locked else where,
+            about=wish.about,
+            keep_asked=wish.alone,
         )
         if job.is_cancelled:  # before it had begun
             build.cancel()

@@ -43,7 +43,8 @@ _OTHERS: Final[Mapping[str, Page]] = {
             "machine; the price tells what that takes.",
             "Captures and promotions lead into other endings, its sub-endings: they are built first, and the "
             "price counts them in.",
-            "Enter builds what is not there, or opens it in Explore.",
+            "Enter builds what is not there, or opens it in Explore. What takes ten minutes and more is asked about: "
+            "k then deletes what is built for it alone as soon as nothing needs it any more.",
         ),
     ),
     "practise": Page(

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _MUCH: Final = 3_000_000_000
 """Bytes of memory of which a question tells."""
+_LONG: Final = 600.0
+"""Seconds from which on a build is asked about."""
 
 # One ending
 
@@ -64,11 +66,13 @@ def facts(entry: Entry, metric: str, cost: Price | None, wide: bool) -> list[Fac
     if entry.state == "built":
         return found
     took = Fact("time", duration(entry.seconds) + (" on this machine" if wide else ""))
-    least = f" at most, {size(cost.least)} at least" if cost is not None and cost.least > _MUCH else " while building"
-    need = Fact("memory", memory(entry.memory) + (least if wide else ""))
+    need = Fact("memory", memory(entry.memory) + (" while building" if wide else ""))
+    if cost is not None and cost.least > _MUCH:
+        told = f"{memory(entry.memory)} at most, {size(cost.least)} at least" if wide else f"{size(cost.least)} or more"
+        need = Fact("memory", told)
     found += [need, took] if wide else [took, need]
     if cost is not None and (cost.endings > 1 or cost.first):
-        found.append(Fact("in all", cost.words if wide else duration(cost.seconds)))
+        found.append(Fact("in all", cost.words if wide else cost.words.removeprefix("about ")))
         if cost.first:
             found.append(Fact("compile", duration(cost.first) + (" of it, once on this machine" if wide else "")))
     return found
@@ -191,6 +195,11 @@ class Price:
     def words(self) -> str:
         """Time and size in words: ``about 6 s, 1.3 MB``."""
         return f"{duration(self.seconds)}, {size(self.size)}"
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it takes so long that nobody begins it by mistake."""
+        return self.seconds > _LONG
 
     @property
     def compiling(self) -> str:

@@ -27,6 +27,7 @@ from endgame_core.query import QueryError
 from endgame_core.settings import Setting, Settings
 from endgame_core.tasks.walk import Walk
 from endgame_core.words.find import added, pointed, some_of
+from endgame_core.words.tables import Price
 from endgame_core.words.told import Word
 from endgame_tui.faces import Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
@@ -323,6 +324,14 @@ def offer_left(screen: Screen[Any]) -> None:
         choices = choices[: 1 + (screen.size.width >= NORMAL)]
         question = go_on(name, kept, screen.lab.explorer_of(game).game, screen.ask.room(*choices))
         screen.ask.question(question, *choices, offers=True)
+
+
+def build_choices(cost: Price, build: Callable[[bool], object]) -> list[Choice]:
+    """To build an ending, and where that is long and others come first, to keep none of these: ``build(True)``."""
+    choices = [Choice("enter", "build", partial(build, False))]
+    if cost.is_long and cost.endings > 1:
+        choices.append(Choice("k", "keep it alone", partial(build, True)))
+    return choices
 
 
 def _go_on(screen: BaseScreen, name: str, game: str, kept: Mapping[str, Any]) -> None:

@@ -31,7 +31,7 @@ from endgame_core.words.speech import speech_of
 from endgame_core.words.told import FIFTY_MOVES, Note, Word, grouped
 from endgame_tui.faces import Label, View
 from endgame_tui.jobs import Ended
-from endgame_tui.screens.base import BoardScreen, Repeated, Request
+from endgame_tui.screens.base import BoardScreen, Repeated, Request, build_choices
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import MoveBoard
@@ -656,11 +656,12 @@ class ExploreScreen(BoardScreen):
         """Asks whether to build an ending; when it was ``opened``, it is when it is there."""
         first, wanted = self.walk.metrics[0], _Wanted(self.game, ending, metric, opened)
 
-        def build() -> None:
-            self.jobs.build([ending], metric)
+        def build(alone: bool) -> None:
+            self.jobs.build([ending], metric, alone=alone)
             self._wanted = wanted
 
-        cost, choices = tables.price(self.lab.library(metric), [ending]), [Choice("enter", "build", build)]
+        cost = tables.price(self.lab.library(metric), [ending])
+        choices = build_choices(cost, build)
         other = next((m for m in self.walk.metrics if m != metric and self.lab.library(m).is_built(ending)), None)
         if other is not None and metric == first:
             show_by = partial(self.action_walk, "show_by", other, ending if opened else "")

@@ -27,7 +27,7 @@ from endgame_core.words import tables as words
 from endgame_core.words.about import brief
 from endgame_core.words.told import Fact, Note, Word, duration, ordinal, positions, wrapped
 from endgame_tui.jobs import Ended, Jobs
-from endgame_tui.screens.base import BaseScreen, Request, beside
+from endgame_tui.screens.base import BaseScreen, Request, beside, build_choices
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.charts import silhouette
@@ -525,12 +525,16 @@ class LibraryScreen(BaseScreen):
             self.say(f"{ending} is being built.")
         elif catalogue.entry(ending).state == "built":
             await self.host.open("explore", Request(self.game, text=ending, metric=catalogue.metric))
+        elif (cost := words.price(catalogue.library, [ending])).is_long:
+            choices = build_choices(cost, lambda alone: self._build([ending], alone))
+            metric = catalogue.metric if catalogue.metric == "dtz" else None
+            self.ask.question(words.offers([ending], metric, cost, self.ask.room(*choices)), *choices)
         else:
             self._build([ending])
 
-    def _build(self, endings: Sequence[str]) -> None:
+    def _build(self, endings: Sequence[str], alone: bool = False) -> None:
         self.say()
-        self.jobs.build(endings, self.catalogue.metric)
+        self.jobs.build(endings, self.catalogue.metric, alone=alone)
 
     def action_back(self) -> None:
         """Takes the sentence away."""
