@@ -29,7 +29,7 @@ class Work:
     problem: EndgameError | None
 
     def __init__(
-        self, library: Library, endings: Sequence[str], where: str = "", threads: None = None, about: bool = False
+        self, library: Library, endings: Sequence[str], where: str = "", threads: None = None, **terms: bool
     ) -> None:
         self.endings, self.cancelled = tuple(endings), threading.Event()
         self.places.append(where)

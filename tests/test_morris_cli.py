@@ -116,7 +116,7 @@ def test_costs_are_told_before_anything_is_built(root: Path) -> None:
         (("10-3",), "10-3 is no ending", 1),
         (("layers", "--game", "morris", "44"), "write the stones of both players, such as 4-3", 1),
         (("probe", "--game", "morris", "hello"), "'hello' is no position; it has three rings", 1),
-        (("probe", "7K/6Q1/8/8/2k5/8/8/8 w", "--game", "morris"), "of two games", 1),
+        (("probe", "7K/6Q1/8/8/2k5/8/8/8 w", "--game", "morris"), "of another game than morris", 1),
         (("line", "OO1q4/8/8 w"), "'Q' in the outer ring is no stone", 1),
         (("line", "8/8/8 w 9-9"), "stones are still in hand", 1),
         (("probe", "OO6/XXX5/8 b"), "the game was over before", 1),
@@ -130,7 +130,7 @@ def test_costs_are_told_before_anything_is_built(root: Path) -> None:
         (("positions", "3-3", "--layer", "3", "--winner", "white"), "mover or opponent", 2),
         (("probe", "OOOO4/XXX5/OOOOOOOO w"), "White has 12 stones", 1),
         (("probe", "O7/8/8 q"), "neither w nor b", 1),
-        (("verify", "--game", "chess", "3-3"), "of two games", 1),
+        (("verify", "--game", "chess", "3-3"), "of another game than chess", 1),
     ],
 )
 def test_bad_input_gets_one_sentence(root: Path, args: tuple[str, ...], words: str, code: int) -> None:
@@ -153,7 +153,7 @@ def test_studies_of_stones_are_kept_apart_from_those_of_chess(tmp_path: Path) ->
     assert done.exit_code == 1 and len(json.loads(done.stdout)["added"]) == 1
     assert json.loads(_run(tmp_path, "studies", "--game", "morris", "show", "again", "--json").stdout)["positions"] == 1
     wrong = _run(tmp_path, "studies", "--game", "chess", "add", "OXOOXX2/8/8", "w")
-    assert wrong.exit_code == 1 and "two games" in wrong.stderr
+    assert wrong.exit_code == 1 and "of another game than chess" in wrong.stderr
     _run(tmp_path, "studies", "--game", "morris", "remove", "again", "my-positions")
     assert json.loads(_run(tmp_path, "studies", "--game", "morris", "--json").stdout) == []
 

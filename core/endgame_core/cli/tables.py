@@ -354,7 +354,7 @@ def verify(
                 {
                     "ending": name, "metric": which, "ok": found.mismatch is None, "frames": found.frames,
                     "positions": found.positions, "syzygy": found.opinions if opinion else None,
-                    "lacking": list(found.lacking), "error": found.mismatch,
+                    **({"lacking": list(found.lacking)} if found.lacking else {}), "error": found.mismatch,
                 }
             )  # fmt: skip
         else:

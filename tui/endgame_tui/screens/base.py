@@ -326,10 +326,10 @@ def offer_left(screen: Screen[Any]) -> None:
         screen.ask.question(question, *choices, offers=True)
 
 
-def build_choices(cost: Price, build: Callable[[bool], object]) -> list[Choice]:
+def build_choices(screen: Screen[Any], cost: Price, build: Callable[[bool], object]) -> list[Choice]:
     """To build an ending, and where that is long and others come first, to keep none of these: ``build(True)``."""
     choices = [Choice("enter", "build", partial(build, False))]
-    if cost.is_long and cost.endings > 1:
+    if cost.is_long and cost.endings > 1 and screen.size.width >= NORMAL:
         choices.append(Choice("k", "keep it alone", partial(build, True)))
     return choices
 

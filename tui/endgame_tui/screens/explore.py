@@ -661,7 +661,7 @@ class ExploreScreen(BoardScreen):
             self._wanted = wanted
 
         cost = tables.price(self.lab.library(metric), [ending])
-        choices = build_choices(cost, build)
+        choices = build_choices(self, cost, build)
         other = next((m for m in self.walk.metrics if m != metric and self.lab.library(m).is_built(ending)), None)
         if other is not None and metric == first:
             show_by = partial(self.action_walk, "show_by", other, ending if opened else "")

@@ -526,7 +526,7 @@ class LibraryScreen(BaseScreen):
         elif catalogue.entry(ending).state == "built":
             await self.host.open("explore", Request(self.game, text=ending, metric=catalogue.metric))
         elif (cost := words.price(catalogue.library, [ending])).is_long:
-            choices = build_choices(cost, lambda alone: self._build([ending], alone))
+            choices = build_choices(self, cost, lambda alone: self._build([ending], alone))
             metric = catalogue.metric if catalogue.metric == "dtz" else None
             self.ask.question(words.offers([ending], metric, cost, self.ask.room(*choices)), *choices)
         else:
