@@ -238,11 +238,12 @@ def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
         later = f"mate in {(mate + 1) // 2} instead of {(depth + 1) // 2}" if speech.numbers else now
         return f"wins, but {words}: {later}. {few}.", "text"
     missed = f", {at(speech.ends[1], depth)}" if speech.numbers else ""
+    others = _others(len(best), len(known.moves), "lose") if all(rated.grade for rated in known.moves) else ""
     return {
         Kind.FASTER: (f"loses {words} than it need. {few}.", "text"),
         Kind.WIN_GONE: (f"lets the win go: {was} becomes {now}. {few}{missed}.", "draw"),
         Kind.LOSES: (f"loses: {was} becomes {now} for {other(item.mover).capitalize()}. {few}.", "loss"),
-        Kind.HOLDS: (f"holds{_others(len(best), len(known.moves), 'lose')}.", "draw"),
+        Kind.HOLDS: (f"holds{others}.", "draw"),
     }.get(kind, (f"{words}. {few}.", "text"))  # else by tables that are gone
 
 

@@ -99,6 +99,8 @@ class MorrisSpeech(Speech):
         if not found:
             return Said("S0", f"{notation.NAMES[position.turn]} has lost: {self.why_lost(position)}.")
         best = [move for move in found if move.grade == "best"]
+        if not found[-1].grade:  # some lead to what is not built, and may be as good
+            return None
         if len(best) > 1 or not best[0].move.taken or verdict.category is not Category.WIN or len(found) == 1:
             return None
         (first, *_), taken = new_mills(position, best[0].move), best[0].move.taken
