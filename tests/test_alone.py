@@ -12,7 +12,8 @@ import pytest
 from click.testing import CliRunner
 
 from endgame_core.answers import Answers
-from endgame_core.chess.game import CHESS
+from endgame_core.chess.fifty import FiftyMoves, OwnSource
+from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.cli.main import main
 from endgame_core.errors import NotBuiltError
 from endgame_core.judge import Judge
@@ -30,6 +31,7 @@ from endgame_core.tasks.left import sitting_left
 from endgame_core.tasks.play import Play
 from endgame_core.tasks.sitting import Sitting, Stage
 from endgame_core.tasks.walk import Walk
+from endgame_core.values import Category, Kind
 from endgame_core.words import played as play_words
 from endgame_core.words import position as words
 from endgame_core.words import tables as table_words
@@ -92,6 +94,37 @@ def test_what_is_told_is_what_all_tables_tell(
         assert (len(line) > 0) == bool(found.by_depth)
     assert partly or ending in ("KRvKB", "KBNvK")
     assert unknown or ending == "KPvK"
+
+
+def test_a_clock_that_an_unknown_move_may_begin_anew_decides_nothing(
+    alone: Library, library: Library, random_board: Callable[[str], chess.Board]
+) -> None:
+    judges = [
+        Judge(Explorer(CHESS, tables), lambda tables=tables: FiftyMoves(OwnSource(Library(CHESS_DTZ, tables.root))))
+        for tables in (alone, library)
+    ]
+    unsure = 0
+    for _ in range(1500):
+        board = random_board("KRvKP")
+        board.halfmove_clock = 99
+        told, truth = (judge.early(board) for judge in judges)
+        if told.by_depth and told.by_depth[-1].verdict is None and truth.category is not told.category:
+            assert told.category in (Category.MAYBE_WIN, Category.MAYBE_LOSS)
+            unsure += 1
+    assert unsure
+
+
+def test_where_dtz_alone_knows_all_moves_no_plies_are_counted_from_it(
+    library: Library, dtz_library: Library, tmp_path: Path
+) -> None:
+    lone = Library(CHESS, tmp_path / "lone")
+    give(library, lone, "KPvK")
+    judge = Judge(Explorer(CHESS, lone), lambda: FiftyMoves(OwnSource(dtz_library)))
+    known = judge.known(chess.Board(PROMOTES))
+    assert known.by_dtz and not known.by_depth and isinstance(known.problem, NotBuiltError)
+    grade = judge.grade(chess.Board(PROMOTES), chess.Move.from_uci("h7h8r"))
+    assert grade is not None and grade.kind is not Kind.BEST
+    assert {words.label(rated)[0] for rated in known.legal if leaves(lone, known.position, rated.move)} == {"?"}
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

@@ -152,8 +152,6 @@ class Known(Generic[P, M]):
         """All moves, best first: by depth among those that keep the category, which come first; else by DTZ alone."""
         if not self.by_depth or not self.by_dtz:
             return self.by_depth or self.by_dtz
-        if self.by_depth[-1].verdict is None:
-            return self.by_dtz
         worth = {rated.move: rated.category for rated in self.by_dtz}
         kept = [rated for rated in self.by_depth if rated.move in self._keeping]
         rest = [_spoiling(rated, worth[rated.move]) for rated in self.by_depth if rated.move not in self._keeping]
@@ -367,6 +365,8 @@ class Judge(Generic[P, M]):
         worth = {rated.move: rated.fifty for rated in by_dtz or legal}
         by_depth = tuple(rated.with_(before=before, fifty=worth[rated.move]) for rated in known.by_depth)
         known = replace(known, legal=legal, by_depth=by_depth, fifty=before, fifty_problem=problem)
+        if by_dtz and by_depth and by_depth[-1].verdict is None:  # DTZ knows all moves, depth does not
+            known = replace(known, by_depth=(), problem=by_depth[-1].problem)
         return replace(known, by_dtz=tuple(by_dtz), rival=rule.rival(by_dtz)) if by_dtz else known
 
     def _settled(self, rule: Rule[P, M], rated: RatedMove[P, M]) -> RatedMove[P, M]:
@@ -679,10 +679,13 @@ def judged(clock: int, verdict: Verdict, moves: Iterable[RatedMove[P, M]]) -> Ca
         verdict: By depth.
         moves: Rated by depth; none where the game is over, or they are not known.
     """
-    if clock >= HORIZON:
+    worths = [
+        None if rated.verdict is None else proved(rated.verdict, 0 if rated.zeroing else clock + 1) for rated in moves
+    ]
+    told = [worth for worth in worths if worth is not None]
+    if clock >= HORIZON or not told or len(told) < len(worths):
         return proved(verdict, clock)
-    worths = [proved(rated.verdict, 0 if rated.zeroing else clock + 1) for rated in moves if rated.verdict is not None]
-    return min(worths, key=lambda worth: worth.goodness).turned if worths else proved(verdict, clock)
+    return min(told, key=lambda worth: worth.goodness).turned
 
 
 def _signed(verdict: Verdict | None) -> int | None:

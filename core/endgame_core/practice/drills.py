@@ -224,9 +224,9 @@ class Drill(_Judged, Generic[P, M]):
             PositionError: It is not the learner's move.
         """
         self._check_running()
-        best = self.match.judge.known(self.match.position).best
-        if best is None:
-            raise PositionError("there is no move", "the game is over")
+        known = self.match.judge.known(self.match.position)
+        if (best := known.best) is None:
+            raise known.problem or PositionError("there is no move", "the game is over")
         return self.match.hint(best.move)
 
     def take_back(self) -> int:

@@ -215,6 +215,8 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
     if item.grade is None:
         placed = speech.in_hand(item.before)
         why = "while stones are placed no table knows" if placed else "no table knows this position"
+        if known.verdict is not None and (missing := judge.known(item.after).problem) is not None:
+            why = missing.what
         return f"could not be graded: {why}.", "text"
     if known.problem is not None or known.verdict is None:
         return f"{item.grade.words}.", "text"  # a table that knew all moves is gone
@@ -519,14 +521,13 @@ def _about(play: AnyPlay) -> str:
         return "No table reaches this position: the search plays it, and all it says is an estimate."
     if expected is None:
         return ""
-    beyond = _beyond(play) if known.fifty is None else ""
-    return f"{expected.promise} {beyond}".rstrip()
+    return f"{expected.promise} {_beyond(play)}".rstrip()
 
 
 def _beyond(play: AnyPlay) -> str:
     """Who replies after moves into sub-endings that are not built; empty where all are."""
     library = play.judge.explorer.library
-    if play.game.is_trivial(play.start):
+    if play.game.is_trivial(play.start) or play.judge.known(play.start).fifty is not None:
         return ""
     lacking = [need for need in play.game.needs(play.game.ending_of(play.start)) if not library.is_built(need)]
     if not lacking:

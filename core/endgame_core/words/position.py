@@ -349,6 +349,8 @@ def label(move: AnyMove, by_clock: bool = False) -> tuple[str, bool]:
     if by_clock and move.fifty is not None:
         drawn = move.fifty.category is Category.DRAW
         return "=" if drawn else f"S{abs(move.fifty.dtz)}", False
+    if move.verdict is None:
+        return "?", False
     return "=" if move.layer is None else f"S{move.layer}", move.grade == "best"
 
 
