@@ -144,7 +144,9 @@ class Men(NamedTuple):
     """The men other than kings, by dimension of the index (q outermost, then 0, 1, and 2 the last man).
 
     ``piece`` 0 means the dimension is not used (its size is 1). ``white`` is 1 for White's men. ``sameq0``, ``same01``
-    and ``same12`` tell identical neighbours; ``folded`` is 1 where only rows with p0 < p1 exist. Where p0 is a copy of
+    and ``same12`` tell identical neighbours, ``same02`` those with an unused dimension between them (three identical
+    pieces on q, 0 and 2): of all orders of identical pieces one is canonical, so every such pair must be marked.
+    ``folded`` is 1 where only rows with p0 < p1 exist. Where p0 is a copy of
     q only tasks with q < p0 exist. ``pawned`` is 1 in a slice of an ending with pawns: there is one block, and the last
     man is the white king. The words of all men with q on one square are a *plane*.
     """
@@ -165,6 +167,7 @@ class Men(NamedTuple):
     sizeq: int = 1
     sameq0: int = 0
     folded: int = 0
+    same02: int = 0
 
     @property
     def tasks(self) -> int:

@@ -50,6 +50,8 @@ def canonical_bits(men, block, q, p0, p1, p2):
     none = np.uint64(0)
     if (men.sameq0 and q >= p0) or (men.same01 and p0 >= p1) or (men.same12 and p1 >= p2):
         return none, none
+    if men.same02 and p0 >= p2:
+        return none, none
     if KING[block] % 9:
         return ALL, none
     tq = IMAGE[256 + q] if men.sizeq == 64 else 0
@@ -63,6 +65,8 @@ def canonical_bits(men, block, q, p0, p1, p2):
             t0, t1 = t1, t0
         if men.same12 and t1 > t2:
             t1, t2 = t2, t1
+        if men.same02 and t0 > t2:
+            t0, t2 = t2, t0
     here = ((q * 64 + p0) * 64 + p1) * 64 + p2
     there = ((tq * 64 + t0) * 64 + t1) * 64 + t2
     if here == there:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from itertools import permutations
+from itertools import groupby, permutations
 from math import prod
 from typing import Any
 
@@ -619,14 +619,27 @@ def _dimensions(ending: str) -> Men:
 
 
 def _laid_out(rows: Sequence[tuple[int, int, int]]) -> Men:
-    """The men of four dimensions: piece, colour and size of each."""
+    """Lays pieces out on the four dimensions q, 0, 1 and 2 of the index.
+
+    Args:
+        rows: Piece, colour and size of each dimension; piece 0 and size 1 where it is not used.
+    """
     (pieceq, whiteq, sizeq), (piece0, white0, size0), (piece1, white1, size1), (piece2, white2, _) = rows
-    same01 = int((piece0, white0) == (piece1, white1) and piece0 > 0)
+
+    def same(first: int, second: int) -> int:
+        """Whether two dimensions hold identical pieces."""
+        return int(rows[first][0] > 0 and rows[first][:2] == rows[second][:2])
+
+    used = [row[:2] for row in rows if row[0] > 0]
+    if len(list(groupby(used))) > len(set(used)):
+        raise AssertionError(f"the solver compares neighbours only, and identical pieces are apart: {rows}")
+    same01 = same(1, 2)
+    same02 = same(1, 3) if not piece1 else 0
     return Men(
         piece0, piece1, piece2, white0, white1, white2, size0, size1,
-        same01, int((piece1, white1) == (piece2, white2) and piece1 > 0), 0,
-        pieceq, whiteq, sizeq, int((pieceq, whiteq) == (piece0, white0) and pieceq > 0),
-        int(same01 and not pieceq),
+        same01, same(2, 3), 0,
+        pieceq, whiteq, sizeq, same(0, 1),
+        int(same01 and not pieceq), same02,
     )  # fmt: skip
 
 
