@@ -97,6 +97,24 @@ class TableError(EndgameError):
     """A table file that is unreadable, truncated or corrupt."""
 
 
+class ProofError(EndgameError):
+    """A new table that is wrong, and is therefore not published.
+
+    Args:
+        ending: The ending it is of.
+        why: What is wrong with it, one clause.
+        kept: The file that it was moved to; empty where it was not.
+    """
+
+    def __init__(self, ending: str, why: str, kept: str = "") -> None:
+        then = "please report this, with the command"
+        if kept:
+            then += f" and the file {kept}"
+        super().__init__(f"the new table of {ending} is wrong ({why}), so it was not published", then)
+        self.ending = ending
+        self.why = why
+
+
 class ArchiveError(EndgameError):
     """A layers archive that cannot be read, contradicts itself, or breaks the rules."""
 

@@ -7,7 +7,7 @@ import hashlib
 import os
 import sys
 import tempfile
-from collections.abc import Generator, Iterable
+from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache, partial
@@ -238,14 +238,21 @@ def new_file(path: Path, force: bool = False, then: str = "choose another name, 
 
 
 @contextmanager
-def whole(path: Path) -> Generator[BinaryIO]:
-    """Opens a file for writing that appears whole, and on the disk, or not at all; raises OSError."""
+def whole(path: Path, check: Callable[[Path], None] | None = None) -> Generator[BinaryIO]:
+    """Opens a file for writing that appears whole, and on the disk, or not at all; raises OSError.
+
+    Args:
+        path: The file.
+        check: Called with the finished file before it gets its name; what this raises prevents that.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with temporary.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        if check is not None:
+            check(temporary)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)

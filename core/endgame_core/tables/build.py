@@ -20,7 +20,15 @@ from typing import IO, Any, TypedDict, Unpack
 
 from endgame_core import child
 from endgame_core.child import Child, as_error
-from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, memory_size
+from endgame_core.errors import (
+    BuildCancelledError,
+    BusyError,
+    EndgameError,
+    ProofError,
+    StorageError,
+    TableError,
+    memory_size,
+)
 from endgame_core.game import DEEP, Progress, Room, Wanted, worked_on
 from endgame_core.paths import kernel_environment
 from endgame_core.tables import large, survey
@@ -577,6 +585,7 @@ class Builder:
 
     def _build(self, ending: str, where: dict[str, Any]) -> dict[str, Any]:
         """Solves an ending and writes its table; what there is to say of it."""
+        began = time.monotonic()
 
         def on_progress(found: Progress) -> None:
             self._go_on()
@@ -598,7 +607,11 @@ class Builder:
         self._count.reach(_SOLVED, 1.0)
         self._say("write", **where)
         self._go_on()
-        size = self.library.write(ending, solved)
+        try:
+            size = self.library.write(ending, solved, began, self.threads)
+        except ProofError:
+            solved.done()  # its work file would lead to the same table
+            raise
         solved.done()
         self._count.reach(1.0, 1.0)
         return {"kind": "done", "size": size}

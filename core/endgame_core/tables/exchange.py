@@ -19,6 +19,7 @@ import os
 import random
 import shutil
 import struct
+import time
 import zipfile
 import zlib
 from collections.abc import Callable, Generator, Iterator
@@ -409,6 +410,8 @@ def import_lean(
     os.environ.update(kernel_environment())
     try:
         among, table = library.with_file(path)
+        if not isinstance(table, lean.LeanTable):
+            raise TableError(f"the table {path.name} stores both sides", "")
         ending = table.ending
         _can_be_imported(library, ending, force)
         with library.hold_alone(ending, f"the import of {path.name}"):
@@ -426,7 +429,7 @@ def _take(library: Library, ending: str, path: Path) -> None:
     """Makes a file the table of an ending; raises StorageError."""
     with storage_errors(library.directory):
         library.directory.mkdir(parents=True, exist_ok=True)
-        with whole(library.path(ending)) as out, path.open("rb") as found:
+        with whole(library.path(ending), library.proof(ending)) as out, path.open("rb") as found:
             shutil.copyfileobj(found, out, 1 << 20)
         unmark(library.path(ending))
 
@@ -849,6 +852,7 @@ def import_archive(
         BusyError: Somebody has the ending in hand, or one that needs it.
     """
     os.environ.update(kernel_environment())  # before numba, which packs the table, is imported
+    began = time.monotonic()
 
     with ExitStack() as held:
         with _opened(path) as (archive, members, found):
@@ -867,7 +871,7 @@ def import_archive(
         with _enough_memory(ending):
             compared, sampled = reading.everything(), reading.samples()
             report("writing", 0)
-            size = library.write(ending, solved)
+            size = library.write(ending, solved, began)
     return Imported(ending, len(described.layers), reading.positions, compared, sampled, size)
 
 

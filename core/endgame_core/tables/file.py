@@ -1043,13 +1043,18 @@ def _frames(solved: Solved, tiling: Tiling) -> Generator[Packed]:
             start += len(codes)
 
 
-def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -> int:
+Check = Callable[[Path], None]
+"""Called with a finished file before it becomes the table; what it raises prevents that."""
+
+
+def write_table(path: Path, solved: Solved, axes: Sequence[int], check: Check | None = None, **named: Any) -> int:
     """Writes a solved ending, quickly.
 
     Args:
         path: Final path; temporary files stand beside it meanwhile.
         solved: The solved ending.
         axes: How many values each digit of a slot takes.
+        check: See :data:`Check`.
         named: ``game``, ``ending``, ``rules``, ``metric``, ``scheme`` and ``draws``, as in the header.
 
     Returns:
@@ -1073,7 +1078,7 @@ def write_table(path: Path, solved: Solved, axes: Sequence[int], **named: Any) -
         boards = solved.copies * canonical - solved.missing
         return [sparse(side) for side in canonical.tolist()], [sparse(side) for side in boards.tolist()]
 
-    return _write(path, header, _in_batches(encode, _frames(solved, tiling)), totals)
+    return _write(path, header, _in_batches(encode, _frames(solved, tiling)), totals, check)
 
 
 def _in_batches(work: Callable[[T], Packed], some: Iterable[T]) -> Generator[Packed]:
@@ -1088,7 +1093,13 @@ def _setting(tiling: Tiling, coder: Coder) -> list[Any]:
     return [list(tiling.box), list(tiling.order), coder.name, coder.level]
 
 
-def _write(path: Path, header: Header, encoded: Iterable[Packed], totals: Callable[[Counts], Totals]) -> int:
+def _write(
+    path: Path,
+    header: Header,
+    encoded: Iterable[Packed],
+    totals: Callable[[Counts], Totals],
+    check: Check | None,
+) -> int:
     """Writes header, index, counts and encoded frames."""
     body = path.with_name(f".{path.name}.{os.getpid()}.body")
     index: list[int] = []
@@ -1110,7 +1121,7 @@ def _write(path: Path, header: Header, encoded: Iterable[Packed], totals: Callab
                         zstd.compress(counts.packed, 6),
                     )
                 frames.seek(0)
-                with whole(path) as out:
+                with whole(path, check) as out:
                     out.write(_head(header, index, packed))
                     shutil.copyfileobj(frames, out, 1 << 20)
         finally:
@@ -1164,6 +1175,7 @@ def write_compact(
     progress: Callable[[float], None] = silent,
     ways: Sequence[Way | None] = (None, None),
     packers: Callable[[Table, int], Pack] = packer,
+    check: Check | None = None,
 ) -> int:
     """Writes a table as small as this program can; the codes stay the same.
 
@@ -1173,6 +1185,7 @@ def write_compact(
         progress: Told the part done, 0 to 1, now and then.
         ways: How each side is written, None for the smallest way; nothing is stored of a side that is ``DERIVED``.
         packers: Gives what packs the frames of a side.
+        check: See :data:`Check`.
 
     Returns:
         The file's size in bytes.
@@ -1199,4 +1212,4 @@ def write_compact(
                     progress((side + done / tiling.frames) / 2)
             del pack, encode  # before the other side is read: each may be as large as memory
 
-    return _write(path, header, encoded(), lambda counts: table.totals)
+    return _write(path, header, encoded(), lambda counts: table.totals, check)

@@ -25,6 +25,7 @@ from endgame_core.tables.file import (
     LEAN,
     LEAN_WIDE,
     TOLD,
+    Check,
     Copies,
     FrameCache,
     Pack,
@@ -229,7 +230,13 @@ def refusal(table: Table, among: Tables) -> EndgameError | None:
     return None
 
 
-def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[float], None] = silent) -> int:
+def write_lean(
+    table: Table,
+    path: Path,
+    among: Tables,
+    progress: Callable[[float], None] = silent,
+    check: Check | None = None,
+) -> int:
     """Writes a table with that side to move only that takes less room.
 
     The other side is first derived as a whole, and must be what the table says.
@@ -239,6 +246,7 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
         path: Final path, possibly the table's own.
         among: The tables, those of its sub-endings among them.
         progress: Told the part done, 0 to 1, now and then.
+        check: Called with the finished file before it becomes the table.
 
     Returns:
         The file's size in bytes.
@@ -266,7 +274,7 @@ def write_lean(table: Table, path: Path, among: Tables, progress: Callable[[floa
         what = f"one side of {table.ending} does not follow from the other"
         raise TableError(what, f"see: endgame-tui verify {table.ending}")
     del found, told, kept  # each may be as large as the disk has room for
-    return write_compact(table, path, progress, ways, packer)
+    return write_compact(table, path, progress, ways, packer, check)
 
 
 def differing(found: NDArray[Any], told: NDArray[Any], kept: NDArray[np.uint64]) -> Iterator[int]:

@@ -14,16 +14,20 @@ from pathlib import Path
 from typing import Any, Literal
 
 from endgame_core import paths
-from endgame_core.errors import BusyError, EndgameError, NotBuiltError, StorageError, TableError
-from endgame_core.game import Cost, Game, Slot, Solved, Wanted, derived_code, position_code
+from endgame_core.errors import BusyError, EndgameError, NotBuiltError, ProofError, StorageError, TableError
+from endgame_core.game import Cost, Game, Slot, Solved, Wanted, position_code
 from endgame_core.paths import storage_errors
 from endgame_core.tables import large, lean
-from endgame_core.tables.file import SUFFIX, FrameCache, Table, silent, write_compact, write_table
+from endgame_core.tables.file import SUFFIX, Check, FrameCache, Table, silent, write_compact, write_table
 from endgame_core.tables.locks import Hold, Holder, Locks
+from endgame_core.tables.proof import mismatch, prove
 from endgame_core.tables.worklog import files_of
 from endgame_core.values import DRAW, LAST_OF_BYTES, Category
 
 DAMAGED = ".damaged"
+
+REJECTED = ".rejected"
+"""Follows the name of a new table that was proved wrong, and that nothing reads."""
 
 ABOUT = ".about"
 """Follows the name of an ending in that of the file that says what the ending is like."""
@@ -44,6 +48,9 @@ OWN, SHARED, SHIPPED = "own", "shared", "shipped"
 """Whose a table is."""
 
 _SMALL, _NOT_OURS = "it is small already", "whoever keeps it can make it smaller"
+
+_PROVING = 40_000_000
+"""Bytes of unpacked frames that are kept while a table is proved: the solver still has its memory."""
 
 _LOOK_AGAIN = 0.2
 """Seconds for which an open table is used without a look at its file: a line asks a thousand times."""
@@ -304,16 +311,56 @@ class Library:
         """Where a long build of an ending keeps what it has done."""
         return self.root / _WORK / f"{ending}{self.suffix}.work"
 
-    def write(self, ending: str, solved: Solved) -> int:
-        """Writes a solved ending as its table; returns the bytes written. Raises StorageError."""
+    def write(self, ending: str, solved: Solved, began: float | None = None, threads: int | None = None) -> int:
+        """Writes a solved ending as its table, once that is proved; returns the bytes written.
+
+        Args:
+            ending: Its name.
+            solved: The solved ending.
+            began: When the work on it began, by the monotonic clock; now by default. See :mod:`proof`.
+            threads: Threads to work with; as many as the machine has cores by default.
+
+        Raises:
+            ProofError: The table is wrong; it is kept aside.
+            StorageError: The disk is full or the directory cannot be written.
+        """
         path, game = self.path(ending), self.game
         size = write_table(
-            path, solved, game.index.axes(ending), game=game.name, ending=ending, rules=game.rules, scheme=game.scheme,
-            metric=game.metric, draws=[DRAW, DRAW] if solved.wide else _draws(game, ending),
+            path, solved, game.index.axes(ending), self.proof(ending, began, threads), game=game.name, ending=ending,
+            rules=game.rules, scheme=game.scheme, metric=game.metric,
+            draws=[DRAW, DRAW] if solved.wide else _draws(game, ending),
         )  # fmt: skip
         unmark(path)
         self._open.pop(ending, None)
         return size
+
+    def proof(self, ending: str, began: float | None = None, threads: int | None = None) -> Check:
+        """Proves a finished file before it becomes the table of an ending, and moves a wrong one aside.
+
+        Args:
+            ending: Its name.
+            began: When the work on it began, by the monotonic clock; now by default.
+            threads: Threads to work with; as many as the machine has cores by default.
+        """
+        start = time.monotonic() if began is None else began
+
+        def check(file: Path) -> None:
+            aside = self.path(ending).with_name(self.path(ending).name + REJECTED)
+            try:
+                among, table = self.with_file(file, FrameCache(_PROVING))
+                try:
+                    prove(table, among, time.monotonic() - start, threads or large.cores())
+                finally:
+                    table.let_go()
+                    table.close()
+            except ProofError as error:
+                file.replace(aside)
+                raise ProofError(ending, error.why, str(aside)) from None
+            except TableError as error:
+                file.replace(aside)
+                raise ProofError(ending, error.what, str(aside)) from None
+
+        return check
 
     def _not_built(self, ending: str, then: str | None = None) -> NotBuiltError:
         return NotBuiltError(ending, then, by="" if self.game.metric in _PLAIN else self.game.metric)
@@ -371,18 +418,22 @@ class Library:
         self._open[ending] = _Opened(table, modified, time.monotonic())
         return table
 
-    def with_file(self, path: Path) -> tuple[Library, lean.LeanTable]:
-        """The tables with a lean one of others in the place of its ending's, which is none of the directory yet.
+    def with_file(self, path: Path, frames: FrameCache | None = None) -> tuple[Library, Table]:
+        """The tables with another file in the place of its ending's, which is none of the directory yet.
+
+        Args:
+            path: The file.
+            frames: Keeps unpacked frames; one of its own by default.
 
         Raises:
             TableError: The file is unreadable, truncated or foreign, or its header is corrupt.
         """
-        game, among = self.game, Library.at(self.game, self.places)
+        game, among = self.game, Library(self.game, self.root, frames, self._behind[:-1])
 
         def copies(side: int, box: Sequence[range]) -> Any:
             return game.index.arrays().copies_in(table.ending, side, box)
 
-        table = lean.LeanTable(path, copies, FrameCache(), lambda: None, among)
+        table = lean.opened(path, copies, among._frames, lambda: None, among)
         self.check_header(table)
         among._open[table.ending] = _Opened(table, 0, inf)
         return among, table
@@ -571,6 +622,7 @@ class Library:
         size = sum(file.stat().st_size for file in files)
         if path in files and self.game.metric in _PLAIN:
             files.append(path.with_name(ending + ABOUT))
+        files.append(path.with_name(path.name + REJECTED))
         self._open.pop(ending, None)
         with self.hold_alone(ending, f"the removal of {ending}"), storage_errors(path):
             for file in files:
@@ -629,8 +681,11 @@ class Library:
             before, table = path.stat().st_size, self.table(ending)
             if form != "full" and isinstance(table, lean.LeanTable):
                 return before, before
-            lean_one = form == "lean"
-            after = lean.write_lean(table, path, self, progress) if lean_one else write_compact(table, path, progress)
+            check = self.proof(ending)
+            if form == "lean":
+                after = lean.write_lean(table, path, self, progress, check)
+            else:
+                after = write_compact(table, path, progress, check=check)
             self._open.pop(ending, None)
         return before, after
 
@@ -666,23 +721,22 @@ class Library:
             compared, opinions, lacking = 0, 0, set[str]()
             for number in range(samples):
                 side, slot = table.nth(rng.randrange(table.positions))  # every canonical one alike
-                position, code = self.game.index.position_at(ending, side, slot), table.value(side, slot)
-                mismatch = ""
                 try:
-                    expected = derived_code(self.game, position, self.code)
+                    wrong = mismatch(table, self, side, slot)
                 except NotBuiltError as problem:
                     lacking.add(problem.ending)
                     continue
                 compared += 1
-                if expected != code:
-                    mismatch = f"{code} stored, {expected} derived"
-                elif second_opinion is not None and (opinion := second_opinion(position)) is not None:
-                    stored = self.game.index.value(code)[0].sign
-                    if opinion != stored:
-                        mismatch = f"{_RESULTS[stored]} stored, {_RESULTS[opinion]} by the second opinion"
-                    opinions += 1
-                if mismatch:
-                    return Verified(ending, frames, compared, opinions, f"{self.game.format(position)}: {mismatch}")
+                if not wrong and second_opinion is not None:
+                    position = self.game.index.position_at(ending, side, slot)
+                    opinion = second_opinion(position)
+                    stored = self.game.index.value(table.value(side, slot))[0].sign
+                    opinions += opinion is not None
+                    if opinion is not None and opinion != stored:
+                        what = f"{_RESULTS[stored]} stored, {_RESULTS[opinion]} by the second opinion"
+                        wrong = f"{self.game.format(position)}: {what}"
+                if wrong:
+                    return Verified(ending, frames, compared, opinions, wrong)
                 if number % 100 == 0:
                     progress(_CHECKED + (1 - _CHECKED) * number / samples)
             return Verified(ending, frames, compared, opinions, None, sorted(lacking))
