@@ -75,6 +75,10 @@ class Progress:
     ahead: float = field(default=0.0, kw_only=True)
 
 
+def _ignore(_: str) -> None:
+    return
+
+
 @dataclass(frozen=True, slots=True)
 class Room:
     """What a solver may use.
@@ -85,6 +89,7 @@ class Room:
         sources: What tells the sub-endings' tables from others of the same name; another work file is begun anew.
         deep: Whether a move into a sub-ending may be worth what a byte does not hold.
         disk: Bytes that the work file may have; as it comes near them time is spent on making it smaller.
+        on_restart: Called where an unfinished solve cannot be resumed, with the reason.
     """
 
     memory: int
@@ -92,6 +97,7 @@ class Room:
     sources: tuple[str, ...] = ()
     deep: bool = False
     disk: int = 0
+    on_restart: Callable[[str], None] = _ignore
 
 
 def worked_on(size: int) -> int:

@@ -12,9 +12,9 @@ from textual.message import Message
 
 from endgame_core.errors import EndgameError
 from endgame_core.laboratory import Laboratory
-from endgame_core.tasks.builds import Builds, End, in_thread
+from endgame_core.tasks.builds import Builds, End, Job, in_thread
 from endgame_core.words.find import looking
-from endgame_core.words.tables import ended
+from endgame_core.words.tables import ended, restarted
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -70,14 +70,26 @@ class Jobs(Builds):
         run = partial(app.run_worker, name="build", group="build", thread=True, exit_on_error=False)
         super().__init__(lab, self._tell, where, run)
         self._app = app
+        self._reported_job: Job | None = None
+        self._reported_restarts = 0
+        """How many restarted endings of this build were reported."""
         self._search: Find | None = None
         self.at_table: Task[Any] | None = None
         """The table that is verified, or written anew."""
 
     def _tell(self, end: End | None) -> None:
         """Posts what a build has come to; in any thread."""
-        if self._app.is_running:
-            self.post(Progressed() if end is None else Ended(end))
+        if not self._app.is_running:
+            return
+        job = self.job
+        if job is not None:
+            if job is not self._reported_job:
+                self._reported_job, self._reported_restarts = job, 0
+            restarts = list(job.restarts.items())
+            for ending, why in restarts[self._reported_restarts :]:
+                self.post(Trouble(EndgameError(restarted(ending, why).rstrip("."))))
+            self._reported_restarts = len(restarts)
+        self.post(Progressed() if end is None else Ended(end))
 
     def post(self, message: Message) -> None:
         """Tells the lowest screen of the current mode, which tells those above; the others look when they come back."""

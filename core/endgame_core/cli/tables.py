@@ -187,6 +187,8 @@ def _narrator() -> Callable[[Event], None]:
         elif event.event == "plan":
             if not event.steps:
                 click.echo(_THERE, err=True)
+        elif event.event == "restart":
+            click.echo(words.restarted(event.ending, event.what), err=True)
         elif on_terminal and event.event != "finished":
             left = f"about {span(event.left)} left"
             click.echo(f"\r{words.in_a_row(job)}  {event.fraction:4.0%}  {left} \x1b[K", err=True, nl=False)

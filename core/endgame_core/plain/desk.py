@@ -41,7 +41,7 @@ class Desk:
         self.in_words = True
         """Whether moves are told in words."""
         self.builds = Builds(lab, self._follow, where)
-        self._reported: tuple[Job | None, float, float, str] = None, 0.0, 0.0, ""
+        self._reported: tuple[Job | None, float, float, str, int] = None, 0.0, 0.0, "", 0
         self.todo: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         """What threads want done here."""
         self.troubles: list[EndgameError] = []
@@ -126,9 +126,13 @@ class Desk:
         if end is not None:
             self.interject(words.ended(end))
         elif job is not None:
-            before, share, since, awaited = self._reported
+            before, share, since, awaited, restarts = self._reported
             if before is not job:
-                share, since, awaited = 0.0, monotonic(), ""
+                share, since, awaited, restarts = 0.0, monotonic(), "", 0
+            if len(job.restarts) > restarts:
+                restarts = len(job.restarts)
+                ending, why = list(job.restarts.items())[-1]
+                self.interject(words.restarted(ending, why))
             at, name, now = job.at, words.named(job.wish.endings), monotonic()
             if at is not None and at.event == "wait" and at.what != awaited:
                 awaited = at.what
@@ -136,7 +140,7 @@ class Desk:
             if (job.share or 0.0) - share >= _STEP and now - since >= _SECONDS:
                 share, since = job.share or 0.0, now
                 self.interject(f"{name}: {share * 100:.0f} % done, {duration(job.left or 0.0)} left.")
-            self._reported = job, share, since, awaited
+            self._reported = job, share, since, awaited, restarts
 
     def build(self, text: str, here: str, metric: str) -> None:
         """Builds endings that are named, else the one that is meant ``here``; by a metric that is named, else this."""

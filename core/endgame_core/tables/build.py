@@ -62,8 +62,9 @@ class Event:
     Attributes:
         event: ``plan``, ``compile``, ``start``, ``phase``, ``layer``, ``slices``, ``write``, ``done``, ``about`` (the
             survey of an ending is made), ``there`` (another builder has made its table meanwhile), ``wait`` (others
-            have in hand all that is left, or what it needs) or ``finished``; ``tick`` where nothing is new but the
-            time; ``hands`` how far the workers of a cluster are.
+            have in hand all that is left, or what it needs) or ``finished``; ``restart`` where an unfinished build
+            of an ending cannot be resumed; ``tick`` where nothing is new but the time; ``hands`` how far the workers
+            of a cluster are.
         ending: The ending in hand.
         endings: All endings of the plan, or those built (``finished``).
         step: Number of the ending in the plan, from 1.
@@ -77,7 +78,7 @@ class Event:
         left: Estimated seconds left.
         size: Bytes written.
         seconds: Seconds the ending took.
-        what: What is being compiled or, before the first layer, done; who is waited for.
+        what: What is being compiled or, before the first layer, done; who is waited for; why an ending is restarted.
         hands: What the workers of a cluster have in hand: the ending, how much of it is done, and on which machine.
     """
 
@@ -602,7 +603,11 @@ class Builder:
         needs = self.game.needs(ending)
         sources = tuple(self._fingerprint(need) for need in needs)
         work, disk = self.library.work_file(ending), worked_on(self.game.cost(ending).size)
-        room = Room(self._allowed, work, sources, self.library.is_deep(needs), disk)
+
+        def on_restart(why: str) -> None:
+            self._say("restart", **where, what=why)
+
+        room = Room(self._allowed, work, sources, self.library.is_deep(needs), disk, on_restart)
         solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, room)
         self._count.reach(_SOLVED, 1.0)
         self._say("write", **where)

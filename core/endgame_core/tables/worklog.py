@@ -1,9 +1,10 @@
 """What a long build has done so far, on disk: a build that is cancelled, killed or loses power goes on from there.
 
 A work file is a row of commits, and beside it stand files of records, each for some of the places. A record has its
-key, length and checksum; a *commit* tells where each of these files ended when it was made. When a work file is opened
-the last commit counts up to which all files agree with their checksums; what is behind it is cut off, and nothing else
-is trusted.
+key, length and checksum; the first record of a file, its stamp, names what is built and which of the files it is. A
+*commit* has a :class:`_Mark` of each file: where it ended, how many records it had, and a checksum of all their keys
+and checksums. When a work file is opened the last commit counts up to which all files agree with their marks; what is
+behind it is cut off, and nothing else is trusted. Where no commit is left the build restarts, and says why.
 
 What is no longer needed one by one can be *folded*: the records of a file are written anew, as who builds makes them of
 those that are there. The new file takes the place of the old one as a whole, and tells how many commits there were: at
@@ -16,7 +17,7 @@ import os
 import struct
 import threading
 import zlib
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -34,10 +35,39 @@ _END = -3
 """Kind of the last record that a fold writes."""
 FILES: Final = 16
 """Files of records; one holds the places that leave the same remainder."""
-_ENDS = struct.Struct(f"<{FILES}Q")
-"""Where each of these ends, 0 where it is not there: the first bytes of a commit."""
+_MARKS = struct.Struct("<" + FILES * "QII")
+"""The marks of all files: the first bytes of a commit."""
 
 Key = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """What a file of records was when a commit was made; all 0 where it was not there.
+
+    Attributes:
+        end: Where it ended, in bytes.
+        records: How many records it had.
+        digest: CRC-32 of the keys and checksums of all of them, in order.
+    """
+
+    end: int = 0
+    records: int = 0
+    digest: int = 0
+
+    def after(self, key: Key, checksum: int, end: int) -> _Mark:
+        """The mark after one more record."""
+        return _Mark(end, self.records + 1, zlib.crc32(struct.pack("<iiiI", *key, checksum), self.digest))
+
+
+def _packed_marks(files: Iterable[_File | None]) -> bytes:
+    marks = [_Mark() if file is None else file.mark for file in files]
+    return _MARKS.pack(*(number for mark in marks for number in (mark.end, mark.records, mark.digest)))
+
+
+def _read_marks(data: bytes) -> list[_Mark]:
+    numbers = _MARKS.unpack_from(data)
+    return [_Mark(*numbers[first : first + 3]) for first in range(0, len(numbers), 3)]
 
 
 @dataclass(slots=True)
@@ -48,7 +78,7 @@ class _File:
         handle: The open file.
         commits: How many commits there were when it was folded; 0 where it has not been.
         base: Where what was put since then begins.
-        end: Where the next record begins.
+        mark: What it is now; its end is where the next record begins.
         is_new: Whether something was written that may not be on disk.
         where: Place, length and checksum of each record, by kind and place, and by number.
     """
@@ -56,11 +86,16 @@ class _File:
     handle: int
     commits: int = 0
     base: int = 0
-    end: int = 0
+    mark: _Mark = _Mark()
     is_new: bool = False
     where: dict[tuple[int, int], dict[int, tuple[int, int, int]]] = field(
         default_factory=dict[tuple[int, int], dict[int, tuple[int, int, int]]]
     )
+
+    @property
+    def end(self) -> int:
+        """Where the next record begins."""
+        return self.mark.end
 
     @property
     def grown(self) -> int:
@@ -75,7 +110,7 @@ class _File:
         while done < len(record):
             done += os.pwrite(self.handle, record[done:], self.end + done)
         self.note(key, self.end + _RECORD.size, len(data), checksum)
-        self.end += len(record)
+        self.mark = self.mark.after(key, checksum, self.end + len(record))
         self.is_new = True
 
     def note(self, key: Key, *where: int) -> None:
@@ -98,16 +133,20 @@ class _File:
             at += _RECORD.size + length
             yield (kind, number, place), data, checksum, at
 
-    def cut(self, end: int) -> None:
-        """Lets go of what is behind a record."""
-        os.ftruncate(self.handle, end)
-        self.end = end
+    def cut(self, mark: _Mark) -> None:
+        """Deletes the records behind a mark."""
+        os.ftruncate(self.handle, mark.end)
+        self.mark = mark
 
     def fsync(self) -> None:
         """What was written is on disk when this returns."""
         if self.is_new:
             os.fsync(self.handle)
             self.is_new = False
+
+
+_Known = tuple[Key, int, int, _Mark]
+"""A sound record: its key, length and checksum, and the mark of its file after it."""
 
 
 class WorkLog:
@@ -127,6 +166,8 @@ class WorkLog:
         self._lock = threading.Lock()
         self.commits: dict[int, bytes] = {}
         """The data of each commit, by its number."""
+        self.restarted = ""
+        """Why the work file that was there cannot be used, one clause; empty where it can, or there was none."""
         self._count = 0
         """How many commits the work file has."""
         self._files: list[_File | None] = [None] * FILES
@@ -137,35 +178,59 @@ class WorkLog:
                 self._begin_anew()
 
     def _recovered(self) -> bool:
-        """Takes everything up to the last commit that all files have; whether there is one."""
-        told = list[tuple[int, bytes, int]]()
-        for key, data, _, end in self._file.sound():
+        """Restores the last commit that agrees with all files; False where there is none."""
+        commits = list[tuple[int, bytes, _Mark]]()
+        mark = _Mark()
+        for key, data, checksum, end in self._file.sound():
+            mark = mark.after(key, checksum, end)
             if key[0] == _STAMP and data != self._stamp:
+                self.restarted = "was made from other tables or by another version"
                 return False
             if key[0] == _COMMIT:
-                told.append((key[1], data, end))
-        found = [self._open(place) for place in range(FILES)]
-        for count in range(len(told), 0, -1):
-            _, data, end = told[count - 1]
-            ends = [self._end_at(place, count, last) for place, last in enumerate(_ENDS.unpack_from(data))]
-            if all(0 <= last <= (some[-1][-1] if some else 0) for last, some in zip(ends, found, strict=True)):
-                self.commits, self._count = {number: data[_ENDS.size :] for number, data, _ in told[:count]}, count
-                self._file.cut(end)
-                for file, last, some in zip(self._files, ends, found, strict=True):
-                    if file is not None:
-                        file.cut(last)
-                        for key, length, checksum, end in some:
-                            if end <= last:
-                                file.note(key, end - length, length, checksum)
-                return True
+                commits.append((key[1], data, mark))
+        if commits or mark.end < os.fstat(self._file.handle).st_size:
+            self.restarted = "is damaged"
+        known = [self._open(place) for place in range(FILES)]
+        for count in range(len(commits), 0, -1):
+            _, data, mark = commits[count - 1]
+            ends = [
+                self._end_at(place, count, *at) for place, at in enumerate(zip(_read_marks(data), known, strict=True))
+            ]
+            if None in ends:
+                continue
+            self.commits = {number: data[_MARKS.size :] for number, data, _ in commits[:count]}
+            self._count = count
+            self._file.cut(mark)
+            for file, end, records in zip(self._files, ends, known, strict=True):
+                if file is not None and end is not None:
+                    file.cut(end)
+                    for key, length, checksum, after in records:
+                        if after.end <= end.end:
+                            file.note(key, after.end - length, length, checksum)
+            self.restarted = ""
+            return True
         return False
 
-    def _end_at(self, place: int, count: int, end: int) -> int:
-        """Where a file ended at a commit; -1 where it has been folded since then."""
-        file = self._files[place]
-        if file is None or file.commits < count:
-            return max(end, file.base if file is not None else 0)
-        return file.base if file.commits == count else -1
+    def _end_at(self, place: int, count: int, mark: _Mark, records: Sequence[_Known]) -> _Mark | None:
+        """What a file must be cut to for a commit; None where it does not agree with it.
+
+        Args:
+            place: The number of the file.
+            count: The number of the commit, from 1.
+            mark: The mark of the file in this commit.
+            records: Its sound records.
+        """
+        file, absent = self._files[place], _Mark()
+        if file is None:
+            return mark if mark == absent else None
+        at_base = next((after for *_, after in records if after.end == file.base), None)
+        if file.commits == count:  # folded right after this commit
+            return at_base
+        if mark == absent and not file.commits:  # made after it
+            return at_base
+        if file.commits < count and any(after == mark for *_, after in records):
+            return mark
+        return None
 
     def _begin_anew(self) -> None:
         for place, file in enumerate(self._files):
@@ -176,7 +241,7 @@ class WorkLog:
             path.unlink(missing_ok=True)
         self.commits.clear()
         self._count = 0
-        self._file.cut(0)
+        self._file.cut(_Mark())
         self._file.append((_STAMP, 0, 0), self._stamp)
 
     # Files of records.
@@ -184,25 +249,30 @@ class WorkLog:
     def _path_of(self, place: int) -> Path:
         return self.path.with_name(f"{self.path.name}.{place}")
 
-    def _open(self, place: int) -> list[tuple[Key, int, int, int]]:
-        """Opens a file of records, where it is there; its sound ones: key, length, checksum and end."""
-        path, found = self._path_of(place), list[tuple[Key, int, int, int]]()
+    def _stamp_of(self, place: int) -> bytes:
+        """The stamp of a file of records: a file in the place of another one is not taken for it."""
+        return self._stamp + f" file {place}".encode()
+
+    def _open(self, place: int) -> list[_Known]:
+        """Opens a file of records, where it is there; returns its sound ones."""
+        path, known = self._path_of(place), list[_Known]()
         if not path.exists():
-            return found
-        file = _File(_opened(path))
+            return known
+        file, mark = _File(_opened(path)), _Mark()
         for key, data, checksum, end in file.sound():
             if key[0] == _STAMP:
-                if data != self._stamp:
+                if data != self._stamp_of(place):
                     break
                 file.commits = key[1]
+            mark = mark.after(key, checksum, end)
             if key[0] == _END or (key[0] == _STAMP and not file.commits):
                 file.base = end
-            found.append((key, len(data), checksum, end))
+            known.append((key, len(data), checksum, mark))
         if not file.base:
             os.close(file.handle)
             return []
         self._files[place] = file
-        return found
+        return known
 
     def fold(self, records: Callable[[Iterable[int]], Iterable[tuple[int, int, int, bytes]]]) -> None:
         """Writes the records of one file anew, of that to which most was put; all of it must have been committed.
@@ -214,16 +284,17 @@ class WorkLog:
         grown = [-1 if file is None else file.grown for file in self._files]
         place = max(range(FILES), key=grown.__getitem__)
         if (file := self._files[place]) is not None:
-            self._files[place] = self._written(self._path_of(place), records(sorted({at for _, at in file.where})))
+            self._files[place] = self._written(place, records(sorted({at for _, at in file.where})))
             os.close(file.handle)
 
-    def _written(self, path: Path, records: Iterable[tuple[int, int, int, bytes]]) -> _File:
-        """A file of these records, which takes the place of the one that is there when it is written."""
+    def _written(self, place: int, records: Iterable[tuple[int, int, int, bytes]]) -> _File:
+        """A file of these records, which replaces the one that is there when it is written."""
+        path = self._path_of(place)
         unfinished = _unfinished(path)
         with storage_errors(path.parent):
             new = _File(_opened(unfinished, os.O_CREAT | os.O_TRUNC), self._count)
             try:
-                new.append((_STAMP, new.commits, 0), self._stamp)
+                new.append((_STAMP, new.commits, 0), self._stamp_of(place))
                 for *key, data in records:
                     new.append((key[0], key[1], key[2]), data)
                 new.append((_END, 0, 0), b"")
@@ -248,7 +319,7 @@ class WorkLog:
                     _opened(self._path_of(place % FILES), os.O_CREAT | os.O_TRUNC)
                 )
                 sync_directory(self.path.parent)
-                file.append((_STAMP, 0, 0), self._stamp)
+                file.append((_STAMP, 0, 0), self._stamp_of(place % FILES))
                 file.base = file.end
             file.append((kind, number, place), data)
 
@@ -258,8 +329,7 @@ class WorkLog:
             for file in self._files:
                 if file is not None:
                     file.fsync()
-            ends = _ENDS.pack(*(file.end if file is not None else 0 for file in self._files))
-            self._file.append((_COMMIT, number, 0), ends + data)
+            self._file.append((_COMMIT, number, 0), _packed_marks(self._files) + data)
             self._file.fsync()
             self._count += 1
         self.commits[number] = data

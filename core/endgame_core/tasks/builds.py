@@ -56,6 +56,7 @@ class Job:
         share: Part of the whole done.
         left: Seconds left.
         is_cancelled: Whether somebody has said so.
+        restarts: Endings whose unfinished build could not be resumed, and why.
     """
 
     wish: Wish
@@ -72,6 +73,7 @@ class Job:
     share: float | None = None
     left: float | None = None
     is_cancelled: bool = False
+    restarts: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def waits(self) -> bool:
@@ -97,6 +99,8 @@ class Job:
             self.sizes.append(event.white + event.black)
         elif event.event == "slices":
             self.slices = event.done, event.total
+        elif event.event == "restart":
+            self.restarts[event.ending] = event.what
 
 
 @dataclass(frozen=True, slots=True)

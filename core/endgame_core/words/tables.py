@@ -372,6 +372,11 @@ def in_a_row(job: Job) -> str:
     return f"{at.ending} {at.step}/{at.steps}  {told}" if at.ending else told
 
 
+def restarted(ending: str, why: str) -> str:
+    """That an unfinished build of an ending could not be resumed."""
+    return f"The build of {ending} starts again: {why}."
+
+
 def placements(done: int, total: int) -> str:
     """How many pawn placements are done: ``1 234 of 25 944 pawn placements``."""
     return f"{grouped(done)} of {grouped(total)} pawn placements"

@@ -429,7 +429,7 @@ class Planes:
     def start(self) -> None:
         """Opens the work file, and makes room for the sets."""
         self.pool = ThreadPoolExecutor(self.workers.threads)
-        log = WorkLog(self.room.work, stamp(self.ending, self.metric, self.room.sources))
+        log = opened_log(self.ending, self.metric, self.room)
         self.records = Records(self.ending, self.metric, self.men, self.draws, log)
         self.sets = Sets(self.room, self.needs, self.men)
         self.fallen_rows = np.zeros(self.men.tasks, np.uint64)
@@ -531,6 +531,13 @@ def empty_counts(wide: bool) -> NDArray[np.int64]:
     return np.zeros((2, 1 << 16 if wide else 1 << 8), np.int64)
 
 
-def stamp(ending: str, metric: str, sources: Sequence[str]) -> str:
-    """What a work file is for: an ending, and the sub-endings that it is made from."""
-    return " ".join(["blocks-8", ending, metric, *sources])
+def opened_log(ending: str, metric: str, room: Room) -> WorkLog:
+    """Opens the work file of an ending, which names the sub-endings that it is made from.
+
+    Raises:
+        StorageError: It cannot be read or written.
+    """
+    log = WorkLog(room.work, " ".join(["blocks-9", ending, metric, *room.sources]))
+    if log.restarted:
+        room.on_restart(f"the work file {room.work.name} {log.restarted}")
+    return log

@@ -26,13 +26,12 @@ from endgame_core.chess.solver import _kernels_layers as layers
 from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver import needs, waves
 from endgame_core.chess.solver._kernels_board import ALL, BLACK_PAWN, IMAGE, Layer, Men, State
-from endgame_core.chess.solver.blocks import Bounds, Planes, stamp
+from endgame_core.chess.solver.blocks import Bounds, Planes, opened_log
 from endgame_core.chess.solver.slices import Slices, men_now
 from endgame_core.errors import EndingError, memory_size
 from endgame_core.game import Lookup, Progress, Room, Solved, Wanted
 from endgame_core.tables import large
 from endgame_core.tables.kernels import Workers
-from endgame_core.tables.worklog import WorkLog
 from endgame_core.values import BYTE_DRAW, DRAW, LAST_OF_BYTES, byte_of
 
 PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
@@ -863,7 +862,7 @@ def _in_waves(work: _Work, room: Room | None, wide: bool) -> Solved | None:
     held, log = total, None
     if room is not None:
         held = min(total, needs.slices_held(ending, work.metric, room.memory, work.workers.threads, wide))
-        log = WorkLog(room.work, stamp(ending, work.metric, room.sources))
+        log = opened_log(ending, work.metric, room)
     rooms = [_room(men, len(pawns.white), work.metric, wide) for _ in range(work.workers.threads)]
     return waves.Waves(
         ending, work.metric, men, work.workers, pawns, _counted(work, wide), banks.unfolded, rooms, tell, held, log,
