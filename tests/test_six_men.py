@@ -69,6 +69,7 @@ def solved(
     stop: Callable[[Progress], bool] = lambda progress: False,
     threads: int = 2,
     disk: int = 0,
+    on_restart: Callable[[str], None] = lambda why: None,
 ) -> bytes:
     """The table of an ending, solved plane by plane with a work file in a directory; or BuildCancelledError."""
     game = library.game
@@ -78,7 +79,7 @@ def solved(
             raise BuildCancelledError()
 
     least = needs.needs(ending, game.metric).least
-    room = Room(least, place / f"{ending}.work", ("sources",), disk=disk)
+    room = Room(least, place / f"{ending}.work", ("sources",), disk=disk, on_restart=on_restart)
 
     def look(name: str, side: int, wanted: Wanted = ()) -> object:
         return library.read_side(name, side, threads, wanted)
@@ -492,6 +493,19 @@ def test_a_work_file_gives_back_what_was_committed(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_exchanged_files_of_a_work_file_restart_the_build(library: Library, in_planes: None, tmp_path: Path) -> None:
+    """Their records agree with their checksums, and belong to other planes."""
+    with pytest.raises(BuildCancelledError):
+        solved(library, "KQvKR", tmp_path, lambda progress: progress.n == 9)
+    first, second = tmp_path / "KQvKR.work.9", tmp_path / "KQvKR.work.14"
+    data = first.read_bytes()
+    first.write_bytes(second.read_bytes())
+    second.write_bytes(data)
+    restarts = list[str]()
+    assert solved(library, "KQvKR", tmp_path, on_restart=restarts.append) == library.path("KQvKR").read_bytes()
+    assert restarts == ["the work file KQvKR.work is damaged"]
+
+
 def folded(log: WorkLog, keep: int) -> None:
     """Folds a work file: of each place one record stays, made of all, and those of a number beyond."""
 
@@ -626,11 +640,18 @@ def test_what_was_folded_and_is_damaged_is_begun_anew(tmp_path: Path, damage: st
 )
 @settings(max_examples=60)
 def test_a_damaged_work_file_has_what_one_of_its_commits_had(steps: list[int | str], data: st.DataObject) -> None:
-    """Whichever file is cut off or has a bit turned: nothing that was put later is there, and nothing else is amiss."""
+    """Whatever happens to a file of it: nothing that was put later is there, and nothing else is wrong.
+
+    It is cut off, has a bit turned, is the file of an earlier time, or changes places with another one.
+    """
     with TemporaryDirectory() as name:
         path, there = Path(name) / "a.work", dict[tuple[int, int], bytes]()
         log, committed = WorkLog(path, "it"), [dict[tuple[int, int], bytes]()]
+        earlier = dict[Path, bytes]()
+        moment = data.draw(st.integers(0, len(steps)))
         for number, step in enumerate([*steps, "commit"], 1):
+            if number == moment:
+                earlier = {file: file.read_bytes() for file in files_of(path)}
             if step == "commit":
                 log.commit(number)
                 committed.append(dict(there))
@@ -645,11 +666,18 @@ def test_a_damaged_work_file_has_what_one_of_its_commits_had(steps: list[int | s
         torn = data.draw(st.sampled_from(files_of(path)))
         kept = bytearray(torn.read_bytes())
         at = data.draw(st.integers(0, len(kept) - 1))
-        if data.draw(st.booleans()):
-            del kept[at:]
+        damage = data.draw(st.sampled_from(["cut", "bit", "earlier", "exchanged"]))
+        if damage == "exchanged":
+            other = data.draw(st.sampled_from(files_of(path)))
+            torn.write_bytes(other.read_bytes())
+            other.write_bytes(kept)
+        elif damage == "earlier":
+            torn.write_bytes(earlier.get(torn, b""))
+        elif damage == "cut":
+            torn.write_bytes(kept[:at])
         else:
             kept[at] ^= 1 << data.draw(st.integers(0, 7))
-        torn.write_bytes(kept)
+            torn.write_bytes(kept)
         for _ in range(2):  # what was opened once is the same when it is opened again
             again = WorkLog(path, "it")
             found = {(one, at): again.get(0, one, at) for one in again.numbers(0) for at in range(41)}

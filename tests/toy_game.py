@@ -89,7 +89,7 @@ class _OnePly:
         return slots, np.array([derived_code(self.game, position, self._code) for position in positions], np.int32)
 
 
-class _Solver:
+class ToySolver:
     """Solves by the rules, position by position."""
 
     def compiled(self, endings: Sequence[str], about: bool = False) -> Mapping[str, float]:
@@ -181,7 +181,7 @@ class Toy(Game[int, int]):
     index = _Index()
     first = "13 w"
     opening = ""
-    solver = _Solver()
+    solver = ToySolver()
     listing = Listing("pearls", "H2", (("1", "small heaps", (1,)),), str)
 
     moves, play, ending_of = staticmethod(moves), staticmethod(play), staticmethod(_ending_of)

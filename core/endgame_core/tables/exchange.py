@@ -382,7 +382,7 @@ def export_lean(
     with storage_errors(path):
         if table.form != "lean":
             with sparing(library, ending, f"a lean table of {ending}", memory):
-                return lean.write_lean(table, path, library, partial(report, "writing"))
+                return lean.write_lean(table, path, library, partial(report, "writing"), library.proof(ending))
         with whole(path) as out, table.path.open("rb") as found:
             shutil.copyfileobj(found, out, 1 << 20)
         return path.stat().st_size

@@ -358,7 +358,7 @@ class Library:
                 raise ProofError(ending, error.why, str(aside)) from None
             except TableError as error:
                 file.replace(aside)
-                raise ProofError(ending, error.what, str(aside)) from None
+                raise ProofError(ending, error.what.removeprefix(f"the table {file.name} "), str(aside)) from None
 
         return check
 

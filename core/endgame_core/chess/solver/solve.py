@@ -109,7 +109,7 @@ def kept(ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[n
         uint64 of shape (slots / 64,).
     """
     pawned = material.has_pawns(ending)
-    men = slice_men(ending) if pawned else _dimensions(ending)
+    men = slice_men(ending) if pawned else dimensions(ending)
     some = wanted[0] if wanted and (pawned or men.sizeq > 1) else range(index.axes(ending)[0])
     parts = stretches(ending, sorted(some))
     masks = _squares_wanted(ending, wanted)
@@ -611,10 +611,17 @@ def _size(banks: Sequence[tuple[_Bank, int, NDArray[np.int32]]]) -> int:
 # Without pawns.
 
 
-def _dimensions(ending: str) -> Men:
+def dimensions(ending: str) -> Men:
     """Lays one to four men out on the index's dimensions, the last man last."""
     rows = [_IDLE] * 4 + [(int(piece), int(white), 64) for piece, white in men_of(ending)]
     return _laid_out(rows[-4:])
+
+
+def men_in_planes(ending: str) -> Men:
+    """Lays two to four pieces out for a solve plane by plane: the first is the outermost, the last the innermost."""
+    rows = [(int(piece), int(white), 64) for piece, white in men_of(ending)]
+    idle = 4 - len(rows)
+    return _laid_out([*rows[: 3 - idle], *[_IDLE] * idle, rows[-1]])
 
 
 def _laid_out(rows: Sequence[tuple[int, int, int]]) -> Men:
@@ -660,7 +667,7 @@ def _layer(rows: int, tasks: int) -> Layer:
 
 
 def _without_pawns(work: _Work) -> Solved:
-    men = _dimensions(work.ending)
+    men = dimensions(work.ending)
     tasks = 10 * men.size0
     rows = tasks * men.size1
     state = _sets(rows, tasks)
@@ -688,9 +695,8 @@ def _without_pawns(work: _Work) -> Solved:
 
 def _in_planes(work: _Work, room: Room) -> Solved:
     """Solves an ending without pawns in bounded memory."""
-    placed = [(int(piece), int(white), 64) for piece, white in men_of(work.ending)]
-    idle = 4 - len(placed)
-    men = _laid_out([*placed[: 3 - idle], *[_IDLE] * idle, placed[-1]])
+    men = men_in_planes(work.ending)
+    idle = 4 - len(men_of(work.ending))
     size = men.sizeq * men.size0 * men.size1 * 10 * 8192
     shares = size * _PREPARED, size * _PASSED * _expected(work, 0, 0)
     unfolded = _unfolding(work.ending)

@@ -1,0 +1,127 @@
+"""Identical pieces: of all their orders one is kept, however an ending is solved, written or brought in."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+
+from endgame_core.chess import index, material
+from endgame_core.chess.game import CHESS
+from endgame_core.chess.solver import needs
+from endgame_core.chess.solver._kernels_board import BLOCK, Men
+from endgame_core.chess.solver._kernels_slices import canonical_bits
+from endgame_core.chess.solver.solve import dimensions, men_in_planes
+from endgame_core.tables.build import Build
+from endgame_core.tables.exchange import export, export_lean, import_archive, import_lean
+from endgame_core.tables.kernels import kernel
+from endgame_core.tables.library import Library
+
+from .conftest import give
+
+WITHOUT_PAWNS = [ending for ending in material.ENDINGS if not material.has_pawns(ending)]
+LIKE = {
+    "KNNNvK": "three of White",
+    "KQQQvK": "three of White, with captures into won endings",
+    "KRvKNN": "two of Black",
+    "KBBvKB": "two of White, and one like them of Black",
+    "KRRvKR": "the same with rooks",
+    "KPPPvK": "three pawns",
+    "KPvKPP": "two pawns of Black",
+    "KBBvKP": "two pieces and a pawn",
+}
+
+
+@kernel
+def canonical_at(men, blocks, squares, found):
+    """Whether positions are canonical, given their block, q, p0, p1, p2 and the black king."""
+    for i in range(len(blocks)):
+        q, p0, p1, p2, king = squares[i]
+        bits, _ = canonical_bits(men, blocks[i], q, p0, p1, p2)
+        found[i] = (bits >> np.uint64(king)) & np.uint64(1)
+
+
+def by_layout(ending: str, men: Men, slots: list[int]) -> list[bool]:
+    """Which slots are canonical as the kernels tell, with the pieces laid out in some way."""
+    used = [men.sizeq == 64, men.size0 == 64, men.size1 == 64, True]
+    blocks, squares = np.zeros(len(slots), np.int64), np.zeros((len(slots), 5), np.int64)
+    places, black_king = index.places_of(ending)
+    for i, slot in enumerate(slots):
+        placed = index.squares_at(ending, slot)
+        blocks[i] = BLOCK[placed[0]]
+        pieces = iter(placed[place] for place in places)
+        squares[i] = [*(next(pieces) if is_used else 0 for is_used in used), placed[black_king]]
+    found = np.zeros(len(slots), np.uint8)
+    canonical_at(men, blocks, squares, found)
+    return found.astype(bool).tolist()
+
+
+@pytest.mark.parametrize("ending", WITHOUT_PAWNS)
+def test_either_layout_keeps_the_order_that_the_index_keeps(ending: str) -> None:
+    """Of random slots and of all orders of their pieces; identical pieces and a king on the diagonal are frequent."""
+    rng, slots = random.Random(ending), list[int]()
+    for _ in range(60):
+        slot = rng.randrange(index.slots(ending))
+        squares = index.squares_at(ending, slot)
+        if len(set(squares)) == len(squares):
+            slots += [slot, index.index_of(ending, squares)]
+    expected = [index.index_of(ending, index.squares_at(ending, slot)) == slot for slot in slots]
+    assert by_layout(ending, dimensions(ending), slots) == expected
+    men = index.men_of(ending)
+    if len(men) > 2 or (len(men) == 2 and men[0] != men[1]):  # the others are not solved in planes
+        assert by_layout(ending, men_in_planes(ending), slots) == expected
+    assert True in expected
+
+
+def test_identical_pieces_that_nobody_would_compare_are_refused() -> None:
+    from endgame_core.chess.solver.solve import _laid_out
+
+    knight, rook = (chess.KNIGHT, 1, 64), (chess.ROOK, 1, 64)
+    with pytest.raises(AssertionError, match="identical pieces are apart"):
+        _laid_out([knight, rook, knight, (chess.ROOK, 0, 64)])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ending", LIKE, ids=lambda ending: f"{ending}, {LIKE[ending]}")
+def test_every_way_to_a_table_gives_the_same_bytes(ending: str, library: Library, tmp_path: Path) -> None:
+    """Built in memory, plane by plane or wave by wave in little of it, from layers, and from one side to move."""
+    plain = Library(CHESS, tmp_path / "plain")
+    give(library, plain, *(name for name in CHESS.endings() if library.is_built(name)))
+    list(Build(plain, [ending]).events())
+    right = plain.path(ending).read_bytes()
+    least = needs.needs(ending, "dtm").least
+
+    for name, terms in {"least": {"memory": least}, "more": {"memory": least * 5 // 4}}.items():
+        bounded = Library(CHESS, tmp_path / name)
+        give(plain, bounded, *(need for need in CHESS.endings() if plain.is_built(need) and need != ending))
+        list(Build(bounded, [ending], **terms).events())
+        assert bounded.path(ending).read_bytes() == right, name
+
+    export(plain, ending, tmp_path / "layers.zip")
+    bounded.remove(ending)
+    import_archive(bounded, tmp_path / "layers.zip")
+    assert bounded.path(ending).read_bytes() == right, "imported"
+
+    export_lean(plain, ending, tmp_path / "lean.egt")
+    bounded.remove(ending)
+    import_lean(bounded, tmp_path / "lean.egt")
+    bounded.compact(ending, form="full")
+    plain.compact(ending)
+    lean, compact = bounded.table(ending), plain.table(ending)
+    for side in (0, 1):
+        assert (lean.all_stored(side, 0) == compact.all_stored(side, 0)).all(), "from one side"
+
+
+@pytest.mark.slow
+def test_workers_give_the_same_bytes(library: Library, tmp_path: Path) -> None:
+    from endgame_core.tables.cluster import Cluster
+
+    alone, cluster = Library(CHESS, tmp_path / "alone"), Library(CHESS, tmp_path / "cluster")
+    list(Build(alone, ["KNNNvK"]).events())
+    memory = 2 * (needs.needs("KNNNvK", "dtm").least + 1_000_000)
+    list(Cluster(cluster, ["KNNNvK"], "local:2", memory=memory).events())
+    for ending in ("KNNvK", "KNNNvK"):
+        assert cluster.path(ending).read_bytes() == alone.path(ending).read_bytes()

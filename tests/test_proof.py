@@ -1,0 +1,193 @@
+"""A new table is compared with the rules before it is published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from endgame_core.chess.game import CHESS, CHESS_DTZ
+from endgame_core.errors import NotBuiltError, ProofError
+from endgame_core.game import Game, Lookup, Progress, Room, Solved
+from endgame_core.morris.game import MORRIS
+from endgame_core.morris.rules import Move, Position
+from endgame_core.tables import library as library_module
+from endgame_core.tables.build import Build
+from endgame_core.tables.exchange import export, import_archive
+from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.library import REJECTED, Library
+from endgame_core.tables.proof import positions
+
+from .conftest import give
+from .toy_game import TOY, Toy, ToySolver
+
+
+def solved(library: Library, ending: str) -> Solved:
+    return library.game.solver.solve(
+        ending, lambda name, side, wanted=(): library.read_side(name, side, 2, wanted), 2, lambda progress: None
+    )
+
+
+@pytest.mark.parametrize("ending", ["KQvK", "KQvKR", "KBNvK", "KPvKP", "KNNvK"])
+def test_the_number_of_positions_is_that_of_the_table(library: Library, ending: str) -> None:
+    table = library.table(ending)
+    frames = table.tilings[0].frames
+    stored = [int(table.lengths[:frames].sum()), int(table.lengths[frames:].sum())]
+    assert [positions(CHESS, ending, side, 2) for side in (0, 1)] == stored
+
+
+def test_positions_of_a_large_ending_are_counted_in_parts(monkeypatch: pytest.MonkeyPatch, library: Library) -> None:
+    whole = [positions(CHESS, ending, side, 2) for ending in ("KQvKR", "KPvKP") for side in (0, 1)]
+    monkeypatch.setattr("endgame_core.tables.proof._COUNTED_AT_ONCE", 1)
+    assert [positions(CHESS, ending, side, 2) for ending in ("KQvKR", "KPvKP") for side in (0, 1)] == whole
+
+
+def test_stones_are_counted_too(morris: Explorer[Position, Move]) -> None:
+    table = morris.library.table("3-3")
+    assert positions(MORRIS, "3-3", 0, 1) + positions(MORRIS, "3-3", 1, 1) == table.positions
+
+
+def refused(library: Library, ending: str, wrong: Solved) -> ProofError:
+    """The error of a table that is not published, and is kept aside."""
+    with pytest.raises(ProofError) as caught:
+        library.write(ending, wrong)
+    path = library.path(ending)
+    aside = path.with_name(path.name + REJECTED)
+    assert not path.exists() and aside.is_file() and str(aside) in str(caught.value)
+    assert [file.name for file in path.parent.iterdir()] == [aside.name], "nothing half written stays"
+    aside.unlink()
+    return caught.value
+
+
+def test_a_table_with_a_mirror_copy_is_not_published(library: Library, empty_library: Library) -> None:
+    right = solved(library, "KQvKR")
+    kept = right.kept.copy()
+    kept[0, np.flatnonzero(kept[0] == 0)[0]] = 1
+    count = positions(CHESS, "KQvKR", 0, 2)
+    error = refused(empty_library, "KQvKR", replace(right, kept=kept))
+    assert error.why == f"{count + 1} positions with White to move instead of {count}"
+
+
+def test_a_table_of_one_frame_a_side_with_a_mirror_copy_is_not_published(
+    library: Library, empty_library: Library
+) -> None:
+    right = solved(library, "KNvK")
+    kept = right.kept.copy()
+    kept[0, np.flatnonzero(kept[0] == 0)[0]] = 1
+    assert refused(empty_library, "KNvK", replace(right, kept=kept)).why == "is corrupt in frame 0"
+
+
+def test_a_table_without_one_position_is_not_published(library: Library, empty_library: Library) -> None:
+    right = solved(library, "KQvKR")
+    kept = right.kept.copy()
+    word = int(np.flatnonzero(kept[1])[1000])
+    kept[1, word] &= kept[1, word] - np.uint64(1)
+    error = refused(empty_library, "KQvKR", replace(right, kept=kept))
+    count = positions(CHESS, "KQvKR", 1, 2)
+    assert error.why == f"{count - 1} positions with Black to move instead of {count}"
+
+
+@given(data=st.data())
+@settings(max_examples=8)
+def test_a_table_with_one_wrong_value_that_is_rare_is_not_published(
+    data: st.DataObject, library: Library, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """The two hundred positions that are compared at least hold one of each of the rarest values."""
+    empty = Library(CHESS, tmp_path_factory.mktemp("empty"))
+    right = solved(library, "KQQvK")
+    side = data.draw(st.integers(0, 1))
+    unused = data.draw(st.sampled_from([150, 200, 240]))
+    codes = right.codes.copy()
+    word = data.draw(st.sampled_from(np.flatnonzero(right.kept[side])[::500].tolist()))
+    bit = (int(right.kept[side, word]) & -int(right.kept[side, word])).bit_length() - 1
+    codes[side, 64 * word + bit] = unused
+    assert "stored" in refused_beside(empty, "KQQvK", replace(right, codes=codes)).why
+
+
+def refused_beside(library: Library, ending: str, wrong: Solved) -> ProofError:
+    with pytest.raises(ProofError) as caught:
+        library.write(ending, wrong)
+    assert not library.path(ending).exists()
+    return caught.value
+
+
+def test_a_right_table_is_published_and_nothing_else_stays(library: Library, empty_library: Library) -> None:
+    empty_library.write("KQvKR", solved(library, "KQvKR"))
+    assert empty_library.path("KQvKR").read_bytes() == library.path("KQvKR").read_bytes()
+    assert not list(empty_library.directory.glob("*.rejected")) + list(empty_library.directory.glob(".*"))
+
+
+def test_by_dtz_a_wrong_draw_is_noticed(dtz_library: Library, tmp_path: Path) -> None:
+    empty = Library(CHESS_DTZ, tmp_path)
+    right = solved(dtz_library, "KQvKR")
+    codes = np.where(right.codes == right.codes[0].max(), dtz_library.table("KQvKR").header.draws[0], right.codes)
+    assert refused_beside(empty, "KQvKR", replace(right, codes=codes.astype(np.uint8))).why
+
+
+def reject(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every table is wrong from now on."""
+
+    def wrong(table: Any, *_: object) -> None:
+        raise ProofError(table.ending, "it is a test")
+
+    monkeypatch.setattr(library_module, "prove", wrong)
+
+
+@pytest.mark.parametrize("form", ["full", "lean"])
+def test_a_compact_table_that_is_wrong_leaves_the_table_as_it_is(
+    library: Library, empty_library: Library, monkeypatch: pytest.MonkeyPatch, form: Any
+) -> None:
+    give(library, empty_library, "KQvKR")
+    before = empty_library.path("KQvKR").read_bytes()
+    reject(monkeypatch)
+    with pytest.raises(ProofError):
+        empty_library.compact("KQvKR", form=form)
+    assert empty_library.path("KQvKR").read_bytes() == before
+
+
+def test_an_import_that_makes_a_wrong_table_publishes_none(
+    library: Library, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive = tmp_path / "KNvK.zip"
+    export(library, "KNvK", archive)
+    reject(monkeypatch)
+    with pytest.raises(ProofError):
+        import_archive(empty_library, archive)
+    assert not empty_library.path("KNvK").exists()
+
+
+class _WrongSolver(ToySolver):
+    """Calls one position a loss that is a win."""
+
+    def solve(
+        self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None],
+        room: Room | None = None,
+    ) -> Solved:  # fmt: skip
+        right = super().solve(ending, lookup, threads, on_progress, room)
+        right.codes[0, 5], right.codes[0, 8] = right.codes[0, 8], right.codes[0, 5]
+        return right
+
+
+class _WrongGame(Toy):
+    entry = f"{__name__}:WRONG"
+    solver = _WrongSolver()
+
+
+WRONG: Game[int, int] = _WrongGame()
+
+
+def test_a_build_with_a_fault_ends_with_one_sentence(tmp_path: Path) -> None:
+    """As users meet it: the building process tells it, and sound tables before it stay."""
+    library = Library(WRONG, tmp_path)
+    with pytest.raises(ProofError) as caught:
+        list(Build(library, ["H2"]).events())
+    assert str(caught.value).startswith("the new table of H1 is wrong (") and str(tmp_path) in str(caught.value)
+    with pytest.raises(NotBuiltError):
+        library.table("H1")
+    assert [event.event for event in Build(Library(TOY, tmp_path), ["H2"]).events()][-1] == "finished"
