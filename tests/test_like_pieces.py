@@ -20,7 +20,7 @@ from endgame_core.tables.exchange import export, export_lean, import_archive, im
 from endgame_core.tables.kernels import kernel
 from endgame_core.tables.library import Library
 
-from .conftest import give
+from .conftest import link
 
 WITHOUT_PAWNS = [ending for ending in material.ENDINGS if not material.has_pawns(ending)]
 LIKE = {
@@ -84,35 +84,44 @@ def test_identical_pieces_that_nobody_would_compare_are_refused() -> None:
         _laid_out([knight, rook, knight, (chess.ROOK, 0, 64)])
 
 
+def built_plainly(library: Library, ending: str, root: Path) -> Library:
+    """Tables of their own, in which an ending was built in memory as a whole."""
+    plain = Library(CHESS, root / "plain")
+    link(library, plain)
+    list(Build(plain, [ending]).events())
+    return plain
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", LIKE, ids=lambda ending: f"{ending}, {LIKE[ending]}")
-def test_every_way_to_a_table_gives_the_same_bytes(ending: str, library: Library, tmp_path: Path) -> None:
-    """Built in memory, plane by plane or wave by wave in little of it, from layers, and from one side to move."""
-    plain = Library(CHESS, tmp_path / "plain")
-    give(library, plain, *(name for name in CHESS.endings() if library.is_built(name)))
-    list(Build(plain, [ending]).events())
-    right = plain.path(ending).read_bytes()
+def test_little_memory_gives_the_same_bytes(ending: str, library: Library, tmp_path: Path) -> None:
+    """Built plane by plane, slice by slice or wave by wave."""
+    plain = built_plainly(library, ending, tmp_path)
     least = needs.needs(ending, "dtm").least
+    for memory in (least, least * 5 // 4):
+        bounded = Library(CHESS, tmp_path / str(memory))
+        link(plain, bounded)
+        bounded.remove(ending)
+        list(Build(bounded, [ending], memory=memory).events())
+        assert bounded.path(ending).read_bytes() == plain.path(ending).read_bytes()
 
-    for name, terms in {"least": {"memory": least}, "more": {"memory": least * 5 // 4}}.items():
-        bounded = Library(CHESS, tmp_path / name)
-        give(plain, bounded, *(need for need in CHESS.endings() if plain.is_built(need) and need != ending))
-        list(Build(bounded, [ending], **terms).events())
-        assert bounded.path(ending).read_bytes() == right, name
 
+@pytest.mark.slow
+def test_layers_and_one_side_give_the_same_table(library: Library, tmp_path: Path) -> None:
+    ending = "KNNNvK"
+    plain, into = built_plainly(library, ending, tmp_path), Library(CHESS, tmp_path / "into")
+    link(plain, into)
+    into.remove(ending)
     export(plain, ending, tmp_path / "layers.zip")
-    bounded.remove(ending)
-    import_archive(bounded, tmp_path / "layers.zip")
-    assert bounded.path(ending).read_bytes() == right, "imported"
+    import_archive(into, tmp_path / "layers.zip")
+    assert into.path(ending).read_bytes() == plain.path(ending).read_bytes()
 
     export_lean(plain, ending, tmp_path / "lean.egt")
-    bounded.remove(ending)
-    import_lean(bounded, tmp_path / "lean.egt")
-    bounded.compact(ending, form="full")
-    plain.compact(ending)
-    lean, compact = bounded.table(ending), plain.table(ending)
+    into.remove(ending)
+    import_lean(into, tmp_path / "lean.egt")
+    one_sided, both = into.table(ending), plain.table(ending)
     for side in (0, 1):
-        assert (lean.all_stored(side, 0) == compact.all_stored(side, 0)).all(), "from one side"
+        assert (one_sided.all_stored(side, 0) == both.all_stored(side, 0)).all()
 
 
 @pytest.mark.slow

@@ -97,6 +97,7 @@ def test_costs_are_told_before_anything_is_built(root: Path) -> None:
         "memory": MORRIS.cost("9-9").memory,
         "least": 0,
         "deep": 0,
+        "scratch": 212_169_103,
     }
     assert [row["ending"] for row in found][:2] == ["5-3", "5-4"] and len(found) == 25
     told = _run(root, "build", "--game", "morris", "--dry-run")

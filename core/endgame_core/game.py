@@ -189,7 +189,7 @@ class Cost:
 
     ``least`` is the memory that it can do with, where what does not fit may lie on the disk; 0 where it may not.
     ``deep`` is the same where it, or a sub-ending, turns out to have wins that bytes do not hold; 0 where that makes no
-    difference, or is known.
+    difference, or is known. ``scratch`` is the disk that the build needs beside the finished table, and frees.
     """
 
     seconds: float
@@ -197,6 +197,12 @@ class Cost:
     memory: int
     least: int = 0
     deep: int = 0
+    scratch: int = 0
+
+    @property
+    def peak(self) -> int:
+        """Bytes of disk that the build needs at most."""
+        return self.size + self.scratch
 
     @property
     def enough(self) -> int:
@@ -696,6 +702,10 @@ class Game(Protocol[P, M]):
     def is_quiet(self, position: P, move: M, /) -> bool:
         """Whether a move is one that nobody looks at first; False where none is told from others."""
         return False
+
+    def scratch(self, ending: str, memory: int, /) -> int:
+        """Bytes of disk that building an ending in so much memory needs beside the finished table, and frees."""
+        return self.cost(ending).size  # frames are written to a file of their own first
 
     def engine(self, root: Path, /) -> Thinker | None:
         """What thinks in place of our own search, as the settings in a data directory say; raises EndgameError."""

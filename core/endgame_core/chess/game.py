@@ -320,6 +320,10 @@ class ChessGame(Game[chess.Board, chess.Move]):
         most = max(found.most, deep.most)
         return Cost(seconds, size, most, found.least, deep.least if deep.least > found.least else 0)
 
+    def scratch(self, ending: str, memory: int) -> int:
+        """Bytes of disk that building an ending in so much memory needs beside the finished table, and frees."""
+        return needs.scratch(ending, self.metric, memory, self.cost(ending).size)
+
     def _like_sisters(self, ending: str) -> tuple[float, int]:
         """Seconds by the slots, bytes by the positions of those with one man fewer, all of which were measured."""
         sisters = [name for name in material.needs(ending) if len(name) < len(ending)]

@@ -96,7 +96,8 @@ def build(
     names += [name for name in library.game.endings() if len(library.game.men(name)) in together]
     if not names:
         raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
-    costs = {name: library.estimate(name).within(how["memory"]) for name in library.plan(names)}
+    memory = how["memory"]
+    costs = {name: library.estimate(name, memory).within(memory) for name in library.plan(names)}
     keeping = names if how["keep"] == "asked" else list(costs)
     refused = {
         name: error
@@ -110,8 +111,11 @@ def build(
             sys.exit(1)
         return
     if how["dry_run"] and costs:
-        rows = [(name, span(cost.seconds), size(cost.size), size(cost.memory)) for name, cost in costs.items()]
-        table([("ending", "time", "disk", "memory"), *rows], right=(1, 2, 3))
+        rows = [
+            (name, span(cost.seconds), size(cost.size), size(cost.peak), size(cost.memory))
+            for name, cost in costs.items()
+        ]
+        table([("ending", "time", "disk", "while building", "memory"), *rows], right=(1, 2, 3, 4))
     if costs:
         _announce(library, costs, names, keeping, ask=not how["yes"] and not how["dry_run"])
     if how["dry_run"]:
@@ -138,23 +142,22 @@ def _announce(
 ) -> None:
     """Tells what a build will cost; asks before it takes more than the free disk."""
     costs, first = list(priced.values()), sum(library.to_compile(list(priced)).values())
-    need, free = words.room_on_disk(library.game.needs, priced, keeping), library.free_bytes()
-    at_once = " at once" if need < sum(cost.size for cost in costs) else ""
+    peak, free = words.room_on_disk(library.game.needs, priced, keeping), library.free_bytes()
+    stays = sum(priced[name].size for name in priced if name in keeping)
     click.echo(
         f"{count(len(costs), 'ending', 'endings')} to build: about {span(sum(cost.seconds for cost in costs))},"
         f"{f' compiling, once on this machine: about {span(first)} more,' if first else ''}"
-        f" {size(need)} on disk{at_once} ({size(free)} free), {words.memory_of(costs)}",
+        f" {size(stays)} on disk, {size(peak)} while building ({size(free)} free), {words.memory_of(costs)}",
         err=True,
     )
     if others := words.not_asked_for(priced, asked, len(keeping) < len(priced)):
         click.echo(others, err=True)
-    # A table stands twice while it is written, beside a work file that may be twice as large.
-    if need + 3 * max(cost.size for cost in costs) <= free or not ask:
+    if peak <= free or not ask:
         return
     question = "That is more than is free. Build until the disk is full?"
     if not sys.stdin.isatty() or not click.confirm(question, err=True):
         raise StorageError(
-            f"about {size(need)} are needed and {size(free)} are free", "free some space, use --data-dir, or add --yes"
+            f"about {size(peak)} are needed and {size(free)} are free", "free some space, use --data-dir, or add --yes"
         )
 
 

@@ -163,7 +163,7 @@ class Desk:
             endings = missing
         cost = words.price(library, endings)
         free = library.free_bytes()
-        if (cost.is_long or cost.size > free) and not self.ask(words.asks_to_build(cost, free)):
+        if (cost.is_long or cost.peak > free) and not self.ask(words.asks_to_build(cost, free)):
             self.say("Nothing is built.")
             return
         first = words.first_built(cost.endings - len(endings))

@@ -543,9 +543,15 @@ class Library:
         """
         return any(self.deepest(ending) >= LAST_OF_BYTES for ending in endings)
 
-    def estimate(self, ending: str) -> Cost:
-        """What building an ending costs, its sub-endings not included; with what those tell that are built."""
-        cost = self.game.cost(ending)
+    def estimate(self, ending: str, memory: int | None = None) -> Cost:
+        """What building an ending costs, its sub-endings not included; with what those tell that are built.
+
+        Args:
+            ending: Its name.
+            memory: Bytes of memory that may be used; three quarters of what is free by default.
+        """
+        allowed = memory or large.most_by_default()
+        cost = replace(self.game.cost(ending), scratch=self.game.scratch(ending, allowed))
         if cost.deep:
             with suppress(EndgameError):  # it is built anew before, or somebody deletes it
                 if self.is_deep(need for need in self.game.needs(ending) if self.is_built(need)):

@@ -129,7 +129,7 @@ def disk(used: int, free: int) -> str:
 
 
 def room_on_disk(needs: Callable[[str], Iterable[str]], priced: Mapping[str, Cost], keeping: Collection[str]) -> int:
-    """Bytes that the tables of a build take at the same time, those that are not kept going once nothing needs them.
+    """Bytes of disk that a build needs at most, those that are not kept going once nothing needs them.
 
     Args:
         needs: The sub-endings of an ending.
@@ -139,8 +139,8 @@ def room_on_disk(needs: Callable[[str], Iterable[str]], priced: Mapping[str, Cos
     most = here = 0
     until = {name: at for at, ending in enumerate(priced) for name in (ending, *needs(ending))}
     for at, ending in enumerate(priced):
+        most = max(most, here + priced[ending].peak)
         here += priced[ending].size
-        most = max(most, here)
         here -= sum(priced[name].size for name in priced if name not in keeping and until[name] == at)
     return most
 
@@ -180,6 +180,7 @@ class Price:
         seconds: How long that takes, compiling included.
         size: Bytes on disk.
         first: How long compiling takes, which is done once on a machine; 0 where it has been done.
+        peak: Bytes on disk while they are built, work files included.
         least: Bytes of memory that it takes at least.
         deep: The same if an ending turns out to have wins that bytes do not hold; no more where that is known.
     """
@@ -188,6 +189,7 @@ class Price:
     seconds: float
     size: int
     first: float = 0.0
+    peak: int = 0
     least: int = 0
     deep: int = 0
 
@@ -210,11 +212,13 @@ class Price:
 def price(library: Library, endings: Iterable[str]) -> Price:
     """What building these endings costs here and now."""
     plan = library.plan(endings)
-    costs, first = [library.estimate(ending) for ending in plan], sum(library.to_compile(plan).values())
+    priced = {ending: library.estimate(ending) for ending in plan}
+    costs, first = [*priced.values()], sum(library.to_compile(plan).values())
+    peak = room_on_disk(library.game.needs, priced, plan)
     least = max((cost.enough for cost in costs), default=0)
     deep = max((cost.deep for cost in costs), default=0)
     seconds = first + sum(cost.seconds for cost in costs)
-    return Price(len(costs), seconds, sum(cost.size for cost in costs), first, least, max(least, deep))
+    return Price(len(costs), seconds, sum(cost.size for cost in costs), first, peak, least, max(least, deep))
 
 
 def offers(endings: Sequence[str], metric: str | None, cost: Price, room: int) -> str:
@@ -246,7 +250,7 @@ def offers(endings: Sequence[str], metric: str | None, cost: Price, room: int) -
 
 def asks_to_build(cost: Price, free: int) -> str:
     """The question before many endings are built, with what it costs."""
-    scarce = f", but {size(free)} are free" if cost.size > free else ""
+    scarce = f", {size(cost.peak)} while building, but {size(free)} are free" if cost.peak > free else ""
     if cost.least > _MUCH:
         most = f" to {size(cost.deep)}" if cost.deep > cost.least else ""
         scarce = f"{scarce}, at least {size(cost.least)}{most} of memory"

@@ -525,12 +525,22 @@ class LibraryScreen(BaseScreen):
             self.say(f"{ending} is being built.")
         elif catalogue.entry(ending).state == "built":
             await self.host.open("explore", Request(self.game, text=ending, metric=catalogue.metric))
-        elif (cost := words.price(catalogue.library, [ending])).is_long:
-            choices = build_choices(self, cost, lambda alone: self._build([ending], alone))
-            metric = catalogue.metric if catalogue.metric == "dtz" else None
-            self.ask.question(words.offers([ending], metric, cost, self.ask.room(*choices)), *choices)
         else:
+            self._build_or_ask(ending)
+
+    def _build_or_ask(self, ending: str) -> None:
+        """Builds an ending; asks first where that takes long, or more than the free disk."""
+        catalogue = self.catalogue
+        cost, free = words.price(catalogue.library, [ending]), catalogue.library.free_bytes()
+        if cost.peak <= free and not cost.is_long:
             self._build([ending])
+            return
+        choices = build_choices(self, cost, lambda alone: self._build([ending], alone))
+        metric = catalogue.metric if catalogue.metric == "dtz" else None
+        question = words.offers([ending], metric, cost, self.ask.room(*choices))
+        if cost.peak > free:
+            question = words.asks_to_build(cost, free)
+        self.ask.question(question, *choices)
 
     def _build(self, endings: Sequence[str], alone: bool = False) -> None:
         self.say()

@@ -105,6 +105,11 @@ class Sets:
         self._mapped[found.ctypes.data] = mapped
         return found
 
+    def keep_only(self, array: Words) -> None:
+        """Frees the files of all other sets, of which no arrays may be used any more."""
+        at = array.ctypes.data
+        self._mapped = {start: mapped for start, mapped in self._mapped.items() if start == at}
+
     def let_go(self, array: Words, first: int = 0, count: int | None = None) -> None:
         """These words are not needed for now: where they are in a file their pages count as memory no longer."""
         mapped = self._mapped.get(array.ctypes.data)
@@ -483,6 +488,7 @@ class Planes:
         """Lets go of all other sets: the writer needs the memory for the codes of some planes."""
         self.state = self.state._replace(not_won=self.state.codes, better=self.state.codes)
         del self.layers
+        self.sets.keep_only(self.state.undecided)
 
     def _solved(self) -> Solved:
         self._keep_undecided()
