@@ -895,11 +895,27 @@ def _flawless(play: AnyPlay) -> str:
         return f"{tally.moves} of {yours} moves were graded, and none was an error."
     if tally.counted < tally.moves:
         return "Every move kept the result."
-    expected, result = prospect(play), match.result
-    late = expected is not None and expected.category is Category.MAYBE_WIN
-    if late and result is not None and result.reason in (Draw.FIFTY, Draw.SEVENTY_FIVE):
-        return "Every move was the best by DTM; whether a win was in time, only DTZ tells."
+    if _any_open(play):
+        return "Every move was the best as far as DTM can tell; only DTZ counts the clock."
     return "Every move was the best there was."
+
+
+def _any_open(play: AnyPlay) -> bool:
+    """Whether depth and clock left it open, before any of your moves, what the 50-move rule makes of the position."""
+    match = play.match
+    rule = play.judge.rule
+    if match is None or rule is None:
+        return False
+    verdicts = [match.start_verdict, *(ply.verdict for ply in match.plies)]
+    for ply, verdict in zip(match.plies, verdicts, strict=False):
+        depth = 0 if verdict is None else verdict.depth or 0
+        is_late = rule.clock(ply.before) + depth > HORIZON
+        if ply.own and not ply.shown and is_late and play.judge.known(ply.before).category in _OPEN:
+            return True
+    return False
+
+
+_OPEN: Final = (Category.MAYBE_WIN, Category.MAYBE_LOSS)
 
 
 def chart(review: Review[Any, Any]) -> tuple[str, str]:
