@@ -579,13 +579,15 @@ def why(known: AnyKnown, game: AnyGame) -> str:
         ties = f"{best[0].san} resists longest" if len(best) == 1 else f"{head} resist longest"
         return f"{step}{ties}, {len(worse)} lose{'s' if len(worse) == 1 else ''} sooner."
     lets_go = _lets_go(found)
+    shortest = "is shortest" if len(best) == 1 else "tie for shortest"
+    if not worse and any(move.grade == Category.MAYBE_WIN for move in found):  # others may win, too
+        return f"{step}{head} {shortest}, {lets_go}."
     if not worse:
         if len(best) == len(found):
             return f"{step}All {len(found)} moves win equally fast."
         if len(best) == 1:
             return f"{step}Only {best[0].san} wins; {lets_go}."
         return f"{step}{head} tie; {lets_go}."
-    shortest = "is shortest" if len(best) == 1 else "tie for shortest"
     later = f"{len(worse)} still win{'s' if len(worse) == 1 else ''} but later"
     return f"{step}{head} {shortest}, {later}{', ' + lets_go if lets_go else ''}."
 
