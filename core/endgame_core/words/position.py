@@ -621,8 +621,7 @@ def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
             return f"{best.san} is best: {sooner}, but resets the clock."
         return f"{best.san} is best: {sooner}, but does not reset the clock."
     if loses:
-        can = "can" if best.category is Category.CURSED_WIN else "may"
-        return f"{best.san} is best, because a draw {can} be claimed before mate: {sooner}, but in time."
+        return f"{best.san} is best: {sooner}, but before a draw can be claimed."
     can = "may" if spoilt.category is Category.MAYBE_LOSS else "can"
     return f"{best.san} is best: {sooner}, but a draw {can} be claimed first."
 
