@@ -63,6 +63,22 @@ def blind(fifty: FiftyMoves, tmp_path_factory: pytest.TempPathFactory) -> ChessJ
     return Judge(Explorer(CHESS, Library(CHESS, tmp_path_factory.mktemp("blind"))), lambda: fifty)
 
 
+class NoSource(Source):
+    """No table by DTZ at all, not even a shipped one."""
+
+    def reaches(self, board: chess.Board) -> bool:
+        return False
+
+    def look(self, board: chess.Board) -> Zeroing:
+        raise MissingError("KPvKP", "KPvKP by DTZ", "build it")
+
+
+@pytest.fixture(scope="module")
+def by_dtm(explorer: ChessExplorer) -> ChessJudge:
+    """Knows DTM alone."""
+    return Judge(explorer, lambda: FiftyMoves(NoSource()))
+
+
 def fifty_of(judge: ChessJudge, board: chess.Board) -> Fifty:
     found = judge.known(board).fifty
     assert found is not None
@@ -180,12 +196,33 @@ def test_a_blessed_loss_is_held_or_lost_and_a_cursed_win_pursued(judge: ChessJud
     assert found["Kf2"] == found["Rb1"] == Grade(Kind.HOLDS) and found["Rd3"] == Grade(Kind.WIN_GONE)
 
 
+CLAIMABLE = "4k3/8/8/8/4p3/4K3/2P5/8 w - - 100 3"
+"""Kxe4 wins if nobody claims; Kd4 and Kf4 keep the cursed win, all other moves give it up."""
+
+
+@pytest.mark.parametrize("source", ["both", "dtz", "dtm"])
+def test_once_a_draw_can_be_claimed_no_win_becomes_cursed(
+    source: str, judge: ChessJudge, blind: ChessJudge, by_dtm: ChessJudge
+) -> None:
+    """A cursed win is a draw that holds as long as it stays one, as ``probe`` says of the position and of each move."""
+    asked = {"both": judge, "dtz": blind, "dtm": by_dtm}[source]
+    board = chess.Board(CLAIMABLE)
+    assert asked.known(board).category is Category.CURSED_WIN
+    found = grades(asked, CLAIMABLE)
+    assert {san for san, worth in found.items() if worth == Grade(Kind.HOLDS)} == {"Kxe4", "Kd4", "Kf4"}
+    assert {worth for san, worth in found.items() if san not in ("Kxe4", "Kd4", "Kf4")} == {Grade(Kind.WIN_GONE)}
+    best = asked.known(board).best
+    assert best is not None and best.san == "Kxe4"
+    before = grades(asked, CLAIMABLE.replace("100", "99"))
+    assert before["Kd4"] == Grade(Kind.CURSED) and before["Kxe4"].kind in (Kind.BEST, Kind.KEEPS)
+
+
 def test_once_a_draw_can_be_claimed_a_grade_says_what_the_row_says(judge: ChessJudge) -> None:
     board = chess.Board("4k3/1P4q1/8/2K5/8/8/8/8 b - - 104 1")
     found = grades(judge, board.fen())
-    for move in judge.known(board).moves:
-        assert (found[move.san].kind is Kind.CURSED) == (move.grade == "cursed-win")
-    assert found["Qxb7"] == Grade(Kind.HOLDS) and found["Qb2"] == Grade(Kind.CURSED)
+    for rated in judge.known(board).by_dtz:
+        assert found[rated.san].kind.is_error is (rated.category is not Category.BLESSED_LOSS)
+    assert found["Qxb7"] == found["Qb2"] == Grade(Kind.HOLDS)
 
 
 def test_plies_are_counted_from_the_best_that_keeps_the_win(judge: ChessJudge) -> None:
@@ -393,3 +430,101 @@ def test_no_move_is_made_on_the_board_that_is_asked_about(fen: str, judge: Chess
     judge.best_play(board)
     with pytest.raises(PositionError):
         CHESS.parse_move(board, "Qh9")
+
+
+# By DTM alone at a late clock
+
+ONE_PAWN_MOVE = "8/2k2p2/8/K7/6P1/8/8/8 b - - 98 1"
+"""By DTM Kd6 is best, but White claims after the answer; f6 alone keeps the win."""
+
+ONE_CAPTURE = "k7/8/K7/8/8/7b/Q7/n7 w - - 98 1"
+"""By DTM Qd5+ is best, but Black claims with the only answer; Qxa1 wins."""
+
+_OPEN = {
+    Category.MAYBE_WIN: (Category.WIN, Category.CURSED_WIN),
+    Category.MAYBE_LOSS: (Category.LOSS, Category.BLESSED_LOSS),
+}
+
+
+def test_a_proved_win_comes_before_a_quicker_mate_that_is_too_late(by_dtm: ChessJudge) -> None:
+    board = chess.Board(ONE_PAWN_MOVE)
+    known = by_dtm.known(board)
+    assert known.fifty is None and known.by_depth[0].san == "Kd6"
+    assert known.category is Category.WIN
+    assert known.best is not None and known.best.san == "f6"
+    assert known.spoilt is not None and known.spoilt.san == "Kd6"
+    found = grades(by_dtm, ONE_PAWN_MOVE)
+    assert found["f6"] == Grade(Kind.BEST) and found["Kd6"] == Grade(Kind.CURSED)
+    assert by_dtm.line(board, 1, MINDING).sans == ["f6"] and by_dtm.line(board, 1).sans == ["Kd6"]
+    assert by_dtm.minding(board, board.parse_san("Kd6")) == board.parse_san("f6")
+    play = by_dtm.best_play(board)
+    assert play.line.sans[0] == "f6" and play.line.ends and play.category is Category.WIN
+
+
+def test_so_it_does_among_five_men(by_dtm: ChessJudge, five: Any) -> None:
+    library = five(CHESS, ["KBNvKQ"])
+    judge = Judge(Explorer(CHESS, library), lambda: FiftyMoves(NoSource()))
+    best = judge.known(chess.Board(ONE_CAPTURE)).best
+    assert best is not None and best.san == "Qxa1"
+    found = grades(judge, ONE_CAPTURE)
+    assert found["Qxa1"] == Grade(Kind.BEST) and found["Qd5+"] == Grade(Kind.CURSED)
+
+
+def test_a_move_that_may_keep_what_another_is_proved_to_keep_has_no_grade(by_dtm: ChessJudge) -> None:
+    """Three plies earlier depth and clock leave open what the answers to Kd6 make of the clock."""
+    board = chess.Board(ONE_PAWN_MOVE.replace(" 98 ", " 95 "))
+    categories = {rated.san: rated.category for rated in by_dtm.known(board).legal}
+    assert (categories["f6"], categories["Kd6"]) == (Category.LOSS, Category.MAYBE_LOSS)
+    best = by_dtm.known(board).best
+    assert best is not None and best.san == "f6"
+    assert by_dtm.grade(board, board.parse_san("Kd6")) is None
+    assert by_dtm.grade(board, board.parse_san("f6")) == Grade(Kind.BEST)
+
+
+@pytest.mark.parametrize(
+    "ending", fast(["KPvKP", "KRvKP", "KQvKR", "KRvKB", "KRvKN", "KPvKB", "KPvKN", "KBNvK", "KQvKQ", "KPvK"], 2)
+)
+def test_by_dtm_alone_what_is_proved_comes_first(
+    ending: str, judge: ChessJudge, by_dtm: ChessJudge, random_board: Callable[[str], chess.Board]
+) -> None:
+    """Each category that depth and clock prove is that by DTZ; no move has a better one than the best move."""
+    rng = random.Random(ending)
+    for _ in range(60):
+        board = random_board(ending)
+        board.halfmove_clock = rng.randint(80, 100)
+        known, truth = by_dtm.known(board), judge.known(board)
+        assert known.fifty is None and truth.fifty is not None
+        if known.over:
+            continue
+        assert truth.category in _OPEN.get(known.category, (known.category,)), board.fen()  # type: ignore[arg-type]
+        assert by_dtm.glance(board).category is known.category
+        by_dtz = {rated.move: rated.category for rated in truth.by_dtz}
+        proofs = {rated.move: rated.unclaimed for rated in known.legal}
+        for rated in known.legal:
+            assert by_dtz[rated.move] in _OPEN.get(rated.category, (rated.category,)), (board.fen(), rated.san)  # type: ignore[arg-type]
+        goodness = {move: proof.goodness for move, proof in proofs.items() if proof is not None}
+        order = [goodness[rated.move] for rated in known.moves]
+        assert order == sorted(order) and len(order) == len(known.legal), board.fen()
+        chosen = by_dtm.minding(board, rng.choice(known.legal).move)
+        for move in (known.moves[0].move, chosen, by_dtm.line(board, 1, MINDING).moves[0]):
+            assert goodness[move] == order[0], (board.fen(), board.san(move))
+        if proofs[known.moves[0].move] is Category.LOSS and board.halfmove_clock < HORIZON:
+            assert by_dtz[known.moves[0].move] is Category.LOSS
+            assert known.category is Category.WIN
+        for rated in known.legal:
+            _check_grade(by_dtm, judge, board, rated.move)
+
+
+def _check_grade(by_dtm: ChessJudge, judge: ChessJudge, board: chess.Board, move: chess.Move) -> None:
+    """Where the position and the move are proved, the grade by DTM says of the result what that by DTZ says.
+
+    Plies may differ: they are counted from the quickest mate that is proved to be in time.
+    """
+    known = by_dtm.known(board)
+    category = next(rated.category for rated in known.legal if rated.move == move)
+    if known.category in _OPEN or category in _OPEN:
+        return
+    grade, truth = by_dtm.grade(board, move), judge.grade(board, move)
+    assert grade is not None and truth is not None
+    of_result = [found.kind if found.kind.is_error or found.kind is Kind.HOLDS else None for found in (grade, truth)]
+    assert of_result[0] is of_result[1], (board.fen(), board.san(move))

@@ -28,7 +28,7 @@ from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tables.survey import About
-from endgame_core.values import DRAW, OF_BYTES, Category, before, results
+from endgame_core.values import DRAW, OF_BYTES, Category, before, other, results
 from endgame_core.words import about as words
 
 from .conftest import SHARED, fast
@@ -320,19 +320,24 @@ def test_zugzwangs_counted_from_another_side(library: Library, ending: str) -> N
     kept = [arrays.copies(ending, side, 0, CHESS.index.slots(ending)) > 0 for side in (0, 1)]
     results = [np.sign(side.astype(int) - 128) for side in codes]
     seen: dict[str, set[str]] = {"white": set(), "black": set(), "full_point": set()}
+    every: dict[str, set[str]] = {kind: set() for kind in seen}
     for kind, wanted in (("white", (0, -1)), ("black", (-1, 0)), ("full_point", (-1, -1))):
         mask = (results[0] == wanted[0]) & (results[1] == wanted[1]) & kept[0] & kept[1]
         for slot in np.flatnonzero(mask).tolist():
             board = CHESS.index.position_at(ending, 0, slot)
             copies = [copy.board_fen() for copy in CHESS.copies_of(board)]
+            every[kind].add(min(copies))
             white, black = ending.split("v")
             if white == black:
                 copies += [copy.board_fen() for copy in CHESS.copies_of(board.mirror())]
                 seen["white" if kind == "black" else kind].add(min(copies))
             else:
                 seen[kind].add(min(copies))
-    found = _made(library, ending).zugzwangs
-    assert {kind: len(slots) for kind, slots in found.items()} == {kind: len(seen[kind]) for kind in seen}
+    about = About(library, ending)
+    about.survey = _made(library, ending)
+    stored = about.survey.zugzwangs
+    assert {kind: len(slots) for kind, slots in stored.items()} == {kind: len(seen[kind]) for kind in seen}
+    assert words.document(about)["zugzwangs"] == {kind: len(every[kind]) for kind in every}
 
 
 @pytest.mark.slow
@@ -343,7 +348,10 @@ def test_rook_and_pawn_against_rook_has_209_zugzwangs(five: Any) -> None:
 
 
 _COUNTED = json.loads((Path(__file__).parent / "data" / "about.json").read_text())
-"""Counted by a program of its own: its own rules of chess, over all placements, the values alone from our tables."""
+"""Counted by a program of its own: its own rules of chess, over all placements, the values alone from our tables.
+
+Zugzwangs of equal sides are counted as files store them: a position and its copy with the colours exchanged once.
+"""
 
 
 @pytest.mark.parametrize(
@@ -352,13 +360,13 @@ _COUNTED = json.loads((Path(__file__).parent / "data" / "about.json").read_text(
 def test_all_that_is_counted_was_counted_independently(shelf: Library, library: Library, ending: str) -> None:
     for name in (ending, *CHESS.needs(ending)):
         shelf.path(name).write_bytes(library.table(name).path.read_bytes())
-    _made(shelf, ending)
+    stored = {kind: len(slots) for kind, slots in _made(shelf, ending).zugzwangs.items()}
     told = words.document(About(shelf, ending))
     depths = {
         kind: {side: {"count": one["count"], "depth": one["depth"] or 0} for side, one in sides.items()}
         for kind, sides in told["positions"].items()
     }
-    assert _COUNTED[ending] == {"results": told["results"], "zugzwangs": told["zugzwangs"], "positions": depths}
+    assert _COUNTED[ending] == {"results": told["results"], "zugzwangs": stored, "positions": depths}
 
 
 # En passant
@@ -583,13 +591,76 @@ def test_about_in_words_fits_eighty_columns(shelf: Library) -> None:
         assert told in found.stdout
 
 
+def _check_zugzwangs_of_equal_sides(about: About) -> dict[str, int]:
+    """White and Black have as many, and what is listed is as many as is counted: no position twice, all copies."""
+    game = about.game
+    counts = words.document(about)["zugzwangs"]
+    assert counts["white"] == counts["black"]
+    listed: dict[str, set[str]] = {}
+    for kind, count in counts.items():
+        shown = about.zugzwangs(kind)
+        listed[kind] = {game.format(one.position) for one in shown}
+        assert len(shown) == len(listed[kind]) == count
+        for one in shown:
+            loser = game.mover(one.position)
+            assert one.learner == other(loser) and kind in (one.learner, "full_point")
+            verdicts = [Explorer(game, about.library).probe(at) for at in (one.position, game.turned(one.position))]
+            assert verdicts[0].winner == one.learner
+            assert verdicts[1].winner == (loser if kind == "full_point" else None)
+    swapped = {_slot_text(about, game.swapped(one.position)) for one in about.zugzwangs("white")}
+    assert swapped == {_slot_text(about, one.position) for one in about.zugzwangs("black")}
+    turned = [game.turned(game.swapped(one.position)) for one in about.zugzwangs("full_point")]
+    assert {_slot_text(about, at) for at in turned} == {
+        _slot_text(about, one.position) for one in about.zugzwangs("full_point")
+    }
+    for what, number in words.zugzwangs(about):
+        assert f"{number:,}".replace(",", " ") in " ".join(words.told(about, " #"))
+        assert f"Mutual zugzwang, {what}: {number}." in words.in_sentences(about)
+    return counts
+
+
+def _slot_text(about: About, position: Any) -> str:
+    """A position as the table has it, one for all symmetric copies."""
+    slot = about.game.index.slot_of(position)
+    return about.game.format(about.game.index.position_at(about.ending, slot.side, slot.index))
+
+
+@pytest.mark.parametrize("ending", fast(["KPvKP", "KQvKQ", "KRvKR", "KBvKB", "KNvKN"]))
+def test_equal_sides_have_as_many_zugzwangs(library: Library, ending: str) -> None:
+    about = About(library, ending)
+    about.survey = _made(library, ending)
+    counts = _check_zugzwangs_of_equal_sides(about)
+    if ending == "KPvKP":
+        assert counts == {"white": 106, "black": 106, "full_point": 30}
+    document = words.document(about)
+    assert document["results"]["white"] == document["results"]["black"]
+    assert document["depths"]["white"] == document["depths"]["black"]
+    for both in document["positions"].values():
+        assert both["white"]["count"] == both["black"]["count"]
+
+
 @pytest.mark.slow
-def test_of_like_men_a_zugzwang_is_told_once(library: Library) -> None:
+@pytest.mark.parametrize("ending", ["3-3", "4-4"])
+def test_equal_stones_have_as_many_zugzwangs(morris: Explorer[Position, Move], ending: str) -> None:
+    about = About(morris.library, ending)
+    about.survey = _made(morris.library, ending)
+    _check_zugzwangs_of_equal_sides(about)
+
+
+@pytest.mark.slow
+def test_a_query_finds_the_zugzwangs_that_are_counted(library: Library) -> None:
+    """A query lists a zugzwang of both sides with either of them to move."""
     about = About(library, "KPvKP")
     about.survey = _made(library, "KPvKP")
-    lines = words.told(about, " #")
-    assert f"{106:>12}  White wins if Black is to move, else a draw; of Black as many" in lines
-    assert not any("Black wins if White" in line for line in [*lines, *words.in_sentences(about)])
+    white, black, full = (len(about.zugzwangs(kind)) for kind in survey.ZUGZWANGS)
+    counted = {
+        "zugzwang and white wins and black to move": white + full,
+        "zugzwang and black wins and white to move": black + full,
+        "zugzwang": 2 * (white + black + full),
+    }
+    assert {text: _run(library.root, "find", "KPvKP", text, "--count").stdout.strip() for text in counted} == {
+        text: str(number) for text, number in counted.items()
+    }
 
 
 def test_shares_of_a_row_add_up(library: Library) -> None:

@@ -115,9 +115,9 @@ class Answers:
         if known.verdict is None:
             raise known.problem or NotBuiltError(CHESS.ending_of(board))
         clock = board.halfmove_clock
-        facts = _facts(board, judged(clock, known.verdict, known.by_depth), None, None, known.verdict.signed)
+        facts = _facts(board, judged(clock, known.verdict, known.legal), None, None, known.verdict.signed)
         moves = [
-            (proved(rated.verdict, rated.after.halfmove_clock), rated.verdict.signed, rated)
+            (rated.proof or proved(rated.verdict, rated.after.halfmove_clock), rated.verdict.signed, rated)
             for rated in known.by_depth or known.legal
             if rated.verdict is not None
         ]
@@ -286,6 +286,8 @@ def not_counted(play: BestPlay[Any, Any]) -> EndgameError | None:
         return None
     if known.ended or known.clock + known.verdict.depth <= HORIZON:
         return None
+    if play.category is known.category and play.category in (Category.WIN, Category.LOSS):
+        return None  # depth and clock prove it, and the line goes by what they prove
     return lacking(known.position, problem) if isinstance(problem, MissingError) else problem
 
 

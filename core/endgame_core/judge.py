@@ -19,7 +19,7 @@ from typing import Any, Final, Generic, Protocol, TypeVar
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
 from endgame_core.tables.explorer import Explorer, RatedMove
-from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Grade, Kind, Verdict, grade_of, other
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, Grade, Kind, Verdict, grade_of, late, other
 from endgame_core.values import before as worth_before
 
 P = TypeVar("P")
@@ -36,10 +36,9 @@ LONGEST = 600
 """Plies of a line at most."""
 
 _WORTH: Final[Mapping[Category, int]] = {
-    Category.WIN: 1, Category.MAYBE_WIN: 1, Category.CURSED_WIN: 0, Category.DRAW: 0, Category.BLESSED_LOSS: 0,
-    Category.LOSS: -1,
+    Category.WIN: 1, Category.CURSED_WIN: 0, Category.DRAW: 0, Category.BLESSED_LOSS: 0, Category.LOSS: -1,
 }  # fmt: skip
-"""The result that a category is under the rule; what may be a loss is not proved to be one."""
+"""The result that a certain category is under the rule."""
 
 _POSSIBLE: Final[Mapping[Category, tuple[Category, ...]]] = {
     Category.MAYBE_WIN: (Category.WIN, Category.CURSED_WIN),
@@ -99,7 +98,7 @@ class Known(Generic[P, M]):
         problem: Why not, or why no best move is known.
         legal: All legal moves, with what is known of each, in the order in which they are found.
         by_depth: The same rated by depth alone, best first, and last those that lead to endings which are not built;
-            none where the best may be among these.
+            none where the best may be among these. Lists and choices use :attr:`listed_by_depth` and :attr:`moves`.
         clock: Plies that count against the limit of moves; None in a game without one.
         fifty: What the rule makes of the position; None where that is not known.
         fifty_problem: Why not, or why not of all moves.
@@ -138,7 +137,7 @@ class Known(Generic[P, M]):
             return self.fifty.category
         if self.verdict is None or self.clock is None:
             return None if self.verdict is None else self.verdict.category
-        return judged(self.clock, self.verdict, self.by_depth)
+        return judged(self.clock, self.verdict, self.legal)
 
     @cached_property
     def partly(self) -> tuple[RatedMove[P, M], ...]:
@@ -149,19 +148,39 @@ class Known(Generic[P, M]):
 
     @cached_property
     def moves(self) -> tuple[RatedMove[P, M], ...]:
-        """All moves, best first: by depth among those that keep the category, which come first; else by DTZ alone."""
-        if not self.by_depth or not self.by_dtz:
-            return self.by_depth or self.by_dtz
-        worth = {rated.move: rated.category for rated in self.by_dtz}
-        kept = [rated for rated in self.by_depth if rated.move in self._keeping]
-        rest = [_spoiling(rated, worth[rated.move]) for rated in self.by_depth if rated.move not in self._keeping]
-        if first := kept[0].later:
+        """All moves, best first: by depth among those that keep the category, which come first; else by DTZ alone.
+
+        Where DTZ of all moves is not known, the category of a move is what depth and clock prove: with the clock at
+        98 a capture that wins in 40 comes before a check that mates in 3, for the reply to the check allows a claim.
+        """
+        if not self.by_depth:
+            return self.by_dtz
+        if self.clock is None:
+            return self.by_depth
+        categories = {rated.move: rated.unclaimed for rated in self._under_rule}
+        kept: list[RatedMove[P, M]] = []
+        spoiling: list[RatedMove[P, M]] = []
+        unknown: list[RatedMove[P, M]] = []
+        for rated in self.by_depth:
+            category = categories[rated.move]
+            if category is None:
+                unknown.append(rated)
+            elif rated.move in self._keeping:
+                kept.append(rated)
+            else:
+                spoiling.append(_spoiling(rated, late(category) if rated.clock >= HORIZON else category))
+        if kept and (first := kept[0].later):
             kept = [
                 rated.with_(grade="best" if rated.later == first else rated.grade, later=rated.later - first)
                 for rated in kept
             ]
-        rest.sort(key=lambda rated: _goodness(worth[rated.move]))
-        return (*kept, *rest)
+        spoiling.sort(key=lambda rated: _goodness(categories[rated.move]))
+        return (*kept, *spoiling, *unknown)
+
+    @property
+    def listed_by_depth(self) -> tuple[RatedMove[P, M], ...]:
+        """The moves for a list by depth: by depth alone where a list by DTZ stands beside it, else as :attr:`moves`."""
+        return self.by_depth if self.by_dtz or not self.by_depth else self.moves
 
     @property
     def best(self) -> RatedMove[P, M] | None:
@@ -173,25 +192,38 @@ class Known(Generic[P, M]):
         return next((rated for rated in self.by_dtz if rated.move == move), None)
 
     @cached_property
+    def _under_rule(self) -> tuple[RatedMove[P, M], ...]:
+        """The moves whose categories the rule compares: by DTZ of all, else by what is known of each."""
+        if self.by_dtz or self.clock is None:
+            return self.by_dtz
+        return self.legal
+
+    @cached_property
+    def best_under_rule(self) -> RatedMove[P, M] | None:
+        """A move with the best category under the rule, among those known; None where none is."""
+        if self.by_dtz:
+            return self.by_dtz[0]
+        known = [rated for rated in self._under_rule if rated.unclaimed is not None]
+        return min(known, key=lambda rated: _goodness(rated.unclaimed), default=None)
+
+    @cached_property
     def _keeping(self) -> frozenset[M]:
         """The moves that keep the category; once a draw can be claimed, also what it will be if nobody claims."""
-        kept = _kept(self.by_dtz[0])
-        return frozenset(rated.move for rated in self.by_dtz if _kept(rated) == kept)
+        best = self.best_under_rule
+        if best is None:
+            return frozenset()
+        kept = best.category, best.unclaimed
+        return frozenset(rated.move for rated in self._under_rule if (rated.category, rated.unclaimed) == kept)
 
     def keeps(self, move: M) -> bool:
-        """Whether a move keeps all that the position is worth under the rule; True where that is not known."""
-        return not self.by_dtz or move in self._keeping
-
-    def spoils(self, move: M) -> bool:
-        """Whether a move leads to a worse category under the rule than the best does."""
-        found = self.under_rule(move)
-        return found is not None and found.category is not self.by_dtz[0].category
+        """Whether a move keeps all that the position is worth under the rule; True where no best move is known."""
+        return not self.moves or self.best_under_rule is None or move in self._keeping
 
     @property
     def spoilt(self) -> RatedMove[P, M] | None:
-        """The first of the best moves by depth, when all of these spoil the result under the rule."""
+        """The first of the best moves by depth, when none of these keeps what the position is worth under the rule."""
         best = [rated for rated in self.by_depth if rated.grade == "best"]
-        return best[0] if best and all(self.spoils(rated.move) for rated in best) else None
+        return best[0] if best and not any(self.keeps(rated.move) for rated in best) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,14 +363,57 @@ class Judge(Generic[P, M]):
             if lacking is not None and (missing is None or not isinstance(lacking, NotBuiltError)):
                 missing = lacking
             zeroing = rule is not None and rule.is_zeroing(position, move)
+            proof = None if rule is None or worth is None else proved(worth, rule.clock(after))
             legal.append(
-                RatedMove(game, position, move, after, worth, zeroing=zeroing, clock=clock or 0, problem=lacking)
-            )
+                RatedMove(
+                    game, position, move, after, worth,
+                    zeroing=zeroing, clock=clock or 0, proof=proof, problem=lacking,
+                )
+            )  # fmt: skip
         by_depth = _by_depth(game, legal) if verdict is not None else ()
         if missing is not None and not (isinstance(missing, NotBuiltError) and _has_best(game, verdict, by_depth)):
             problem, by_depth = problem or missing, ()
         whole = rule is None or not rule.reaches(position)
-        return Known(game, position, verdict, problem, tuple(legal), by_depth, clock, whole=whole)
+        known = Known(game, position, verdict, problem, tuple(legal), by_depth, clock, whole=whole)
+        return self._with_proofs(rule, known) if rule is not None and whole else known
+
+    def _with_proofs(self, rule: Rule[P, M], known: Known[P, M]) -> Known[P, M]:
+        """The same after a look at the replies to each move that depth and clock leave open."""
+        legal = tuple(rated.with_(proof=self._proof(rule, rated)) for rated in known.legal)
+        proofs = {rated.move: rated.proof for rated in legal}
+        by_depth = tuple(rated.with_(proof=proofs[rated.move]) for rated in known.by_depth)
+        return replace(known, legal=legal, by_depth=by_depth)
+
+    def _proof(self, rule: Rule[P, M], rated: RatedMove[P, M]) -> Category | None:
+        """What depth and clock prove of the position after a move; replies are probed until they settle it.
+
+        Let the loser be mated in d plies there with the clock at c, and c + d > 100. A quiet best reply leaves that sum
+        as it is and settles nothing, unless it brings the clock to 100, where a draw is claimed. So a loss is proved if
+        no quiet reply escapes, and a win only by a capture or a pawn move.
+        """
+        if rated.proof not in _POSSIBLE or rated.verdict is None:
+            return rated.proof
+        claims_next = rule.clock(rated.after) + 1 >= HORIZON
+        replies = [(move, rule.is_zeroing(rated.after, move)) for move in self.game.moves(rated.after)]
+        quiet = [move for move, zeroing in replies if not zeroing]
+        zeroing = [move for move, zeroing in replies if zeroing]
+        if rated.proof is Category.MAYBE_LOSS and claims_next and quiet:
+            return Category.BLESSED_LOSS
+        searched = zeroing if rated.proof is Category.MAYBE_WIN else [*quiet, *zeroing]
+        settled = Category.CURSED_WIN if claims_next else Category.MAYBE_WIN
+        if rated.proof is Category.MAYBE_LOSS:
+            settled = Category.LOSS
+        for move in searched:
+            after = self.game.play(rated.after, move)
+            verdict, _ = _asked(lambda after=after: self.explorer.probe(after))
+            reply = None if verdict is None else proved(verdict, rule.clock(after)).turned
+            if rated.proof is Category.MAYBE_LOSS and reply is not Category.LOSS:
+                return Category.MAYBE_LOSS
+            if rated.proof is Category.MAYBE_WIN and reply is Category.WIN:
+                return Category.WIN
+            if rated.proof is Category.MAYBE_WIN and reply in (None, Category.MAYBE_WIN):
+                settled = Category.MAYBE_WIN
+        return settled
 
     def _under(self, rule: Rule[P, M], rated: RatedMove[P, M]) -> RatedMove[P, M]:
         """A move with what the rule makes of the position after it, seen alone."""
@@ -365,9 +440,11 @@ class Judge(Generic[P, M]):
         worth = {rated.move: rated.fifty for rated in by_dtz or legal}
         by_depth = tuple(rated.with_(before=before, fifty=worth[rated.move]) for rated in known.by_depth)
         known = replace(known, legal=legal, by_depth=by_depth, fifty=before, fifty_problem=problem)
-        if by_dtz and by_depth and by_depth[-1].verdict is None:  # DTZ knows all moves, depth does not
+        if not by_dtz:
+            return self._with_proofs(rule, known)
+        if by_depth and by_depth[-1].verdict is None:  # DTZ knows all moves, depth does not
             known = replace(known, by_depth=(), problem=by_depth[-1].problem)
-        return replace(known, by_dtz=tuple(by_dtz), rival=rule.rival(by_dtz)) if by_dtz else known
+        return replace(known, by_dtz=tuple(by_dtz), rival=rule.rival(by_dtz))
 
     def _settled(self, rule: Rule[P, M], rated: RatedMove[P, M]) -> RatedMove[P, M]:
         """A move of which a ply of rounding decides: what it leads to may be told by the moves from there."""
@@ -386,9 +463,11 @@ class Judge(Generic[P, M]):
     # Moves
 
     def minding(self, position: P, move: M) -> M:
-        """The move, or the best by DTZ when the move spoils the result under the rule."""
+        """The move, or the best under the rule when the move does not keep what the position is worth."""
         known = self.known(position)
-        return move if known.keeps(move) else known.by_dtz[0].move
+        if known.keeps(move):
+            return move
+        return (known.by_dtz or known.moves)[0].move
 
     def keeping(self, position: P) -> tuple[RatedMove[P, M], ...]:
         """The moves that keep the result by DTZ, best first; none where that is not certain."""
@@ -401,6 +480,9 @@ class Judge(Generic[P, M]):
     def grade(self, position: P, move: M) -> Grade | None:
         """What a played move was worth: by depth, mended by the rule; by DTZ alone as far as that is certain.
 
+        Where DTZ is not known, depth and clock may prove the results of moves. A move of which they leave open whether
+        it keeps what another one is proved to keep has no grade.
+
         None where no table tells.
         """
         if self.peek(position) is None and (grade := self._at_sight(position, move)) is not None:
@@ -410,16 +492,22 @@ class Judge(Generic[P, M]):
         if known.verdict is None or rated.verdict is None:
             return self._by_dtz(known, rated)
         by_depth = grade_of(known.verdict.code, worth_before(rated.verdict.code))
-        played = known.under_rule(move)
-        if played is None or played.checkmate:
+        played = known.under_rule(move) or rated
+        best = known.best_under_rule
+        if known.clock is None or played.checkmate or best is None or best.category is None or played.category is None:
             return by_depth
-        best = known.by_dtz[0].category
-        if best is None or played.category is None:
-            return by_depth
-        was, now = best.turned, played.category.turned
-        if was not in _WORTH or now not in _WORTH:
-            return by_depth
-        kind = _result(was, now, known.keeps(move))
+        was = best.category.turned
+        now = played.category.turned
+        if known.category is not None and any(other.category is None for other in known.legal):
+            was = max(was, known.category, key=lambda category: category.goodness)  # the best move may be unknown
+        if was is now and was in _POSSIBLE:
+            return _counted(known, move, by_depth)
+        kinds = _kinds(was, now)
+        if len(kinds) > 1:
+            # A draw that may have become a loss is told as one, and so is a win that is certainly no win any more.
+            is_error = was is Category.DRAW or all(kind.is_error for kind in kinds)
+            return by_depth if is_error else None
+        kind = kinds.pop()
         if kind is Kind.STILL_LOST:
             return by_depth
         return _counted(known, move, by_depth) if kind is Kind.KEEPS else Grade(kind)
@@ -449,14 +537,12 @@ class Judge(Generic[P, M]):
             now = after.category.turned
         else:
             return None
-        keeps = not claimable or known.keeps(rated.move)
-        possible = product(_POSSIBLE.get(was, (was,)), _POSSIBLE.get(now, (now,)))
-        kinds = {_result(was, now, keeps) for was, now in possible if now.goodness <= was.goodness}
+        kinds = _kinds(was, now)
         return Grade(kinds.pop()) if len(kinds) == 1 else None
 
     # Lines
 
-    def line(self, position: P, most: int = LONGEST, by: str | None = None) -> Line[P, M]:
+    def line(self, position: P, most: int = LONGEST, by: str | None = None, claims: bool = True) -> Line[P, M]:
         """The best moves of both sides, as far as tables tell them; never raises an EndgameError.
 
         Args:
@@ -465,11 +551,13 @@ class Judge(Generic[P, M]):
             by: The game's own metric, also by default: to the end of the game, a single move in a draw. :data:`DTZ`: to
                 the end or to the first claim of a draw, none from a drawn position. :data:`MINDING`: by depth as far as
                 that keeps the result under the rule.
+            claims: Whether a line that minds the rule ends where a draw can be claimed.
         """
         by = by or self.game.metric
         line: Line[P, M] = Line(DTZ if by == DTZ else self.game.metric)
         steps: list[RatedMove[P, M]] = []
         over, cut, here = False, None, position
+        rule = self.rule if claims and by != self.game.metric else None
         while len(steps) < most and not over:
             step, problem = _asked(lambda here=here: self._step(here, by))
             if by == DTZ and steps and isinstance(problem, MissingError) and (step := self._other_way(steps[-1])):
@@ -480,7 +568,7 @@ class Judge(Generic[P, M]):
             steps.append(step)
             here = step.after
             ended = step.checkmate if by == DTZ else not line.depth(step)
-            over = ended or (by != self.game.metric and self.rule is not None and self.rule.clock(here) >= HORIZON)
+            over = ended or (rule is not None and rule.clock(here) >= HORIZON)
         return Line(line.metric, tuple(steps), cut, over)
 
     def _other_way(self, step: RatedMove[P, M]) -> RatedMove[P, M] | None:
@@ -516,8 +604,10 @@ class Judge(Generic[P, M]):
         if known.fifty is not None and known.fifty_problem is None:
             return self._best_by_rule(known, known.fifty, most)
         if found is not None:
-            found = replace(found, category=known.category or found.category)
-            return replace(found, line=Line(by_depth), winner=None) if known.ended else found
+            if known.ended:
+                return replace(found, category=known.category or found.category, line=Line(by_depth), winner=None)
+            line = self.line(position, most, MINDING, claims=False)
+            return replace(found, category=known.category or found.category, line=line)
         assert known.fifty_problem is not None
         if metric is None and known.fifty is not None and isinstance(known.fifty_problem, MissingError):
             return self._best_by_rule(known, known.fifty, most)  # the line tells what is missing
@@ -671,7 +761,7 @@ def proved(verdict: Verdict, clock: int) -> Category:
     return Category.MAYBE_WIN if wins else Category.MAYBE_LOSS
 
 
-def judged(clock: int, verdict: Verdict, moves: Iterable[RatedMove[P, M]]) -> Category:
+def judged(clock: int, verdict: Verdict, moves: Sequence[RatedMove[P, M]]) -> Category:
     """The category of a position by what its moves lead to: captures and pawn moves reset the clock.
 
     Args:
@@ -679,13 +769,19 @@ def judged(clock: int, verdict: Verdict, moves: Iterable[RatedMove[P, M]]) -> Ca
         verdict: By depth.
         moves: Rated by depth; none where the game is over, or they are not known.
     """
-    worths = [
-        None if rated.verdict is None else proved(rated.verdict, 0 if rated.zeroing else clock + 1) for rated in moves
-    ]
-    told = [worth for worth in worths if worth is not None]
-    if clock >= HORIZON or not told or len(told) < len(worths):
+    known = [rated for rated in moves if rated.verdict is not None]
+    if clock >= HORIZON or not known:
         return proved(verdict, clock)
-    return min(told, key=lambda worth: worth.goodness).turned
+    best = min((_proof_of(rated, clock) for rated in known), key=lambda category: category.goodness)
+    if best is Category.LOSS:
+        return Category.WIN  # one move that wins is enough
+    return best.turned if len(known) == len(moves) else proved(verdict, clock)
+
+
+def _proof_of(rated: RatedMove[P, M], clock: int) -> Category:
+    """What depth and clock prove of the position after a move from one with that clock."""
+    assert rated.verdict is not None
+    return rated.proof or proved(rated.verdict, 0 if rated.zeroing else clock + 1)
 
 
 def _signed(verdict: Verdict | None) -> int | None:
@@ -714,10 +810,6 @@ def _asked(ask: Callable[[], T]) -> tuple[T | None, EndgameError | None]:
 def _goodness(category: Category | None) -> int:
     """A place in the order of the mover, for what is known of the position after a move."""
     return len(Category) if category is None else category.goodness
-
-
-def _kept(rated: RatedMove[P, M]) -> tuple[Category | None, Category | None]:
-    return rated.category, None if rated.fifty is None else rated.fifty.category
 
 
 def _partial_order(rated: RatedMove[P, M]) -> tuple[int, int, str]:
@@ -779,28 +871,34 @@ def _spoiling(rated: RatedMove[P, M], category: Category | None) -> RatedMove[P,
 
 
 def _counted(known: Known[P, M], move: M, by_depth: Grade) -> Grade:
-    """A move that keeps the win: plies lost against the best by depth that does."""
+    """A move that keeps the result: plies lost against the best by depth that does."""
     if not known.by_depth:
         return by_depth if by_depth.kind is Kind.BEST else Grade(Kind.KEEPS)
     found = next(rated for rated in known.moves if rated.move == move)
-    if found.grade not in ("best", "slower"):
-        return by_depth
-    return Grade(Kind.SLOWER if found.later else Kind.BEST, found.later)
+    kind = {"best": Kind.BEST, "slower": Kind.SLOWER, "faster": Kind.FASTER}.get(found.grade)
+    return by_depth if kind is None else Grade(kind if found.later else Kind.BEST, found.later)
 
 
-def _result(was: Category, now: Category, keeps: bool) -> Kind:
-    """What became of the result: a category before a move and after it, and whether no other move keeps more."""
+def _kinds(was: Category, now: Category) -> set[Kind]:
+    """What may have become of the result: several kinds where a category before or after the move is open."""
+    possible = product(_POSSIBLE.get(was, (was,)), _POSSIBLE.get(now, (now,)))
+    return {_result(best, played) for best, played in possible if played.goodness <= best.goodness}
+
+
+def _result(was: Category, now: Category) -> Kind:
+    """What became of the result: a category before a move and after it, both certain.
+
+    Once a draw can be claimed, a win is cursed already and cannot become so: a move that leaves it cursed holds.
+    """
     if _WORTH[now] < _WORTH[was]:
         if _WORTH[now] < 0:
             return Kind.LOSES
         return Kind.CURSED if now is Category.CURSED_WIN else Kind.WIN_GONE
     if _WORTH[was]:
         return Kind.KEEPS if _WORTH[was] > 0 else Kind.STILL_LOST
-    if was is not Category.CURSED_WIN:
-        return Kind.HOLDS
-    if now is not was:
+    if was is Category.CURSED_WIN and now is not was:
         return Kind.WIN_GONE
-    return Kind.HOLDS if keeps else Kind.CURSED
+    return Kind.HOLDS
 
 
 PATIENCE = 0.015

@@ -264,7 +264,8 @@ class TestByDtmAlone:
         async with walking(library.root, QUEEN.format(0)) as pilot:
             for clock, mark, verdict, sentence in (
                 (82, "+?", "maybe a win", "Maybe a win  19 plies to mate, the clock allows 18; only DTZ tells."),
-                (98, "+?", "maybe a win", "Maybe a win  19 plies to mate, the clock allows 2; only DTZ tells."),
+                (97, "+?", "maybe a win", "Maybe a win  19 plies to mate, the clock allows 3; only DTZ tells."),
+                (98, "+=", "cursed win", "Cursed win  White can force mate, but Black can claim a draw first."),
                 (99, "+=", "cursed win", "Cursed win  White can force mate, but Black can claim a draw first."),
                 (100, "+=", "cursed win", "Cursed win  White can force mate, but a draw can be claimed"),
                 (149, "+=", "cursed win", "Cursed win  White can force mate, but a draw can be claimed"),
@@ -278,7 +279,7 @@ class TestByDtmAlone:
                 await press(pilot, "escape")
 
     async def test_small_screens_tell_it_in_the_first_row(self, library: Library) -> None:
-        async with walking(library.root, QUEEN.format(98), (40, 20)) as pilot:
+        async with walking(library.root, QUEEN.format(97), (40, 20)) as pilot:
             assert rows(pilot)[0].endswith("○ maybe a win")
 
 

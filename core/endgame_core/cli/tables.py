@@ -221,6 +221,9 @@ def about(
 
     What its moves are like is told, too: the first time all its positions are looked at; what is found is kept
     beside the table.
+
+    Zugzwangs are counted once for all symmetric copies, with the colours as in ENDING: where both sides have the
+    same material, White and Black have as many.
     """
     if form is not None and not zugzwangs:
         raise click.UsageError("--format is for --zugzwangs")

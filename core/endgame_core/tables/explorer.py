@@ -37,6 +37,7 @@ class RatedMove(Generic[P, M]):
         clock: The half-move clock before it.
         before: What the 50-move rule makes of the position before it; None where that is not known.
         fifty: The same of the position after it.
+        proof: The category after it that depth and clock alone prove; None where that is not known.
         problem: Why one of these is not known, where it could be.
     """
 
@@ -51,6 +52,7 @@ class RatedMove(Generic[P, M]):
     clock: int = 0
     before: Fifty | None = None
     fifty: Fifty | None = None
+    proof: Category | None = None
     problem: EndgameError | None = None
 
     @cached_property
@@ -80,9 +82,17 @@ class RatedMove(Generic[P, M]):
 
         A result that comes after a draw could be claimed is cursed or blessed.
         """
-        if self.fifty is None:
-            return None if self.verdict is None else self.verdict.category
-        return late(self.fifty.category) if self.clock >= HORIZON else self.fifty.category
+        unclaimed = self.unclaimed
+        return late(unclaimed) if unclaimed is not None and self.clock >= HORIZON else unclaimed
+
+    @property
+    def unclaimed(self) -> Category | None:
+        """The same if nobody claims a draw in the position before the move."""
+        if self.fifty is not None:
+            return self.fifty.category
+        if self.proof is not None:
+            return self.proof
+        return None if self.verdict is None else self.verdict.category
 
     @property
     def dtz(self) -> int:

@@ -68,7 +68,8 @@ class Survey:
         table: Size of the table, and the checksum of its header.
         hanging: For each side to move, boards on which it can take a man for nothing, by its result: win, draw, loss.
             Empty in a game where nothing ever hangs.
-        zugzwangs: Slots of the mutual zugzwangs, by kind, ascending.
+        zugzwangs: Slots of the mutual zugzwangs, by kind, ascending. Where both sides have the same men, one of each
+            arrangement and its copy with the colours exchanged; :meth:`About.zugzwangs` returns both.
         found: Kinds of positions with how many there are, and the deepest of them.
     """
 
@@ -209,13 +210,14 @@ def _alike(game: Game[Any, Any], ending: str) -> bool:
 
 def _once(game: Game[Any, Any], ending: str, found: dict[str, list[int]]) -> dict[str, list[int]]:
     """One of each arrangement and its copy with colours exchanged: those of Black are copies of White's."""
-
-    def exchanged(slot: int) -> int:
-        swapped = game.swapped(game.index.position_at(ending, 0, slot))
-        return game.index.slot_of(game.turned(swapped) or swapped).index
-
-    full = [slot for slot in found["full_point"] if slot <= exchanged(slot)]
+    full = [slot for slot in found["full_point"] if slot <= _exchanged(game, ending, slot)]
     return {"white": found["white"], "black": [], "full_point": full}
+
+
+def _exchanged(game: Game[Any, Any], ending: str, slot: int) -> int:
+    """The slot of an arrangement of equal sides once their colours are exchanged."""
+    swapped = game.swapped(game.index.position_at(ending, 0, slot))
+    return game.index.slot_of(game.turned(swapped) or swapped).index
 
 
 # What is told
@@ -432,21 +434,41 @@ class About:
         return _Made(len(wins), lambda number: Shown("wins", side, wins[number]))
 
     def zugzwangs(self, *kinds: str) -> Sequence[Shown]:
-        """The mutual zugzwangs of some kinds, by kind; all of them by default."""
-        told = {} if self.survey is None else self.survey.zugzwangs
-        found = [(kind, slot) for kind in kinds or ZUGZWANGS for slot in told.get(kind, ())]
+        """The mutual zugzwangs of some kinds, by kind; all of them by default.
+
+        Where both sides have the same men, Black has as many as White, each with the colours exchanged.
+        """
+        found = [entry for kind in kinds or ZUGZWANGS for entry in self._zugzwang_slots(kind)]
 
         def make(number: int) -> Shown:
-            kind, slot = found[number]
+            kind, slot, is_copy = found[number]
             mover = _MOVES_LAST[kind]
+            if is_copy:  # only now, for to exchange the colours of all takes long
+                slot = _exchanged(self.game, self.ending, slot)
             return Shown(kind, WINNERS[1 - mover], self.game.index.position_at(self.ending, mover, slot))
 
         return _Made(len(found), make)
 
-    @property
-    def alike(self) -> bool:
-        """Whether both sides have the same men: a zugzwang of Black is then told as its copy, one of White's."""
-        return _alike(self.game, self.ending)
+    def _zugzwang_slots(self, kind: str) -> list[tuple[str, int, bool]]:
+        """The kind, a stored slot, and whether its copy with the colours exchanged is meant, of all of a kind."""
+        if self.survey is None:
+            return []
+        stored = self.survey.zugzwangs
+        found = [(kind, slot, False) for slot in stored[kind]]
+        if not _alike(self.game, self.ending):
+            return found
+        if kind == "black":
+            return [(kind, slot, True) for slot in stored["white"]]
+        if kind == "full_point":
+            found += [(kind, slot, True) for slot in self._unlike_copies]
+        return found
+
+    @cached_property
+    def _unlike_copies(self) -> list[int]:
+        """The stored slots of zugzwangs of both sides that are another arrangement with the colours exchanged."""
+        assert self.survey is not None
+        full = self.survey.zugzwangs["full_point"]
+        return [slot for slot in full if slot != _exchanged(self.game, self.ending, slot)]
 
     def deepest(self, found: Found) -> Any:
         """The deepest position of a kind."""

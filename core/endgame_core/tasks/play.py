@@ -738,9 +738,9 @@ class Play(Generic[P, M]):
 
 def _goal(known: Known[P, M], yours: bool) -> Goal | None:
     """What is to be reached where the 50-move rule makes a win or a loss a draw, or DTZ alone knows; else None."""
-    if known.fifty is None:
+    category = known.category
+    if category is None:
         return None
-    category = known.fifty.category
     if category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
         return Goal.DRAW
     if known.verdict is not None:

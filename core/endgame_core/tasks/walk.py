@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from endgame_core import games
 from endgame_core.errors import EndgameError, EndingError, LayerError, NotBuiltError, PositionError
-from endgame_core.judge import Known, Line
+from endgame_core.judge import MINDING, Known, Line
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous, RatedMove
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Verdict
 
@@ -302,7 +302,7 @@ class Walk(Generic[P, M]):
         known = self.known
         if known.over:
             return ()
-        return (known.by_dtz or known.partly) if self.by_clock else known.by_depth
+        return (known.by_dtz or known.partly) if self.by_clock else known.listed_by_depth
 
     @property
     def offered(self) -> str | None:
@@ -341,7 +341,7 @@ class Walk(Generic[P, M]):
         self.play(self.best())
 
     def best(self) -> M:
-        """The best move: of those equal by DTM one that keeps the result under the clock; raises EndgameError."""
+        """The best move, by DTM among those that keep the result under the clock; raises EndgameError."""
         known = self.known
         if known.over:
             raise LayerError("the game is over here", "u goes back")
@@ -353,8 +353,8 @@ class Walk(Generic[P, M]):
             raise self.here.problem
         if known.problem is not None:
             raise known.problem
-        best = [rated.move for rated in known.by_depth if rated.grade == "best"]
-        return next((move for move in best if not known.spoils(move)), best[0])
+        assert known.best is not None
+        return known.best.move
 
     def play_on(self) -> bool:
         """One move of autoplay; False when it has to stop."""
@@ -432,7 +432,12 @@ class Walk(Generic[P, M]):
         return None if built else ending
 
     def line(self, most: int) -> Line[P, M]:
-        """The best line from here by the first metric, at most so many plies."""
+        """The best line from here by the first metric, at most so many plies.
+
+        Where the clock may run out first, it prefers moves that are proved to keep the result.
+        """
+        if self.is_late and self.known.whole:
+            return self.judge.line(self.position, most, MINDING, claims=False)
         return self.judge.line(self.position, most, self.rules.metric)
 
     # Layers

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from endgame_core.game import Collected, Found
-from endgame_core.tables.survey import ZUGZWANGS, About, Depths, Group, Shown, Survey
+from endgame_core.tables.survey import ZUGZWANGS, About, Depths, Group, Shown
 from endgame_core.values import WINNERS, Winner
 from endgame_core.words.told import count, grouped, span
 
@@ -121,13 +121,9 @@ def cursed(late: Mapping[Winner, float]) -> str:
     return f"The 50-move rule draws {' and '.join(told)}."
 
 
-def zugzwangs(about: About, survey: Survey) -> list[tuple[str, int]]:
-    """What each kind of mutual zugzwang means, and how many there are; those of like men are told once."""
-    told = [(what, len(survey.zugzwangs[kind])) for kind, what in _ZUGZWANGS.items()]
-    if not about.alike:
-        return told
-    (white, number), _, full = told
-    return [(f"{white}; of Black as many", number), full]
+def zugzwangs(about: About) -> list[tuple[str, int]]:
+    """What each kind of mutual zugzwang means, and how many there are."""
+    return [(what, len(about.zugzwangs(kind))) for kind, what in _ZUGZWANGS.items()]
 
 
 def no_zugzwangs(ending: str) -> str:
@@ -218,7 +214,7 @@ def document(about: About) -> dict[str, Any]:
             for side in depths
         ],
         "cursed": about.cursed,
-        "zugzwangs": {kind: len(survey.zugzwangs[kind]) for kind in ZUGZWANGS} if survey else None,
+        "zugzwangs": {kind: len(about.zugzwangs(kind)) for kind in ZUGZWANGS} if survey else None,
         "positions": {
             kind: {WINNERS[one.side]: position(one) for one in both}
             for kind, both in groupby(ordered(survey.found), key=lambda one: one.kind)
@@ -251,7 +247,7 @@ def told(about: About, levels: str) -> list[str]:
     if survey is None:
         return lines
     lines += ["", "mutual zugzwangs"]
-    lines += [f"{grouped(number):>12}  {what}" for what, number in zugzwangs(about, survey)]
+    lines += [f"{grouped(number):>12}  {what}" for what, number in zugzwangs(about)]
     if survey.found:
         lines += ["", "positions in which"]
     for one in ordered(survey.found):
@@ -271,7 +267,7 @@ def in_sentences(about: About) -> list[str]:
         lines.append(cursed(late))
     if (survey := about.survey) is None:
         return lines
-    lines += [f"Mutual zugzwang, {what}: {number}." for what, number in zugzwangs(about, survey)]
+    lines += [f"Mutual zugzwang, {what}: {number}." for what, number in zugzwangs(about)]
     return lines + [f"{_in_which(one)}: {one.count}{at_most(one)}." for one in ordered(survey.found)]
 
 

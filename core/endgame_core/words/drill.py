@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from endgame_core.judge import Judge
+from endgame_core.judge import MINDING, Judge
 from endgame_core.practice.drills import Call
 from endgame_core.practice.match import HOLD_MOVES, Goal, Hint, Match, Ply
 from endgame_core.practice.theme import Mode
@@ -314,7 +314,7 @@ def _line(drill: AnyDrill) -> str:
         len(match.plies),
     )
     position = match.plies[number].before if number < len(match.plies) else match.position
-    line = match.judge.line(position, 12, by=match.game.metric)
+    line = match.judge.line(position, 12, by=MINDING)
     return numbered(line.sans, ply_of(match, number)) if line.cut is None else str(line.cut)
 
 

@@ -217,6 +217,9 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
         why = "while stones are placed no table knows" if placed else "no table knows this position"
         if known.verdict is not None and (missing := judge.known(item.after).problem) is not None:
             why = missing.what
+        elif known.verdict is not None and known.clock is not None:
+            best = best_told(best_names(known.moves))
+            return f"could not be graded: the clock decides, and only DTZ tells. {best}.", "text"
         return f"could not be graded: {why}.", "text"
     if known.problem is not None or known.verdict is None:
         return f"{item.grade.words}.", "text"  # a table that knew all moves is gone
@@ -253,9 +256,13 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     """What a move was worth where the 50-move rule says something else than DTM; None where it does not."""
     assert item.grade is not None
     after = known.under_rule(item.move)
-    if known.fifty is None or after is None or after.category is None:
+    if after is None and known.clock is not None and known.problem is None:
+        after = next((rated for rated in known.legal if rated.move == item.move), None)
+    if known.category is None or after is None or after.category is None:
         return None
-    kind, was, now = item.grade.kind, known.fifty.category, after.category.turned
+    kind = item.grade.kind
+    was = known.category
+    now = after.category.turned
     if kind is Kind.CURSED:
         return f"lets the win become cursed: the 50-move rule ends it first. {few}.", "cursed"
     if kind is Kind.LOSES and was in (Category.BLESSED_LOSS, Category.CURSED_WIN):
@@ -269,9 +276,12 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     if was is Category.CURSED_WIN and kind is Kind.WIN_GONE:
         return f"gives up the cursed win for a plain draw. {few}.", "draw"
     if known.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := known.spoilt):
+        if known.verdict is not None and known.verdict.category is Category.LOSS:
+            return f"is best: {spoilt.san} is mated later, but before a draw can be claimed.", "win"
+        lets = "may let" if spoilt.category is Category.MAYBE_LOSS else "lets"
         if kind is Kind.BEST:
-            return f"is best: {spoilt.san} mates sooner, but lets the win become cursed.", "win"
-        return f"wins, but {item.grade.words}. {few}; {spoilt.san} lets the win become cursed.", "text"
+            return f"is best: {spoilt.san} mates sooner, but {lets} the win become cursed.", "win"
+        return f"wins, but {item.grade.words}. {few}; {spoilt.san} {lets} the win become cursed.", "text"
     return None
 
 
@@ -387,7 +397,7 @@ class Prospect:
 
         Args:
             verdict: By depth, for the side to move; None where it is not known.
-            under_rule: The category by DTZ, for the side to move; None where it is not known.
+            under_rule: The category with the clock counted in, for the side to move; None where it is not known.
             clock: Plies that count against the limit of moves, None without one.
             yours: Whether the side to move is the one that is told.
             speech: How the game is told.
@@ -483,8 +493,7 @@ def prospect(play: AnyPlay) -> Prospect | None:
 
 def _prospect(play: AnyPlay, here: Any, verdict: Verdict | None, yours: bool) -> Prospect | None:
     known = play.judge.known(here)
-    category = None if known.fifty is None else known.fifty.category
-    return Prospect.of(verdict, category, known.clock, yours, speech_of(play.game.name))
+    return Prospect.of(verdict, known.category, known.clock, yours, speech_of(play.game.name))
 
 
 # Setting up
@@ -737,9 +746,10 @@ def warning(play: AnyPlay) -> str:
         short = fifty_verdict(found).partition(";")[0].partition(", with")[0].removesuffix(".")
         return f"{short}." if found.category in UNSURE else ""
     depth = known.verdict.depth if known.verdict else None
-    if depth is None or known.clock is None or depth + known.clock <= HORIZON:
+    if depth is None or known.clock is None or known.category not in UNSURE:
         return ""
-    return f"by DTM mate in {(depth + 1) // 2}, but the clock at {known.clock} may allow a draw first."
+    allows = "allows" if known.category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else "may allow"
+    return f"by DTM mate in {(depth + 1) // 2}, but the clock at {known.clock} {allows} a draw first."
 
 
 def last_said(play: AnyPlay) -> Said:
@@ -885,11 +895,27 @@ def _flawless(play: AnyPlay) -> str:
         return f"{tally.moves} of {yours} moves were graded, and none was an error."
     if tally.counted < tally.moves:
         return "Every move kept the result."
-    expected, result = prospect(play), match.result
-    late = expected is not None and expected.category is Category.MAYBE_WIN
-    if late and result is not None and result.reason in (Draw.FIFTY, Draw.SEVENTY_FIVE):
-        return "By DTM every move was the best: the clock was too far on."
+    if _any_open(play):
+        return "Every move was the best as far as DTM can tell; only DTZ counts the clock."
     return "Every move was the best there was."
+
+
+def _any_open(play: AnyPlay) -> bool:
+    """Whether depth and clock left it open, before any of your moves, what the 50-move rule makes of the position."""
+    match = play.match
+    rule = play.judge.rule
+    if match is None or rule is None:
+        return False
+    verdicts = [match.start_verdict, *(ply.verdict for ply in match.plies)]
+    for ply, verdict in zip(match.plies, verdicts, strict=False):
+        depth = 0 if verdict is None else verdict.depth or 0
+        is_late = rule.clock(ply.before) + depth > HORIZON
+        if ply.own and not ply.shown and is_late and play.judge.known(ply.before).category in _OPEN:
+            return True
+    return False
+
+
+_OPEN: Final = (Category.MAYBE_WIN, Category.MAYBE_LOSS)
 
 
 def chart(review: Review[Any, Any]) -> tuple[str, str]:

@@ -299,7 +299,7 @@ def moves(walk: AnyWalk) -> Moves:
         return Moves(rows=rated(known))
     if walk.here.problem is None and walk.missing:
         return Moves(notice=f"{walk.missing} is not built")
-    return Moves(groups(known.by_depth)) if walk.here.problem is None else Moves()
+    return Moves(groups(known.listed_by_depth)) if walk.here.problem is None else Moves()
 
 
 def groups(found: Sequence[AnyMove]) -> tuple[Group, ...]:
@@ -330,8 +330,9 @@ def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Gr
 
 def worth(known: AnyKnown, move: Any) -> Group | None:
     """What one move leads to, for who chooses among a few; None where no table tells."""
-    found = next((rated for rated in known.by_depth if rated.move == move), None)
-    return None if found is None else _group(found.grade, found.layer, [found], len(known.by_depth))
+    listed = known.listed_by_depth
+    found = next((rated for rated in listed if rated.move == move), None)
+    return None if found is None else _group(found.grade, found.layer, [found], len(listed))
 
 
 def promoted(known: AnyKnown, move: Any) -> tuple[tuple[Word, ...], ...]:
@@ -493,7 +494,8 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Said | None:
         if different := difference(known):
             return Said(known.by_dtz[0].san, f"is best: {different}", kind.role)
         return Said("", fifty_verdict(found))
-    if (spoilt := known.spoilt) is None:
+    spoilt = known.spoilt
+    if spoilt is None or not known.by_dtz:
         return None
     return Said(spoilt.san, f"{fifty_move(spoilt).partition(':')[0]}; {known.by_dtz[0].san} is best.", "cursed")
 
@@ -539,7 +541,8 @@ def why(known: AnyKnown, game: AnyGame) -> str:
         One sentence, such as ``S7 → S6  1 of 28 moves is shortest, 23 still win but later, 4 give the win away.``
         Empty where that is not known.
     """
-    verdict, found = known.verdict, known.by_depth
+    verdict = known.verdict
+    found = known.listed_by_depth
     if verdict is None or known.problem is not None:
         return ""
     mover = game.mover(known.position)
@@ -549,6 +552,8 @@ def why(known: AnyKnown, game: AnyGame) -> str:
             how = _WON[won if isinstance(won, Win) else Win.MATE]
             return f"S0  {how}: {'White' if mover == 'black' else 'Black'} has won."
         return "Draw  The game is over." if verdict.category is Category.DRAW else "The game is over."
+    if not known.by_dtz and (spoilt := known.spoilt) is not None:
+        return f"S{verdict.depth}  {_surer(known, spoilt)}"
     best = [move for move in found if move.grade == "best"]
     head = f"{len(best)} of {len(found)} moves" if len(found) > 1 else "the only move"
     if beyond := [move for move in found if not move.grade]:
@@ -563,18 +568,26 @@ def why(known: AnyKnown, game: AnyGame) -> str:
         return f"{step}{best[0].san} is forced, the only legal move."
     worse = [move for move in found if move.grade in ("slower", "faster")]
     if verdict.category is Category.LOSS:
+        spoiling = len(found) - len(best) - len(worse)
+        if spoiling:
+            keeping = len(best) + len(worse)
+            holds = f"{best[0].san} resists" if keeping == 1 else f"{keeping} of {len(found)} moves resist"
+            can = "can" if best[0].category is Category.CURSED_WIN else "may"
+            return f"{step}{holds} until a draw {can} be claimed, {spoiling} lose{'s' if spoiling == 1 else ''} before."
         if not worse:
             return f"{step}All {len(found)} moves lose in the same number of plies."
         ties = f"{best[0].san} resists longest" if len(best) == 1 else f"{head} resist longest"
         return f"{step}{ties}, {len(worse)} lose{'s' if len(worse) == 1 else ''} sooner."
     lets_go = _lets_go(found)
+    shortest = "is shortest" if len(best) == 1 else "tie for shortest"
+    if not worse and any(move.grade == Category.MAYBE_WIN for move in found):  # others may win, too
+        return f"{step}{head} {shortest}, {lets_go}."
     if not worse:
         if len(best) == len(found):
             return f"{step}All {len(found)} moves win equally fast."
         if len(best) == 1:
             return f"{step}Only {best[0].san} wins; {lets_go}."
         return f"{step}{head} tie; {lets_go}."
-    shortest = "is shortest" if len(best) == 1 else "tie for shortest"
     later = f"{len(worse)} still win{'s' if len(worse) == 1 else ''} but later"
     return f"{step}{head} {shortest}, {later}{', ' + lets_go if lets_go else ''}."
 
@@ -597,10 +610,35 @@ def _names(some: Sequence[AnyMove]) -> str:
     return either([move.san for move in some], "and")
 
 
+def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
+    """Why another move is best than by DTM alone, where only depth and clock tell: a sentence."""
+    assert known.best is not None
+    best = known.best
+    loses = known.verdict is not None and known.verdict.category is Category.LOSS
+    sooner = f"{spoilt.san} {'is mated later' if loses else 'mates sooner'}"
+    if spoilt.category is best.category:  # a draw can be claimed now, and matters only if nobody does
+        if loses:
+            return f"{best.san} is best: {sooner}, but resets the clock."
+        return f"{best.san} is best: {sooner}, but does not reset the clock."
+    if loses:
+        return f"{best.san} is best: {sooner}, but before a draw can be claimed."
+    can = "may" if spoilt.category is Category.MAYBE_LOSS else "can"
+    return f"{best.san} is best: {sooner}, but a draw {can} be claimed first."
+
+
+_CHANGES: Final = (
+    ("maybe-win", "may come too late", "may come too late"),
+    ("cursed-win", "comes too late", "come too late"),
+    ("draw", "gives the win away", "give the win away"),
+    ("loss", "loses", "lose"),
+)
+"""What moves of a grade do to a win: one move, and several."""
+
+
 def _lets_go(found: Sequence[AnyMove]) -> str:
     """What the moves that change the result do, or an empty text."""
     parts: list[str] = []
-    for grade, one, many in (("draw", "gives the win away", "give the win away"), ("loss", "loses", "lose")):
+    for grade, one, many in _CHANGES:
         group = [move for move in found if move.grade == grade]
         if group and len(group) <= _FEW:
             only = "only " if len(found) > 2 * _FEW else ""
@@ -611,7 +649,7 @@ def _lets_go(found: Sequence[AnyMove]) -> str:
 
 
 def _draw(best: Sequence[AnyMove], found: Sequence[AnyMove], side: str, head: str) -> str:
-    losing = [move for move in found if move.grade == "loss"]
+    losing = [move for move in found if move.grade in ("loss", "maybe-loss")]
     if len(found) == 1:
         return f"Draw  {found[0].san} is forced, and holds the draw."
     if not losing:
@@ -795,7 +833,8 @@ def greeting(walk: AnyWalk, width: int, height: int) -> tuple[Note, ...]:
     known, wide = walk.known, width >= _GREETED
     if known.verdict is None or not known.by_depth:
         return ()
-    depth, best = known.verdict.depth, known.by_depth[0]
+    depth = known.verdict.depth
+    best = known.listed_by_depth[0]
     name, to = ("Draw", "another draw") if depth is None else (f"S{depth}", f"S{best.layer}")
     if depth is None:
         layer, short = "with best play nobody wins: all such positions of an ending are a layer", "nobody wins"

@@ -225,7 +225,7 @@ class WalkView(BoardView):
         other, self._walk = walk is not self._walk, walk
         known, first = walk.known, 0 if anew else None
         legal = [rated.move for rated in known.by_depth] or walk.rules.moves(walk.position)
-        told = known.by_dtz if walk.metric != walk.metrics[0] else known.by_depth
+        told = known.by_dtz if walk.metric != walk.metrics[0] else known.listed_by_depth
         rated = [(move.move, Label(*words.label(move, walk.metric != walk.metrics[0]))) for move in told]
         named = tuple(dict.fromkeys(p for move in known.by_depth for p in getattr(move.move, "taken", ())))
         view = View(cursor=0, last=walk.step.move, rated=rated, show_all=True, named=named)
@@ -545,7 +545,7 @@ class ExploreScreen(BoardScreen):
 
     def promote(self, moves: Sequence[Any], best: Any = None) -> None:
         """Asks what the pawn becomes; the cursor begins at the best, the queen where they tie."""
-        rated = {move.move: (move.grade, move.layer) for move in self.walk.known.by_depth}
+        rated = {move.move: (move.grade, move.layer) for move in self.walk.known.listed_by_depth}
         first = next((move for move in rated if move in moves), None)
         super().promote(moves, next((move for move in moves if first and rated.get(move) == rated[first]), best))
 

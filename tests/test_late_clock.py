@@ -1,0 +1,201 @@
+"""By DTM alone with the clock near 100: a best move is one that is proved to keep the result."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import chess
+import pytest
+from click.testing import CliRunner, Result
+
+from endgame_core.answers import Answers
+from endgame_core.cli.main import main
+from endgame_core.laboratory import Laboratory
+from endgame_core.plain.desk import Desk
+from endgame_core.plain.dialogue import Dialogue
+from endgame_core.plain.terminal import Terminal
+from endgame_core.practice.defence import Defence
+from endgame_core.practice.journal import Journal
+from endgame_core.practice.match import Goal
+from endgame_core.tables.library import Library
+from endgame_core.tasks.play import DEFENCES, REVIEW, Play
+from endgame_core.tasks.walk import Walk
+from endgame_core.tracked import Draw
+from endgame_core.values import Category, Grade, Kind
+from endgame_core.words import played
+from endgame_core.words import position as words
+
+PAWN_MOVE = "8/2k2p2/8/K7/6P1/8/8/8 b - - 98 1"
+"""By DTM Kd6 is best, but White claims after the answer; f6 alone keeps the win."""
+
+STILL_OPEN = "8/8/8/8/4Q3/8/7k/3K2r1 w - - 90 1"
+"""Depth and clock prove nothing of the best moves."""
+
+ESCAPE = "8/8/6pk/8/6K1/8/4R3/8 b - - 98 1"
+"""By DTM g5 resists longest, but only king moves reach the claim."""
+
+
+@pytest.fixture
+def lab(library: Library, tmp_path: Path) -> Laboratory:
+    """Tables by DTM alone."""
+    (tmp_path / "tables").symlink_to(library.directory)
+    made = Laboratory(tmp_path)
+    vars(made)["journal"] = Journal(None)
+    return made
+
+
+def call(lab: Laboratory, *args: str) -> Result:
+    return CliRunner().invoke(main, ["--data-dir", str(lab.root), *args])
+
+
+def game(lab: Laboratory, fen: str, you: str) -> Play[Any, Any]:
+    play: Play[Any, Any] = Play(lab, "chess", random.Random(1))
+    play.set_up(chess.Board(fen), you)
+    return play
+
+
+def test_the_command_line(lab: Laboratory) -> None:
+    probe = json.loads(call(lab, "probe", PAWN_MOVE, "--json").stdout)
+    assert probe["category"] == "win" and probe["line_by"] == "dtm"
+    assert [move["san"] for move in probe["moves"][:2]] == ["f6", "Kd6"]
+    assert [move["category"] for move in probe["moves"][:2]] == ["loss", "blessed-loss"]
+    assert probe["line"][0] == "f6" and probe["line"][-1].endswith("#")
+    assert probe["reason"] == "S41: f6 is best: Kd6 mates sooner, but a draw can be claimed first."
+    line = call(lab, "line", PAWN_MOVE)
+    assert line.stdout.startswith("1…f6 ") and "50-move rule" not in line.stderr
+    assert call(lab, "line", PAWN_MOVE, "--metric", "dtm").stdout.startswith("1…Kd6 ")
+
+
+def test_the_server(lab: Laboratory) -> None:
+    found = Answers(lab.judge("chess")).standard(chess.Board(PAWN_MOVE))
+    assert found["category"] == "win" and found["moves"][0]["san"] == "f6"
+
+
+def test_explore(lab: Laboratory) -> None:
+    walk: Walk[Any, Any] = Walk(lab, "chess", random.Random(1))
+    walk.go(chess.Board(PAWN_MOVE))
+    walk.judge.known(walk.position)
+    assert walk.rules.san(walk.position, walk.best()) == "f6"
+    assert [rated.san for rated in walk.moves[:2]] == ["f6", "Kd6"]
+    listed = words.moves(walk).groups
+    assert listed[0].moves == ("f6",) and listed[0].best
+    assert "Kd6" in listed[1].moves and listed[1].note == "cursed win"
+    assert words.line(walk, 3).moves[0] == "f6"
+    assert words.reason(walk).sentence.startswith("f6 is best")
+    walk.play_listed(0)
+    assert walk.position.board_fen() == "8/2k5/5p2/K7/6P1/8/8/8"
+
+
+def test_play(lab: Laboratory) -> None:
+    play = game(lab, PAWN_MOVE, "black")
+    expected = played.prospect(play)
+    assert expected is not None and expected.promise.startswith("You can win: mate in 21")
+    play.begin()
+    play.hidden = False
+    assert played.warning(play) == ""
+    here = play.position
+    assert play.game.san(here, play.best()) == play.game.san(here, play.best_line()[0]) == play.line(5)[0][0] == "f6"
+    play.make(here.parse_san("Kd6"))
+    assert play.match is not None
+    slip = play.match.plies[0]
+    assert slip.grade is not None and slip.grade.kind is Kind.CURSED
+    told, _ = played.worth(play.judge, slip)
+    assert told == "lets the win become cursed: the 50-move rule ends it first. Best: f6."
+
+
+@pytest.mark.parametrize("defence", [one for one in DEFENCES if one is not Defence.HUMAN])
+def test_defenders(lab: Laboratory, defence: Defence) -> None:
+    play = game(lab, PAWN_MOVE, "white")
+    play.change("defence", DEFENCES.index(defence) - DEFENCES.index(play.setup.defence))
+    play.begin()
+    assert play.answer() is None
+    assert play.match is not None and play.match.plies[0].san == "f6"
+
+
+def test_plain_mode(lab: Laboratory) -> None:
+    written = io.StringIO()
+    dialogue = Dialogue(Desk(lab, Terminal(True, io.StringIO(), written), random.Random(1)))
+
+    def answered(line: str) -> str:
+        written.seek(0)
+        written.truncate()
+        dialogue.obey(line)
+        return written.getvalue()
+
+    answered(PAWN_MOVE)
+    assert answered("hint").startswith("f6")
+    assert "f6 is best" in answered("why")
+    assert answered("line").startswith("1, Black: f6")
+    assert answered("best").startswith("f6")
+    dialogue.close()
+
+
+def test_the_goal_is_what_the_clock_leaves(lab: Laboratory) -> None:
+    """With a draw to be claimed at once, a game is not failed by the draw."""
+    play = game(lab, PAWN_MOVE.replace(" 98 ", " 100 "), "black")
+    play.begin()
+    assert play.match is not None and play.match.recorder is not None
+    assert play.match.recorder.goal is Goal.DRAW
+    play = game(lab, PAWN_MOVE, "black")
+    play.begin()
+    assert play.match is not None and play.match.recorder is not None
+    assert play.match.recorder.goal is Goal.WIN
+
+
+def test_a_perfect_game_by_dtm_claims_nothing_of_the_clock(lab: Laboratory) -> None:
+    """The win was not proved to be out of reach, so the sentence must not say that it was."""
+    play = game(lab, STILL_OPEN, "white")
+    play.begin()
+    while play.stage != REVIEW:
+        if play.your_turn:
+            play.make(play.best())
+        else:
+            play.answer()
+    assert play.match is not None and play.match.result is not None
+    assert play.match.result.reason is Draw.FIFTY
+    grades = [ply.grade for ply in play.match.plies if ply.own]
+    assert grades and all(grade is not None and not grade.kind.is_error for grade in grades)
+    said = played.said(play).sentence
+    assert said.startswith("Every move was the best as far as DTM can tell; only DTZ counts the clock.")
+
+
+def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: Laboratory) -> None:
+    play = game(lab, PAWN_MOVE.replace(" 98 ", " 95 "), "black")
+    play.begin()
+    play.make(play.position.parse_san("Kd6"))
+    assert play.match is not None and play.match.plies[0].grade is None
+    told, _ = played.worth(play.judge, play.match.plies[0])
+    assert told == "could not be graded: the clock decides, and only DTZ tells. Best: f6."
+    while play.stage != REVIEW:
+        if play.your_turn:
+            play.make(play.best())
+        else:
+            play.answer()
+    assert "Every move was the best" not in played.said(play).sentence
+
+
+def test_the_loser_goes_for_the_claim(lab: Laboratory) -> None:
+    judge = lab.judge("chess")
+    board = chess.Board(ESCAPE)
+    known = judge.known(board)
+    assert known.by_depth[0].san == "g5" and known.best is not None and known.best.san == "Kg7"
+    assert known.category is Category.BLESSED_LOSS
+    probe = json.loads(call(lab, "probe", ESCAPE, "--json").stdout)
+    assert probe["reason"] == "S14: Kg7 is best: g5 is mated later, but before a draw can be claimed."
+    assert probe["category"] == "blessed-loss" and probe["line"][0] == probe["moves"][0]["san"] == "Kg7"
+    kinds = {rated.san: judge.grade(board, rated.move) for rated in known.legal}
+    assert kinds == {"Kg7": Grade(Kind.HOLDS), "Kh7": Grade(Kind.HOLDS), "g5": Grade(Kind.LOSES)}
+    play = game(lab, ESCAPE, "white")
+    play.begin()
+    play.answer()
+    assert play.match is not None and play.match.plies[0].san == "Kg7"
+    play = game(lab, ESCAPE, "black")
+    play.begin()
+    play.make(board.parse_san("g5"))
+    assert play.match is not None
+    told, _ = played.worth(play.judge, play.match.plies[0])
+    assert told.startswith("loses what the 50-move rule made a draw.")
