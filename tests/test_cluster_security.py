@@ -215,25 +215,34 @@ class TestCertificates:
             list(work_for(library, ["KNvK"], "tls://127.0.0.1:9", certificates=Certificates(ca, cert, key)).events())
         return str(caught.value)
 
-    def test_they_are_none(self, empty_library: Library, tmp_path: Path) -> None:
-        text = tmp_path / "notes.txt"
+    def test_they_are_none(self, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.chdir(tmp_path)
+        text = Path("notes.txt")
         text.write_text("hello\n")
         why = "it is no PEM file, has a password, or does not fit its key"
         assert f"notes.txt' cannot be used ({why}); see --cluster-ca" in self.error(empty_library, text, text)
-        missing = tmp_path / "missing.pem"
+        missing = Path("missing.pem")
         assert "missing.pem' cannot be used (No such file or directory)" in self.error(empty_library, missing, missing)
 
     def test_the_key_is_missing_or_another_or_has_a_password(
-        self, empty_library: Library, tmp_path: Path, certificates: Certificates, openssl: str
+        self,
+        empty_library: Library,
+        tmp_path: Path,
+        certificates: Certificates,
+        openssl: str,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
+        monkeypatch.chdir(certificates.cert.parent)
         locked = tmp_path / "locked.key"
         assert certificates.key is not None
         encrypt = [openssl, "pkey", "-in", str(certificates.key), "-aes256", "-passout", "pass:secret", "-out"]
         subprocess.run([*encrypt, str(locked)], check=True, capture_output=True)
         other = make_certificates(tmp_path / "other").key
         for key in (None, locked, other):
-            told = self.error(empty_library, certificates.ca, certificates.cert, key)
-            assert "cluster.pem' cannot be used (" in told and "see --cluster-cert and --cluster-key" in told, key
+            told = self.error(empty_library, certificates.ca, Path("cluster.pem"), key)
+            assert (
+                "certificate 'cluster.pem' cannot be used (" in told and "see --cluster-cert and --cluster-key" in told
+            ), key
 
     @pytest.mark.parametrize("where", ["tcp://head:8786", "ws://head:8786", "local:2"])
     def test_they_are_for_encrypted_schedulers(self, empty_library: Library, tmp_path: Path, where: str) -> None:
