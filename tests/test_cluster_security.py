@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import signal
@@ -81,8 +82,13 @@ def started(root: Path, *words: str) -> subprocess.Popen[str]:
     """A build that tells its events as JSON lines."""
     return subprocess.Popen(
         command(root, "build", *words, "--yes", "--json"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
+        stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
+
+
+def press_ctrl_c(build: subprocess.Popen[str]) -> None:
+    """As a terminal does, which tells all processes that belong to the command."""
+    os.killpg(build.pid, signal.SIGINT)
 
 
 def wait_for_hands(lines: IO[str] | None, number: int = 1) -> None:
@@ -168,7 +174,7 @@ def test_nobody_else_reaches_local_workers(tmp_path: Path) -> None:
             assert not runs_code(f"tcp://{host}:{port}", tmp_path / "proof"), port
         assert listening(build.pid) == []
     finally:
-        build.send_signal(signal.SIGINT)
+        press_ctrl_c(build)
         build.communicate()
 
 
@@ -345,7 +351,7 @@ class TestInterrupted:
 
     def interrupt(self, build: subprocess.Popen[str], root: Path) -> None:
         workers = [psutil.Process(pid) for pid in below(build.pid)]
-        build.send_signal(signal.SIGINT)
+        press_ctrl_c(build)
         _, complaints = build.communicate()
         assert build.returncode == 1
         assert complaints.splitlines()[-1] == "endgame-tui: the build was cancelled; finished tables are kept."
