@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
@@ -282,6 +283,22 @@ class TestCertificates:
             list(work_for(empty_library, ["KNvK"], "tcp://127.0.0.1:9").events())
 
 
+def test_a_build_is_cancelled_while_the_scheduler_does_not_answer(empty_library: Library) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        work = work_for(empty_library, ["KNvK"], f"tcp://127.0.0.1:{silent.getsockname()[1]}")
+
+        def cancel() -> None:
+            connection, _ = silent.accept()
+            work.cancel()
+            connection.close()
+
+        thread = threading.Thread(target=cancel)
+        thread.start()
+        with pytest.raises(BuildCancelledError):
+            list(work.events())
+        thread.join()
+
+
 def test_an_open_scheduler_is_warned_of(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before anything is sent to it, and only there."""
     events = work_for(empty_library, ["KNvK"], "tcp://127.0.0.1:9").events()
@@ -372,6 +389,13 @@ class TestInterrupted:
         build = started(tmp_path, *_LONG, "--cluster", "local:2")
         wait_for_hands(build.stdout)
         self.interrupt(build, tmp_path)
+
+    def test_while_the_scheduler_does_not_answer(self, tmp_path: Path) -> None:
+        with socket.create_server(("127.0.0.1", 0)) as silent:
+            build = started(tmp_path, "KNvK", "--cluster", f"tcp://127.0.0.1:{silent.getsockname()[1]}")
+            connection, _ = silent.accept()
+            with connection:
+                self.interrupt(build, tmp_path)
 
     def test_the_program_is_killed(self, tmp_path: Path) -> None:
         build = started(tmp_path, *_LONG, "--cluster", "local:2")

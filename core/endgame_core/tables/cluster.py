@@ -18,6 +18,7 @@ import ssl
 import threading
 import time
 from collections.abc import Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future, wait
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -45,6 +46,8 @@ _ANSWER = 10.0
 """Seconds for a scheduler to answer."""
 _LOOK = 0.5
 """Seconds between two looks at what the workers do."""
+_TURN = 0.1
+"""Seconds until a connection that is being made is found to be cancelled."""
 _OFF = 4.0
 """Seconds for workers to leave off what nobody wants any more."""
 _SEE = 20.0
@@ -154,13 +157,40 @@ class Cluster:
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         with ExitStack() as opened:
             opened.enter_context(dask.config.set(quiet))
-            security = self._security()
             try:
-                client: Any = distributed.Client(self.where, timeout=_ANSWER, set_as_default=False, security=security)
+                client = self._connect(self._security())
             except (OSError, ValueError) as error:
+                if self.cancelled:
+                    raise BuildCancelledError() from None
                 raise self._no_connection(error) from None
             opened.callback(_closed, client)
             yield client
+
+    def _connect(self, security: distributed.Security) -> Any:
+        """Connect to the scheduler, unless somebody cancels the build meanwhile.
+
+        A thread does it: Dask cannot be interrupted while it connects, it would only wait for longer.
+        """
+        connection: Future[Any] = Future()
+
+        def connect() -> None:
+            try:
+                client: Any = distributed.Client(self.where, timeout=_ANSWER, set_as_default=False, security=security)
+            except BaseException as error:
+                connection.set_exception(error)
+            else:
+                connection.set_result(client)
+
+        threading.Thread(target=connect, daemon=True).start()
+        try:
+            while not connection.done():
+                if self.cancelled:
+                    raise BuildCancelledError()
+                wait([connection], _TURN)
+        except BaseException:
+            connection.add_done_callback(_discard)
+            raise
+        return connection.result()
 
     def _security(self) -> distributed.Security:
         """The certificates of the options, or those of Dask's configuration.
@@ -233,6 +263,12 @@ def _unusable(file: str, error: Exception, options: str) -> EndgameError:
     return EndgameError(
         f"the certificate {quoted(file)} cannot be used ({why})", f"see {options}, or Dask's configuration"
     )
+
+
+def _discard(connection: Future[Any]) -> None:
+    """Close a connection that nobody waits for any more."""
+    if connection.exception() is None:
+        _closed(connection.result())
 
 
 def _closed(client: Any) -> None:
