@@ -71,8 +71,8 @@ def digests(root: Path) -> dict[str, str]:
 
 def debris(root: Path) -> list[str]:
     """What should not be there."""
-    half = [path.name for path in (root / "tables").iterdir() if path.name.startswith(".")]
-    return half + [path.name for path in (root / "locks").iterdir()]
+    half = [path.name for path in root.glob("tables/.*")]
+    return half + [path.name for path in root.glob("locks/*")]
 
 
 def compare(root: Path, plain: dict[str, str]) -> None:

@@ -50,8 +50,7 @@ def test_what_is_no_cluster(empty_library: Library, where: str) -> None:
 @pytest.mark.parametrize("where", ["local:0", "local:", "local:x", "local:-1", "local:257"])
 def test_no_number_of_workers(empty_library: Library, where: str) -> None:
     with pytest.raises(EndgameError, match=r"is no number of workers; write local:4"):
-        list(work_for(empty_library, SMALL, where).events())
-    assert list((empty_library.root / "locks").iterdir()) == []
+        work_for(empty_library, SMALL, where)
 
 
 def test_a_scheduler_that_does_not_answer(
@@ -70,7 +69,7 @@ def test_a_secure_address_wants_certificates(empty_library: Library) -> None:
 
 def test_dask_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "endgame_core.tables.cluster", None)
-    found = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KBvKB", "--cluster", "local:2"])
+    found = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KBvKB", "--cluster", "tcp://head:8786"])
     assert isinstance(found.exception, SystemExit) and found.exit_code == 1
     assert 'Dask is not installed; run in the clone: .venv/bin/pip install ".[cluster]".' in found.stderr
 
@@ -169,8 +168,8 @@ class TestWorkers:
             for event in work.events():
                 if event.event == "hands" and any(ending == "KRRvKR" for ending, _, _ in event.hands):
                     work.cancel()
-        assert empty_library.is_built("KNvK") and not empty_library.is_built("KRRvKR")
+        assert empty_library.is_built("KRRvK") and not empty_library.is_built("KRRvKR")
         compare(empty_library.root, digests(empty_library.root))
-        told = r"KRRvKR needs at least 0\.\d GB of memory, more than the 0\.1 GB of the largest worker; start fewer and"
+        told = r"KRRvKR needs at least \d+ MB of memory, and each of 2 workers may use 100 MB; ask for fewer"
         with pytest.raises(EndgameError, match=told):
             list(work_for(empty_library, ["KRRvKR"], "local:2", memory=200_000_000).events())

@@ -126,11 +126,11 @@ def test_layers_and_one_side_give_the_same_table(library: Library, tmp_path: Pat
 
 @pytest.mark.slow
 def test_workers_give_the_same_bytes(library: Library, tmp_path: Path) -> None:
-    from endgame_core.tables.cluster import Cluster
+    from endgame_core.tables.local_workers import LocalWorkers
 
     alone, cluster = Library(CHESS, tmp_path / "alone"), Library(CHESS, tmp_path / "cluster")
     list(Build(alone, ["KNNNvK"]).events())
     memory = 2 * (needs.needs("KNNNvK", "dtm").least + 1_000_000)
-    list(Cluster(cluster, ["KNNNvK"], "local:2", memory=memory).events())
+    list(LocalWorkers(cluster, ["KNNNvK"], 2, memory=memory).events())
     for ending in ("KNNvK", "KNNNvK"):
         assert cluster.path(ending).read_bytes() == alone.path(ending).read_bytes()

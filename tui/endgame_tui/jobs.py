@@ -14,7 +14,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.laboratory import Laboratory
 from endgame_core.tasks.builds import Builds, End, Job, in_thread
 from endgame_core.words.find import looking
-from endgame_core.words.tables import ended, restarted
+from endgame_core.words.tables import ended, open_scheduler, restarted
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -73,6 +73,7 @@ class Jobs(Builds):
         self._reported_job: Job | None = None
         self._reported_restarts = 0
         """How many restarted endings of this build were reported."""
+        self._warned_of_scheduler = False
         self._search: Find | None = None
         self.at_table: Task[Any] | None = None
         """The table that is verified, or written anew."""
@@ -85,6 +86,9 @@ class Jobs(Builds):
         if job is not None:
             if job is not self._reported_job:
                 self._reported_job, self._reported_restarts = job, 0
+            if job.open_scheduler and not self._warned_of_scheduler:
+                self._warned_of_scheduler = True
+                self.post(Trouble(open_scheduler(job.open_scheduler)))
             restarts = list(job.restarts.items())
             for ending, why in restarts[self._reported_restarts :]:
                 self.post(Trouble(EndgameError(restarted(ending, why).rstrip("."))))

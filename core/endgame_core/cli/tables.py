@@ -31,10 +31,12 @@ from endgame_core.cli.common import (
     over_one_line,
     syzygy_option,
     table,
+    warn,
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, size
 from endgame_core.game import Cost
 from endgame_core.tables.build import Build, Event, Terms, refusal, sparing
+from endgame_core.tables.cluster_address import Certificates
 from endgame_core.tables.library import SHARED, Form, Library
 from endgame_core.tables.survey import About
 from endgame_core.tasks.builds import Job, Wish, work_for
@@ -44,6 +46,7 @@ from endgame_core.words.told import count, grouped, span
 
 if TYPE_CHECKING:
     from endgame_core.tables.cluster import Cluster
+    from endgame_core.tables.local_workers import LocalWorkers
 
 _THERE = "nothing to build: the tables are there"
 
@@ -53,6 +56,7 @@ _DEFAULT_STONES = 10
 _BY_RULES = {"chess": "compared one ply deep by python-chess alone"}
 
 
+_certificate = click.Path(path_type=Path, dir_okay=False, exists=True)
 _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
 
@@ -71,6 +75,9 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 )
 @click.option("--about", is_flag=True, help="Look at all moves, too: see the command about.")
 @click.option("--cluster", metavar="WHERE", help="On many workers: tcp://HOST:8786, or local:4; see docs/cluster.md.")
+@click.option("--cluster-ca", type=_certificate, help="For tls://: PEM file of the authority that signed certificates.")
+@click.option("--cluster-cert", type=_certificate, help="For tls://: PEM file of your certificate.")
+@click.option("--cluster-key", type=_certificate, help="Private key of --cluster-cert (default: in the same file).")
 @click.option("--dry-run", is_flag=True, help="Tell what would be built and what it costs, and stop.")
 @click.option("--yes", is_flag=True, help="Do not ask before using more than the free disk.")
 @answering
@@ -87,6 +94,7 @@ def build(
         raise click.UsageError("--about looks at moves on this machine; build first, without --about")
     if how["cluster"] and run.reach.locked:
         raise StorageError("locked: no cluster may be used", "leave --cluster away")
+    certificates = _certificates(how["cluster"], how["cluster_ca"], how["cluster_cert"], how["cluster_key"])
     library, names = run.endings(endings, metric, game or ("chess" if men is not None else None))
     together = range(0)
     if men is not None:
@@ -125,7 +133,7 @@ def build(
             raise refused[max(refused, key=lambda name: costs[name].enough)]
         return
     terms = Terms(about=how["about"], memory=how["memory"], keep_asked=how["keep"] == "asked")
-    _follow(work_for(library, names, how["cluster"] or "", how["threads"], **terms), as_json)
+    _follow(work_for(library, names, how["cluster"] or "", how["threads"], certificates, **terms), as_json)
     if as_json:
         return
     for name in dict.fromkeys(names):
@@ -135,6 +143,17 @@ def build(
             f"{name}  {grouped(entry.positions)} positions  {size(entry.size)}  "
             f"{longest if entry.longest else 'all drawn'}"
         )
+
+
+def _certificates(cluster: str | None, ca: Path | None, cert: Path | None, key: Path | None) -> Certificates | None:
+    """The certificates of the options; None if there are none."""
+    if ca is None and cert is None and key is None:
+        return None
+    if not cluster:
+        raise click.UsageError("--cluster-ca, --cluster-cert and --cluster-key are for --cluster tls://HOST:8786")
+    if ca is None or cert is None:
+        raise click.UsageError("--cluster-ca and --cluster-cert go together")
+    return Certificates(ca, cert, key)
 
 
 def _announce(
@@ -161,7 +180,7 @@ def _announce(
         )
 
 
-def _follow(build: Build | Cluster, as_json: bool = False) -> None:
+def _follow(build: Build | Cluster | LocalWorkers, as_json: bool = False) -> None:
     """Builds, and tells how it gets on; Ctrl-C cancels it."""
     tell = _narrator()
     try:
@@ -192,6 +211,8 @@ def _narrator() -> Callable[[Event], None]:
                 click.echo(_THERE, err=True)
         elif event.event == "restart":
             click.echo(words.restarted(event.ending, event.what), err=True)
+        elif event.event == "open":
+            warn(words.open_scheduler(event.what))
         elif on_terminal and event.event != "finished":
             left = f"about {span(event.left)} left"
             click.echo(f"\r{words.in_a_row(job)}  {event.fraction:4.0%}  {left} \x1b[K", err=True, nl=False)

@@ -42,6 +42,7 @@ class Desk:
         """Whether moves are told in words."""
         self.builds = Builds(lab, self._follow, where)
         self._reported: tuple[Job | None, float, float, str, int] = None, 0.0, 0.0, "", 0
+        self._warned_of_scheduler = False
         self.todo: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         """What threads want done here."""
         self.troubles: list[EndgameError] = []
@@ -129,6 +130,9 @@ class Desk:
             before, share, since, awaited, restarts = self._reported
             if before is not job:
                 share, since, awaited, restarts = 0.0, monotonic(), "", 0
+            if job.open_scheduler and not self._warned_of_scheduler:
+                self._warned_of_scheduler = True
+                self.interject(f"Warning: {words.open_scheduler(job.open_scheduler)}")
             if len(job.restarts) > restarts:
                 restarts = len(job.restarts)
                 ending, why = list(job.restarts.items())[-1]

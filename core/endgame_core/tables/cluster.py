@@ -13,12 +13,12 @@ off when it is gone.
 from __future__ import annotations
 
 import logging
-import re
 import secrets
-import tempfile
+import ssl
 import threading
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future, wait
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -27,34 +27,33 @@ from typing import Any, Unpack
 
 import dask.config
 import distributed
-import psutil
 
 from endgame_core import child, paths
 from endgame_core.child import as_error
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.foreign import quoted
-from endgame_core.tables.build import Build, Count, Event, Terms, Work, tidy
+from endgame_core.tables.build import Build, Event, Terms, Work
+from endgame_core.tables.cluster_address import Certificates, is_encrypted
 from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Hold, Locks
+from endgame_core.tables.schedule import Schedule
 
 MEMORY = "memory"
 """The resource of a worker, in bytes, that an ending takes while it is built."""
 
-_LOCAL = "local:"
-_ADDRESS = re.compile(r"(tcp|tls|ws|wss|ucx)://[^\s/]+:[0-9]+")
-_MOST = 256
-"""Workers of one machine at most."""
 _ANSWER = 10.0
 """Seconds for a scheduler to answer."""
 _LOOK = 0.5
 """Seconds between two looks at what the workers do."""
+_TURN = 0.1
+"""Seconds until a connection that is being made is found to be cancelled."""
 _OFF = 4.0
 """Seconds for workers to leave off what nobody wants any more."""
 _SEE = 20.0
 """Seconds until a worker must see the lock of who asks: network file systems show what is new a little later."""
 _TIMES = 4
-"""How often an ending is begun again on a worker whose building process is killed; how often workers are started."""
+"""How often an ending is begun again on a worker whose building process is killed."""
 _ROUNDS = 10
 """How often what killed its workers is handed out again."""
 _KEPT = "finished tables are kept"
@@ -90,27 +89,32 @@ class Cluster:
     Args:
         library: Where the tables go: a directory that all workers see.
         endings: Canonical names.
-        where: The address of a scheduler, or ``local:4`` for so many workers on this machine.
+        where: The address of a scheduler.
         threads: Threads that a worker solves with; what it has by default.
-        terms: As of a build; the memory is that of all workers of this machine together, and no moves are looked at.
+        certificates: What a ``tls://`` scheduler wants to see; by default what Dask's configuration names.
+        terms: As of a build; the memory is the workers' own, and no moves are looked at.
     """
 
     def __init__(
-        self, library: Library, endings: Sequence[str], where: str, threads: int | None = None, **terms: Unpack[Terms]
+        self,
+        library: Library,
+        endings: Sequence[str],
+        where: str,
+        threads: int | None = None,
+        certificates: Certificates | None = None,
+        **terms: Unpack[Terms],
     ) -> None:
-        memory = terms.get("memory")
-        if memory is not None and not where.startswith(_LOCAL):
+        if terms.get("memory") is not None:
             raise EndgameError(
                 f"the workers of {where} were started with the memory they have",
                 f"leave --memory away, or start each with: {_STARTED}",
             )
-        if not where.startswith(_LOCAL) and _ADDRESS.fullmatch(where) is None:
-            raise EndgameError(
-                f"{quoted(where)} is no cluster", "write the address of a scheduler, as tcp://host:8786, or local:4"
-            )
-        self.library, self.endings, self.where = library, tuple(endings), where
+        self.library = library
+        self.endings = tuple(endings)
+        self.where = where
         self.threads = threads or 0
-        self.memory, self.keep_asked = memory, terms.get("keep_asked", False)
+        self.certificates = certificates
+        self.keep_asked = terms.get("keep_asked", False)
         self.cancelled = False
 
     def cancel(self) -> None:
@@ -124,12 +128,14 @@ class Cluster:
             EndgameError: The cluster cannot be used, an ending cannot be built, or somebody has cancelled it.
         """
         self.library.sweep()
-        plan = self.library.plan(self.endings)
-        yield Event("plan", endings=tuple(plan), steps=len(plan))
-        while left := self.library.plan(self.endings):
-            with self._mark() as mark, self._client() as client, suppress(_NobodyError):
-                yield from _Run(self, client, plan, left, mark).events()
-        yield Event("finished", endings=tuple(plan), steps=len(plan), fraction=1.0)
+        schedule = Schedule(self.library, self.endings, self.keep_asked)
+        yield Event("plan", endings=schedule.plan, steps=len(schedule.plan))
+        if schedule.remaining:
+            if not is_encrypted(self.where):
+                yield Event("open", what=self.where)
+            with self._mark() as mark, self._client() as client:
+                yield from _Run(self, client, schedule, mark).events()
+        yield Event("finished", endings=schedule.plan, steps=len(schedule.plan), fraction=1.0)
 
     @contextmanager
     def _mark(self) -> Generator[Hold]:
@@ -145,60 +151,124 @@ class Cluster:
 
     @contextmanager
     def _client(self) -> Generator[Any]:
-        """A connection to the scheduler, which for ``local:4`` is started here."""
-        quiet = {
-            "distributed.comm.timeouts.connect": f"{_ANSWER}s", "distributed.scheduler.allowed-failures": 1_000_000,
-            "distributed.worker.memory.target": False, "distributed.worker.memory.spill": False,
-            "distributed.worker.memory.pause": False, "distributed.worker.memory.terminate": False,
-            "distributed.scheduler.active-memory-manager.start": False,
-        }  # fmt: skip
-        for name in ("distributed", "distributed.client", "distributed.worker", "distributed.nanny"):
+        """A connection to the scheduler."""
+        quiet = {"distributed.comm.timeouts.connect": f"{_ANSWER}s"}
+        for name in ("distributed", "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
         with ExitStack() as opened:
             opened.enter_context(dask.config.set(quiet))
-            if (
-                self.where.startswith("tls://")
-                and not distributed.Security().get_connection_args("client")["ssl_context"]
-            ):
-                raise EndgameError(f"{self.where} wants certificates", "name them in Dask's configuration")
-            where = opened.enter_context(self._local()) if self.where.startswith(_LOCAL) else self.where
             try:
-                client: Any = distributed.Client(where, timeout=_ANSWER, set_as_default=False)
-            except (OSError, ValueError):
-                raise EndgameError(
-                    f"the scheduler {self.where} does not answer",
-                    "start it with: dask scheduler, or see whether the address is right",
-                ) from None
+                client = self._connect(self._security())
+            except (OSError, ValueError) as error:
+                if self.cancelled:
+                    raise BuildCancelledError() from None
+                raise self._no_connection(error) from None
             opened.callback(_closed, client)
             yield client
 
-    @contextmanager
-    def _local(self) -> Generator[Any]:
-        """So many workers on this machine; each has its part of the memory that is free, and of the cores."""
-        number = self.where.removeprefix(_LOCAL)
-        if not number.isdecimal() or not 1 <= int(number) <= _MOST:
-            raise EndgameError(f"{self.where} is no number of workers", f"write local:4, at most {_LOCAL}{_MOST}")
-        workers = int(number)
-        self.threads = self.threads or max(1, cores() // workers)
-        memory = (self.memory or psutil.virtual_memory().available * 3 // 4) // workers
-        with tempfile.TemporaryDirectory() as scratch:
-            quiet: dict[str, Any] = {"dashboard_address": ":0", "silence_logs": logging.CRITICAL + 1}
-            cluster: Any = None
-            for attempt in range(_TIMES):
-                try:
-                    cluster = distributed.LocalCluster(
-                        n_workers=workers, threads_per_worker=1, resources={MEMORY: memory}, memory_limit=0,
-                        local_directory=scratch, **quiet,
-                    )  # fmt: skip
-                    break
-                except Exception as error:  # a worker was killed while it was started, or none can be
-                    if attempt == _TIMES - 1 or self.cancelled:
-                        raise EndgameError(f"workers cannot be started here ({error})", "ask for fewer") from None
+    def _connect(self, security: distributed.Security) -> Any:
+        """Connect to the scheduler, unless somebody cancels the build meanwhile.
+
+        A thread does it: Dask cannot be interrupted while it connects, it would only wait for longer.
+        """
+        connection: Future[Any] = Future()
+
+        def connect() -> None:
             try:
-                yield cluster
-            finally:
-                with suppress(Exception):  # whatever is left of it ends with this process
-                    cluster.close(timeout=_ANSWER)
+                client: Any = distributed.Client(self.where, timeout=_ANSWER, set_as_default=False, security=security)
+            except BaseException as error:
+                connection.set_exception(error)
+            else:
+                connection.set_result(client)
+
+        threading.Thread(target=connect, daemon=True).start()
+        try:
+            while not connection.done():
+                if self.cancelled:
+                    raise BuildCancelledError()
+                wait([connection], _TURN)
+        except BaseException:
+            connection.add_done_callback(_discard)
+            raise
+        return connection.result()
+
+    def _security(self) -> distributed.Security:
+        """The certificates of the options, or those of Dask's configuration.
+
+        Raises:
+            EndgameError: They cannot be used, or the address does not suit them.
+        """
+        if self.certificates is None:
+            security = distributed.Security()
+        else:
+            key = self.certificates.key
+            security = distributed.Security(
+                require_encryption=True,
+                tls_ca_file=str(self.certificates.ca),
+                tls_client_cert=str(self.certificates.cert),
+                tls_client_key=None if key is None else str(key),
+            )
+
+        if not is_encrypted(self.where):
+            if security.require_encryption:
+                raise EndgameError(
+                    f"{self.where} is not encrypted, and Dask's configuration requires encryption",
+                    "write tls:// if the scheduler has certificates",
+                )
+            return security
+
+        self._check_certificates(security.get_tls_config_for_role("client"))
+        return security
+
+    def _check_certificates(self, files: Mapping[str, str | None]) -> None:
+        """Raise EndgameError where Dask could not load the files, or would ask the terminal for a password."""
+        if not files["ca_file"] or not files["cert"]:
+            raise EndgameError(
+                f"{self.where} wants certificates",
+                "name them with --cluster-ca and --cluster-cert, or in Dask's configuration",
+            )
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        try:
+            context.load_verify_locations(files["ca_file"])
+        except OSError as error:  # ssl.SSLError is one
+            raise _unusable(files["ca_file"], error, "--cluster-ca") from None
+        try:
+            context.load_cert_chain(files["cert"], files["key"], password=str)
+        except (OSError, ValueError) as error:
+            raise _unusable(files["cert"], error, "--cluster-cert and --cluster-key") from None
+
+    def _no_connection(self, error: BaseException) -> EndgameError:
+        """Why the scheduler cannot be used, from what Dask has raised."""
+        refused = False
+        cause: BaseException | None = error
+        while cause is not None:
+            refused = refused or isinstance(cause, ssl.SSLError)
+            cause = cause.__cause__ or cause.__context__
+        if refused:
+            return EndgameError(
+                f"the scheduler {self.where} and these certificates do not fit together",
+                "use certificates of the authority that the scheduler was started with",
+            )
+        hint = "" if is_encrypted(self.where) else ", and tls:// if it has certificates"
+        return EndgameError(
+            f"the scheduler {self.where} does not answer",
+            f"start it with: dask scheduler, or see whether the address is right{hint}",
+        )
+
+
+def _unusable(file: str, error: Exception, options: str) -> EndgameError:
+    why = "it is no PEM file, has a password, or does not fit its key"
+    if isinstance(error, OSError) and not isinstance(error, ssl.SSLError):
+        why = error.strerror
+    return EndgameError(
+        f"the certificate {quoted(file)} cannot be used ({why})", f"see {options}, or Dask's configuration"
+    )
+
+
+def _discard(connection: Future[Any]) -> None:
+    """Close a connection that nobody waits for any more."""
+    if connection.exception() is None:
+        _closed(connection.result())
 
 
 def _closed(client: Any) -> None:
@@ -211,22 +281,18 @@ def _who() -> tuple[str, str]:
     return paths.stamp(), version("distributed")
 
 
-class _NobodyError(Exception):
-    """All workers of this machine have died, and Dask has not brought them back."""
-
-
 class _Run:
     """One build while a scheduler is connected."""
 
-    def __init__(self, cluster: Cluster, client: Any, plan: list[str], left: list[str], mark: Hold) -> None:
-        self.cluster, self.client, self.library, self.mark = cluster, client, cluster.library, mark
-        self.plan, self.left = plan, dict.fromkeys(left)
-        self.costs = {ending: self.library.estimate(ending) for ending in left}
-        self.steps, self.alone = len(plan), 0.0
+    def __init__(self, cluster: Cluster, client: Any, schedule: Schedule, mark: Hold) -> None:
+        self.cluster = cluster
+        self.client = client
+        self.library = cluster.library
+        self.schedule = schedule
+        self.mark = mark
         self.workers: list[dict[str, Any]] = []
         self.futures: dict[str, Any] = {}
         self.deaths: dict[str, int] = {}
-        self.count = Count([sum(cost.seconds for cost in self.costs.values())])
         root, game = self.library.root.absolute(), self.library.game
         shared = tuple(str(place) for place in self.library.places[1:])
         name = mark.path.name.removesuffix(".lock")
@@ -239,16 +305,16 @@ class _Run:
             self._check_dask()
             self._hand_out()
             looked = -_ANSWER
-            while self.left:
+            while self.schedule.remaining:
                 if time.monotonic() - looked >= _ANSWER:
                     looked = time.monotonic()
                     self._look_at_workers()
                 yield from self._done()
-                if self.left and (now := self._now()) != told:
+                if self.schedule.remaining and (now := self._now()) != told:
                     told = now
                     yield now
                 self._pause()
-        except (EndgameError, _NobodyError):
+        except EndgameError:
             raise
         except Exception as error:
             if self.cluster.cancelled:
@@ -263,12 +329,13 @@ class _Run:
         with suppress(Exception):
             self.client.cancel(list(self.futures.values()), force=True)
         until = time.monotonic() + _OFF
-        while self.left and time.monotonic() < until and not self.left.keys().isdisjoint(self.library.in_hand()):
+        remaining = self.schedule.remaining.keys()
+        while remaining and time.monotonic() < until and not remaining.isdisjoint(self.library.in_hand()):
             time.sleep(0.1)
 
     def _pause(self) -> None:
         until = time.monotonic() + _LOOK
-        while time.monotonic() < until and self.left:
+        while time.monotonic() < until and self.schedule.remaining:
             if self.cluster.cancelled:
                 raise BuildCancelledError()
             if self.client.status != "running":
@@ -315,19 +382,16 @@ class _Run:
     def _look_at_workers(self) -> None:
         """Which workers there are, and whether one of them has the memory for what is left."""
         workers = self.workers = self._workers()
-        self.alone = 0.0 if workers else self.alone + _ANSWER
-        if self.alone > 2 * _ANSWER and self.cluster.where.startswith(_LOCAL):
-            raise _NobodyError
         offers = [offer for offer, _ in self._offers()]
-        if not self.left or not workers:
+        if not self.schedule.remaining or not workers:
             return
         if not offers:
             raise EndgameError(
                 "no worker says how much memory it has for endings",
                 f"start each with, for 24 GB: {_STARTED}",
             )
-        largest = max(self.left, key=lambda ending: self.costs[ending].enough)
-        if (need := self.costs[largest].enough) > max(offers):
+        largest = self.schedule.largest()
+        if (need := self.schedule.costs[largest].enough) > max(offers):
             raise EndgameError(
                 f"{largest} needs at least {need / 1e9:.1f} GB of memory, more than the {max(offers) / 1e9:.1f} GB of "
                 "the largest worker",
@@ -338,22 +402,15 @@ class _Run:
 
     def _hand_out(self) -> None:
         """Hands out all that is left; what most time depends on goes first."""
-        after: dict[str, float] = {}
-        game = self.library.game
-        needs = {ending: [need for need in game.needs(ending) if need in self.left] for ending in self.left}
-        for ending in reversed(self.left):  # sub-endings come first in a plan
-            mine = after[ending] = after.get(ending, 0.0) + self.costs[ending].seconds
-            for need in needs[ending]:
-                after[need] = max(after.get(need, 0.0), mine)
         share = min((offer // nthreads for offer, nthreads in self._offers()), default=0)
         self.futures = {}
-        for ending in self.left:
-            cost = self.costs[ending]
+        for ending in self.schedule.remaining:
+            cost = self.schedule.costs[ending]
             order = replace(self.order, memory=cost.within(share).memory)
             key = f"{ending}-{self.order.mark}-{sum(self.deaths.values())}"
             self.futures[ending] = self.client.submit(
-                build_one, order, ending, *(self.futures[need] for need in needs[ending]), key=key, pure=False,
-                resources={MEMORY: order.memory}, priority=round(1000 * after[ending]),
+                build_one, order, ending, *(self.futures[need] for need in self.schedule.requirements(ending)), key=key,
+                pure=False, resources={MEMORY: order.memory}, priority=round(1000 * self.schedule.priorities[ending]),
             )  # fmt: skip
 
     def _done(self) -> Iterator[Event]:
@@ -365,14 +422,8 @@ class _Run:
                 made = future.result()
                 if "error" in made:
                     raise as_error(made)
-                del self.left[ending], self.futures[ending]
-                if self.cluster.keep_asked:
-                    tidy(self.library, self.plan, self.cluster.endings, self.left)
-                self._reach()
-                yield Event(
-                    "done", ending=ending, step=self.steps - len(self.left), steps=self.steps, size=made["size"],
-                    seconds=made["seconds"], fraction=self.count.now[0], left=self.count.now[1],
-                )  # fmt: skip
+                del self.futures[ending]
+                yield self.schedule.complete(ending, made["size"], made["seconds"])
             elif status == "error":
                 error = future.exception()
                 if not isinstance(error, distributed.KilledWorker):
@@ -393,28 +444,12 @@ class _Run:
         self.client.cancel(list(self.futures.values()), force=True)
         self._hand_out()
 
-    def _reach(self) -> dict[str, tuple[float, str]]:
-        """Counts what is done; what is in hand, how far it is, and where."""
-        hands = {
-            ending: (max(0.0, holder.share), holder.host)
-            for ending, holder in self.library.in_hand().items()
-            if ending in self.left
-        }
-        total = sum(cost.seconds for cost in self.costs.values()) or 1.0
-        open_ = sum(self.costs[ending].seconds * (1 - hands.get(ending, (0.0, ""))[0]) for ending in self.left)
-        part = max(0.0, 1 - open_ / total)
-        self.count.reach(part, part)
-        return hands
-
     def _now(self) -> Event:
         """What all workers have in hand; that one is waited for, where there is none."""
-        hands = self._reach()
-        share, left = self.count.now
-        done = self.steps - len(self.left)
-        if not self.workers and not hands:
-            return Event("wait", steps=self.steps, step=done, what=f"a worker of {self.cluster.where}")
-        told = tuple((ending, round(part, 2), host) for ending, (part, host) in hands.items())
-        return Event("hands", steps=self.steps, step=done, hands=told, fraction=round(share, 3), left=round(left))
+        progress = self.schedule.progress()
+        if self.workers or progress.hands:
+            return progress
+        return Event("wait", steps=progress.steps, step=progress.step, what=f"a worker of {self.cluster.where}")
 
 
 def _other(what: str, address: str, theirs: str, mine: str) -> EndgameError:

@@ -12,6 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Unpack
 
 from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.foreign import quoted
 from endgame_core.laboratory import Laboratory
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Holder
@@ -19,6 +20,8 @@ from endgame_core.tables.locks import Holder
 if TYPE_CHECKING:
     from endgame_core.tables.build import Build, Event, Terms
     from endgame_core.tables.cluster import Cluster
+    from endgame_core.tables.cluster_address import Certificates
+    from endgame_core.tables.local_workers import LocalWorkers
 
 PAUSE = 0.1
 """Seconds between two reports of layers: faster than this nobody reads."""
@@ -57,6 +60,7 @@ class Job:
         left: Seconds left.
         is_cancelled: Whether somebody has said so.
         restarts: Endings whose unfinished build could not be resumed, and why.
+        open_scheduler: The address of a scheduler that lets anybody in; empty if there is none.
     """
 
     wish: Wish
@@ -74,6 +78,7 @@ class Job:
     left: float | None = None
     is_cancelled: bool = False
     restarts: dict[str, str] = field(default_factory=dict[str, str])
+    open_scheduler: str = ""
 
     @property
     def waits(self) -> bool:
@@ -101,6 +106,8 @@ class Job:
             self.slices = event.done, event.total
         elif event.event == "restart":
             self.restarts[event.ending] = event.what
+        elif event.event == "open":
+            self.open_scheduler = event.what
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +160,7 @@ class Builds:
         self.changes = 0
         """How often tables have come or gone."""
         self._queue: deque[Wish] = deque()
-        self._build: Build | Cluster | None = None
+        self._build: Build | Cluster | LocalWorkers | None = None
         self._pid = 0
         """The process that builds, or did last."""
         self._twice = False
@@ -329,26 +336,44 @@ def _shares(held: Mapping[str, Holder]) -> dict[str, int]:
 
 
 def work_for(
-    library: Library, endings: Sequence[str], where: str = "", threads: int | None = None, **terms: Unpack[Terms]
-) -> Build | Cluster:
-    """What builds endings: a process here, or the workers of a cluster where one is named; moves are looked at here.
+    library: Library,
+    endings: Sequence[str],
+    where: str = "",
+    threads: int | None = None,
+    certificates: Certificates | None = None,
+    **terms: Unpack[Terms],
+) -> Build | Cluster | LocalWorkers:
+    """What builds endings: one process here, several, or the workers of a cluster; moves are looked at by one process.
 
     Args:
         library: Where the tables go.
         endings: Canonical names.
-        where: The address of a scheduler, or ``local:4``; empty for this machine.
+        where: The address of a scheduler, or ``local:4``; empty for one process.
         threads: Threads to solve with, in each process.
+        certificates: For an encrypted scheduler; what Dask's configuration names by default.
         terms: On which terms.
 
     Raises:
-        EndgameError: That is no cluster, or what it takes is not installed.
+        EndgameError: That is no cluster, the certificates are for another, or Dask is not installed.
     """
     from endgame_core.tables.build import Build
+    from endgame_core.tables.cluster_address import is_encrypted, local_workers
 
     if not where or terms.get("about"):
         return Build(library, endings, threads, **terms)
+
+    number = local_workers(where)
+    if certificates is not None and not is_encrypted(where):
+        raise EndgameError(
+            f"certificates are not for {quoted(where)}", "write tls://host:8786, or leave --cluster-ca away"
+        )
+    if number is not None:
+        from endgame_core.tables.local_workers import LocalWorkers
+
+        return LocalWorkers(library, endings, number, threads, **terms)
+
     try:
         from endgame_core.tables.cluster import Cluster
     except ImportError:
         raise EndgameError("Dask is not installed", 'run in the clone: .venv/bin/pip install ".[cluster]"') from None
-    return Cluster(library, endings, where, threads, **terms)
+    return Cluster(library, endings, where, threads, certificates, **terms)

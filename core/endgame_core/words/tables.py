@@ -381,6 +381,11 @@ def restarted(ending: str, why: str) -> str:
     return f"The build of {ending} starts again: {why}."
 
 
+def open_scheduler(where: str) -> EndgameError:
+    """The warning that a scheduler lets anybody in."""
+    return EndgameError(f"anyone who can reach {where} can run programs as you", "use tls://, see docs/cluster.md")
+
+
 def placements(done: int, total: int) -> str:
     """How many pawn placements are done: ``1 234 of 25 944 pawn placements``."""
     return f"{grouped(done)} of {grouped(total)} pawn placements"
