@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import socket
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,29 @@ def test_commands_say_whose_a_table_is(theirs: Path, tmp_path: Path) -> None:
 def test_answers_over_http_have_them_too(theirs: Path, tmp_path: Path) -> None:
     answers = Answers.of(tmp_path / "mine", reach=Reach((theirs,)))
     assert answers.standard(answers.read(FEN))["category"] == "win"
+
+
+@pytest.mark.parametrize("kind", ["pipe", "socket", "device", "link to a pipe", "directory"])
+def test_what_is_no_regular_file_is_no_table(theirs: Path, tmp_path: Path, kind: str) -> None:
+    """Opening a pipe waits for a writer, for ever."""
+    path = theirs / "KQvKR.egt"
+    path.unlink()
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "socket":
+        with socket.socket(socket.AF_UNIX) as listening:
+            os.chdir(theirs)  # its name must be short
+            listening.bind(path.name)
+    elif kind == "device":
+        path.symlink_to("/dev/tty")
+    elif kind == "directory":
+        path.mkdir()
+    else:
+        os.mkfifo(tmp_path / "pipe")
+        path.symlink_to(tmp_path / "pipe")
+    os.mkfifo(theirs / "KRvK.about")
+    listed = run(tmp_path, theirs, "tables")
+    assert listed.exit_code == 0 and "KQvKR" not in listed.output
+    probed = run(tmp_path, theirs, "probe", FEN)
+    assert probed.exit_code == 1 and "KQvKR is not built" in probed.output
+    assert run(tmp_path, theirs, "about", "KRvK").exit_code == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import time
@@ -228,13 +229,17 @@ class Library:
         return SHIPPED if path.parent == self._behind[-1] else SHARED
 
     def _names(self, directory: Path) -> frozenset[str]:
-        """Files of a directory, listed anew only when it has changed: a plan asks a thousand times."""
+        """Names of the regular files of a directory, listed anew only when it has changed: a plan asks a thousand times.
+
+        Whoever opens a pipe, a socket or a device waits for ever, so these are no tables whatever their name.
+        """
         try:
             changed = directory.stat().st_mtime_ns
             known = self._listed.get(directory)
             if known is not None and known[0] == changed:
                 return known[1]
-            names = frozenset(path.name for path in directory.iterdir())
+            with os.scandir(directory) as files:
+                names = frozenset(file.name for file in files if file.is_file())
         except OSError:
             return frozenset()
         if time.time_ns() - changed > _CLOCK_STEP:

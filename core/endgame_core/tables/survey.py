@@ -92,9 +92,13 @@ def known(library: Library, ending: str) -> Survey | None:
         TableError: Its table cannot be read.
     """
     table = library.table(ending)
-    path = file_of(library, ending)
+    own = file_of(library, ending)
+    beside_table = table.path.with_name(own.name)
+    path = next((file for file in (own, beside_table) if file.is_file()), None)
+    if path is None:
+        return None
     try:
-        data = (path if path.exists() else table.path.with_name(path.name)).read_bytes()
+        data = path.read_bytes()
         magic, length, checksum = PREFIX.unpack(data[: PREFIX.size])
         body = data[PREFIX.size :]
         if magic != MAGIC or len(body) != length or zlib.crc32(body) != checksum:
