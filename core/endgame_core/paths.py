@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import glob
 import hashlib
 import os
 import sys
@@ -246,8 +247,10 @@ def whole(path: Path, check: Callable[[Path], None] | None = None) -> Generator[
         check: Called with the finished file before it gets its name; what this raises prevents that.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    _sweep(path)
     try:
         with temporary.open("wb") as file:
+            _lock(file)
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -258,6 +261,43 @@ def whole(path: Path, check: Callable[[Path], None] | None = None) -> Generator[
         temporary.unlink(missing_ok=True)
     with suppress(OSError):
         sync_directory(path.parent)
+
+
+def _lock(file: BinaryIO) -> bool:
+    """Lock an open file until it is closed or its process ends; False where another process holds the lock."""
+    try:
+        import fcntl
+    except ImportError:  # on Windows nobody can delete a file that another process has open
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EAGAIN, errno.EACCES)
+    return True
+
+
+def _sweep(path: Path) -> None:
+    """Delete temporary files of :func:`whole` for this path whose process was killed, and that nobody writes now."""
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
+        pid = leftover.name.removeprefix(f".{path.name}.").removesuffix(".part")
+        if not pid.isdecimal() or not leftover.is_file() or is_alive(int(pid)):
+            continue
+        with suppress(OSError), leftover.open("r+b") as file:
+            if _lock(file):  # one of another machine, whose processes are not seen here, would still be locked
+                leftover.unlink()
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process of this machine has this number; True where the system cannot be asked."""
+    if sys.platform == "win32":  # there signal 0 is Ctrl-C
+        return True
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # somebody else's
+        return True
+    return True
 
 
 def sync_directory(directory: Path) -> None:

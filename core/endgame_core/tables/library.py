@@ -229,7 +229,7 @@ class Library:
         return SHIPPED if path.parent == self._behind[-1] else SHARED
 
     def _names(self, directory: Path) -> frozenset[str]:
-        """Names of the regular files of a directory, listed anew only when it has changed: a plan asks a thousand times.
+        """Names of the regular files of a directory, listed again only when it has changed: plans ask often.
 
         Whoever opens a pipe, a socket or a device waits for ever, so these are no tables whatever their name.
         """
