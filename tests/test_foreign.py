@@ -127,3 +127,13 @@ def test_commands_print_nothing_that_a_terminal_obeys(tmp_path: Path, monkeypatc
         done = run.invoke(main, ["--data-dir", str(tmp_path), *words])
         printed = done.stdout + done.stderr
         assert printed and printed == visible(printed, "\n"), words
+
+
+def test_a_pipe_gets_no_escape_sequence_and_keeps_joiners(tmp_path: Path) -> None:
+    """It may lead to a terminal as well, as in ``| cat`` and ``| less -r``."""
+    named = tmp_path / "ex\x1b]0;X\x07\u200d.zip"
+    done = CliRunner().invoke(main, ["--data-dir", str(tmp_path), "export", "KQvK", str(named)])
+    assert done.exit_code == 0 and named.is_file()
+    printed = done.output
+    assert "\x1b" not in printed and "\x07" not in printed and "ex␛]0;X␇" in printed
+    assert "\u200d" in done.stdout

@@ -19,17 +19,20 @@ _UNSEEN: Final = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Kinds of characters that nobody sees: a terminal obeys them, or turns what follows round."""
 
 
-def visible(text: str, keep: str = "", ascii: bool = False) -> str:
+def visible(text: str, keep: str = "", ascii: bool = False, only_controls: bool = False) -> str:
     """The text with a mark of one column for each character that a terminal would obey: controls, bidi, halves.
 
     Args:
         text: Any text.
         keep: Characters that may stay, such as a line break.
         ascii: Whether the marks are of ASCII.
+        only_controls: Whether all but control characters stays. So escape sequences lose their effect, and data that
+            another program reads keeps joiners and marks of direction, which names of players may hold.
     """
     if text.isprintable():
         return text
-    return "".join(c if c in keep or unicodedata.category(c) not in _UNSEEN else _mark(c, ascii) for c in text)
+    kinds = ("Cc",) if only_controls else _UNSEEN
+    return "".join(c if c in keep or unicodedata.category(c) not in kinds else _mark(c, ascii) for c in text)
 
 
 def _mark(sign: str, ascii: bool) -> str:

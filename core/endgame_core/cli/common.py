@@ -150,9 +150,12 @@ def on_terminal() -> bool:
 
 
 def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
-    """Prints: what a terminal would obey becomes visible there, and in all that is said beside the results."""
-    seen = err or on_terminal()
-    click.echo(visible(text, keep="\n\t") if seen else text, err=err, nl=nl)
+    """Print a text with a mark in the place of what a terminal would obey: a pipe may lead to one as well.
+
+    Results in a pipe keep characters that only change how text is drawn.
+    """
+    is_data = not err and not on_terminal()
+    click.echo(visible(text, keep="\n\t", only_controls=is_data), err=err, nl=nl)
 
 
 def narrate(sentence: object) -> None:

@@ -154,7 +154,7 @@ def _told_briefly(run: Run, game: str | None, briefly: Any, lines: list[str]) ->
             failed |= "error" in found
             told[number] = json.dumps(found if "error" in found else in_brief(found))
     if told:
-        click.echo("\n".join(told))
+        echo("\n".join(told))
     return failed
 
 
