@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 
 from endgame_core import paths
 from endgame_core.errors import BusyError, EndgameError, EndingError, NotBuiltError, StudyError
-from endgame_core.foreign import quoted, read_json
+from endgame_core.foreign import decoded, quoted, read_json
 from endgame_core.game import Collected, Game, Opcodes
 from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice.records import is_text, read
@@ -462,7 +462,7 @@ class Studies:
         try:
             if stem != slug(stem):
                 raise StudyError(f"its name should be {slug(stem)}{_SUFFIX}")
-            found = decode_set(self._path(stem).read_text("utf-8"), self.game, own=True)
+            found = decode_set(decoded(self._path(stem).read_bytes()), self.game, own=True)
         except (OSError, ValueError, StudyError) as error:
             reason = error.what if isinstance(error, StudyError) else "it cannot be read"
             return StudySet(stem, stem, (), True, f"the file {self._path(stem)} is damaged: {reason}.")
