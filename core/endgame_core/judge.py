@@ -401,8 +401,10 @@ class Judge(Generic[P, M]):
     def grade(self, position: P, move: M) -> Grade | None:
         """What a played move was worth: by depth, mended by the rule; by DTZ alone as far as that is certain.
 
-        None where no table tells.
+        None where no table tells, and for a null move.
         """
+        if self.game.is_null(move):
+            return None
         if self.peek(position) is None and (grade := self._at_sight(position, move)) is not None:
             return grade
         known = self.known(position)

@@ -36,10 +36,10 @@ _PATTERN: Final = r"""
     | (?P<open>\() | (?P<close>\))
     | \$(?P<mark>\d{1,9})(?!\d)
     | (?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s;{}()$])
-    | \d+\.+ | \d+(?=\s) | \.+
+    | \d+\.+ | (?!0000\s)\d+(?=\s) | \.+
     | (?P<signs>[!?]{1,2})
     | (?P<judged>[-+=/∞]{1,3}|e\.?[ ]?p\.?|N|D)(?<!--)(?![^\s;{}()$!?])
-    | (?P<word>[^\s{}()$;!?]*[a-h][18]\([QRBNqrbn♕♖♗♘♛♜♝♞]\)[+\#]*|[^\s{}()$;!?]+)
+    | (?P<word>[^\s{}()$;!?]*[a-h][18]=?\([QRBNqrbn♕♖♗♘♛♜♝♞]\)[+\#]*|[^\s{}()$;!?]+)
     | (?P<wrong>.)
 """
 _TOKEN = re.compile(_PATTERN, re.VERBOSE | re.MULTILINE)
@@ -504,8 +504,11 @@ def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collecte
 def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> Collected:
     """The start of a game that has one of its own, else the position after its moves; raises PositionError."""
     position, line = record.start, list[str]()
+    is_whole = True  # so far the line has no null move, which EPD does not know
     for note in record.notes:
-        line.append(game.san(position, note.move))
+        is_whole = is_whole and not game.is_null(note.move)
+        if is_whole:
+            line.append(game.san(position, note.move))
         position = game.play(position, note.move)
     if "FEN" in game.script.headers(record.start):
         text, comment = game.format(record.start), record.comment
