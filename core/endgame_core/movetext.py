@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
@@ -473,15 +474,21 @@ def positions(path: Path, game: Game[Any, Any]) -> Iterator[Collected]:
 
 
 def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collected]:
+    @lru_cache(maxsize=4096)  # files of positions repeat lines
+    def record_of(line: str) -> Collected:
+        try:
+            record = game.script.collected(line)
+        except EndgameError as error:
+            record = Collected(problem=error.what)
+        return replace(record, text=_shown(line))
+
     for number, raw in enumerate(text.split("\n"), 1):
-        line, where = raw.strip(), f"line {number}"
+        line = raw.strip()
         if not line or line.startswith("#"):
             continue
-        try:
-            found = replace(game.script.collected(line), source=f"{file}, {where}")
-        except EndgameError as error:
-            found = Collected(problem=error.what)
-        yield replace(found, where=where, text=_shown(line))
+        record = record_of(line)
+        where = f"line {number}"
+        yield replace(record, where=where, source="" if record.problem else f"{file}, {where}")
 
 
 def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collected]:
