@@ -145,7 +145,7 @@ class Dialogue:
         if notice := self.desk.lab.journal.take_notice():
             self.desk.say(notice)
         while self.desk.troubles:
-            self.desk.say(f"Warning: {self.desk.troubles.pop(0)}.")
+            self.desk.say(f"Warning: {str(self.desk.troubles.pop(0)).rstrip('.')}.")
 
     def _attempt(self, act: Callable[[], None]) -> None:
         """Does something; what is wrong with it is a sentence."""
