@@ -58,7 +58,7 @@ def test_probe_reads_a_stream_in_order(run: Run) -> None:
 
 def test_probe_reads_on_after_bytes_that_are_no_text(library: Library) -> None:
     args = ["--data-dir", str(library.root), "probe", "-"]
-    result = CliRunner().invoke(main, args, input=b"\xff\xfe\n" + FEN.encode())
+    result = CliRunner().invoke(main, args, input=b"\xfd\xfe\n" + FEN.encode())
     lines = [json.loads(line) for line in result.stdout.splitlines()]
     assert "not a FEN" in lines[0]["error"] and lines[1]["dtm"] == 19 and result.exit_code == 1
 

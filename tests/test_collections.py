@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -50,6 +51,12 @@ class TestLines:
             (f'{FEN} c0 "after the counts"', FEN, "after the counts"),
             (f"{EPD} hmvc 3; fmvn 7;", EPD + " 3 7", ""),
             (f"KQvK:{CHESS.index.key(CHESS.parse(FEN))}", FEN, ""),
+            (f'"{FEN}"', FEN, ""),
+            (f"'{FEN}'", FEN, ""),
+            (f"“{FEN}”", FEN, ""),
+            (f'"{EPD}"', FEN, ""),
+            (f'"{FEN}" ; the longest', FEN, "the longest"),
+            (f'"{EPD}" c0 "the longest";', FEN, "the longest"),
         ],
     )
     def test_a_position_and_what_is_said_of_it(self, line: str, position: str, note: str, read: Read) -> None:
@@ -155,6 +162,15 @@ def test_a_file_that_is_not_there(tmp_path: Path) -> None:
             movetext.positions(path, CHESS)
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])
+def test_the_encoding_that_a_byte_order_mark_names(encoding: str, read: Read) -> None:
+    marks = {"utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE, "utf-32-be": codecs.BOM_UTF32_BE}
+    for text, name in ((f"{FEN} ; R\u00e9ti \U0001f600\r\n{EPD}", "file.epd"), (GAMES["start"][0], "file.pgn")):
+        found = read(marks.get(encoding, b"") + text.encode(encoding), name)
+        assert [record.position for record in found] == [FEN] * len(found) and len(found) == 1 + (name == "file.epd")
+        assert found[0].note in ("R\u00e9ti \U0001f600", "the longest")
+
+
 TEXT = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), max_size=20)
 
 
@@ -204,7 +220,12 @@ PIECES = st.sampled_from(
         "$9",
     ]
 )
-GARBAGE = st.binary() | st.lists(PIECES | st.text(max_size=3), max_size=30).map("".join)
+MARKS = st.sampled_from([codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_LE])
+GARBAGE = (
+    st.binary()
+    | st.tuples(MARKS, st.binary()).map(b"".join)
+    | st.lists(PIECES | st.text(max_size=3), max_size=30).map("".join)
+)
 
 
 @given(GARBAGE, st.sampled_from(["pgn", "epd"]))
@@ -217,7 +238,10 @@ def test_garbage_is_listed_or_imported(raw: bytes | str, suffix: str) -> None:
         except StorageError as error:
             assert "no text file" in str(error) and 0 in path.read_bytes()
             return
-        done = Studies(CHESS, Path(directory) / "studies").import_records(records, "garbage")
+        studies = Studies(CHESS, Path(directory) / "studies")
+        done = studies.import_records(records, "garbage")
+        assert not any(found.problem for found in studies.own())
+        assert sum(len(found.studies) for found in studies.own()) == len(done.added)
     assert len(done.added) + len(done.refused) == len(records)
     assert all(refusal.reason.endswith(".") and "\n" not in refusal.reason for refusal in done.refused)
     if suffix == "pgn" and isinstance(raw, str) and any(c.isalpha() for c in raw):

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from endgame_core import paths
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.material import parse_material
+from endgame_core.chess.syzygy import usable
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, EndingError, StorageError
-from endgame_core.foreign import file_named, visible
+from endgame_core.foreign import decoded_lines, file_named, unquoted, visible
 from endgame_core.games import NAMES, by_name
 from endgame_core.movetext import read
 from endgame_core.paths import FREE, Reach
@@ -137,3 +142,99 @@ def test_a_pipe_gets_no_escape_sequence_and_keeps_joiners(tmp_path: Path) -> Non
     printed = done.output
     assert "\x1b" not in printed and "\x07" not in printed and "ex␛]0;X␇" in printed
     assert "\u200d" in done.stdout
+
+
+def _pieces(data: bytes, cuts: list[int]) -> list[bytes]:
+    """Bytes cut anywhere."""
+    places = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
+    return [data[start:end] for start, end in itertools.pairwise(places)]
+
+
+TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\ufeff") | st.just("\n"), max_size=40)
+
+
+@given(TEXTS, st.sampled_from(["utf-8", "utf-8-sig", "utf-16", "utf-32"]), st.lists(st.integers(0, 400)))
+def test_lines_of_a_stream_come_whole_however_it_is_cut(text: str, encoding: str, cuts: list[int]) -> None:
+    lines = list(decoded_lines(_pieces(text.encode(encoding), cuts)))
+    assert "".join(lines) == text
+    assert all(line.endswith("\n") for line in lines[:-1]) and all("\n" not in line[:-1] for line in lines)
+
+
+@given(st.binary(max_size=60), st.lists(st.integers(0, 60)), st.sampled_from(["replace", "surrogateescape"]))
+def test_no_bytes_stop_a_stream(data: bytes, cuts: list[int], errors: str) -> None:
+    assert list(decoded_lines(_pieces(data, cuts), errors=errors)) == list(decoded_lines([data], errors=errors))
+
+
+def test_a_line_of_a_stream_is_there_before_the_next_is_written() -> None:
+    """Another program asks line by line, and waits for each answer."""
+    written: list[bytes] = []
+
+    def stream() -> Iterator[bytes]:
+        for line in (b"a\n", b"b\n"):
+            written.append(line)
+            yield line
+
+    lines = decoded_lines(stream())
+    assert next(lines) == "a\n" and written == [b"a\n"]
+    assert next(lines) == "b\n"
+
+
+@given(TEXTS)
+def test_quotation_marks_around_a_whole_text_are_stripped(text: str) -> None:
+    bare = text.strip().strip("\"'“”‘’„«»").strip()
+    for first, last in ('""', "''", "“”", "«»"):
+        if bare and first not in bare and last not in bare:
+            assert unquoted(f" {first}{bare}{last}\n") == bare
+    assert unquoted('"a" and "b"') == '"a" and "b"' and unquoted('"') == '"'
+
+
+COMMANDS: list[list[str]] = [
+    ["probe", "-"],
+    ["probe", "--brief", "-"],
+    ["convert", "-"],
+    ["journal", "import", "-"],
+    ["journal", "import", "FILE"],
+    ["studies", "import", "FILE", "--set", "mine"],
+    ["games", "FILE"],
+    ["--plain"],
+]
+STARTS = st.sampled_from([b"", b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff", b"\xff\xfe\x00\x00", b'{"kind": "', b"[FEN "])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+def test_no_bytes_end_a_command_in_a_traceback(command: list[str], tmp_path: Path) -> None:
+    file = tmp_path / "data.pgn"
+
+    @settings(max_examples=60)
+    @given(STARTS, st.binary(max_size=80) | st.text(max_size=40).map(lambda text: text.encode("utf-16")))
+    def run(start: bytes, data: bytes) -> None:
+        file.write_bytes(start + data)
+        args = [str(file) if word == "FILE" else word for word in command]
+        result = CliRunner().invoke(main, ["--data-dir", str(tmp_path / "data"), *args], input=start + data)
+        assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+        assert "Traceback" not in result.output
+
+    run()
+
+
+@pytest.mark.parametrize("mark", [b"\xef\xbb\xbf", b""], ids=["mark", "none"])
+def test_settings_and_studies_that_an_editor_saved_with_a_byte_order_mark(tmp_path: Path, mark: bytes) -> None:
+    paths.settings_file(tmp_path).write_bytes(mark + b'engine = "x"\r\n')
+    assert Settings(tmp_path).named(ENGINE) == "x"
+    studies = Studies(CHESS, tmp_path / "studies")
+    added = studies.add(START, "mine")
+    path = studies.directory / "mine.json"
+    path.write_bytes(mark + path.read_bytes())
+    (found,) = studies.own()
+    assert not found.problem and found.studies == (added,)
+
+
+def test_many_directories_without_syzygy_files_are_reported_in_few_warnings(tmp_path: Path) -> None:
+    warnings: list[EndgameError] = []
+    names = [str(tmp_path / str(number)) for number in range(500)]
+    assert usable(os.pathsep.join([*names, *names]), warnings.append) is None
+    assert len(warnings) == 4 and warnings[-1].what.startswith("497 more Syzygy directories have no tables")
+    warnings.clear()
+    assert usable(os.pathsep.join(names[:4]), warnings.append) is None
+    assert [str(tmp_path / "2") in warnings[2].what, "1 more Syzygy directory has" in warnings[3].what] == [True, True]

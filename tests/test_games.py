@@ -27,6 +27,8 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import games
 from endgame_core.tasks.games import MY_GAMES, ORDERS, Games
+from endgame_core.tasks.play import Play
+from endgame_core.values import LAST_CLOCK
 from endgame_core.words import games as words
 
 from .positions import is_legal, men_of, place
@@ -58,6 +60,48 @@ def read(lab: Laboratory, tmp_path: Path, *texts: str, me: str = "") -> Games:
     found = Games(lab, "chess", me)
     found.read([file])
     return found
+
+
+class TestLongGames:
+    def test_a_long_game_asks_of_a_position_once(
+        self, lab: Laboratory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        graded: list[Any] = []
+        grade = Judge.grade
+
+        def counting(self: Judge[Any, Any], position: Any, move: Any) -> Any:
+            graded.append(position)
+            return grade(self, position, move)
+
+        monkeypatch.setattr(Judge, "grade", counting)
+        shuffle = ["Qf3", "Kg8", "Qf2", "Kh8"] * 500
+        found = read(lab, tmp_path, game(" ".join(shuffle), FEN="7k/8/8/8/8/6K1/5Q2/8 w - - 0 1"))
+        assert found.total.moves == len(graded) == LAST_CLOCK  # Play plays no further, by the 75-move rule
+        again = game(" ".join(shuffle[:100]), FEN="7k/8/8/8/8/6K1/5Q2/8 w - - 0 70", White="Cid")
+        graded.clear()
+        found.read([_written(tmp_path, again)])
+        assert found.total.moves == LAST_CLOCK + 100 and not graded
+
+    def test_the_number_of_a_move_decides_nothing(self) -> None:
+        assert CHESS.value_key(chess.Board(ROOK)) == CHESS.value_key(chess.Board(ROOK.replace("0 1", "0 9")))
+        assert CHESS.value_key(chess.Board(ROOK)) != CHESS.value_key(chess.Board(ROOK.replace("0 1", "3 1")))
+
+    @pytest.mark.parametrize("null", ["--", "Z0"])
+    def test_moves_behind_a_null_move_are_graded(self, lab: Laboratory, tmp_path: Path, null: str) -> None:
+        found = read(lab, tmp_path, game(f"1. Rh4 {null} 2. Rd4+ Ke5 3. {null} Kxd4", FEN=ROOK))
+        (played,) = found.played
+        assert not played.problem and [slip.name for slip in played.slips if slip.halves] == ["2.Rd4+", "2…Ke5"]
+        assert found.total.moves == 4  # the null moves count as none
+        play: Play[chess.Board, chess.Move] = Play(lab, "chess")
+        assert play.open(next(movetext.games(played.text, CHESS))) == ""
+        assert [ply.san for ply in play.plies] == ["Rh4", "--", "Rd4+", "Ke5", "--", "Kxd4"]
+        assert [ply.grade is None for ply in play.plies] == [False, True, False, False, True, False]
+
+
+def _written(folder: Path, text: str) -> Path:
+    file = folder / "again.pgn"
+    file.write_text(text)
+    return file
 
 
 class TestTruth:
@@ -362,7 +406,7 @@ class TestCommand:
             ("text.pgn", b"just some words\n", "there is no game in text.pgn"),
             ("begun.pgn", b"1. e4 e5 2. words\n", "words is no legal move"),
             ("bytes.pgn", bytes(range(256)), "is no text file"),
-            ("wide.pgn", game("60. Qf7", FEN=STALEMATE).encode("utf-16"), "is no text file"),
+            ("wide.pgn", game("60. Qf7", FEN=STALEMATE).encode("utf-16-le"), "is no text file"),
             ("chess960.pgn", game("1. e4", Variant="Chess960").encode(), "another variant, Chess960"),
             ("missing.pgn", None, "cannot be read"),
         ],

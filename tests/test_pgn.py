@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import random
+import re
+from collections.abc import Iterator
 
 import chess
 import chess.pgn
@@ -37,7 +39,7 @@ def records(draw: st.DrawFn) -> GameText:
         moves = list(board.legal_moves)
         if not moves:
             break
-        move = rng.choice(moves)
+        move = chess.Move.null() if rng.random() < 0.1 and not board.is_check() else rng.choice(moves)
         board.push(move)
         marks = tuple(sorted(draw(st.sets(st.integers(1, 20), max_size=2))))
         notes.append(Note(move, draw(evaluations), draw(comments), marks))
@@ -95,7 +97,7 @@ def test_any_text_is_read_or_refused_in_one_sentence(text: str) -> None:
         ("1. e4 {oh", "comment is not closed"),
         ("1. e4 (1. d4", "bracket"),
         ("1. e4) *", "bracket"),
-        ("1. -- *", "no move"),
+        ("1. e4 f5 2. Qh5+ -- *", "2... -- is a null move in check"),
         ('[FEN "8/8/8/8/8/8/8/K7 w - - 0 1"]\n[SetUp "1"]\n\n1. Ka2 *\n', "Black has no king"),
         ('[FEN "nonsense"]\n[SetUp "1"]\n\n1. Ka2 *\n', "FEN"),
         ("1. e4 e5 2. Nq3 *", "Nq3"),
@@ -168,3 +170,116 @@ def test_an_open_comment_ends_with_its_game() -> None:
     first, second = games('[White "A"]\n\n1. e4 {never closed\n\n[White "B"]\n\n1. d4 {fine} *\n', CHESS)
     assert (first.title, first.problem) == ("A", "a comment is not closed")
     assert not second.problem and second.headers == {"White": "B"}
+
+
+def _spellings(board: chess.Board, move: chess.Move) -> list[str]:
+    """The ways in which other programs write a move."""
+    san = board.san(move).rstrip("+#")
+    figures = san.translate(str.maketrans("KQRBN", "♔♕♖♗♘" if board.turn else "♚♛♜♝♞")).replace("O-O", "0-0")
+    found = [san, f"{san}+", f"{san}++", f"{san}!?", figures, f"{figures}\ufe0e", san.replace("x", "×")]
+    if move.promotion:
+        target, piece = san.split("=")
+        found += [f"{target}({piece})", f"{target}=({piece})", f"{target}/{piece}", f"{target}{piece}+"]
+        found += [f"{target}({piece.lower()})#", f"{target}({figures[-1]})"]
+    if board.is_en_passant(move):
+        found += [f"{san} e.p.", f"{san}e.p.+", f"{san} ep", f"{san} e. p."]
+    return found
+
+
+@given(placed().filter(lambda found: is_legal(found[1])), st.data())
+def test_moves_as_other_programs_write_them(found: tuple[str, chess.Board], data: st.DataObject) -> None:
+    _, board = found
+    moves = sorted(board.legal_moves, key=lambda move: (not move.promotion, str(move)))
+    if not moves:
+        return
+    move = data.draw(st.sampled_from(moves))
+    for spelling in _spellings(board, move):
+        record = movetext.read(f'[FEN "{board.fen()}"]\n\n1. {spelling} *\n', CHESS)
+        assert not record.problem and [note.move for note in record.notes] == [move], spelling
+        assert CHESS.parse_move(board, spelling) == move
+
+
+@pytest.mark.parametrize(
+    ("fen", "word"),
+    [
+        ("8/4P3/8/8/8/k7/8/2K5 w - - 0 1", "e8(Q)"),
+        ("8/4P3/8/8/8/k7/8/2K5 w - - 0 1", "e8/n+"),
+        ("8/8/8/8/1pP5/k7/8/2K5 b - c3 0 1", "bxc3 e.p."),
+        ("8/8/8/8/1pP5/k7/8/2K5 b - c3 0 1", "bxc3e.p."),
+        ("8/8/8/8/1pP5/k7/8/2K5 b - c3 0 1", "♟b3"),
+    ],
+)
+def test_moves_that_few_boards_have(fen: str, word: str) -> None:
+    board = chess.Board(fen)
+    record = movetext.read(f'[FEN "{fen}"]\n\n1. {word} {{next}} -- *\n', CHESS)
+    assert not record.problem and len(record.notes) == 2
+    assert CHESS.parse_move(board, word) == record.notes[0].move
+
+
+@pytest.mark.parametrize("null", ["--", "Z0", "0000", "@@@@"])
+def test_null_moves_pass_the_turn(null: str) -> None:
+    record = movetext.read(f"1. e4 {null} 2. d4 {{both}} {null} 3. Nf3 *", CHESS)
+    assert not record.problem and [bool(note.move) for note in record.notes] == [True, False, True, False, True]
+    assert movetext.read(movetext.write(record, CHESS), CHESS) == record
+
+
+START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+_ENDS = st.sampled_from(["", "*\n", "1. Kg8 *\n", "1. Kg8\n", "{a word}\n", "1. Kg8 Kd3 1-0\n"])
+_HEADS = st.sampled_from(["", '[Event "E"]\n', '[White "A"]\n[Black "B"]\n'])
+
+
+@given(st.lists(st.tuples(_HEADS, _HEADS, _ENDS), min_size=1, max_size=5))
+def test_no_position_is_lost_for_want_of_a_result(parts: list[tuple[str, str, str]]) -> None:
+    """A game that is a position alone needs neither moves nor ``*``."""
+    text = "".join(f'{before}[FEN "{START}"]\n{behind}\n{end}\n' for before, behind, end in parts)
+    found = list(games(text, CHESS))
+    assert [record.start.fen() for record in found] == [START] * len(parts)
+    assert [len(record.notes) for record in found] == [end.count("K") for _, _, end in parts]
+
+
+def test_headers_with_a_blank_line_between_are_of_one_game() -> None:
+    (found,) = games('[Event "E"]\n\n[White "A"]\n[FEN "' + START + '"]\n\n1. Kg8 *\n', CHESS)
+    assert (found.title, len(found.notes)) == ("A, E", 1)
+    first, second = games(f'[FEN "{START}"]\n[FEN "{START}"]\n\n1. Kg8 *\n', CHESS)
+    assert (len(first.notes), len(second.notes)) == (0, 1)
+
+
+def test_braces_that_nothing_closes_are_searched_for_their_ends_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pattern for a comment would scan the rest of the text at each of them."""
+    scanned: list[int] = []
+    whole = movetext._TOKEN
+
+    class Counting:
+        def finditer(self, text: str) -> Iterator[re.Match[str]]:
+            for match in whole.finditer(text):
+                scanned.append(match.start())
+                yield match
+
+    text = "1. e4 {said} " + "{" * 1000 + "\n"
+    tokens = [(match.lastgroup, match.group()) for match in whole.finditer(text)]
+    monkeypatch.setattr(movetext, "_TOKEN", Counting())
+    assert [(match.lastgroup, match.group()) for match in movetext._tokens(text)] == tokens
+    assert max(scanned) <= text.index("}") + 1
+
+
+def test_many_comments_of_a_move_are_cleaned_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    cleaned: list[int] = []
+    clean = movetext._clean
+
+    def counting(text: str) -> str:
+        cleaned.append(len(text))
+        return clean(text)
+
+    monkeypatch.setattr(movetext, "_clean", counting)
+    text = "1. e4 " + "{well} $1 (1. d4) " * 500 + "*"
+    (found,) = games(text, CHESS)
+    assert found.notes[0].comment == " ".join(["well"] * 500)
+    assert found.notes[0].marks == (1,) and len(found.notes[0].variations) == 500
+    assert sum(cleaned) < 3 * len(text)
+
+
+@pytest.mark.parametrize("comment", ["[%eval [%eval 1] 2]", "[%e[%eval 1]val 2] x", "[%eval " * 40 + "1" + "]" * 40])
+def test_evaluations_inside_each_other_come_back_identical(comment: str) -> None:
+    (found,) = games(f"1. e4 {{{comment}}} *", CHESS)
+    text = movetext.write(found, CHESS)
+    assert list(games(text, CHESS)) == [found] and movetext.write(found, CHESS) == text

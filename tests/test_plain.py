@@ -21,8 +21,11 @@ from typing import Any
 
 import pytest
 from docs.make_transcript import PAGE, drill, put, written
+from hypothesis import given
+from hypothesis import strategies as st
 
 from endgame_core.child import Child
+from endgame_core.foreign import quoted
 from endgame_core.games import by_name
 from endgame_core.laboratory import Laboratory
 from endgame_core.plain.board import BoardRoom
@@ -105,8 +108,8 @@ def test_the_board_is_told_by_men_and_by_lines(talk: Talk) -> None:
     assert talk("s c4") == "c4: black king.\n"
     assert talk("legal h8") == "2 moves: king g8, king h7.\n"
     assert talk("diagram").splitlines()[1] == "7 . . . . . . Q ."
-    assert talk("p zebra").startswith("No man is called zebra; men are bishop, king, knight, pawn, queen, rook; ")
-    assert talk("s z") == "The board has no z; files are a to h, ranks 1 to 8.\n"
+    assert talk("p zebra").startswith("No man is called 'zebra'; men are bishop, king, knight, pawn, queen, rook; ")
+    assert talk("s z") == "The board has no 'z'; files are a to h, ranks 1 to 8.\n"
     assert talk("clocks") == "DTM 19, DTZ 19, 50 moves 0 of 100, win.\n"
 
 
@@ -136,7 +139,7 @@ def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
     assert talk("scan") == "Scan what; type scan LINE.\n"
     assert talk("quit now") == "Quit takes nothing behind it; type quit alone.\n"
     assert talk("KBNvK") == "KBNvK is not built; build KBNvK builds it.\n"
-    assert talk("game go") == "No game is called go; type game chess or game morris.\n"
+    assert talk("game go") == "No game is called 'go'; type game chess or game morris.\n"
     assert talk("play", "forward") == "Forward means nothing now: it works after a game; help tells what does.\n"
     assert talk("repeat") == "Forward means nothing now: it works after a game; help tells what does.\n"
 
@@ -398,6 +401,68 @@ def test_no_session_breaks_a_line_leaves_ascii_or_fails(tmp_path: Path) -> None:
             assert written_line.isascii() and written_line.isprintable(), written_line
 
 
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("O-O-O", "'O-O-O' is no legal move here; "),
+        ("O-O", "'O-O' is no legal move here; "),
+        ("Qxh8+…", "'Qxh8+...' is no legal move here"),
+        ("Kd5 · Ke6", "'Kd5 ? Ke6' is no legal move here"),
+        ("press Esc", "There is no command 'press' here"),
+        ("scan Nf3", "The board has no 'Nf3'; "),
+        ("legal Nf3", "The board has no 'Nf3'; "),
+        ("pieces Rxa5+", "No man is called 'Rxa5+'; "),
+        ("game O-O", "No game is called 'O-O'; "),
+        ("find Qd9 # 1 %", "'#' means nothing here"),
+    ],
+)
+def test_what_was_typed_is_quoted_as_it_was_typed(talk: Talk, typed: str, answer: str) -> None:
+    told = " ".join(talk(typed).split())
+    assert told.startswith(answer), told
+
+
+def test_choices_and_files_are_quoted_as_they_were_typed(talk: Talk) -> None:
+    assert talk("KRvK S5", "play", "set Kd5").startswith("Nothing can be set to 'Kd5'; ")
+    assert talk("load Nxf3.pgn").startswith("Nxf3.pgn cannot be read ")
+    assert "/x2.epd cannot be read" in "".join(talk("load /nowhere/x2.epd")).replace("\n", "")
+
+
+@given(st.text(max_size=60), st.sampled_from(["chess", "morris"]), st.booleans())
+def test_whatever_is_quoted_is_said_as_it_is(text: str, game: str, in_words: bool) -> None:
+    sentence = f"White's king: {quoted(text)} is no legal move here; legal are Kd5 and {quoted(text)}"
+    told = spoken(sentence, game, in_words)
+    assert told.count(quoted(text)) >= 2
+    assert told.replace(quoted(text), "").startswith("White's king:  is no legal move here; legal are ")
+
+
+def test_play_takes_the_position_at_hand(talk: Talk, here: Dialogue) -> None:
+    talk("KRvK S5")
+    before = here.room.here()
+    assert talk("play").startswith("Rook against king, White to move.")
+    assert here.room.here() == before
+    talk("explore", "KQvK S3", "play")
+    assert here.room.here() != before and talk("position") == f"{here.room.here()}\n"
+
+
+def test_play_resumes_an_unfinished_game(talk: Talk, here: Dialogue) -> None:
+    talk("KRvK S5", "play", "begin")
+    before = here.room.here()
+    assert talk("explore", "KQvK S3", "play").startswith("KRvK, you are White, move 1.")
+    assert here.room.here() == before and here.room.stage == "play"
+    talk("library", "play")
+    assert here.room.here() == before
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "utf-8"])
+def test_a_pipe_may_begin_with_a_byte_order_mark(tmp_path: Path, encoding: str) -> None:
+    source = io.TextIOWrapper(io.BufferedReader(io.BytesIO("KRvK\nlegal é\n".encode(encoding))), "utf-8")
+    sink = io.StringIO()
+    lab = Laboratory(tmp_path)
+    Dialogue(Desk(lab, Terminal(False, source, sink))).run()
+    lab.close()
+    assert "explore: KRvK\nWhite to move, mate in 16" in sink.getvalue() and "no 'é'" in sink.getvalue()
+
+
 CORPUS = Path(__file__).parent / "data" / "words.txt"
 
 
@@ -410,6 +475,10 @@ def test_no_sentence_of_the_product_is_left_with_signs_or_keys() -> None:
 def test_words_for_moves() -> None:
     assert spoken("Kd5 keeps it; Rxa5+ loses.", "chess") == "King d5 keeps it; rook takes a5 with check loses."
     assert spoken("e8=Q# or exd6", "chess") == "e8 becomes a queen with checkmate or e takes d6"
+    assert spoken("O-O or O-O-O", "chess") == "Castles short or castles long"
+    assert spoken("1.O-O-O+ O-O 2. O-O#", "chess") == (
+        "1. castles long with check, castles short 2. castles short with checkmate"
+    )
     assert spoken("White Ke6 Rf6, Black Kg8", "chess") == "White king e6, rook f6, Black king g8"
     assert spoken("by DTM: 1…Ba3 2.Kb4", "chess") == "By DTM: 1, Black: bishop a3, 2. king b4"
     assert spoken("KRvK S12/3 is 3-4", "chess") == "KRvK S12/3 is 3-4"

@@ -8,6 +8,7 @@ import os
 import re
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,12 @@ from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.chess import material
+from endgame_core.chess import material, notation
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, StorageError, StudyError
+from endgame_core.movetext import positions
+from endgame_core.practice.records import LONGEST_TEXT
 from endgame_core.practice.studies import (
     Agreement,
     Goal,
@@ -204,6 +207,39 @@ class TestOwnSets:
             studies.add(MATE.replace("0 1", "7 40"))
         assert studies.add(MATE.replace(" w ", " b ")).id != first.id
         assert studies.add(MATE, "Another set").id.startswith("another-set/")
+
+    @pytest.mark.parametrize("length", [LONGEST_TEXT, LONGEST_TEXT + 1, 20_000])
+    @pytest.mark.parametrize("field", ["name", "note"])
+    def test_what_is_too_long_to_be_read_again_is_refused(self, studies: Studies, field: str, length: int) -> None:
+        other = studies.add(MATE.replace(" w ", " b "))
+        with suppress(StudyError) if length == LONGEST_TEXT else pytest.raises(StudyError, match=f"its {field} has"):
+            studies.add(
+                MATE, note="x" * length if field == "note" else "", name="x" * length if field == "name" else ""
+            )
+        (found,) = studies.own()
+        assert not found.problem and found.studies[0] == other
+        assert len(found.studies) == 1 + (length == LONGEST_TEXT)
+
+    @pytest.mark.parametrize("name", ["a" + "-" * 20_000, "b\udcff\n"])
+    def test_a_name_of_a_set_that_could_not_be_read_again(self, studies: Studies, name: str) -> None:
+        with suppress(StudyError):
+            studies.add(MATE, name)
+        assert not any(found.problem for found in studies.own())
+
+    def test_equal_positions_are_parsed_once(self, studies: Studies, monkeypatch: pytest.MonkeyPatch) -> None:
+        parsed: list[str] = []
+        parse = notation._parse_fen
+
+        def counting(text: str) -> chess.Board:
+            parsed.append(text)
+            return parse(text)
+
+        monkeypatch.setattr(notation, "_parse_fen", counting)
+        path = studies.directory.parent / "equal.epd"
+        path.parent.mkdir(parents=True)
+        path.write_text(f"{MATE}\n" * 1000)
+        done = studies.import_records(positions(path, CHESS), "equal")
+        assert (len(done.added), len(done.refused)) == (1, 999) and len(parsed) < 10
 
     def test_more_men_only_on_request(self, studies: Studies, explorer: Chess) -> None:
         found = studies.add("4k3/8/4K3/4P3/8/8/PPP5/7R w - - 0 1", beyond=True)

@@ -6,10 +6,12 @@ where it leaves the program: where commands print, and where a screen is drawn.
 
 from __future__ import annotations
 
+import codecs
 import json
 import os
 import re
 import unicodedata
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,8 +70,85 @@ def file_named(text: str) -> Path:
     raise StorageError(f"{reason}: {quoted(text)}", "type another name")
 
 
+_QUOTES: Final = ('""', "''", "“”", "‘’", "„“", "«»")
+"""Pairs of quotation marks that spreadsheets, shells and editors put around a value."""
+
+
+def unquoted(text: str) -> str:
+    """Strip white space and the quotation marks around a whole text; a text with others inside stays as it is."""
+    text = text.strip()
+    for first, last in _QUOTES:
+        inner = text[1:-1]
+        if len(text) > 2 and text[0] == first and text[-1] == last and first not in inner and last not in inner:
+            return inner.strip()
+    return text
+
+
+_BYTE_ORDER_MARKS: Final = (
+    # UTF-32 comes before UTF-16: in little-endian order its mark begins with the two bytes of the shorter one.
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF8, "utf-8-sig"),
+)
+"""How a text may begin, and its encoding, which reads the mark and drops it."""
+
+
+def encoding_of(start: bytes, default: str = "utf-8") -> str:
+    """Return the encoding that the byte-order mark of a text names, or the default where it has none."""
+    for mark, encoding in _BYTE_ORDER_MARKS:
+        if start.startswith(mark):
+            return encoding
+    return default
+
+
+def decoded(raw: bytes) -> str:
+    """Decode a whole text by its byte-order mark, as UTF-8 where it has none; each line ends with a line feed.
+
+    Raises:
+        UnicodeDecodeError: Some bytes are invalid in that encoding.
+    """
+    return _with_line_feeds(raw.decode(encoding_of(raw)))
+
+
+def _with_line_feeds(text: str) -> str:
+    return re.sub(r"\r\n?", "\n", text)
+
+
+def decoded_lines(chunks: Iterable[bytes], default: str = "utf-8", errors: str = "replace") -> Iterator[str]:
+    """Decode a stream by its byte-order mark and yield each line, with its line feed, as soon as it is complete.
+
+    Args:
+        chunks: The bytes, cut anywhere: a line of bytes may end inside a line feed of UTF-16, and the second byte of
+            that comes first in the next one.
+        default: The encoding of a stream without a mark.
+        errors: The error handler of the codec; in UTF-16 and UTF-32 always ``replace``.
+    """
+    chunks = iter(chunks)
+    start = b""
+    for chunk in chunks:
+        start += chunk
+        if not any(mark.startswith(start) for mark, _ in _BYTE_ORDER_MARKS):
+            break  # the mark is complete, or there is none
+    encoding = encoding_of(start, default)
+    is_wide = encoding in ("utf-16", "utf-32")
+    decoder = codecs.getincrementaldecoder(encoding)("replace" if is_wide else errors)
+    parts: list[str] = []
+    chunk: bytes | None = start
+    while chunk is not None:
+        *ends, rest = decoder.decode(chunk).split("\n")
+        for end in ends:
+            yield "".join([*parts, end, "\n"])
+            parts = []
+        parts.append(rest)
+        chunk = next(chunks, None)
+    if line := "".join([*parts, decoder.decode(b"", final=True)]):
+        yield line
+
+
 def read_text(path: Path, then: str = "check the name") -> str:
-    """What a text file holds, in UTF-8 or else in Latin-1, its lines ended by a line feed each.
+    """Read a text file by its byte-order mark, else as UTF-8 or Latin-1; its lines end with a line feed each.
 
     Args:
         path: The file.
@@ -83,12 +162,14 @@ def read_text(path: Path, then: str = "check the name") -> str:
     except OSError as error:
         raise StorageError(f"{path} cannot be read ({error.strerror})", then) from None
     try:
-        text = raw.decode("utf-8-sig")
+        text = decoded(raw)
     except UnicodeDecodeError:
-        text = raw.decode("latin-1")
+        # Older programs write Latin-1. A text with a mark of UTF-16 or UTF-32 is damaged in a few places only.
+        encoding = encoding_of(raw, "latin-1")
+        text = _with_line_feeds(raw.decode("latin-1" if encoding == "utf-8-sig" else encoding, "replace"))
     if "\0" in text:
         raise StorageError(f"{path} is no text file", "choose one that was saved as text")
-    return re.sub(r"\r\n?", "\n", text)
+    return text
 
 
 def read_json(text: str | bytes) -> Any:

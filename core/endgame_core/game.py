@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -694,6 +694,14 @@ class Game(Protocol[P, M]):
     def writing(self, position: P, move: M, /) -> str:
         """With what a move begins as people write it: as much of that as is had for a fraction of the price."""
         return self.san(position, move)
+
+    def value_key(self, position: P, /) -> Hashable:
+        """Return a key that two positions share only if tables, and the limit of moves, judge them alike."""
+        return self.format(position)
+
+    def is_null(self, move: M, /) -> bool:
+        """Return whether a move only passes the turn, as some moves of annotated games do; nobody can play one."""
+        return False
 
     def gifts(self, position: P, /) -> Sequence[M]:
         """Moves that take a man for nothing: it hangs. None where taking is what a move earns."""

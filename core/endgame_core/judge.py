@@ -483,8 +483,10 @@ class Judge(Generic[P, M]):
         Where DTZ is not known, depth and clock may prove the results of moves. A move of which they leave open whether
         it keeps what another one is proved to keep has no grade.
 
-        None where no table tells.
+        None where no table tells, and for a null move.
         """
+        if self.game.is_null(move):
+            return None
         if self.peek(position) is None and (grade := self._at_sight(position, move)) is not None:
             return grade
         known = self.known(position)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
@@ -28,8 +29,7 @@ SEVEN: Final = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 
 _UNKNOWN: Final = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
 _EVAL = re.compile(r"\[%eval\s+([^\]\s]+)\s*\]\s*")
-_TOKEN = re.compile(
-    r"""
+_PATTERN: Final = r"""
     (?P<space>\s+|^%.*$) | ;(?P<rest>.*)$
     | ^\[[ \t]*(?P<name>[A-Za-z0-9][A-Za-z0-9_+\#=:-]*)[ \t]+"(?P<value>.*)"[ \t]*\][ \t]*\r?$
     | ^\[[ \t]*(?P<torn>[A-Za-z0-9][A-Za-z0-9_+\#=:-]*)[ \t].*$
@@ -37,15 +37,18 @@ _TOKEN = re.compile(
     | (?P<open>\() | (?P<close>\))
     | \$(?P<mark>\d{1,9})(?!\d)
     | (?P<result>1-0|0-1|1/2-1/2|\*)(?![^\s;{}()$])
-    | \d+\.+ | \d+(?=\s) | \.+
+    | \d+\.+ | (?!0000\s)\d+(?=\s) | \.+
     | (?P<signs>[!?]{1,2})
-    | (?P<judged>[-+=/∞]{1,3}|e\.?p\.?|N|D)(?<!--)(?![^\s;{}()$!?])
-    | (?P<word>[^\s{}()$;!?]+)
+    | (?P<judged>[-+=/∞]{1,3}|e\.?[ ]?p\.?|N|D)(?<!--)(?![^\s;{}()$!?])
+    | (?P<word>[^\s{}()$;!?]*[a-h][18]=?\([QRBNqrbn♕♖♗♘♛♜♝♞]\)[+\#]*|[^\s{}()$;!?]+)
     | (?P<wrong>.)
-    """,
-    re.VERBOSE | re.MULTILINE,
+"""
+_TOKEN = re.compile(_PATTERN, re.VERBOSE | re.MULTILINE)
+_TOKEN_BEHIND_COMMENTS = re.compile(
+    _PATTERN.replace(r"\{(?P<comment>[^}]*)\}", "(?P<comment>(?!))"), re.VERBOSE | re.MULTILINE
 )
-_HEADER = re.compile(r"^\[[ \t]*[A-Za-z0-9][A-Za-z0-9_+#=:-]*[ \t]")
+"""The same behind the last closing brace of a text, where no comment can end."""
+_HEADER = re.compile(r"^\[[ \t]*(?P<name>[A-Za-z0-9][A-Za-z0-9_+#=:-]*)[ \t]")
 """How a line begins that is a header, or was to be one."""
 _RESULT = re.compile(r"(?<![^\s.!?)}])(?:1-0|0-1|1/2-1/2|\*)(?![^\s;{}()$])")
 """What may be a result that ends a game; in a comment it is none."""
@@ -135,9 +138,10 @@ def _plain(text: str) -> str:
 
 def _clean(text: str) -> str:
     """The same of a move, whose evaluation stands apart."""
-    text = text.translate(_ROUND)
-    while _EVAL.search(text):
-        text = _EVAL.sub("", text)
+    text = _EVAL.sub("", text.translate(_ROUND))
+    if _EVAL.search(text):
+        # Evaluations inside each other, such as [%eval [%eval 1] 2]: the outer one must not be read as one again.
+        text = text.replace("[%eval", "[eval")
     return _plain(text)
 
 
@@ -216,7 +220,7 @@ def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
     """All games of a text in order, as far as they can be read."""
     for part in parts(text):
         reader = _Reader(game)
-        for match in _TOKEN.finditer(part):
+        for match in _tokens(part):
             if match.lastgroup != "space" and not reader.closed:
                 reader.take(match.lastgroup, match)
         if reader.begun or reader.headers:
@@ -234,17 +238,58 @@ def parts(text: str) -> Iterator[str]:
 
 
 def _blocks(text: str) -> Iterator[str]:
-    """A text cut before each block of headers."""
+    """Cut a text before the headers of each game.
+
+    A game may be a position alone, without moves and without ``*``. So headers behind a blank line begin another game
+    if one of them repeats a name from before the line; else the blank line is one between the headers of a game. A
+    second ``FEN`` begins another game without a blank line as well.
+    """
     part: list[str] = []
+    earlier: set[str] = set()
+    """Names of the headers of this game before the last blank line."""
+    group: set[str] = set()
+    """Names of those behind it."""
+    start = 0
+    """Where these begin in the part."""
     in_headers = True
     for line in re.split(r"(?<=\n)", text):
-        is_header = bool(_HEADER.match(line))
-        if is_header and not in_headers:
-            yield "".join(part)
-            part = []
-        in_headers = is_header or (in_headers and (not line.strip() or line.startswith("%")))
+        header = _HEADER.match(line)
+        if header is not None:
+            name = header["name"].casefold()
+            is_another = name in earlier
+            if not in_headers or (name == "fen" and name in group):
+                is_another = True
+                start = len(part)
+                group = set()
+            if is_another:
+                yield "".join(part[:start])
+                del part[:start]
+                start = 0
+                earlier = set()
+            group.add(name)
+        elif in_headers and not line.strip():
+            earlier |= group
+            group = set()
+            start = len(part) + 1
+        in_headers = header is not None or (in_headers and (not line.strip() or line.startswith("%")))
         part.append(line)
     yield "".join(part)
+
+
+def _tokens(text: str) -> Iterator[re.Match[str]]:
+    """Split a text into tokens, in time that grows with its length.
+
+    Behind the last closing brace no comment can end. Each opening brace there would be searched to the end of the text
+    for one that closes it, which takes hours for a text of a million opening braces.
+    """
+    end = text.rfind("}")
+    position = 0
+    for match in _TOKEN.finditer(text):
+        if match.start() > end:
+            break
+        yield match
+        position = match.end()
+    yield from _TOKEN_BEHIND_COMMENTS.finditer(text, position)
 
 
 def _at_results(block: str) -> Iterator[str]:
@@ -263,7 +308,7 @@ def _at_results(block: str) -> Iterator[str]:
 def _outside(text: str) -> Iterator[re.Match[str]]:
     """The tokens that are in no side variation."""
     inside = 0
-    for match in _TOKEN.finditer(text):
+    for match in _tokens(text):
         inside = max(0, inside + {"open": 1, "close": -1}.get(match.lastgroup or "", 0))
         if not inside:
             yield match
@@ -277,7 +322,7 @@ def result_of(part: str) -> str:
 def headers_of(part: str) -> dict[str, str]:
     """The headers of one of :func:`parts`, of which nothing else is read."""
     found: dict[str, str] = {}
-    for match in _TOKEN.finditer(part):
+    for match in _tokens(part):
         if match.lastgroup == "value":
             found[match["name"]] = _value(match)
         elif match.lastgroup not in ("space", "torn"):
@@ -290,6 +335,22 @@ def _value(match: re.Match[str]) -> str:
     return match["value"].replace('\\"', '"').replace("\\\\", "\\")
 
 
+class _Draft(Generic[M]):
+    """A move while what is said about it is being read; see :class:`Note`."""
+
+    def __init__(self, move: M) -> None:
+        self.move = move
+        self.evaluation = ""
+        self.comments: list[str] = []
+        self.marks: set[int] = set()
+        self.variations: list[str] = []
+
+    def note(self) -> Note[M]:
+        """Return the move with all that was said about it."""
+        comment = _clean(" ".join(self.comments))
+        return Note(self.move, self.evaluation, comment, tuple(sorted(self.marks)), tuple(self.variations))
+
+
 class _Reader(Generic[P, M]):
     """One game while it is being read; after the first problem the rest of it is passed over."""
 
@@ -300,11 +361,11 @@ class _Reader(Generic[P, M]):
         self.closed = False
         self._problem = ""
         self._start = self._here = game.script.opening({})
-        self._notes: list[Note[M]] = []
-        self._said = ""
+        self._drafts: list[_Draft[M]] = []
+        self._said: list[str] = []
         self._result = ""
         self._inside = 0
-        self._variation = ""
+        self._variation: list[str] = []
 
     def take(self, kind: str | None, match: re.Match[str]) -> None:
         """Takes the next token."""
@@ -327,9 +388,8 @@ class _Reader(Generic[P, M]):
             self._move(match["word"])
         elif kind in ("comment", "rest"):
             self._comment(match[kind])
-        elif kind in ("mark", "signs") and self._notes:
-            mark = int(match["mark"]) if kind == "mark" else _SIGNS[match["signs"]]
-            self._change(marks=tuple(sorted({*self._notes[-1].marks, mark})))
+        elif kind in ("mark", "signs") and self._drafts:
+            self._drafts[-1].marks.add(int(match["mark"]) if kind == "mark" else _SIGNS[match["signs"]])
         elif kind == "wrong":
             wrong = match["wrong"]
             self._wrong("a comment is not closed" if wrong == "{" else f"{wrong!r} is no part of a game")
@@ -340,14 +400,14 @@ class _Reader(Generic[P, M]):
         text = match.group()
         if kind in ("comment", "rest"):
             text = f"{{{' '.join(match[kind].translate(_ROUND).split())}}}"
-        close_by = kind == "close" or self._variation.endswith("(") or not self._variation
-        self._variation += text if close_by else f" {text}"
+        close_by = kind == "close" or not self._variation or self._variation[-1].endswith("(")
+        self._variation.append(text if close_by else f" {text}")
         if self._inside < 0:
             self._wrong("a bracket is closed that was not opened")
         if self._inside <= 0:
-            if self._notes and not self._problem:
-                self._change(variations=(*self._notes[-1].variations, self._variation))
-            self._variation = ""
+            if self._drafts and not self._problem:
+                self._drafts[-1].variations.append("".join(self._variation))
+            self._variation = []
 
     def _begin(self) -> None:
         self.begun = True
@@ -361,26 +421,21 @@ class _Reader(Generic[P, M]):
         try:
             move = game.script.read(self._here, word)
         except PositionError as problem:
-            played = len(self._notes) + (game.mover(self._start) != "white")
+            played = len(self._drafts) + (game.mover(self._start) != "white")
             number = game.script.first(self._start) + played // 2
             self._wrong(f"{number}{'...' if played % 2 else '.'} {word} {problem.what}")
             return
-        self._notes.append(Note(move))
+        self._drafts.append(_Draft(move))
         self._here = game.play(self._here, move)
 
     def _comment(self, text: str) -> None:
-        said, words = _EVAL.search(text), _clean(text)
-        if not self._notes:
-            self._said = _plain(f"{self._said} {text}")
+        if not self._drafts:
+            self._said.append(text)
             return
-        last = self._notes[-1]
-        self._change(
-            evaluation=said[1] if said and not last.evaluation else last.evaluation,
-            comment=_clean(f"{last.comment} {words}"),
-        )
-
-    def _change(self, **changes: Any) -> None:
-        self._notes[-1] = replace(self._notes[-1], **changes)
+        draft = self._drafts[-1]
+        if not draft.evaluation and (said := _EVAL.search(text)):
+            draft.evaluation = said[1]
+        draft.comments.append(_clean(text))
 
     def _wrong(self, problem: str) -> None:
         self._problem = self._problem or problem
@@ -400,7 +455,8 @@ class _Reader(Generic[P, M]):
             name: value for name, value in self.headers.items() if name not in left_out and value != _UNKNOWN.get(name)
         }
         result = result if result in RESULTS else "*"
-        return GameText(self._start, tuple(self._notes), result, kept, self._said, self._problem)
+        notes = tuple(draft.note() for draft in self._drafts)
+        return GameText(self._start, notes, result, kept, _plain(" ".join(self._said)), self._problem)
 
 
 _SHOWN: Final = 80
@@ -418,15 +474,21 @@ def positions(path: Path, game: Game[Any, Any]) -> Iterator[Collected]:
 
 
 def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collected]:
+    @lru_cache(maxsize=4096)  # files of positions repeat lines
+    def record_of(line: str) -> Collected:
+        try:
+            record = game.script.collected(line)
+        except EndgameError as error:
+            record = Collected(problem=error.what)
+        return replace(record, text=_shown(line))
+
     for number, raw in enumerate(text.split("\n"), 1):
-        line, where = raw.strip(), f"line {number}"
+        line = raw.strip()
         if not line or line.startswith("#"):
             continue
-        try:
-            found = replace(game.script.collected(line), source=f"{file}, {where}")
-        except EndgameError as error:
-            found = Collected(problem=error.what)
-        yield replace(found, where=where, text=_shown(line))
+        record = record_of(line)
+        where = f"line {number}"
+        yield replace(record, where=where, source="" if record.problem else f"{file}, {where}")
 
 
 def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collected]:
@@ -449,8 +511,11 @@ def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collecte
 def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> Collected:
     """The start of a game that has one of its own, else the position after its moves; raises PositionError."""
     position, line = record.start, list[str]()
+    is_whole = True  # so far the line has no null move, which EPD does not know
     for note in record.notes:
-        line.append(game.san(position, note.move))
+        is_whole = is_whole and not game.is_null(note.move)
+        if is_whole:
+            line.append(game.san(position, note.move))
         position = game.play(position, note.move)
     if "FEN" in game.script.headers(record.start):
         text, comment = game.format(record.start), record.comment

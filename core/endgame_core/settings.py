@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.foreign import quoted, read_toml
+from endgame_core.foreign import decoded, quoted, read_toml
 
 T = TypeVar("T", str, bool, float)
 
@@ -127,7 +127,7 @@ class Settings:
 
     def _text(self) -> str:
         try:
-            return self.file.read_text("utf-8")
+            return decoded(self.file.read_bytes())
         except FileNotFoundError:
             return ""
         except (OSError, ValueError) as error:

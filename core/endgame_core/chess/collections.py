@@ -14,10 +14,14 @@ import chess
 
 from endgame_core.chess import notation
 from endgame_core.errors import PositionError, shortened
+from endgame_core.foreign import unquoted
 from endgame_core.game import Collected
 
 _VARIANTS = ("", "standard", "chess", "from position")
 
+
+_QUOTED_FEN = re.compile(r"""(["'])(?P<fen>[^"'/]+(?:/[^"'/]+){7})\1\s*(?P<rest>.*)""", re.DOTALL)
+"""A FEN in quotation marks, with operations or a note behind them."""
 
 _HEADERS_AND_COMMENTS = re.compile(r'^\[\w+ ".*"\]$|\{[^{}]*\}', re.MULTILINE)
 _USUAL = re.compile(
@@ -60,15 +64,15 @@ class PgnScript:
         return start.fullmove_number
 
     def read(self, position: chess.Board, word: str) -> chess.Move:
-        """The move in SAN; raises PositionError."""
+        """The move in SAN, a null move included; raises PositionError."""
         try:
-            move = position.parse_san(word)
+            move = _move_of(position, word)
         except chess.AmbiguousMoveError:
             raise PositionError("is ambiguous") from None
         except ValueError:
             raise PositionError("is no legal move") from None
-        if not move:
-            raise PositionError("is no move")
+        if not move and position.is_check():
+            raise PositionError("is a null move in check")
         return move
 
     def may_reach(self, headers: Mapping[str, str], text: str, men: int) -> bool:
@@ -80,6 +84,9 @@ class PgnScript:
 
     def collected(self, line: str) -> Collected:
         """A FEN with or without its counts, and what follows it: EPD operations, or a note after ``#`` or ``;``."""
+        line = unquoted(line)
+        if quoted := _QUOTED_FEN.fullmatch(line):
+            line = f"{quoted['fen']} {quoted['rest']}"
         found = re.match(r"(\S+\s+\S+\s+\S+\s+\S+)((?:\s+\d+){2}(?=\s|;|$))?\s*(.*)$", line)
         fields, counts, rest = found.groups(default="") if found else (line, "", "")
         fen = notation.parse_position(fields + counts).fen()
@@ -116,6 +123,14 @@ class PgnScript:
         if (board.halfmove_clock, board.fullmove_number) != (0, 1):
             operations |= {"hmvc": board.halfmove_clock, "fmvn": board.fullmove_number}
         return " ".join([board.epd(), *(f"{opcode} {_operand(opcode, v)};" for opcode, v in operations.items())])
+
+
+def _move_of(position: chess.Board, word: str) -> chess.Move:
+    """The move of a word, as nearly all programs write it or else as some do; raises ValueError."""
+    try:
+        return position.parse_san(word)
+    except chess.InvalidMoveError:
+        return position.parse_san(notation.standard_san(word))
 
 
 _MOVES = ("bm", "am", "pv", "sm")

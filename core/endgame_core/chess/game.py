@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import product
 from pathlib import Path
@@ -43,7 +43,7 @@ from endgame_core.game import (
     parity_part,
 )
 from endgame_core.query import KINDS, Vocabulary
-from endgame_core.values import DRAW, HORIZON, WINNERS, Category, Verdict, Winner
+from endgame_core.values import DRAW, HORIZON, LAST_CLOCK, WINNERS, Category, Verdict, Winner
 
 if TYPE_CHECKING:
     from endgame_core.chess.tracked import TrackedBoard
@@ -383,6 +383,14 @@ class ChessGame(Game[chess.Board, chess.Move]):
             for turn in (chess.flip_vertical, chess.flip_diagonal):
                 copies += [copy.transform(turn) for copy in copies]
         return list({copy.board_fen(): copy for copy in copies}.values())
+
+    def value_key(self, position: chess.Board) -> Hashable:
+        """Return all but the number of the move; the clock counts no further than the plies that end a game."""
+        return position.epd(en_passant="fen"), min(position.halfmove_clock, LAST_CLOCK)
+
+    def is_null(self, move: chess.Move) -> bool:
+        """Return whether a move is a null move, which PGN writes as ``--`` or ``Z0``."""
+        return not move
 
     def gifts(self, position: chess.Board) -> Sequence[chess.Move]:
         """The captures after which nothing can take back."""

@@ -16,10 +16,28 @@ import chess
 from endgame_core.chess import material
 from endgame_core.chess.index import TURNS
 from endgame_core.errors import PositionError
-from endgame_core.foreign import quoted
+from endgame_core.foreign import quoted, unquoted
 from endgame_core.values import LAST_CLOCK
 
 _SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?[QRBN])?[+#!?]*")
+
+
+_FIGURINES = str.maketrans({
+    "♔": "K", "♕": "Q", "♖": "R", "♗": "B", "♘": "N", "♙": None, "♚": "K", "♛": "Q", "♜": "R", "♝": "B", "♞": "N",
+    "♟": None, "\ufe0e": None, "\ufe0f": None, "×": "x", "–": "-", "‐": "-", "‑": "-",
+})  # fmt: skip
+"""Letters for figurines, without the selectors that choose how these look; and typographic signs in moves."""
+_PROMOTION = re.compile(r"(?<=[a-h][18])(?:/([QRBN])|=?\(([QRBN])\))(?=[+#†‡]*$)", re.IGNORECASE)
+_AFTER_MOVE = re.compile(r"(?:\s*\(?e\.?\s?p\.?\)?|[+#†‡])+$")
+
+
+def standard_san(word: str) -> str:
+    """Rewrite a move as PGN does, if another program wrote it: ``bxc3 e.p.``, ``e8(Q)+``, ``e8/Q`` or ``♛d5++``.
+
+    Check and checkmate are left out: they say nothing that the board does not.
+    """
+    word = _PROMOTION.sub(lambda found: f"={found[1] or found[2]}", word.translate(_FIGURINES))
+    return _AFTER_MOVE.sub("", word)
 
 
 def why_not(board: chess.Board, text: str) -> str:
@@ -32,8 +50,7 @@ def why_not(board: chess.Board, text: str) -> str:
     Returns:
         A clause such as ``the rook on a1 cannot go to b5``; empty when it is not clear which move is meant.
     """
-    text = text.strip()
-    move = _meant(board, text)
+    move = _meant(board, standard_san(text.strip()))
     if move is None:
         return ""
     source, target = chess.square_name(move.from_square), chess.square_name(move.to_square)
@@ -192,7 +209,7 @@ def parse_position(text: str) -> chess.Board:
     Raises:
         PositionError: The text cannot be read, or the position cannot occur.
     """
-    text = text.strip()
+    text = unquoted(text)
     found = re.fullmatch(r"([KQRBNPV]+):(\d{1,30})", text, re.IGNORECASE | re.ASCII)
     if found:
         sides = found[1].upper().split("V")
@@ -319,7 +336,8 @@ def writing(board: chess.Board, move: chess.Move) -> str:
 
 def _bare(text: str) -> str:
     """A typed move without number, spaces and what only comments on it."""
-    return re.sub(r"[!?+#=\s]|e\.?p\.?$|^\d+\.+", "", text)
+    bare = re.sub(r"[!?\s]|^\d+\.+", "", text)
+    return standard_san(bare).replace("=", "")
 
 
 def promotions(board: chess.Board, text: str) -> list[chess.Move]:

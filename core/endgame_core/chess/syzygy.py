@@ -98,21 +98,37 @@ def find_directories(given: str | None = None, root: Path | None = None) -> str 
 
 
 def usable(path: str | None, warn: Callable[[EndgameError], object]) -> str | None:
-    """Those of some directories that have Syzygy files; ``warn`` is told what is the matter with the others.
+    """Return those of some directories that have Syzygy files, as in PATH; None if there are none.
 
     Args:
         path: A directory, or several as in PATH; None for none.
-        warn: Called with each problem.
+        warn: Called with the problems of the first few other directories, and once for all the rest.
     """
     found: list[str] = []
-    for name in filter(None, (path or "").split(os.pathsep)):
+    problems: list[EndgameError] = []
+    for name in _directories(path or ""):
         try:
             tables_in(name)
         except EndgameError as problem:
-            warn(problem)
+            problems.append(problem)
         else:
             found.append(name)
+    for problem in problems[:_WARNINGS]:
+        warn(problem)
+    rest = len(problems) - _WARNINGS
+    if rest > 0:
+        others = "directory has" if rest == 1 else "directories have"
+        warn(StorageError(f"{rest} more Syzygy {others} no tables that can be read", _THEN))
     return os.pathsep.join(found) or None
+
+
+_WARNINGS = 3
+"""Problems of directories that are reported one by one."""
+
+
+def _directories(path: str) -> Iterable[str]:
+    """Split a path into its directories, each once."""
+    return dict.fromkeys(filter(None, path.split(os.pathsep)))
 
 
 def tables_in(path: str) -> list[SyzygyTable]:
@@ -125,7 +141,7 @@ def tables_in(path: str) -> list[SyzygyTable]:
         StorageError: A directory is missing or unreadable, or none has a Syzygy file.
     """
     found: dict[str, dict[str, SyzygyFile]] = {}
-    for name in filter(None, path.split(os.pathsep)):
+    for name in _directories(path):
         for file in _files(name):
             if file.suffix in KINDS and chess.syzygy.is_tablename(file.stem) and file.is_file():
                 kinds = found.setdefault(file.stem, {})

@@ -18,7 +18,7 @@ import click
 
 from endgame_core.chess.syzygy import VARIABLE, tables_in
 from endgame_core.errors import EndgameError, EndingError, PositionError
-from endgame_core.foreign import quoted, read_json, visible
+from endgame_core.foreign import decoded_lines, quoted, read_json, unquoted, visible
 from endgame_core.games import NAMES, by_name, metrics_of, spelled
 from endgame_core.laboratory import Laboratory
 from endgame_core.paths import FREE, Reach
@@ -199,12 +199,13 @@ def position_of(text: str) -> str:
     Raises:
         PositionError: It is a JSON object without a FEN.
     """
-    if not text.lstrip().startswith("{"):
-        return _NOTE.sub("", text.strip())
+    text = unquoted(text)
+    if not text.startswith("{"):
+        return _NOTE.sub("", text)
     try:
         found: Any = read_json(text)
     except EndgameError as error:
-        raise PositionError(f"{quoted(text.strip())} is no position: {error.what}") from None
+        raise PositionError(f"{quoted(text)} is no position: {error.what}") from None
     if not isinstance(found.get("fen"), str):
         raise PositionError("the JSON object has no FEN", 'write one like {"fen": "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"}')
     return found["fen"]
@@ -212,7 +213,7 @@ def position_of(text: str) -> str:
 
 def positions_in(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
     """The positions of a file and their lines, one in each that is not blank; a text diagram is nine of them."""
-    read = enumerate((line.decode(errors="replace") for line in lines), 1)
+    read = enumerate(decoded_lines(lines), 1)
     for number, line in read:
         if _DIAGRAM.match(line.lstrip()):
             yield number, line + "".join(islice((row for _, row in read if row.strip()), 8))

@@ -20,7 +20,7 @@ from endgame_core.games import NAMES
 from endgame_core.movetext import positions
 from endgame_core.paths import new_file, write_text
 from endgame_core.practice import stats as figures
-from endgame_core.practice.journal import Journal, export, export_file, import_file, import_lines
+from endgame_core.practice.journal import Journal, export, export_file, import_file, import_stream
 from endgame_core.practice.levels import is_mastered
 from endgame_core.practice.records import ending_words
 from endgame_core.practice.stats import WEEKS, Progress, progress
@@ -147,7 +147,7 @@ def export_command(run: Run, file: Path, force: bool) -> None:
 def import_command(run: Run, file: Path, as_json: bool) -> None:
     """Add what FILE holds and the journal does not. With -, from standard input; reading it twice adds nothing."""
     with _journal(run, make=True) as found:
-        done = import_lines(found, sys.stdin) if str(file) == "-" else import_file(found, run.file(file))
+        done = import_stream(found, sys.stdin.buffer) if str(file) == "-" else import_file(found, run.file(file))
     if as_json:
         bad = [{"line": line, "error": error} for line, error in done.bad]
         document({"attempts": done.attempts, "cards": done.cards, "known": done.known, "bad": bad})

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndingError, PositionError
+from endgame_core.foreign import unquoted
 from endgame_core.game import (
     Arrays,
     Codes,
@@ -82,9 +83,10 @@ def _from_key(ending: str, value: int) -> Position:
 
 def _parse(text: str) -> Position:
     """Reads a line of text, a key after its ending (``4-3:1234``) or a nested state; raises PositionError."""
-    if text.lstrip().startswith("["):
+    text = unquoted(text)
+    if text.startswith("["):
         return notation.parse_nested(text)
-    head, colon, value = text.strip().partition(":")
+    head, colon, value = text.partition(":")
     if colon and value.isascii() and value.isdigit() and len(value) <= _DIGITS:
         return _from_key(head, int(value))
     return notation.parse_line(text)

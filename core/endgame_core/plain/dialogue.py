@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from endgame_core import games
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
+from endgame_core.foreign import quoted
 from endgame_core.laboratory import Laboratory
 from endgame_core.paths import FREE, Reach
 from endgame_core.plain.commands import Command, Table, alike, unknown
@@ -21,6 +22,7 @@ from endgame_core.plain.desk import Desk
 from endgame_core.plain.room import ROOM, Room
 from endgame_core.plain.terminal import Terminal
 from endgame_core.settings import CLUSTER, GLYPHS, Settings
+from endgame_core.tasks.play import PLAY
 from endgame_core.words import tables as words
 from endgame_core.words.told import capital
 
@@ -72,6 +74,11 @@ class Dialogue:
         """Changes to a room."""
         self.room = self._room(name)
         self.room.enter(argument)
+
+    def has_unfinished_game(self) -> bool:
+        """Return whether a game against the tables was begun and is not over."""
+        room = self._rooms.get(("play", self.desk.game))
+        return room is not None and room.stage == PLAY
 
     def offered(self) -> Iterator[Command]:
         """The commands that mean something now."""
@@ -145,7 +152,7 @@ class Dialogue:
         if notice := self.desk.lab.journal.take_notice():
             self.desk.say(notice)
         while self.desk.troubles:
-            self.desk.say(f"Warning: {self.desk.troubles.pop(0)}.")
+            self.desk.say(f"Warning: {str(self.desk.troubles.pop(0)).rstrip('.')}.")
 
     def _attempt(self, act: Callable[[], None]) -> None:
         """Does something; what is wrong with it is a sentence."""
@@ -214,10 +221,13 @@ def tell_help(dialogue: Dialogue, name: str) -> None:
 EVERYWHERE.does("explore", "walk through positions and layers", "go", "explore", takes="[POSITION]")
 
 
-@EVERYWHERE("play", "play against the tables; here stands for the position at hand", "[POSITION or here]")
+@EVERYWHERE("play", "play the position at hand, or another one; resume an unfinished game", "[POSITION or here]")
 def to_play(dialogue: Dialogue, argument: str) -> None:
-    """Changes to the game."""
-    dialogue.go("play", dialogue.room.here() if argument == "here" else argument)
+    """Changes to the game: to the unfinished one, else to the position at hand."""
+    room = dialogue.room
+    if argument == "here" or (not argument and room.NAME != "play" and not dialogue.has_unfinished_game()):
+        argument = room.here()
+    dialogue.go("play", argument)
 
 
 EVERYWHERE.does("practise drill", "drills: choose one, or type what to drill", "go", "practise", takes="[NAME]")
@@ -231,7 +241,7 @@ def change_game(dialogue: Dialogue, name: str) -> None:
     known, desk = games.NAMES, dialogue.desk
     wanted = name.casefold() or known[(known.index(desk.game) + 1) % len(known)]
     if wanted not in known:
-        raise EndgameError(f"no game is called {name}", f"type game {' or game '.join(known)}")
+        raise EndgameError(f"no game is called {quoted(name)}", f"type game {' or game '.join(known)}")
     desk.game = wanted
     dialogue.go(dialogue.room.NAME)
 

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
+from endgame_core.foreign import quoted
 from endgame_core.plain.board import BOARD, BoardRoom, last_of
 from endgame_core.plain.commands import Table
 from endgame_core.plain.desk import Desk
@@ -312,7 +313,7 @@ def layers(room: Practise, text: str) -> None:
         raise EndgameError(practice.NO_LAYERS.rstrip("."), "choose an ending, such as choose KRvK")
     if numbers:
         if not all(number.isdecimal() for number in numbers) or len(numbers) > 2:
-            raise EndgameError(f"{text} names no layers", "type layers and two numbers, such as layers 11 21")
+            raise EndgameError(f"{quoted(text)} names no layers", "type layers and two numbers, such as layers 11 21")
         room.chooser.choose_window(int(numbers[0][:6]), int(numbers[-1][:6]))
     room.tell_chosen()
 

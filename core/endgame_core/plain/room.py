@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, Final
 
 from endgame_core.errors import EndgameError
+from endgame_core.foreign import quoted
 from endgame_core.games import metrics_of
 from endgame_core.plain.commands import Table, unknown
 from endgame_core.plain.desk import Desk
@@ -105,7 +106,7 @@ class Room:
         if row is not None:
             raise EndgameError(f"{row.label.lower()} is {either(row.options)}", "type one of these")
         labels = either([choice.label.split()[0].lower() for choice in choices])
-        raise EndgameError(f"nothing can be set to {text}", f"type {labels} and what it is to be")
+        raise EndgameError(f"nothing can be set to {quoted(text)}", f"type {labels} and what it is to be")
 
     # Commands of all rooms
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import shutil
 import sys
 import threading
@@ -10,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from endgame_core.foreign import visible
+from endgame_core.foreign import encoding_of, visible
 from endgame_core.words.spoken import in_ascii
 from endgame_core.words.told import in_rows
 
@@ -48,6 +49,8 @@ class Terminal:
                 stream.reconfigure(errors="replace")  # type: ignore[union-attr]
         encoding = (getattr(self._sink, "encoding", None) or "ascii").lower().replace("-", "")
         self.ascii = encoding not in ("utf8", "utf16", "utf32") if ascii is None else ascii
+        self._has_encoding = self.typed
+        """Whether the encoding of the source is settled: that of a pipe or a file, which its first bytes may name."""
         self._writing = threading.RLock()
         self._prompt: str | None = None
         self._readline: Any = None
@@ -140,6 +143,7 @@ class Terminal:
             self._prompt = prompt
             self._put(prompt)
         try:
+            self._settle_encoding()
             line = self._source.readline()
         finally:
             self._prompt = None
@@ -148,6 +152,16 @@ class Terminal:
         if not self.typed:
             self.write(prompt + line.rstrip("\r\n"))
         return line.rstrip("\r\n")
+
+    def _settle_encoding(self) -> None:
+        """Follow the byte-order mark at the start of a pipe or a file; this waits for its first bytes."""
+        if self._has_encoding:
+            return
+        self._has_encoding = True
+        source = self._source
+        if isinstance(source, io.TextIOWrapper) and isinstance(source.buffer, io.BufferedReader):
+            encoding = encoding_of(source.buffer.peek(4), source.encoding)
+            source.reconfigure(encoding=encoding, errors="replace")
 
     def close(self) -> None:
         """Keeps what was typed."""

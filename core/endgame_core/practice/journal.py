@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar, get_args
 
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.foreign import quoted, read_json
+from endgame_core.foreign import decoded_lines, quoted, read_json
 from endgame_core.paths import write_text
 from endgame_core.practice.records import (
     COUNTED,
@@ -817,11 +817,16 @@ def import_file(journal: Journal, file: Path) -> Imported:
         JournalError: As there.
     """
     try:
-        # What is no UTF-8 comes in as surrogates, which make their line a bad one, and no other.
-        with file.open(encoding="utf-8", errors="surrogateescape") as lines:
-            return import_lines(journal, lines)
+        with file.open("rb") as stream:
+            return import_stream(journal, stream)
     except OSError as error:
         raise StorageError(f"{file} cannot be read ({error.strerror})", "check the name") from None
+
+
+def import_stream(journal: Journal, stream: Iterable[bytes]) -> Imported:
+    """Import an export as bytes, in the encoding of its byte-order mark or in UTF-8; see :func:`import_lines`."""
+    # An invalid byte becomes a surrogate, for which that line alone is refused.
+    return import_lines(journal, decoded_lines(stream, errors="surrogateescape"))
 
 
 def import_lines(journal: Journal, lines: Iterable[str]) -> Imported:

@@ -274,6 +274,13 @@ class Match(Generic[P, M]):
             self.flag()
         return ply
 
+    def skip(self, move: M) -> None:
+        """Make a null move, which only a game that was written elsewhere has; raises PositionError if it is over."""
+        self._check_running()
+        self._lefts.append(self.left)
+        self._make(self._ply(move))
+        self._conclude()
+
     def _ply(self, move: M, seconds: float = 0.0, hints: int = 0, shown: bool = False) -> Ply[P, M]:
         game, before = self.game, self.position
         after, mover, grade = game.play(before, move), game.mover(before), self.judge.grade(before, move)

@@ -13,7 +13,7 @@ from endgame_core.errors import EndgameError
 
 R = TypeVar("R")
 
-_LONGEST_TEXT = 10_000
+LONGEST_TEXT = 10_000
 MOST = 1 << 53
 LATEST = 253_370_764_800.0
 """The year 9999 in seconds since 1970; later moments have no day."""
@@ -69,6 +69,8 @@ def _checked(what: Any, value: Any) -> Any:
             raise ValueError(f"is none of {', '.join(what)}")
         return what(value)
     kind, types, fits = _KINDS.get(what, ("list, or no facts by name", (), bool))
+    if isinstance(value, str) and len(value) > LONGEST_TEXT:
+        raise ValueError(f"has {len(value)} characters, more than {LONGEST_TEXT}")
     if type(value) not in types or not fits(value):
         raise ValueError(f"is no {kind}")
     return float(value) if what is float else value
@@ -78,7 +80,7 @@ def is_text(value: Any) -> TypeGuard[str]:
     """Whether something is text that can be written again, and no longer than anybody writes."""
     return (
         isinstance(value, str)
-        and len(value) <= _LONGEST_TEXT
+        and len(value) <= LONGEST_TEXT
         and not any("\ud800" <= sign <= "\udfff" for sign in value)
     )  # half characters
 

@@ -19,10 +19,10 @@ from filelock import FileLock, Timeout
 
 from endgame_core import paths
 from endgame_core.errors import BusyError, EndgameError, EndingError, NotBuiltError, StudyError
-from endgame_core.foreign import quoted, read_json
+from endgame_core.foreign import decoded, quoted, read_json
 from endgame_core.game import Collected, Game, Opcodes
 from endgame_core.paths import storage_errors, write_text
-from endgame_core.practice.records import is_text, read
+from endgame_core.practice.records import LONGEST_TEXT, is_text, read, values
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import WINNERS, Category, Verdict
 
@@ -164,6 +164,15 @@ def _encode(study: Study, game: Game[Any, Any]) -> dict[str, Any]:
     return raw
 
 
+def _check_bounds(study: Study) -> None:
+    """Raise StudyError for a study that its reader would refuse: one check serves the writer and the reader."""
+    _checked({**values(study), "best": list(study.best)})
+
+
+def _checked(raw: dict[str, Any]) -> Study:
+    return read(Study, raw, lambda what: StudyError(f"its {what}"))
+
+
 def _decode(raw: Any, group: str, game: Game[Any, Any]) -> Study:
     """One study; raises StudyError, or PositionError for its position."""
     if not isinstance(raw, dict):
@@ -172,7 +181,7 @@ def _decode(raw: Any, group: str, game: Game[Any, Any]) -> Study:
         raise StudyError(f"its field {quoted(min(unknown))} is unknown")
     if missing := [name for name in ("id", "name", "position") if not raw.get(name)]:
         raise StudyError(f"it has no {missing[0]}")
-    study = read(Study, {"side": "", "group": group, **raw}, lambda what: StudyError(f"its {what}"))
+    study = _checked({"side": "", "group": group, **raw})
     position = game.parse(study.position)
     side = study.side or game.mover(position)
     if side not in WINNERS:
@@ -302,7 +311,7 @@ def curated(game: Game[Any, Any]) -> tuple[StudySet, ...]:
 def slug(name: str) -> str:
     """The id of a set's name: small letters and digits of any script, joined by ``-``; raises StudyError."""
     found = "-".join(re.findall(r"[^\W_]+", name.casefold()))
-    if not found or len(found) > LONGEST_NAME:
+    if not found or len(found) > LONGEST_NAME or len(name) > LONGEST_TEXT:
         problem = "is too long" if found else "has no letter or digit"
         raise StudyError(f"the name {quoted(name)} of a set {problem}", "choose another name")
     return found
@@ -462,7 +471,7 @@ class Studies:
         try:
             if stem != slug(stem):
                 raise StudyError(f"its name should be {slug(stem)}{_SUFFIX}")
-            found = decode_set(self._path(stem).read_text("utf-8"), self.game, own=True)
+            found = decode_set(decoded(self._path(stem).read_bytes()), self.game, own=True)
         except (OSError, ValueError, StudyError) as error:
             reason = error.what if isinstance(error, StudyError) else "it cannot be read"
             return StudySet(stem, stem, (), True, f"the file {self._path(stem)} is damaged: {reason}.")
@@ -491,7 +500,7 @@ class Studies:
         if any(set_id == studies.id for studies in curated(self.game)):
             raise StudyError(f"the set {quoted(set_name)} is shipped with the program", "choose another name")
         with self._locked():
-            before = StudySet(set_id, set_name.strip(), (), True)
+            before = StudySet(set_id, _plain(set_name), (), True)
             if self._path(set_id).exists():
                 before = self._read(set_id)
             if before.problem:
@@ -523,6 +532,7 @@ class _Draft:
     def take(self, study: Study, beyond: bool) -> Study:
         """Adds a study whose position is any text, with an id; raises EndgameError for one that does not fit."""
         game = self.game
+        self._refuse_known(study.position)  # as a file has it, which is cheaper than to read it first
         position = game.parse(study.position)
         over = game.terminal(position)
         if game.is_trivial(position) and over is not None and over.winner is None:
@@ -537,8 +547,7 @@ class _Draft:
         if over is not None:
             raise StudyError("the game is over in it")
         text = game.format(position)
-        if known := self._known.get(_men_and_mover(text)):
-            raise StudyError(f"the set has this position already, as {known.id}")
+        self._refuse_known(text)
         side = study.side or game.mover(position)
         goal = study.goal
         if goal is None and study.expected is not None:
@@ -549,11 +558,16 @@ class _Draft:
             note=_plain(study.note), source=_plain(study.source), best=tuple(map(_plain, study.best)),
             opcodes={_plain(name): _plain(v) if isinstance(v, str) else v for name, v in study.opcodes.items()},
         )  # fmt: skip
+        _check_bounds(study)
         self.studies.append(study)
         self._known[_men_and_mover(text)] = study
         self._ids.add(study.id)
         self._names.add(study.name.casefold())
         return study
+
+    def _refuse_known(self, text: str) -> None:
+        if known := self._known.get(_men_and_mover(text)):
+            raise StudyError(f"the set has this position already, as {known.id}")
 
     def _new_name(self, ending: str) -> str:
         """An ending with the first free number: a drill may mirror the board, and whose move it is."""

@@ -7,7 +7,7 @@ only become fewer. What is read of a game is kept as text, so that it can be ope
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from endgame_core.game import Collected
 from endgame_core.movetext import GameText, games, headers_of, parts, result_of
 from endgame_core.practice.studies import Imported
 from endgame_core.tasks.play import text_of
-from endgame_core.values import WINNERS, Category, Grade, Kind, Winner
+from endgame_core.values import LAST_CLOCK, WINNERS, Category, Grade, Kind, Winner
 
 if TYPE_CHECKING:
     from endgame_core.chess.syzygy import Syzygy
@@ -33,6 +33,9 @@ _SCORES: Final[Mapping[Category | str, int]] = {
     "1-0": 2, "1/2-1/2": 1, "0-1": 0,
 }  # fmt: skip
 """Half points: of a category for the side to move, of a result for White."""
+
+_MOST_GRADES: Final = 100_000
+"""Grades that are cached at most: some 30 MB."""
 
 _FEW: Final = 1000
 """Games that are all read to their end; of more those are only skimmed that come to no ending."""
@@ -199,6 +202,8 @@ class Games:
         self.twice = 0
         """Games that were left out because they are there already."""
         self._known: set[int] = set()
+        self._grades: dict[tuple[Hashable, Any], Grade | None] = {}
+        """The grades of moves by their positions, which a long game and many games repeat."""
         self._skims = False
         self._most = max(len(self.game.men(ending)) for ending in self.game.endings())
 
@@ -272,13 +277,14 @@ class Games:
         found: list[tuple[int, str, Grade]] = []
         missing: Counter[str] = Counter()
         for at in reversed(range(len(record.notes))):
-            if game.is_trivial(positions[at]):
+            move = record.notes[at].move
+            if game.is_trivial(positions[at]) or game.is_null(move) or self._is_over(positions[at]):
                 continue
             ending = self._reached(positions[at])
             if ending is None:
                 break
             asked = ending not in self._unbuilt or self._syzygy is not None
-            grade = self.judge.grade(positions[at], record.notes[at].move) if asked else None
+            grade = self._grade(positions[at], move) if asked else None
             if grade is not None:
                 found.append((at, ending, grade))
             elif ending in self._unbuilt:
@@ -294,6 +300,19 @@ class Games:
             stretches[-1].sums[slip.mover].add(one)
         slips = tuple(slip for slip in made if slip.halves or slip.grade.plies)
         return replace(played, stretches=tuple(stretches), slips=slips, missing=dict(missing))
+
+    def _is_over(self, position: Any) -> bool:
+        """Return whether the limit of moves itself has ended the game before a position: Play plays no further."""
+        rule = self.judge.rule
+        return rule is not None and rule.clock(position) >= LAST_CLOCK
+
+    def _grade(self, position: Any, move: Any) -> Grade | None:
+        key = self.game.value_key(position), move
+        if key not in self._grades:
+            if len(self._grades) >= _MOST_GRADES:
+                self._grades.clear()
+            self._grades[key] = self.judge.grade(position, move)
+        return self._grades[key]
 
     @cached_property
     def _unbuilt(self) -> frozenset[str]:

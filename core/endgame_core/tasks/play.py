@@ -246,6 +246,9 @@ def match_of(record: GameText[P, M], judge: Judge[P, M], you: Winner | None = No
     played = record.notes[: shown[0]] if shown else record.notes
     for number, note in enumerate(played):
         try:
+            if judge.game.is_null(note.move):
+                match.skip(note.move)
+                continue
             ply = match.play(note.move)
         except PositionError:
             left = len(played) - number

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndgameError
-from endgame_core.foreign import visible
+from endgame_core.foreign import quoted, visible
 from endgame_core.words import position as words
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import Choices, Headline, Note, Said, capital, count, either
@@ -24,12 +24,26 @@ _SAN = re.compile(
     r"(?<![\w/-])(?P<man>[KQRBN])?(?P<start>[a-h]?[1-8]?)(?P<takes>x)?(?P<end>[a-h][1-8])"
     r"(?:=(?P<became>[QRBN]))?(?P<check>[+#])?(?![\w/+#]|-[a-h\d])"
 )
+_CHECKS: Final = {"+": " with check", "#": " with checkmate", None: ""}
+_CASTLING = re.compile(r"(?<![\w-])O-O(?P<long>-O)?(?P<check>[+#])?(?![\w-])")
 _IN_A_ROW = re.compile(
     r"(?<![\w/-])((?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?|[a-g][1-7]-[a-g][1-7](?:x[a-g][1-7])*)[+#]?)"
     r" (?=(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8]|O-O)|\d+\. )"
 )
 """A move, or a place, before another one."""
 _POINTS = re.compile(r"(?<![\w/])(?P<start>[a-g][1-7])(?:-(?P<end>[a-g][1-7]))?(?P<taken>(?:x[a-g][1-7])*)(?![\w/])")
+
+_PLACE: Final = "\ue000"
+"""Stands for a span that is said as it is; no sentence has this sign of the private use area, but what is typed may."""
+_VERBATIM = re.compile(
+    rf"""
+    (?<![\w'])'(?:\\.|[^'\\])*'(?!\w)  # what was typed, as errors quote it; no apostrophe, as in White's
+    | (?<![\w"])"(?:\\.|[^"\\])*"(?!\w)
+    | [^\s'"]+\.(?:pgn|epd|fen|txt|jsonl?|toml|rtb[wz]|egt|zip)\b  # the name of a file
+    | {_PLACE}
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
 
 _SIGNS: Final[tuple[tuple[str, str], ...]] = (
     (r"← → (steps?) through", r"back and forward \1 through"),
@@ -81,10 +95,14 @@ def spoken(text: str, game: str, in_words: bool = True) -> str:
         game: The game that it is about.
         in_words: Whether moves are told in words, such as ``rook takes a5 with check``, else as people write them.
     """
+    verbatim = _VERBATIM.findall(text)
+    text = _VERBATIM.sub(_PLACE, text)
     for pattern, plain in (*_KEYS, *_SIGNS) if not text.isalnum() else ():
         text = re.sub(pattern, plain, text)
     text = moves_in_words(text.strip(), game) if in_words else text.strip()
-    return text if re.match(r"[a-h]\d", text) else capital(text)
+    text = text if re.match(r"[a-h]\d", text) else capital(text)
+    spans = iter(verbatim)
+    return re.sub(_PLACE, lambda _: next(spans), text)
 
 
 def moves_in_words(text: str, game: str) -> str:
@@ -93,7 +111,7 @@ def moves_in_words(text: str, game: str) -> str:
         return text
     text = _IN_A_ROW.sub(r"\1, ", text)
     if game == "chess":
-        text = re.sub(r"\bO-O-O\b", "castles long", re.sub(r"\bO-O\b(?!-)", "castles short", text))
+        text = _CASTLING.sub(_castling, text)
         return _SAN.sub(_chess_move, text)
     return _POINTS.sub(_stone_move, text)
 
@@ -104,7 +122,11 @@ def _chess_move(found: re.Match[str]) -> str:
     said += f"{start} " if start else ""
     said += f"takes {found['end']}" if found["takes"] else f"to {found['end']}" if len(start) == 2 else found["end"]
     said += f" becomes a {_MEN[became]}" if became else ""
-    return said + {"+": " with check", "#": " with checkmate", None: ""}[found["check"]]
+    return said + _CHECKS[found["check"]]
+
+
+def _castling(found: re.Match[str]) -> str:
+    return ("castles long" if found["long"] else "castles short") + _CHECKS[found["check"]]
 
 
 def _stone_move(found: re.Match[str]) -> str:
@@ -182,7 +204,7 @@ def men_of(game: str, position: Any, asked: str) -> str:
     kinds = {word for word in wanted if word not in ("white", "black")}
     if len(kinds) > 1 or not kinds <= speech_of(game).kinds:
         there = ", ".join(sorted(speech_of(game).kinds))
-        raise EndgameError(f"no man is called {asked}", f"men are {there}; a side is white or black")
+        raise EndgameError(f"no man is called {quoted(asked)}", f"men are {there}; a side is white or black")
     parts: list[str] = []
     for side in sides:
         mine = [man for man in placed if man.side == side and (not kinds or man.kind in kinds)]
@@ -200,7 +222,7 @@ def scanned(game: str, position: Any, asked: str) -> str:
     places = [place for place in speech.places_in_rows() if wanted and wanted in (place, place[0], place[1:])]
     if not places:
         last = max(speech.places_in_rows())
-        raise EndgameError(f"the board has no {asked}", f"files are a to {last[0]}, ranks 1 to {last[1:]}")
+        raise EndgameError(f"the board has no {quoted(asked)}", f"files are a to {last[0]}, ranks 1 to {last[1:]}")
     if len(places) == 1:
         return f"{places[0]}: {there.get(places[0], 'empty')}."
     taken = [f"{place} {there[place]}" for place in places if place in there]
@@ -241,7 +263,7 @@ def where(walk: Walk[Any, Any]) -> str:
 def legal(game: Game[Any, Any], position: Any, asked: str) -> str:
     """The legal moves, or those of the man on a place; raises EndgameError where there is no such place."""
     if asked and asked.casefold() not in speech_of(game.name).places_in_rows():
-        raise EndgameError(f"the board has no {asked}", "type legal and a place such as d2")
+        raise EndgameError(f"the board has no {quoted(asked)}", "type legal and a place such as d2")
     found = [move for move in game.moves(position) if game.uci(move).startswith(asked.strip().casefold())]
     if not found:
         return f"No legal move{f' of {asked.strip()}' if asked.strip() else ''}."
