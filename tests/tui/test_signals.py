@@ -91,3 +91,29 @@ def test_it_ends_with_its_terminal(terminal: Terminal, tmp_path: Path) -> None:
         select.select([], [], [], 0.1)
     os.close(terminal.fd)
     assert ended(terminal, 60) == -signal.SIGHUP and remembered(tmp_path)
+
+
+def test_ctrl_z_stops_the_app_and_sigcont_repaints_it(terminal: Terminal) -> None:
+    os.write(terminal.fd, b"\x1a")
+    assert os.WIFSTOPPED(os.waitpid(terminal.pid, os.WUNTRACED)[1])
+    left = b""
+    while b"\x1b[?1049l" not in left:
+        left += os.read(terminal.fd, 1 << 16)
+    terminal.seen = ""
+    os.kill(terminal.pid, signal.SIGCONT)
+    terminal.settle("all endings")
+    assert "1 Expl" in terminal.seen and "KQvK" in terminal.seen, "all of the screen is sent again"
+    terminal.press("1", "Line")
+
+
+def test_ctrl_z_does_nothing_where_the_app_is_locked(tmp_path: Path) -> None:
+    """Nobody gets a shell by it."""
+    app = [sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(tmp_path), "--locked"]
+    terminal = Terminal(app)
+    try:
+        terminal.settle("KQvK")
+        os.write(terminal.fd, b"\x1a")
+        terminal.press("2", "all endings")
+        assert os.waitpid(terminal.pid, os.WUNTRACED | os.WNOHANG) == (0, 0), "it runs on"
+    finally:
+        terminal.cut()

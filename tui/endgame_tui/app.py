@@ -132,6 +132,7 @@ class EndgameApp(App[None]):
         Key("comma", "settings", "Settings", id="app.settings"),
         Key("x", "cancel_build", "Cancel the work on tables", id="app.cancel-build"),
         Key("q", "quit", "Quit", id="app.quit"),
+        Key("ctrl+z", "suspend_process", "Suspend; fg resumes", id="app.suspend", priority=True),
     ]
     CSS_PATH: ClassVar[CSSPathType | None] = Path(__file__).with_name("screens") / "base.tcss"
 
@@ -214,6 +215,7 @@ class EndgameApp(App[None]):
         """Looks now and then what another program has built."""
         self.set_interval(LOOK, self.jobs.watch)
         self._end_when_told()
+        self.app_resume_signal.subscribe(self, self._repaint)
         self.memory.on_change = self._remember
         for problem in (self.memory.problem, *self.settings.problems[::-1]):
             if problem is not None:
@@ -223,6 +225,17 @@ class EndgameApp(App[None]):
 
         if self._free and self.memory.get(dict, "left"):
             self.call_after_refresh(self.action_go_on)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nothing is suspended where no shell is to be reached, or none is behind the app."""
+        if action == "suspend_process":
+            driver = self._driver
+            return driver is not None and driver.can_suspend and not self.lab.reach.locked
+        return super().check_action(action, parameters)
+
+    def _repaint(self, _: object) -> None:
+        """Sends the whole screen again: after Ctrl+Z and fg the terminal has another one, or none."""
+        self._display(self.screen, self.screen._compositor.render_update(full=True))  # noqa: SLF001
 
     def _end_when_told(self) -> None:
         """Ends in order by SIGTERM, without a question: the terminal is left as it was found, and all is written.
