@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -49,6 +50,7 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
+        _open_standard_streams()
         try:
             return super().main(*args, **kwargs)
         except EndgameError as error:
@@ -56,8 +58,32 @@ class _Commands(click.Group):
         except BrokenPipeError:
             sys.stderr.close()
         except OSError as error:
+            if error.errno == errno.EBADF and error.filename is None:
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python writes what is left when it exits
+                narrate("standard output is closed; redirect it to a file, or to /dev/null.")
+                sys.exit(1)
             narrate(EndgameError(f"{error.filename or 'the disk'} cannot be used ({error.strerror})"))
         sys.exit(1)
+
+
+def _open_standard_streams() -> None:
+    """Opens /dev/null in the place of standard streams that are closed, as they are for some daemons.
+
+    Python has None for such a stream, and the next file that is opened would get its number, and what is printed.
+    Standard output is opened for reading only: a command that has results to print must not seem to succeed.
+    """
+    modes = {0: os.O_RDONLY, 1: os.O_RDONLY, 2: os.O_WRONLY}
+    for number, mode in modes.items():
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, mode)  # it gets the lowest number that is free
+    if sys.stdin is None:
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace", closefd=False)  # noqa: SIM115
 
 
 _SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}

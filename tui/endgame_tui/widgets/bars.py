@@ -29,8 +29,8 @@ _SHOWN: Final = {
     "slash": "/", "equals_sign": "=", "plus": "+", "question_mark": "?", "enter": "Enter", "escape": "Esc",
     "space": "Space",
     "up": "↑", "down": "↓", "left": "←", "right": "→", "pageup": "PgUp", "pagedown": "PgDn",
-    "delete": "Del", "backspace": "Bksp", "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "ctrl+z": "Ctrl+Z", "f1": "F1", "tab": "Tab",
-    "shift+tab": "Shift+Tab", "less_than_sign": "<", "greater_than_sign": ">",
+    "delete": "Del", "backspace": "Bksp", "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "ctrl+z": "Ctrl+Z",
+    "f1": "F1", "tab": "Tab", "shift+tab": "Shift+Tab", "less_than_sign": "<", "greater_than_sign": ">",
 }  # fmt: skip
 """Keys whose names are not what is printed on them."""
 

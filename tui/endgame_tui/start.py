@@ -1,0 +1,25 @@
+"""The program's entry point, which imports nothing before Ctrl-C is safe."""
+
+from __future__ import annotations
+
+import signal
+
+
+def main() -> None:
+    """Run the command line.
+
+    Until its modules are imported (a third of a second), Ctrl-C ends the program at once: there is nothing to clean
+    up, and Python would print a traceback. Where a shell has it ignored, in the background, it stays ignored.
+    """
+    is_usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    if is_usual:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+    from endgame_core.cli.main import main as run
+
+    if is_usual:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    run()
+
+
+if __name__ == "__main__":
+    main()
