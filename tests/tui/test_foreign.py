@@ -12,6 +12,7 @@ from textual.widgets import Input
 from endgame_core import paths
 from endgame_core.foreign import visible
 from endgame_tui.app import EndgameApp
+from endgame_tui.screens.base import BaseScreen
 
 from .printed import rows, said, settle, text, type_in
 
@@ -54,6 +55,20 @@ async def test_a_sentence_that_begins_with_a_long_word(tmp_path: Path) -> None:
         await pilot.press("enter")
         await settle(pilot)
         assert said(pilot).startswith("/directory/directory") and said(pilot).endswith("check the name.")
+
+
+async def test_a_sentence_is_printed_where_textual_sends_no_resize_event(tmp_path: Path) -> None:
+    """As while a long name scrolls in its field: the row is in the map of all widgets before it is laid out."""
+    app = EndgameApp(data_dir=tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        screen = app.screen
+        assert isinstance(screen, BaseScreen)
+        screen.say("directory/" * 9)
+        screen._compositor._full_map_invalidated = True  # pyright: ignore[reportPrivateUsage]
+        assert screen.strip in screen._compositor.full_map  # pyright: ignore[reportPrivateUsage]
+        await settle(pilot)
+        assert said(pilot).startswith("Directory/directory/")
 
 
 async def test_a_palette_in_which_nothing_matches(tmp_path: Path) -> None:

@@ -234,7 +234,13 @@ class Canvas(Widget):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """A row as drawn last."""
+        """A row as drawn last; all rows are drawn first if the widget has got another size since then.
+
+        The Resize event comes later, or never: Textual leaves it out for a widget that was shown while something asked
+        where widgets are, since its map of them is up to date then, and the layout finds nothing new.
+        """
+        if self._drawn_for != (self.look, self.size):
+            self._strips = self._fitted()
         if y < len(self._strips):
             return self._strips[y]
         return Strip.blank(self.size.width, self.look.palette("text"))
