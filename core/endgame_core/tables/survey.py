@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from endgame_core.game import Found, Game, Progress, Wanted
-from endgame_core.paths import storage_errors, whole
+from endgame_core.paths import is_writable, storage_errors, surveys_dir, whole
 from endgame_core.tables import large
-from endgame_core.tables.file import PREFIX, fits, zstd
+from endgame_core.tables.file import PREFIX, Table, fits, zstd
 from endgame_core.tables.library import ABOUT, Library
 from endgame_core.tables.numeric import np
 from endgame_core.values import WINNERS, Category, Winner
@@ -83,6 +83,12 @@ def file_of(library: Library, ending: str) -> Path:
     return library.directory / f"{ending}{ABOUT}"
 
 
+def _file_elsewhere(table: Table) -> Path:
+    """Where the survey of a table is or would be if the user's tables are read-only; tables of one name may differ."""
+    size, checksum = table.fingerprint
+    return surveys_dir() / f"{table.path.stem}.{size}.{checksum:08x}{ABOUT}"
+
+
 def known(library: Library, ending: str) -> Survey | None:
     """The survey of a built ending; None where there is none of this table.
 
@@ -92,8 +98,14 @@ def known(library: Library, ending: str) -> Survey | None:
     """
     table = library.table(ending)
     path = file_of(library, ending)
+    beside = _read(path if path.exists() else table.path.with_name(path.name), table)
+    return beside or _read(_file_elsewhere(table), table)
+
+
+def _read(path: Path, table: Table) -> Survey | None:
+    """The survey in a file; None where there is none, or not one of this table."""
     try:
-        data = (path if path.exists() else table.path.with_name(path.name)).read_bytes()
+        data = path.read_bytes()
         magic, length, checksum = PREFIX.unpack(data[: PREFIX.size])
         body = data[PREFIX.size :]
         if magic != MAGIC or len(body) != length or zlib.crc32(body) != checksum:
@@ -175,6 +187,8 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
         zugzwangs = _once(game, ending, zugzwangs)
     survey = Survey(mark, hanging, zugzwangs, kinds)
     path = file_of(library, ending)
+    if not is_writable(path.parent):
+        path = _file_elsewhere(table)
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         body = zstd.compress(json.dumps(asdict(survey), separators=(",", ":")).encode(), 6)
