@@ -319,6 +319,55 @@ def test_a_place_that_cannot_be_written(tmp_path: Path) -> None:
         journal.attempts()
 
 
+@pytest.fixture
+def read_only(tmp_path: Path) -> Path:
+    """A journal with one attempt on a disk on which SQLite can make no files: directories have their names."""
+    path = tmp_path / "journal.sqlite3"
+    journal = Journal(path)
+    journal.begin(attempt())
+    journal.close()
+    for end in ("-wal", "-shm"):
+        path.with_name(path.name + end).mkdir()
+    return path
+
+
+def test_a_journal_on_a_read_only_disk_is_read(read_only: Path) -> None:
+    before = read_only.read_bytes()
+    journal = Journal(read_only)
+    assert len(journal.attempts()) == 1 and journal.take_notice() == ""
+    journal.begin(attempt())
+    assert len(journal.attempts()) == 1
+    assert "what you do is kept in memory until it can be written" in journal.take_notice()
+    with pytest.raises(JournalError, match="1 record could not be written"):
+        journal.close()
+    assert read_only.read_bytes() == before
+
+
+def test_a_journal_whose_disk_becomes_writable_is_written(read_only: Path) -> None:
+    journal = Journal(read_only)
+    journal.begin(attempt())
+    for end in ("-wal", "-shm"):
+        read_only.with_name(read_only.name + end).rmdir()
+    assert len(journal.attempts()) == 2
+    journal.close()
+    assert len(Journal(read_only).attempts()) == 2
+
+
+def test_an_import_into_a_read_only_journal_fails(read_only: Path) -> None:
+    journal = Journal(None)
+    journal.begin(attempt())
+    with pytest.raises(JournalError, match="nothing was changed"):
+        import_lines(Journal(read_only), list(export(journal)))
+
+
+@pytest.mark.skipif(not Path("/sys/kernel").is_dir(), reason="there is no directory here that even root cannot write")
+def test_without_a_journal_a_read_only_home_has_practised_nothing() -> None:
+    journal = Journal(Path("/sys/none/journal.sqlite3"))
+    assert journal.attempts() == [] and journal.take_notice() == ""
+    journal.begin(attempt())
+    assert "cannot be written" in journal.take_notice()
+
+
 AS_92BCA97_MADE_IT = """
 CREATE TABLE attempts (
     id INTEGER PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, game TEXT NOT NULL, theme TEXT NOT NULL, label TEXT NOT NULL,

@@ -144,23 +144,60 @@ def kernel_environment() -> dict[str, str]:
             "the solver is compiled by numba, which is not installed",
             "run: pip install numba; where there is none for your machine, copy tables built on another",
         )
-    return {} if _KERNELS in os.environ else {_KERNELS: str(_kernels())}
+    return {_KERNELS: str(_kernels())}
 
 
 def kernel_mark(name: str) -> Path:
     """The file that stands for kernels of this name, as they are now, having been compiled on this machine."""
-    directory = Path(os.environ.get(_KERNELS) or _kernels())
-    return directory / f"{name}-{_sources()}-{sys.implementation.cache_tag}.compiled"
+    return _kernels() / f"{name}-{_sources()}-{sys.implementation.cache_tag}.compiled"
 
 
 def _kernels() -> Path:
-    """Where kernels are kept: among what is cached, or where that cannot be written a directory of the user's own."""
-    directory = cache_dir() / "kernels" / _sources()
+    """The directory of compiled kernels: what ``NUMBA_CACHE_DIR`` names, or one of the user's cache."""
+    configured = os.environ.get(_KERNELS)
+    if configured:
+        return _writable(Path(configured), "kernels")
+    return _writable(cache_dir() / "kernels" / _sources(), "kernels")
+
+
+def surveys_dir() -> Path:
+    """Where surveys of tables go whose own directory is read-only."""
+    return _writable(cache_dir() / "surveys", "surveys")
+
+
+def check_writable(directory: Path) -> None:
+    """Create a directory where there is none, and a file in it for a moment; raises OSError.
+
+    Permissions do not tell whether this works: a file system may be read-only for everybody.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    tempfile.TemporaryFile(dir=directory).close()
+
+
+def is_writable(directory: Path) -> bool:
+    """Whether files can be created in a directory, which is created where there is none."""
     try:
-        directory.mkdir(parents=True, exist_ok=True)
+        check_writable(directory)
     except OSError:
-        directory = _temporary(f"{APP}-kernels-{os.getuid()}-{directory.name}")
-    return directory
+        return False
+    return True
+
+
+def _writable(directory: Path, purpose: str) -> Path:
+    """The directory, or one of the user's own among temporary files where it is read-only.
+
+    Raises:
+        StorageError: Temporary files cannot be written either.
+    """
+    if is_writable(directory):
+        return directory
+    name = hashlib.blake2b(os.fsencode(directory), digest_size=8).hexdigest()
+    try:
+        return _temporary(f"{APP}-{purpose}-{os.getuid()}-{name}")
+    except OSError:
+        raise StorageError(
+            f"neither {directory} nor a temporary directory can be written", "set TMPDIR to a directory of yours"
+        ) from None
 
 
 def stamp() -> str:
@@ -189,7 +226,7 @@ def _temporary(name: str) -> Path:
     directory = Path(tempfile.gettempdir()) / name
     with suppress(OSError):
         directory.mkdir(0o700, exist_ok=True)
-        if directory.stat().st_uid == os.getuid():
+        if directory.lstat().st_uid == os.getuid() and is_writable(directory):
             return directory
     return Path(tempfile.mkdtemp(prefix=name))
 

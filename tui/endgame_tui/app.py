@@ -39,6 +39,7 @@ from endgame_core.words.tables import stopped_by_quitting
 from endgame_tui.jobs import LOOK, Jobs, Trouble
 from endgame_tui.look import ASCII, UNICODE, Look, Palette, colours_of
 from endgame_tui.screens.base import BaseScreen, Command, Request, commands, draw_anew, offer_left
+from endgame_tui.terminal_input import make_tolerant
 from endgame_tui.thrift import Pen, Sheets, Thrifty, thrifty
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import SCREENS, Key
@@ -275,8 +276,15 @@ class EndgameApp(App[None]):
         self.memory.write()
 
     def get_driver_class(self) -> type[Driver]:
-        """The platform's driver, which knows of the cursor."""
-        return thrifty(super().get_driver_class())
+        """The platform's driver, which shows the cursor and accepts any input."""
+        driver_class = super().get_driver_class()
+        make_tolerant(driver_class)
+        return thrifty(driver_class)
+
+    def panic(self, *renderables: RenderableType) -> None:
+        """Ends the app with an error message and exit status 1; Textual ends with 0 if its input thread fails."""
+        self._return_code = self._return_code or 1
+        super().panic(*renderables)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
         """Sends of an update only what has changed; the terminal's cursor is left where the focus is."""

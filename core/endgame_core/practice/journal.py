@@ -10,6 +10,7 @@ was used last stays.
 
 from __future__ import annotations
 
+import errno
 import json
 import sqlite3
 import threading
@@ -212,6 +213,11 @@ def is_locked(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
+def is_read_only(error: sqlite3.Error) -> bool:
+    """Whether an error says that the file can be read but not written."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_READONLY
+
+
 def is_whole(path: Path, patience: float) -> bool:
     """Whether a file is a journal without faults, as far as SQLite can tell; reads all of it."""
     try:
@@ -244,9 +250,29 @@ def connect(path: Path | None, patience: float) -> sqlite3.Connection:
     Raises:
         NewerJournal: It is of a newer version, and was left alone.
         OtherJournal: It is corrupt, of an older program, or no journal.
-        sqlite3.OperationalError: It is locked, or cannot be read or written.
+        sqlite3.OperationalError: It is locked, or cannot be read.
     """
-    connection = sqlite3.connect(path or ":memory:", timeout=patience, isolation_level=None, check_same_thread=False)
+    try:
+        return _checked(_connection(path or ":memory:", patience), patience)
+    except sqlite3.OperationalError as error:
+        if path is None or error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN:
+            raise
+        if not path.exists():  # nor can it be made: nothing was ever practised
+            empty = _checked(_connection(":memory:", patience), patience)
+            empty.execute("PRAGMA query_only = ON")
+            return empty
+        # SQLite makes files beside a journal even to read it. On a read-only disk only an immutable one is opened.
+        return _checked(_connection(f"{path.absolute().as_uri()}?immutable=1", patience), patience)
+
+
+def _connection(path: Path | str, patience: float) -> sqlite3.Connection:
+    return sqlite3.connect(
+        path, timeout=patience, isolation_level=None, check_same_thread=False, uri=isinstance(path, str)
+    )
+
+
+def _checked(connection: sqlite3.Connection, patience: float) -> sqlite3.Connection:
+    """The connection to a journal that is up to date and sound; raises as :func:`connect` does."""
     try:
         is_new = _prepare(connection, patience)
         for table in () if is_new else _TABLES[:-1]:  # moves are many, and looked at when they are read
@@ -575,7 +601,7 @@ class Journal:
         path = self.path if self.kept else None
         try:
             if path is not None:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                _make_directory(path.parent)
             self._connection = connect(path, self._patience)
         except NewerJournal:
             self.kept = False
@@ -591,13 +617,18 @@ class Journal:
         return self._connection
 
     def _failed(self, error: sqlite3.Error) -> None:
-        """Looks after a broken file; other failures leave it as it is."""
-        if not is_corrupt(error):
+        """Looks after a broken file; other failures leave it as it is.
+
+        A file that was read-only is opened again the next time: it may be writable by then.
+        """
+        if not is_corrupt(error) and not is_read_only(error):
             return
         if self._connection is not None:
             with suppress(sqlite3.Error):
                 self._connection.close()
             self._connection = None
+        if is_read_only(error):
+            return
         # Another program may have put it aside already and begun the one that stands here now.
         if self.path is not None and not is_whole(self.path, self._patience):
             self._put_aside(_CORRUPT)
@@ -639,6 +670,15 @@ class Journal:
         """Has a sentence shown; the same one again only after writing has worked in between."""
         if sentence != self._said:
             self._notice, self._said = sentence[0].upper() + sentence[1:], sentence
+
+
+def _make_directory(directory: Path) -> None:
+    """Make a directory; on a read-only disk there is no journal then, which is read as an empty one."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        if error.errno not in (errno.EACCES, errno.EPERM, errno.EROFS):
+            raise
 
 
 def _words(error: Exception, then: str) -> tuple[str, str]:

@@ -30,7 +30,7 @@ from endgame_core.errors import (
     memory_size,
 )
 from endgame_core.game import DEEP, Progress, Room, Wanted, worked_on
-from endgame_core.paths import kernel_environment
+from endgame_core.paths import check_writable, is_writable, kernel_environment, storage_errors
 from endgame_core.tables import large, survey
 from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
@@ -392,6 +392,8 @@ class Builder:
         self._steps += [_Step(ending, True, survey.seconds(self.game, ending)) for ending in self.about]
         self._done = 0
         self._hold: Hold | None = None
+        self._is_claimed = False
+        """Whether this process does the step at hand, rather than another one that has done it meanwhile."""
         self._waits_for = "", ""
         self.threads = threads
         self.cancelled = threading.Event()
@@ -409,6 +411,8 @@ class Builder:
     def run(self) -> None:
         """Builds all; raises EndgameError."""
         if self.plan:
+            with storage_errors(self.library.directory):
+                check_writable(self.library.directory)  # before minutes of compiling and solving
             self._check_memory(max(self.plan, key=lambda ending: self.library.estimate(ending).enough), large.ENDLESS)
         if self.about:
             largest = max(self.about, key=lambda ending: survey.memory(self.library, ending))
@@ -427,7 +431,7 @@ class Builder:
             step = self._taken()
             if step is None:
                 self._wait()
-            elif self._hold is not None:
+            elif self._is_claimed:
                 self._do(step)
         self._say("finished", **everything)
 
@@ -450,15 +454,27 @@ class Builder:
 
         A step that others have done meanwhile is told as such, and nothing is in hand.
         """
+        self._is_claimed = False
         to_do = self._steps[self._done :]
         missing = {step.ending for step in to_do if not step.looks}
         for step in to_do:
             if not step.looks and self.library.is_built(step.ending):
                 return self._others_did(step)
             needs = [*self.game.needs(step.ending), *([step.ending] if step.looks else [])]
-            if missing.isdisjoint(needs) and (hold := self.library.take(step.ending, step.what)) is not None:
+            if not missing.isdisjoint(needs):
+                continue
+            if step.looks and not is_writable(self.library.directory):
+                # No lock can be made there. None is needed: nobody can replace the table, and the survey is elsewhere.
+                if self._is_done(step):
+                    return self._others_did(step)
+                self._is_claimed = True
+                return step
+            if (hold := self.library.take(step.ending, step.what)) is not None:
                 self._hold = hold
-                return self._others_did(step) if self._is_done(step) else step
+                if self._is_done(step):
+                    return self._others_did(step)
+                self._is_claimed = True
+                return step
         return None
 
     def _is_done(self, step: _Step) -> bool:

@@ -305,7 +305,8 @@ class Library:
         for path in debris:
             name = path.name[1:].rsplit(".", 2)[0]
             if f"{name.removesuffix(ABOUT)}{SUFFIX}" not in held and name not in held:
-                path.unlink(missing_ok=True)
+                with suppress(OSError):  # a read-only directory keeps it
+                    path.unlink()
 
     def give_up(self) -> None:
         """Gives back all that is in hand, and leaves nothing half written: the process ends."""

@@ -27,9 +27,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from endgame_core.game import Found, Game, Progress, Wanted
-from endgame_core.paths import storage_errors, whole
+from endgame_core.paths import is_writable, storage_errors, surveys_dir, whole
 from endgame_core.tables import large
-from endgame_core.tables.file import PREFIX, fits, zstd
+from endgame_core.tables.file import PREFIX, Table, fits, zstd
 from endgame_core.tables.library import ABOUT, Library
 from endgame_core.tables.numeric import np
 from endgame_core.values import WINNERS, Category, Winner
@@ -84,6 +84,12 @@ def file_of(library: Library, ending: str) -> Path:
     return library.directory / f"{ending}{ABOUT}"
 
 
+def _file_elsewhere(table: Table) -> Path:
+    """Where the survey of a table is or would be if the user's tables are read-only; tables of one name may differ."""
+    size, checksum = table.fingerprint
+    return surveys_dir() / f"{table.path.stem}.{size}.{checksum:08x}{ABOUT}"
+
+
 def known(library: Library, ending: str) -> Survey | None:
     """The survey of a built ending; None where there is none of this table.
 
@@ -93,10 +99,14 @@ def known(library: Library, ending: str) -> Survey | None:
     """
     table = library.table(ending)
     own = file_of(library, ending)
-    beside_table = table.path.with_name(own.name)
-    path = next((file for file in (own, beside_table) if file.is_file()), None)
-    if path is None:
-        return None
+    for path in (own, table.path.with_name(own.name), _file_elsewhere(table)):
+        if path.is_file() and (found := _read(path, table)) is not None:
+            return found
+    return None
+
+
+def _read(path: Path, table: Table) -> Survey | None:
+    """The survey in a file; None where it is not one of this table."""
     try:
         data = path.read_bytes()
         magic, length, checksum = PREFIX.unpack(data[: PREFIX.size])
@@ -180,6 +190,8 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
         zugzwangs = _once(game, ending, zugzwangs)
     survey = Survey(mark, hanging, zugzwangs, kinds)
     path = file_of(library, ending)
+    if not is_writable(path.parent):
+        path = _file_elsewhere(table)
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         body = zstd.compress(json.dumps(asdict(survey), separators=(",", ":")).encode(), 6)
