@@ -475,6 +475,8 @@ def test_no_sentence_of_the_product_is_left_with_signs_or_keys() -> None:
 def test_words_for_moves() -> None:
     assert spoken("Kd5 keeps it; Rxa5+ loses.", "chess") == "King d5 keeps it; rook takes a5 with check loses."
     assert spoken("e8=Q# or exd6", "chess") == "e8 becomes a queen with checkmate or e takes d6"
+    assert spoken("3. --, Kxd4; 3.--: passes", "chess") == "3. null move, king takes d4; 3. null move: passes"
+    assert spoken("add --plain", "chess") == "Add --plain"
     assert spoken("O-O or O-O-O", "chess") == "Castles short or castles long"
     assert spoken("1.O-O-O+ O-O 2. O-O#", "chess") == (
         "1. castles long with check, castles short, 2. castles short with checkmate"
