@@ -17,7 +17,7 @@ from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
 from endgame_core.game import Collected
-from endgame_core.practice.studies import Studies
+from endgame_core.practice.studies import Studies, Study, record_of
 
 from . import positions
 
@@ -215,6 +215,11 @@ PIECES = st.sampled_from(
         "1. e4",
         "Kg8",
         "bm Kg8;",
+        "\\n",
+        'c9 "',
+        '";',
+        EPD.replace("k", "p").replace("2p5", "k1p5"),
+        "7K/6Q1/8/8/2k5/8/8/7r b - - 3 9",
         "id ",
         "dm 3;",
         "$9",
@@ -226,6 +231,12 @@ GARBAGE = (
     | st.tuples(MARKS, st.binary()).map(b"".join)
     | st.lists(PIECES | st.text(max_size=3), max_size=30).map("".join)
 )
+
+
+def _facts(study: Study) -> tuple[object, ...]:
+    """What a line of EPD says of a study; the place where it was read first is an operation of its own."""
+    opcodes = {name: value for name, value in study.opcodes.items() if name != "c2"}
+    return study.position, study.name, study.note, study.best, study.side, study.goal, study.depth, opcodes
 
 
 @given(GARBAGE, st.sampled_from(["pgn", "epd"]))
@@ -242,6 +253,11 @@ def test_garbage_is_listed_or_imported(raw: bytes | str, suffix: str) -> None:
         done = studies.import_records(records, "garbage")
         assert not any(found.problem for found in studies.own())
         assert sum(len(found.studies) for found in studies.own()) == len(done.added)
+        exported = [CHESS.script.line(record_of(study, CHESS)) for study in done.added]
+        path.with_suffix(".epd").write_text("".join(f"{line}\n" for line in exported), encoding="utf-8")
+        again = studies.import_records(movetext.positions(path.with_suffix(".epd"), CHESS), "again")
+        assert not again.refused
+        assert [_facts(study) for study in again.added] == [_facts(study) for study in done.added]
     assert len(done.added) + len(done.refused) == len(records)
     assert all(refusal.reason.endswith(".") and "\n" not in refusal.reason for refusal in done.refused)
     if suffix == "pgn" and isinstance(raw, str) and any(c.isalpha() for c in raw):

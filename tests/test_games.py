@@ -30,6 +30,7 @@ from endgame_core.tasks.games import MY_GAMES, ORDERS, Games
 from endgame_core.tasks.play import Play
 from endgame_core.values import LAST_CLOCK
 from endgame_core.words import games as words
+from endgame_core.words import played as telling
 
 from .positions import is_legal, men_of, place
 
@@ -96,6 +97,8 @@ class TestLongGames:
         assert play.open(next(movetext.games(played.text, CHESS))) == ""
         assert [ply.san for ply in play.plies] == ["Rh4", "--", "Rd4+", "Ke5", "--", "Kxd4"]
         assert [ply.grade is None for ply in play.plies] == [False, True, False, False, True, False]
+        told = [telling.worth(play.judge, ply)[0] for ply in play.plies if ply.grade is None]
+        assert told == ["passes the turn: a null move has no grade."] * 2
 
 
 def _written(folder: Path, text: str) -> Path:

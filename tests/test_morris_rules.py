@@ -249,7 +249,7 @@ class TestNotation:
             ("8/8/8 w 9-9 x", "is no position"),
             ("OOO5/XXX6/8 w", "the middle ring 'XXX6' has 9 points"),
             ("OOO5/XXX4/8 w", "the middle ring 'XXX4' has 7 points"),
-            ("OOO5/XXX5/7q w", "'Q' in the inner ring is no stone"),
+            ("OOO5/XXX5/7q w", "'q' in the inner ring is no stone"),
             ("OOO5/XXX5/8 z", "neither w nor b"),
             ("OOO5/XXX5/8 w 3", "the stones in hand '3' cannot be read"),
             ("OOOOOOOO/OOXXX3/8 w", "White has 10 stones"),

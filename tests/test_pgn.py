@@ -283,3 +283,29 @@ def test_evaluations_inside_each_other_come_back_identical(comment: str) -> None
     (found,) = games(f"1. e4 {{{comment}}} *", CHESS)
     text = movetext.write(found, CHESS)
     assert list(games(text, CHESS)) == [found] and movetext.write(found, CHESS) == text
+
+
+PIECES = st.sampled_from(
+    [
+        *'{}();%$*"\\!? \n.#+',
+        "\n\n",
+        f'[FEN "{START}"]\n',
+        '[Event "',
+        '"]\n',
+        "1. Kg8 ",
+        "Kd3 ",
+        "-- ",
+        "[%eval ",
+        "] ",
+        "$9 ",
+    ]
+)
+
+
+@given(st.lists(PIECES | st.text(max_size=3), max_size=30).map("".join))
+def test_whatever_is_read_is_written_so_that_it_is_read_again(text: str) -> None:
+    for record in games(text, CHESS):
+        written = movetext.write(record, CHESS)
+        (again,) = games(written, CHESS)
+        assert (again.start, again.notes, again.result) == (record.start, record.notes, record.result)
+        assert (again.comment, movetext.write(again, CHESS)) == (record.comment, written)

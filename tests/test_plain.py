@@ -413,7 +413,7 @@ def test_no_session_breaks_a_line_leaves_ascii_or_fails(tmp_path: Path) -> None:
         ("legal Nf3", "The board has no 'Nf3'; "),
         ("pieces Rxa5+", "No man is called 'Rxa5+'; "),
         ("game O-O", "No game is called 'O-O'; "),
-        ("find Qd9 # 1 %", "'#' means nothing here"),
+        ("find Qd9 # 1 %", "'Qd9' is no word of queries; "),
     ],
 )
 def test_what_was_typed_is_quoted_as_it_was_typed(talk: Talk, typed: str, answer: str) -> None:
@@ -475,9 +475,11 @@ def test_no_sentence_of_the_product_is_left_with_signs_or_keys() -> None:
 def test_words_for_moves() -> None:
     assert spoken("Kd5 keeps it; Rxa5+ loses.", "chess") == "King d5 keeps it; rook takes a5 with check loses."
     assert spoken("e8=Q# or exd6", "chess") == "e8 becomes a queen with checkmate or e takes d6"
+    assert spoken("3. --, Kxd4; 3.--: passes", "chess") == "3. null move, king takes d4; 3. null move: passes"
+    assert spoken("add --plain", "chess") == "Add --plain"
     assert spoken("O-O or O-O-O", "chess") == "Castles short or castles long"
     assert spoken("1.O-O-O+ O-O 2. O-O#", "chess") == (
-        "1. castles long with check, castles short 2. castles short with checkmate"
+        "1. castles long with check, castles short, 2. castles short with checkmate"
     )
     assert spoken("White Ke6 Rf6, Black Kg8", "chess") == "White king e6, rook f6, Black king g8"
     assert spoken("by DTM: 1…Ba3 2.Kb4", "chess") == "By DTM: 1, Black: bishop a3, 2. king b4"

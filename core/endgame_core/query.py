@@ -498,6 +498,7 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
         end = len(text.rstrip())
         return QueryError("something is missing at the end", _may_follow(here, signs, kinds), text, (end, end + 1))
     said, place = token.value, (token.start_pos, token.end_pos)
+    typed = visible(text[token.start_pos : token.end_pos])  # the token is in small letters
     unknown = token.type == "UNKNOWN"
     near = difflib.get_close_matches(said, here, 1, 0.6 if unknown else 0.75) or (
         difflib.get_close_matches(said, list(_SPELLED), 1, 0.7) if unknown else []
@@ -505,8 +506,8 @@ def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
     if said == "en":
         return QueryError("no position of a table has a right to capture en passant", "leave it out", text, place)
     if token.type == "PIECE" and "SIDE" in expected:
-        return QueryError(f"{said!r} lacks its colour", f"write white {said} or black {said}", text, place)
-    what = f"{visible(said)!r} " + ("is no word of queries" if unknown else "cannot stand here")
+        return QueryError(f"{typed!r} lacks its colour", f"write white {said} or black {said}", text, place)
+    what = f"{typed!r} " + ("is no word of queries" if unknown else "cannot stand here")
     return QueryError(what, f"did you mean {near[0]}" if near else _may_follow(here, signs, kinds), text, place)
 
 

@@ -91,11 +91,11 @@ _RINGS = ("outer", "middle", "inner")
 
 def _ring(text: str, name: str) -> list[int]:
     """The eight points of a ring."""
-    signs = re.sub("[1-8]", lambda number: "." * int(number[0]), text.upper())
-    if bad := next((sign for sign in signs if sign not in _SIGNS), ""):
+    if bad := next((sign for sign in text if sign not in "12345678" and sign.upper() not in _SIGNS), ""):
         raise PositionError(
             f"{quoted(bad)} in the {name} ring is no stone", "write O for White, X for Black, 1 to 8 for empty"
         )
+    signs = re.sub("[1-8]", lambda number: "." * int(number[0]), text.upper())
     if len(signs) != 8:
         raise PositionError(f"the {name} ring {quoted(text)} has {len(signs)} points", "a ring has eight")
     return [_SIGNS.index(sign) for sign in signs]

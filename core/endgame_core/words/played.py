@@ -209,6 +209,8 @@ def best_told(names: Sequence[str]) -> str:
 
 def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
     """What a move was worth, in a sentence that follows its name, and in its role."""
+    if item.move is not None and judge.game.is_null(item.move):
+        return "passes the turn: a null move has no grade.", "text"
     known, speech = judge.known(item.before), speech_of(judge.game.name)
     if known.problem is not None and known.clock is not None:
         return _by_dtz(judge, known, item)

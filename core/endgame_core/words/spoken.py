@@ -49,6 +49,7 @@ _SIGNS: Final[tuple[tuple[str, str], ...]] = (
     (r"← → (steps?) through", r"back and forward \1 through"),
     (r" *→ *", " to "), (r" *← *", " from "), (r"[○●▸★‹›] ?", ""), (r"^✓ ?", "solved: "),
     (r"^✗ ?", "not solved: "), (r"✓ ?", "yes "), (r"✗ ?", "no "),
+    (r"(?<=\d)\.--(?=[\s:,.;]|$)", ". null move"), (r"(?<!\S)--(?=[\s:,.;]|$)", "null move"),
     (r" · ", ", "), (r"≈ ?", "about "), (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", " to "),
     (r"– (plies lost a drill)", r"\1 not known"), (r"–", "not known"),
     (r"(?:^|(?<=, ))[−+=]\?? (?=win|loss|draw|cursed|blessed|maybe|lost|won)", ""), (r"− ?", "minus "), (r"×", "x"),

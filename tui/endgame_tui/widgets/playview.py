@@ -114,12 +114,15 @@ class PlayView(BoardView):
             text = next((label.text for move, label in rated if move == hint.move), "")
             rated.insert(0, (hint.move, Label(text or self.board.look.glyphs.check, True)))
         item, playing = play.looked_at, play.stage == PLAY
+        looked = None if item is None else item.move
+        if looked is not None and play.game.is_null(looked):
+            looked = None  # no piece makes it
         best_first = [move.move for move in known.moves] if told else []
         legal = [] if play.stage == SETUP else best_first or list(play.game.moves(play.position))
         named = sorted({point for move in legal for point in _taken(move)}) if not told else []
         at = None if play.stage == SETUP and play.opening is not None else 0
         view = View(
-            at, last=play.last, looked=None if item is None else item.move, rated=rated,
+            at, last=play.last, looked=looked, rated=rated,
             show_all=told and playing, idle=not playing, named=(*(() if hint is None else _taken(hint.move)), *named),
         )  # fmt: skip
         board.refusal = self._refusal()
