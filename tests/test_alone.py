@@ -137,7 +137,7 @@ def test_verify_compares_what_it_can(ending: str, alone: Library) -> None:
 
 
 def test_verify_finds_what_is_wrong_all_the_same(alone: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("endgame_core.tables.library.derived_code", lambda *_: 5)
+    monkeypatch.setattr("endgame_core.tables.proof.derived_code", lambda *_: 5)
     assert alone.verify("KPvK", samples=50).mismatch is not None
 
 

@@ -767,7 +767,7 @@ def test_a_solve_that_is_killed_while_it_folds_goes_on(
         start = blocks.Planes.start
 
         def watch(planes: blocks.Planes, start: Any = start, seen: list[int] = seen) -> None:
-            log = WorkLog(planes.room.work, blocks.stamp(planes.ending, planes.metric, planes.room.sources))
+            log = blocks.opened_log(planes.ending, planes.metric, planes.room)
             seen.append(len(log.commits))
             log.close()
             start(planes)

@@ -236,7 +236,7 @@ class EndgameApp(App[None]):
 
     def _repaint(self, _: object) -> None:
         """Sends the whole screen again: after Ctrl+Z and fg the terminal has another one, or none."""
-        self._display(self.screen, self.screen._compositor.render_update(full=True))
+        self._display(self.screen, self.screen._compositor.render_update(full=True))  # pyright: ignore[reportPrivateUsage]
 
     def _end_when_told(self) -> None:
         """Ends in order by SIGTERM, without a question: the terminal is left as it was found, and all is written.
