@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.chess.solver import needs
-from endgame_core.game import Room, Wanted
+from endgame_core.game import SolverBudget, Wanted
 from endgame_core.tables.build import Build
 from endgame_core.tables.file import write_table
 from endgame_core.tables.large import cores
@@ -32,7 +32,7 @@ def bounded(library: Library, ending: str, memory: int, place: Path) -> bytes:
     def look(name: str, side: int, wanted: Wanted = ()) -> object:
         return library.read_side(name, side, cores(), wanted)
 
-    room = Room(memory, place / f"{ending}.work", ("benchmark",), library.is_deep(game.needs(ending)))
+    room = SolverBudget(memory, place / f"{ending}.work", ("benchmark",), library.is_deep(game.needs(ending)))
     solved = game.solver.solve(ending, look, cores(), lambda progress: None, room)
     path = place / f"{ending}.egt"
     header = library.table(ending).header

@@ -173,10 +173,10 @@ def _drawn(rng: random.Random, number: int) -> Any:
 def _game_text(rng: random.Random, number: int) -> str:
     """A game of random moves, as the program writes it."""
     game, start = _sources()[number].game, _drawn(rng, number)
-    notes: list[movetext.Note[Any]] = []
+    notes: list[movetext.AnnotatedMove[Any]] = []
     position = start
     while len(notes) < 8 and (moves := game.moves(position)):
-        notes.append(movetext.Note(rng.choice(moves), rng.choice(("", "a word", "!?"))))
+        notes.append(movetext.AnnotatedMove(rng.choice(moves), rng.choice(("", "a word", "!?"))))
         position = game.play(position, notes[-1].move)
     return movetext.write(movetext.GameText(start, tuple(notes), "*", {"White": "One", "Event": "x"}), game)
 
@@ -424,7 +424,7 @@ def keys(rng: random.Random, root: Path) -> None:
         for library in [Library(by_metric(listed.metric), root) for listed in GAMES]:
             held.callback(library.locks.release)
             for ending in library.game.endings():
-                assert library.take(ending, "a build of somebody else"), ending
+                assert library.acquire(ending, "a build of somebody else"), ending
         asyncio.run(_session(rng, app, size))
 
 
@@ -523,11 +523,11 @@ def _killed_drill(rng: random.Random, root: Path) -> None:
 
 def drill(root: Path, seed: int) -> None:
     """Drills without end; each move is told when it has been made."""
-    from endgame_core.laboratory import Laboratory
+    from endgame_core.laboratory import AppContext
     from endgame_core.practice.drills import Drill, Kept, new_run
     from endgame_core.practice.theme import Starts
 
-    rng, lab = random.Random(seed), Laboratory(root)
+    rng, lab = random.Random(seed), AppContext(root)
     theme, judge = parse_theme("KRvK mate white 5-11"), lab.judge("chess")
     while True:
         start = Starts(judge.explorer, rng).draw(theme)

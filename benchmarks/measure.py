@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.chess.game import CHESS, CHESS_DTZ
-from endgame_core.game import Progress, Room, Wanted, worked_on
+from endgame_core.game import SolveProgress, SolverBudget, Wanted, worked_on
 from endgame_core.tables import survey
 from endgame_core.tables.library import Library
 from endgame_core.tables.worklog import files_of
@@ -70,7 +70,7 @@ def solve(
                 first.append(time.process_time())
 
             deep, disk = library.is_deep(game.needs(ending)), worked_on(game.cost(ending).size)
-            room = Room(memory, work, deep=deep, disk=disk) if memory else None
+            room = SolverBudget(memory, work, deep=deep, disk=disk) if memory else None
             wall, cpu = time.perf_counter(), time.process_time()
             with _watched(work) as most:
                 solved = game.solver.solve(ending, lookup, threads, seen, room)
@@ -92,7 +92,7 @@ def about(root: str, ending: str, threads: int) -> dict[str, Any]:
     CHESS.solver.warm_up([], lambda what: None, True)
     spent, phase, since = {"reading": 0.0}, "", time.process_time()
 
-    def seen(progress: Progress) -> None:
+    def seen(progress: SolveProgress) -> None:
         nonlocal phase, since
         now = time.process_time()
         if phase.startswith("reading"):

@@ -12,8 +12,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from endgame_core.laboratory import Laboratory
-from endgame_core.plain.desk import Desk
+from endgame_core.laboratory import AppContext
+from endgame_core.plain.desk import Console
 from endgame_core.plain.dialogue import Dialogue
 from endgame_core.plain.practise import Practise
 from endgame_core.plain.terminal import Terminal
@@ -25,7 +25,7 @@ PAGE = Path(__file__).with_name("accessibility.md")
 def written(converse: Callable[[Dialogue], None], root: Path) -> str:
     """What a conversation looks like that comes over a pipe."""
     sink = io.StringIO()
-    desk = Desk(Laboratory(root), Terminal(True, io.StringIO(), sink), random.Random(6))
+    desk = Console(AppContext(root), Terminal(True, io.StringIO(), sink), random.Random(6))
     desk.clock = lambda: 0.0
     drills.VARIES = False
     try:

@@ -28,7 +28,7 @@ from endgame_core import paths
 from endgame_core.chess import material
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.morris.game import MORRIS
-from endgame_core.morris.rules import Move, Position
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.practice import drills
 from endgame_core.practice.drills import Kept, new_run
 from endgame_core.practice.journal import Journal
@@ -228,7 +228,7 @@ def explorer(library: Library) -> Explorer[chess.Board, chess.Move]:
 
 
 @pytest.fixture(scope="session")
-def morris(shared: Path) -> Explorer[Position, Move]:
+def morris(shared: Path) -> Explorer[Position, MorrisMove]:
     """All pairs of Morris stones up to 4-4 and 5-3."""
     found = Library(MORRIS, shared / "morris")
     with FileLock(shared / "morris.lock"):

@@ -17,7 +17,7 @@ from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.cli.main import main
 from endgame_core.errors import NotBuiltError
 from endgame_core.judge import Judge
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.journal import Journal
@@ -26,10 +26,10 @@ from endgame_core.practice.theme import LEVELS, Starts, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.catalogue import Catalogue
-from endgame_core.tasks.choosing import Chooser
+from endgame_core.tasks.choosing import DrillPicker
 from endgame_core.tasks.left import sitting_left
 from endgame_core.tasks.play import Play
-from endgame_core.tasks.sitting import Sitting, Stage
+from endgame_core.tasks.sitting import Stage, TrainingSession
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import Category, Kind
 from endgame_core.words import played as play_words
@@ -54,8 +54,8 @@ def alone(library: Library, tmp_path: Path) -> Library:
 
 
 @pytest.fixture
-def lab(alone: Library) -> Laboratory:
-    return Laboratory(alone.root)
+def lab(alone: Library) -> AppContext:
+    return AppContext(alone.root)
 
 
 def leaves(library: Library, board: chess.Board, move: chess.Move) -> bool:
@@ -161,7 +161,7 @@ def test_commands_tell_the_value_and_which_table_is_missing(alone: Library) -> N
     assert missing["a2a1n"] == "KRvKN is not built; run: endgame-tui build KRvKN."
 
 
-def test_the_layers_are_walked_through(lab: Laboratory) -> None:
+def test_the_layers_are_walked_through(lab: AppContext) -> None:
     walk: Walk[chess.Board, chess.Move] = Walk(lab, "chess")
     walk.open("KPvK")
     walk.to_layer(13)
@@ -188,7 +188,7 @@ def test_the_table_defends_as_long_as_it_can(defence: Defence, alone: Library) -
         reply(judge, chess.Board(BEYOND), defence, random.Random(1))
 
 
-def test_play_says_where_the_search_replies(lab: Laboratory) -> None:
+def test_play_says_where_the_search_replies(lab: AppContext) -> None:
     play: Play[Any, Any] = Play(lab, "chess")
     play.set_up(chess.Board(PROMOTES), "white")
     assert "KBvK and KNvK are not built: there the search replies." in play_words._about(play)  # pyright: ignore[reportPrivateUsage]
@@ -203,12 +203,12 @@ def test_drills_begin_where_all_is_known(alone: Library, tmp_path: Path) -> None
         for level in (1, LEVELS):
             board = starts.draw(parse_theme(key), level).position
             assert not any(leaves(alone, board, move) for move in board.legal_moves)
-    chooser = Chooser(course, explorer, random.Random(5))
+    chooser = DrillPicker(course, explorer, random.Random(5))
     key = chooser.find("KPvK")
     assert key is not None
     chooser.go(key)
     nothing = Judge(Explorer(CHESS, Library(CHESS, tmp_path / "nothing")))
-    sitting = Sitting(chooser.order(), nothing, course, random.Random(7))
+    sitting = TrainingSession(chooser.order(), nothing, course, random.Random(7))
     with pytest.raises(NotBuiltError):
         sitting.next()
     assert sitting.stage is Stage.SUMMARY and sitting_left(sitting) is None

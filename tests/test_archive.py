@@ -22,7 +22,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import ArchiveError, EndgameError, EndingError, NotBuiltError, StorageError
 from endgame_core.tables import exchange, large
-from endgame_core.tables.exchange import Description, Imported, export, game_of, import_archive
+from endgame_core.tables.exchange import ArchiveImport, Description, export, game_of, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import BYTE_DRAW, OF_BYTES
@@ -171,7 +171,7 @@ def _pack(path: Path, members: Members, described: Any) -> None:
             archive.writestr(name, data)
 
 
-def _import(library: Library, path: Path) -> Imported:
+def _import(library: Library, path: Path) -> ArchiveImport:
     return import_archive(library, path, force=True, samples=0, seed=1)
 
 

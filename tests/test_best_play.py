@@ -21,7 +21,7 @@ from endgame_core.chess.syzygy import Syzygy
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError
 from endgame_core.judge import BestPlay, Judge
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, LAST_CLOCK, Category
 from endgame_core.words.position import ENDED, reason_of
@@ -39,7 +39,7 @@ QUEEN = "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1"
 
 @pytest.fixture(scope="module")
 def judge(dtz_library: Library) -> ChessJudge:
-    return Laboratory(dtz_library.root).judge("chess")
+    return AppContext(dtz_library.root).judge("chess")
 
 
 def call(root: Path, *args: str) -> Result:
@@ -260,7 +260,7 @@ def test_a_probe_looks_each_position_up_once(dtz_library: Library, monkeypatch: 
         return code(library, position)
 
     monkeypatch.setattr(Library, "code", counted)
-    judge = Laboratory(dtz_library.root).judge("chess")
+    judge = AppContext(dtz_library.root).judge("chess")
     document = probe_document(judge, board)
     moves = len(document["moves"])
     here = [step.after for step in judge.line(board).steps]

@@ -17,11 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.answers import probe_document
-from endgame_core.chess.brief import Briefly, in_brief
+from endgame_core.chess.brief import BulkProber, in_brief
 from endgame_core.chess.game import CHESS
 from endgame_core.cli import positions as commands
 from endgame_core.cli.main import main
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.tables.file import FrameCache, Table
 from endgame_core.tables.library import Library
 
@@ -30,19 +30,19 @@ from .conftest import UP_TO_FOUR
 
 
 @pytest.fixture(scope="module")
-def laboratory(dtz_library: Library) -> Laboratory:
-    return Laboratory(dtz_library.root)
+def laboratory(dtz_library: Library) -> AppContext:
+    return AppContext(dtz_library.root)
 
 
 @pytest.fixture(scope="module")
-def briefly(laboratory: Laboratory) -> Briefly:
-    return Briefly(laboratory.library("dtm"), laboratory.library("dtz"))
+def briefly(laboratory: AppContext) -> BulkProber:
+    return BulkProber(laboratory.library("dtm"), laboratory.library("dtz"))
 
 
 @pytest.mark.slow
 @given(positions.placed(UP_TO_FOUR), st.one_of(st.just(0), st.integers(0, 150)), st.booleans())
 def test_a_position_in_brief_is_the_position_in_full(
-    laboratory: Laboratory, briefly: Briefly, example: tuple[str, chess.Board], clock: int, turned: bool
+    laboratory: AppContext, briefly: BulkProber, example: tuple[str, chess.Board], clock: int, turned: bool
 ) -> None:
     board = example[1].mirror() if turned else example[1]
     board.halfmove_clock = clock
@@ -54,7 +54,7 @@ def test_a_position_in_brief_is_the_position_in_full(
 
 
 @given(st.text(alphabet="kKqQrRpP12345678/ wb-0369", max_size=50) | st.text(max_size=20))
-def test_any_text_is_told_rightly_or_left_to_others(laboratory: Laboratory, briefly: Briefly, text: str) -> None:
+def test_any_text_is_told_rightly_or_left_to_others(laboratory: AppContext, briefly: BulkProber, text: str) -> None:
     judge = laboratory.judge("chess")
     for fen in (text, f"8/8/8/8/{text}/8/2k5/K7 w", f"8/8/8/8/8/1Q6/2k5/K7 {text}"):
         (told,) = briefly.tell([fen])
@@ -62,7 +62,7 @@ def test_any_text_is_told_rightly_or_left_to_others(laboratory: Laboratory, brie
             assert json.loads(told) == in_brief(probe_document(judge, judge.game.parse(fen)))
 
 
-def test_many_lines_are_answered_in_their_order(dtz_library: Library, laboratory: Laboratory) -> None:
+def test_many_lines_are_answered_in_their_order(dtz_library: Library, laboratory: AppContext) -> None:
     """Plain ones, one with a square that was passed, one of stones, one of too many men, and one that is none."""
     lines = [
         "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1", "", "8/8/8/8/Pp6/8/8/k1K5 b - a3 0 1", "nonsense",
@@ -85,7 +85,7 @@ def test_many_lines_are_answered_in_their_order(dtz_library: Library, laboratory
 def test_where_a_table_is_missing_each_position_is_asked_for_by_itself(library: Library, tmp_path: Path) -> None:
     """By DTM alone, and by no table at all."""
     fen = "8/8/8/8/8/2k5/1r6/K2Q4 w - - 84 90"
-    assert Briefly(library, Laboratory(tmp_path).library("dtz")).tell([fen]) == [""]
+    assert BulkProber(library, AppContext(tmp_path).library("dtz")).tell([fen]) == [""]
     asked = ["--data-dir", str(library.root), "probe", fen, "--brief"]
     found = json.loads(CliRunner().invoke(main, asked).stdout)
     assert found == {"fen": fen, "category": "maybe-win", "dtm": 17, "dtz": None, "wdl": None, "layer": 17}

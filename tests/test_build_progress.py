@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from endgame_core.chess.game import CHESS
-from endgame_core.game import Progress
+from endgame_core.game import SolveProgress
 from endgame_core.morris.game import MORRIS
-from endgame_core.tables.build import Build, Count, Event
+from endgame_core.tables.build import Build, Event, ProgressEstimator
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.kernels import Workers
+from endgame_core.tables.kernels import KernelThreads
 from endgame_core.tables.library import Library
 from endgame_core.words import tables as words
 from endgame_core.words.told import ordinal
@@ -32,7 +32,7 @@ class Clock:
 def test_share_and_time_follow_the_work_of_a_slow_machine() -> None:
     """Twenty seconds by the price, two hundred in fact: a tenth of the work is a tenth of the time."""
     clock = Clock()
-    count = Count([20.0], clock=clock)
+    count = ProgressEstimator([20.0], clock=clock)
     count.begin(0, anew=True)
     count.reach(0.0, 0.04)
     for step in range(1, 200):
@@ -48,7 +48,7 @@ def test_share_and_time_follow_the_work_of_a_slow_machine() -> None:
 
 def test_it_never_goes_back_and_never_says_98_before_98_is_done() -> None:
     clock = Clock()
-    count = Count([1.0, 3.0], clock=clock)
+    count = ProgressEstimator([1.0, 3.0], clock=clock)
     count.begin(0, anew=True)
     before = 0.0
     for step, part in enumerate([0.0, 0.0, 0.5, 0.4, 0.4, 0.9, 0.9, 0.95, 1.0]):
@@ -64,7 +64,7 @@ def test_it_never_goes_back_and_never_says_98_before_98_is_done() -> None:
 def test_the_first_part_is_in_hand_before_anything_is_said() -> None:
     """Half a second in which kernels are loaded, before the first of them is named, is no half minute left."""
     clock = Clock()
-    count = Count([0.3, 0.3, 0.3, 0.02], 2.0, clock)
+    count = ProgressEstimator([0.3, 0.3, 0.3, 0.02], 2.0, clock)
     clock.now = 0.5
     share, left = count.now
     assert share > 0.1 and left < 3.0
@@ -73,7 +73,7 @@ def test_the_first_part_is_in_hand_before_anything_is_said() -> None:
 def test_what_was_said_to_be_compiled_and_is_not_has_its_price_from_then_on() -> None:
     """Two kernels of twenty seconds that were to be loaded in no time, and a table of ten."""
     clock = Clock()
-    count = Count([0.3, 0.3, 10.0], clock=clock)
+    count = ProgressEstimator([0.3, 0.3, 10.0], clock=clock)
     told = list[float]()
     for second in range(50):
         clock.now = float(second)
@@ -103,7 +103,7 @@ def test_kernels_that_are_marked_but_gone_are_told_as_compiled(
 
 def test_time_left_grows_where_nothing_gets_done() -> None:
     clock = Clock()
-    count = Count([10.0, 10.0], clock=clock)
+    count = ProgressEstimator([10.0, 10.0], clock=clock)
     count.begin(0, anew=True)
     first = count.now[1]
     clock.now = 100.0
@@ -112,7 +112,7 @@ def test_time_left_grows_where_nothing_gets_done() -> None:
 
 @pytest.mark.parametrize("ending", ["KPvKP", "KRPvK", "KQvKR", "KBNvK"])
 def test_a_solve_tells_its_work_from_nothing_to_all(library: Library, ending: str) -> None:
-    told: list[Progress] = []
+    told: list[SolveProgress] = []
     CHESS.solver.solve(ending, lambda name, side, _=(): library.read_side(name, side, 1), 1, told.append)
     parts = [progress.part for progress in told]
     assert parts == sorted(parts) and parts[0] == 0 and parts[-1] > 0.97
@@ -122,7 +122,7 @@ def test_a_solve_tells_its_work_from_nothing_to_all(library: Library, ending: st
 
 
 def test_a_solve_of_stones_tells_its_work(morris: Explorer[Any, Any]) -> None:
-    told: list[Progress] = []
+    told: list[SolveProgress] = []
     MORRIS.solver.solve("4-3", lambda name, side, _=(): morris.library.read_side(name, side, 1), 1, told.append)
     parts = [progress.part for progress in told]
     assert parts == sorted(parts) and parts[0] == 0 and parts[-1] > 0.97
@@ -141,7 +141,7 @@ def test_a_kernel_is_looked_at_on_one_thread_too() -> None:
         dealt.append(tasks)
         seen.set()
 
-    workers = Workers(1)
+    workers = KernelThreads(1)
     workers.run(kernel, look=look)
     workers.close()
     assert dealt[0] == 0

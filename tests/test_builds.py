@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.laboratory import Laboratory
-from endgame_core.paths import Reach
+from endgame_core.laboratory import AppContext
+from endgame_core.paths import AccessPolicy
 from endgame_core.plain.dialogue import run
 from endgame_core.tables.build import Event
 from endgame_core.tables.library import Library
 from endgame_core.tasks import builds
-from endgame_core.tasks.builds import Builds, End, Job, Wish
+from endgame_core.tasks.builds import BuildFinished, BuildRequest, Builds, Job
 from endgame_core.words import tables as words
 
 
@@ -57,14 +57,14 @@ def work(monkeypatch: pytest.MonkeyPatch) -> type[Work]:
 
 
 @pytest.fixture
-def told() -> list[End]:
+def told() -> list[BuildFinished]:
     return []
 
 
 @pytest.fixture
-def queue(tmp_path: Path, work: type[Work], told: list[End]) -> Builds:
+def queue(tmp_path: Path, work: type[Work], told: list[BuildFinished]) -> Builds:
     """Three endings wait behind one that is being built."""
-    found = Builds(Laboratory(tmp_path), lambda end: None if end is None else told.append(end))
+    found = Builds(AppContext(tmp_path), lambda end: None if end is None else told.append(end))
     assert found.build(["KRRvKR"])
     for ending in ("KNvK", "KBvK", "KPvK"):
         assert not found.build([ending])
@@ -73,7 +73,9 @@ def queue(tmp_path: Path, work: type[Work], told: list[End]) -> Builds:
     return found
 
 
-def test_what_waits_is_moved_and_dropped_and_built_in_turn(queue: Builds, work: type[Work], told: list[End]) -> None:
+def test_what_waits_is_moved_and_dropped_and_built_in_turn(
+    queue: Builds, work: type[Work], told: list[BuildFinished]
+) -> None:
     assert queue.move("KPvK", "dtm", -2) and not queue.move("KPvK", "dtm", -1) and not queue.move("KRRvKR", "dtm", 1)
     assert queue.drop("KNvK", "dtm") and not queue.drop("KNvK", "dtm")
     changes = queue.changes
@@ -85,7 +87,7 @@ def test_what_waits_is_moved_and_dropped_and_built_in_turn(queue: Builds, work: 
     assert words.ended(told[0]) == "KRRvKR is built."
 
 
-def test_what_waits_goes_on_after_one_is_cancelled_and_not_after_two(queue: Builds, told: list[End]) -> None:
+def test_what_waits_goes_on_after_one_is_cancelled_and_not_after_two(queue: Builds, told: list[BuildFinished]) -> None:
     queue.cancel()
     while not told:
         queue.wait(0.01)
@@ -95,12 +97,12 @@ def test_what_waits_goes_on_after_one_is_cancelled_and_not_after_two(queue: Buil
     assert [end.wish.endings for end in told] == [("KRRvKR",), ("KNvK",)] and told[1].waiting == 0
 
 
-def test_all_is_cancelled_at_once(queue: Builds, told: list[End]) -> None:
+def test_all_is_cancelled_at_once(queue: Builds, told: list[BuildFinished]) -> None:
     queue.cancel(everything=True)
     assert queue.wait(300) and [end.wish.endings for end in told] == [("KRRvKR",)]
 
 
-def test_what_fails_ends_what_waits(queue: Builds, work: type[Work], told: list[End]) -> None:
+def test_what_fails_ends_what_waits(queue: Builds, work: type[Work], told: list[BuildFinished]) -> None:
     work.problem = EndgameError("the disk is full", "free some space")
     work.goes_on.set()
     assert queue.wait(300)
@@ -109,19 +111,21 @@ def test_what_fails_ends_what_waits(queue: Builds, work: type[Work], told: list[
 
 
 def test_what_fails_as_nobody_foresaw_is_told(
-    tmp_path: Path, work: type[Work], told: list[End], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, work: type[Work], told: list[BuildFinished], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail(self: Work) -> Iterator[Event]:
         raise TypeError("no certificates")
 
     monkeypatch.setattr(work, "events", fail)
-    queue = Builds(Laboratory(tmp_path), lambda end: None if end is None else told.append(end))
+    queue = Builds(AppContext(tmp_path), lambda end: None if end is None else told.append(end))
     queue.build(["KNvK"])
     assert queue.wait(300)
     assert [words.ended(end) for end in told] == ["the build has failed (TypeError: no certificates); try again."]
 
 
-def test_what_is_being_cancelled_can_be_wanted_again(queue: Builds, work: type[Work], told: list[End]) -> None:
+def test_what_is_being_cancelled_can_be_wanted_again(
+    queue: Builds, work: type[Work], told: list[BuildFinished]
+) -> None:
     queue.cancel()
     queue.build(["KRRvKR"])
     while not told:
@@ -132,7 +136,7 @@ def test_what_is_being_cancelled_can_be_wanted_again(queue: Builds, work: type[W
 
 
 def test_a_row_of_the_command_names_the_ending_in_hand() -> None:
-    job = Job(Wish(("KPvK",)))
+    job = Job(BuildRequest(("KPvK",)))
     assert words.in_a_row(job) == "starting"
     for event, row in (
         (Event("compile", done=1, total=3, what="layers"), "compiling 1/3: layers"),
@@ -155,16 +159,16 @@ def test_plain_mode_builds_on_the_cluster_of_the_settings(
     monkeypatch.setattr("sys.stdin", io.StringIO("build KNvK\n"))
     monkeypatch.setattr("sys.stdout", printed := io.StringIO())
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    run(tmp_path, None, True, None, Reach(locked=is_locked))
+    run(tmp_path, None, True, None, AccessPolicy(locked=is_locked))
     assert work.places == ["" if is_locked else "tcp://host:8786"] and "KNvK is built." in printed.getvalue()
 
 
 def test_what_is_built_here_is_in_no_others_hands(tmp_path: Path) -> None:
     """Nor is it when the locks were looked at for the last time before the build went on, or ended."""
-    lab, foreign = Laboratory(tmp_path), set[str]()
+    lab, foreign = AppContext(tmp_path), set[str]()
     library = lab.library("dtm")
 
-    def look(_: End | None) -> None:
+    def look(_: BuildFinished | None) -> None:
         if not found.held:
             found.watch()
         foreign.update(found.others(library))

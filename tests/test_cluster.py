@@ -18,7 +18,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.tables import cluster
-from endgame_core.tables.cluster import Order, build_one
+from endgame_core.tables.cluster import BuildTask, build_one
 from endgame_core.tables.library import Library
 from endgame_core.tasks.builds import work_for
 from endgame_core.words import tables as words
@@ -28,8 +28,8 @@ from .conftest import build
 SMALL = ["KRvKN", "KBNvK", "KBvKB"]
 
 
-def order(library: Library, **other: Any) -> Order:
-    given = Order(CHESS.entry, str(library.root), (), "cluster-1", paths.stamp(), 1)
+def order(library: Library, **other: Any) -> BuildTask:
+    given = BuildTask(CHESS.entry, str(library.root), (), "cluster-1", paths.stamp(), 1)
     return replace(given, **other)
 
 
@@ -81,7 +81,7 @@ def test_about_is_not_for_clusters(tmp_path: Path) -> None:
 
 class TestTask:
     def test_a_table_is_made_once_and_told_by_its_size(self, empty_library: Library, worker: None) -> None:
-        mark = empty_library.locks.take("cluster-1", "somebody asks")
+        mark = empty_library.locks.acquire("cluster-1", "somebody asks")
         assert mark is not None
         first = build_one(order(empty_library), "KNvK")
         made = digests(empty_library.root)
@@ -99,7 +99,7 @@ class TestTask:
         self, empty_library: Library, worker: None, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("ENDGAME_TUI_HOME", str(empty_library.root))
-        mark = empty_library.locks.take("cluster-1", "somebody asks")
+        mark = empty_library.locks.acquire("cluster-1", "somebody asks")
         assert mark is not None
         assert "error" not in build_one(order(empty_library, root="/nowhere/here"), "KNvK")
         assert empty_library.is_built("KNvK")
@@ -120,7 +120,7 @@ class TestTask:
         monkeypatch.setattr(cluster.distributed, "get_worker", lambda: here)
         allowed: list[int | None] = []
         monkeypatch.setattr(cluster, "_build", lambda library, order, work: allowed.append(work.terms["memory"]))
-        mark = empty_library.locks.take("cluster-1", "somebody asks")
+        mark = empty_library.locks.acquire("cluster-1", "somebody asks")
         assert mark is not None
         build_one(order(empty_library, memory=3_000_000_000), "KNvK")
         empty_library.locks.release()

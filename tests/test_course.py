@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
-from endgame_core.practice.course import SITTING, Course, Item
+from endgame_core.practice.course import SITTING, Course, DrillItem
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Attempt, Card, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Studies
@@ -107,7 +107,7 @@ def test_due_today_until_midnight_the_longest_overdue_first(found: Course) -> No
 
 def test_a_sitting_begins_with_what_is_due_then_what_is_new_then_what_is_weak(found: Course) -> None:
     keys = ["KQvK mate white 5-11", "KQvK mate white 11-19", "KRvK mate white 5-11", "KRvK mate white 21-31"]
-    items = [Item(parse_theme(key)) for key in [*keys, "KQPvKQ hold"]]
+    items = [DrillItem(parse_theme(key)) for key in [*keys, "KQPvKQ hold"]]
     for solved in (True, True):
         tried(found, keys[0], solved)
     tried(found, keys[1], False)

@@ -14,7 +14,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
 from endgame_core.tables.explorer import Explorer
-from endgame_core.values import DRAW, Category, Grade, Kind, Tally, before, grade_of, value_of
+from endgame_core.values import DRAW, Category, Grade, GradeTally, Kind, before, grade_of, value_of
 from tests.positions import by_depth, grade
 
 Chess = Explorer[chess.Board, chess.Move]
@@ -48,7 +48,7 @@ def test_grades_agree_with_the_rated_moves(explorer: Chess, random_board: Draw, 
 
 
 def test_a_tally_counts() -> None:
-    found = Tally.of([Grade(Kind.BEST), Grade(Kind.SLOWER, 4), None, Grade(Kind.SLOWER, 2), Grade(Kind.LOSES)])
+    found = GradeTally.of([Grade(Kind.BEST), Grade(Kind.SLOWER, 4), None, Grade(Kind.SLOWER, 2), Grade(Kind.LOSES)])
     assert found.counts == {Kind.BEST: 1, Kind.SLOWER: 2, Kind.LOSES: 1}
     assert (found.plies, found.errors, found.moves) == (6, 1, 4)
 

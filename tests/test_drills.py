@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import PositionError
 from endgame_core.judge import Judge
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.drills import Call, Drill, Kept, Mark, Question
+from endgame_core.practice.drills import Call, Drill, FsrsRating, Kept, ResultQuestion
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import HOLD_MOVES, Goal, Match, Recorder, Standing, allowed, goal_of
+from endgame_core.practice.match import HOLD_MOVES, GameGoal, Match, Recorder, Standing, allowed, goal_of
 from endgame_core.practice.records import PLAY, Outcome
 from endgame_core.practice.theme import DrillError, Mode, Start, Starts, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
@@ -57,7 +57,7 @@ def test_best_play_solves_every_drill_and_is_kept(explorer: Chess, kept: Kept, k
     starts = Starts(explorer, random.Random(3))
     for _ in range(3):
         found = go(Drill(Judge(explorer), theme, starts.draw(theme), kept, Defence.TRICKY), best)
-        assert found.outcome is Outcome.SOLVED and found.mark is Mark.EASY and found.match.lost == 0
+        assert found.outcome is Outcome.SOLVED and found.mark is FsrsRating.EASY and found.match.lost == 0
         record = kept.journal.attempt(found.recorder.uuid)
         assert record is not None
         assert (record.theme, record.label, record.ending) == (theme.key, theme.label, theme.ending)
@@ -81,7 +81,7 @@ def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: Kept, key:
         if by_depth(explorer, start.position)[-1].grade in ("best", "slower"):
             continue
         found = go(Drill(Judge(explorer), theme, start, kept=kept), worst)
-        assert (found.outcome, found.mark, found.match.errors) == (Outcome.FAILED, Mark.AGAIN, 1)
+        assert (found.outcome, found.mark, found.match.errors) == (Outcome.FAILED, FsrsRating.AGAIN, 1)
         assert len(found.match.plies) == 1 and not found.standing.reached
         with pytest.raises(PositionError, match="drill is over"):
             found.play(best(found))
@@ -91,7 +91,7 @@ def test_a_win_that_takes_too_long_is_not_solved(explorer: Chess, kept: Kept) ->
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     go(found, lambda d: slowest(d) if d.match.lost < 5 else best(d))
     assert found.standing == Standing(True, True, "checkmate")
-    assert (found.outcome, found.mark) == (Outcome.FAILED, Mark.HARD) and found.match.lost > found.allowed == 2
+    assert (found.outcome, found.mark) == (Outcome.FAILED, FsrsRating.HARD) and found.match.lost > found.allowed == 2
 
 
 @given(st.integers(0, 254))
@@ -104,12 +104,12 @@ def test_hints_and_takebacks_count(explorer: Chess, kept: Kept) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     step = found.hint()
     assert step.step == 1 and step.move in list(found.match.position.legal_moves)
-    assert go(found, best).outcome is Outcome.FAILED and found.mark is Mark.HARD
+    assert go(found, best).outcome is Outcome.FAILED and found.mark is FsrsRating.HARD
     helped = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     helped.play(best(helped))
     helped.play(helped.match.reply(random.Random(1)))
     assert helped.take_back() == 2
-    assert go(helped, best).outcome is Outcome.SOLVED and helped.mark is Mark.HARD
+    assert go(helped, best).outcome is Outcome.SOLVED and helped.mark is FsrsRating.HARD
     records = kept.journal.attempts()
     assert sorted((r.hints, r.takebacks) for r in records) == [(0, 1), (1, 0)]
 
@@ -120,7 +120,7 @@ def test_after_a_miss_one_may_try_again_but_it_stays_missed(explorer: Chess, kep
     assert lost.standing == Standing(True, False, "the win is gone") and lost.outcome is Outcome.FAILED
     assert lost.take_back() == 1 and not lost.standing.over
     go(lost, best)
-    assert lost.standing.reached and lost.outcome is Outcome.FAILED and lost.mark is Mark.AGAIN
+    assert lost.standing.reached and lost.outcome is Outcome.FAILED and lost.mark is FsrsRating.AGAIN
     record = kept.journal.attempt(lost.recorder.uuid)
     assert record is not None and record.outcome is Outcome.FAILED and record.takebacks == 1
     reviews = kept.journal.query("SELECT count(*) FROM reviews WHERE attempt = ?", (record.uuid,))
@@ -152,7 +152,7 @@ def test_the_50_move_rule_counts_where_best_play_is_in_time(explorer: Chess, clo
 
 def test_a_slip_of_the_defender_is_more_than_held(explorer: Chess) -> None:
     found = drill(explorer, "7R/8/8/3k4/8/8/r7/4K3 b - - 0 1", "KRvKR hold")
-    assert found.goal is Goal.DRAW
+    assert found.goal is GameGoal.DRAW
     found.play(chess.Move.from_uci("a2b2"))
     assert not found.standing.over
     found.play(chess.Move.from_uci("h8h2"))
@@ -162,7 +162,7 @@ def test_a_slip_of_the_defender_is_more_than_held(explorer: Chess) -> None:
 def test_showing_gives_up(explorer: Chess, kept: Kept) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     found.show()
-    assert (found.outcome, found.standing.why, found.mark) == (Outcome.FAILED, "shown", Mark.AGAIN)
+    assert (found.outcome, found.standing.why, found.mark) == (Outcome.FAILED, "shown", FsrsRating.AGAIN)
     assert found.match.position.is_checkmate()
     missed = drill(explorer, HANGING, "KRvK mate white 1-31", kept)
     missed.play(chess.Move.from_uci("a1b1"))
@@ -184,7 +184,7 @@ def test_leaving(explorer: Chess, kept: Kept) -> None:
 
 def test_whose_move_it_is(explorer: Chess) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", learner="black")
-    assert found.goal is Goal.LAST
+    assert found.goal is GameGoal.LAST
     with pytest.raises(PositionError, match="not your move"):
         found.hint()
     reply = found.play(found.match.reply(random.Random(1)))
@@ -205,7 +205,7 @@ def test_a_study_is_played_for_what_it_is_worth(explorer: Chess, kept: Kept) -> 
     board = chess.Board("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1")
     start = Starts(explorer, random.Random(2)).of_position(board, "black")
     found = Drill(Judge(explorer), theme, start, kept, Defence.PERFECT)
-    assert found.goal is Goal.DRAW and not found.match.your_turn
+    assert found.goal is GameGoal.DRAW and not found.match.your_turn
     assert go(found, best).outcome is Outcome.SOLVED
     assert kept.journal.attempts()[0].theme == "study opposition"
 
@@ -213,13 +213,13 @@ def test_a_study_is_played_for_what_it_is_worth(explorer: Chess, kept: Kept) -> 
 def test_a_question(explorer: Chess, kept: Kept) -> None:
     board = chess.Board(PAWN)
     start = Start(board, "black", Category.DRAW, None)
-    right = Question(explorer, parse_theme("KPvK call"), start, kept)
+    right = ResultQuestion(explorer, parse_theme("KPvK call"), start, kept)
     assert right.truth == Call(Category.DRAW, None) or right.truth.decides is not None
-    assert right.answer(right.truth, seconds=3.0) and right.outcome is Outcome.SOLVED and right.mark is Mark.EASY
+    assert right.answer(right.truth, seconds=3.0) and right.outcome is Outcome.SOLVED and right.mark is FsrsRating.EASY
     with pytest.raises(PositionError, match="has been answered"):
         right.answer(right.truth)
-    wrong = Question(explorer, parse_theme("KPvK call"), start, kept)
-    assert not wrong.answer(Call(Category.LOSS, wrong.truth.decides)) and wrong.mark is Mark.AGAIN
+    wrong = ResultQuestion(explorer, parse_theme("KPvK call"), start, kept)
+    assert not wrong.answer(Call(Category.LOSS, wrong.truth.decides)) and wrong.mark is FsrsRating.AGAIN
     first, second = kept.journal.attempts()[::-1]
     assert (first.outcome, second.outcome, second.errors) == (Outcome.SOLVED, Outcome.FAILED, 1)
     made = kept.journal.moves(second.uuid)
@@ -230,14 +230,14 @@ def test_a_question(explorer: Chess, kept: Kept) -> None:
 @pytest.mark.parametrize(
     ("category", "mover", "learner", "goal"),
     [
-        (Category.WIN, "white", "white", Goal.WIN), (Category.WIN, "white", "black", Goal.LAST),
-        (Category.LOSS, "black", "white", Goal.WIN), (Category.LOSS, "black", "black", Goal.LAST),
-        (Category.DRAW, "white", "black", Goal.DRAW),
+        (Category.WIN, "white", "white", GameGoal.WIN), (Category.WIN, "white", "black", GameGoal.LAST),
+        (Category.LOSS, "black", "white", GameGoal.WIN), (Category.LOSS, "black", "black", GameGoal.LAST),
+        (Category.DRAW, "white", "black", GameGoal.DRAW),
     ],
 )  # fmt: skip
-def test_goals(category: Category, mover: str, learner: str, goal: Goal) -> None:
+def test_goals(category: Category, mover: str, learner: str, goal: GameGoal) -> None:
     assert goal_of(Verdict(category, 1, None), mover, learner) is goal
-    assert goal_of(None, mover, learner) is Goal.ANY
+    assert goal_of(None, mover, learner) is GameGoal.ANY
 
 
 @pytest.mark.parametrize("good", [True, False])
@@ -255,7 +255,7 @@ def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
         move = by_depth(explorer, board)[0].move if match.your_turn else reply(match.judge, board, match.defence, rng)
         match.play(move)
     record = journal.attempts()[0]
-    assert (record.theme, record.ending, record.mode, record.goal) == ("KRvK", "KRvK", PLAY, Goal.WIN)
+    assert (record.theme, record.ending, record.mode, record.goal) == ("KRvK", "KRvK", PLAY, GameGoal.WIN)
     assert record.outcome is (Outcome.SOLVED if good else Outcome.FAILED) and record.result == "checkmate"
     assert (record.errors, record.takebacks) == ((0, 0) if good else (1, 1))
     again = Match(Judge(explorer), chess.Board(ROOK), "white")
@@ -292,7 +292,7 @@ def test_replaying_what_was_taken_back_and_what_is_nonsense(explorer: Chess, kep
 
 
 def test_a_drill_is_graded_under_the_50_move_rule_where_dtz_is_known(dtz_library: Library, kept: Kept) -> None:
-    judge, theme = Laboratory(dtz_library.root).judge("chess"), parse_theme("KRvK mate white 1-31")
+    judge, theme = AppContext(dtz_library.root).judge("chess"), parse_theme("KRvK mate white 1-31")
     board = chess.Board(ROOK)
     depth = judge.explorer.probe(board).depth or 0
     slow = next(rated for rated in judge.known(board).by_depth if rated.grade == "slower")

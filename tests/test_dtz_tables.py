@@ -68,7 +68,7 @@ def test_layers_hold_both_sides_to_move(ending: str, dtz_library: Library) -> No
                 assert (verdict.depth, verdict.winner) == (layer.n, winner)
                 place = explorer.locate(position)
                 assert (place.winner, place.n, place.number, place.total) == (winner, layer.n, number, layer.canonical)
-            assert {explorer.probe(p).depth for p in explorer.some(ending, winner, layer.n, rng, 3)} == {layer.n}
+            assert {explorer.probe(p).depth for p in explorer.sample(ending, winner, layer.n, rng, 3)} == {layer.n}
     with pytest.raises(LayerError, match="no layer"):
         explorer.nth(ending, "white", 254, 1)
 

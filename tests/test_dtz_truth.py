@@ -15,7 +15,7 @@ import pytest
 from numpy.typing import NDArray
 
 from endgame_core.chess import material, metrics
-from endgame_core.chess.arrays import OnePly, SomePlies
+from endgame_core.chess.arrays import ChessOnePly, SomePlies
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.game import derived_code
 from endgame_core.tables.library import Library
@@ -140,7 +140,7 @@ def _rederive(library: Library, ending: str, starts: Iterable[int], length: int 
     def some(name: str, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
         return np.array(metrics.codes(metrics.draw_byte(name, side)), np.uint16)[codes(name, side)[slots]]
 
-    one_ply = OnePly(ending, codes, "dtz") if length == _RANGE else SomePlies(ending, some)
+    one_ply = ChessOnePly(ending, codes, "dtz") if length == _RANGE else SomePlies(ending, some)
     one_ply.metric = "dtz"
     for start in starts:
         for side in (0, 1):

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.chess.editor import MEN, Edit
+from endgame_core.chess.editor import MEN, ChessEdit
 from endgame_core.chess.game import CHESS
 
 from .positions import is_legal, passed, placed
@@ -25,7 +25,7 @@ changes = st.lists(
 
 @given(placed(), changes)
 def test_whatever_is_done_is_a_position_or_says_why_not(found: tuple[str, chess.Board], todo: list[tuple]) -> None:
-    edit = Edit.of(found[1])
+    edit = ChessEdit.of(found[1])
     for name, *arguments in todo:
         edit = getattr(edit, name)(*arguments)
         assert edit.passed is None or edit.passed in edit.passable()
@@ -34,13 +34,13 @@ def test_whatever_is_done_is_a_position_or_says_why_not(found: tuple[str, chess.
     else:
         board = edit.finished()
         assert CHESS.parse(CHESS.format(board)) == board
-        assert Edit.of(board) == edit or edit.passed is not None
+        assert ChessEdit.of(board) == edit or edit.passed is not None
 
 
 @given(placed().filter(lambda found: is_legal(found[1])))
 def test_a_board_built_man_by_man_is_the_board(found: tuple[str, chess.Board]) -> None:
     board = found[1]
-    edit = Edit()
+    edit = ChessEdit()
     for square, man in board.piece_map().items():
         edit = edit.put(square, man)
     edit = edit if edit.drawn.turn == board.turn else edit.turn()
@@ -51,10 +51,10 @@ def test_a_board_built_man_by_man_is_the_board(found: tuple[str, chess.Board]) -
 @given(passed().filter(lambda found: is_legal(found[1])))
 def test_en_passant_can_be_set_and_comes_and_goes(found: tuple[str, chess.Board]) -> None:
     board = found[1]
-    edit = Edit.of(board)
+    edit = ChessEdit.of(board)
     assert edit.passed in edit.passable()
     seen = [edit := edit.next_passed() for _ in range(len(edit.passable()) + 1)]
-    assert {one.passed for one in seen} == {None, *edit.passable()} and seen[-1] == Edit.of(board)
+    assert {one.passed for one in seen} == {None, *edit.passable()} and seen[-1] == ChessEdit.of(board)
     assert edit.turn().passed is None and edit.exchange().exchange() == edit
     assert edit.exchange().finished() == board.mirror()
     pawn = edit.passed + (-8 if edit.drawn.turn else 8) if edit.passed is not None else 0
@@ -63,7 +63,7 @@ def test_en_passant_can_be_set_and_comes_and_goes(found: tuple[str, chess.Board]
 
 def test_the_clock_stays_until_the_men_change() -> None:
     board = chess.Board("8/8/8/2k5/1pPp4/8/8/4K2R b - - 43 60")
-    edit = Edit.of(board)
+    edit = ChessEdit.of(board)
     assert edit.finished().halfmove_clock == 43 and edit.turn().exchange().drawn.halfmove_clock == 43
     assert edit.next_passed().passed is not None and edit.next_passed().drawn.halfmove_clock == 0
     for changed in (edit.put(chess.A8, MEN[1]), edit.put(chess.H1, None), edit.move(chess.H1, chess.H2), edit.clear()):
@@ -73,7 +73,7 @@ def test_the_clock_stays_until_the_men_change() -> None:
 
 def test_a_king_put_down_moves() -> None:
     king = chess.Piece.from_symbol("K")
-    edit = Edit().put(chess.A1, king).put(chess.H8, king)
+    edit = ChessEdit().put(chess.A1, king).put(chess.H8, king)
     assert edit.drawn.piece_map() == {chess.H8: king}
 
 
@@ -87,10 +87,10 @@ def test_a_king_put_down_moves() -> None:
     ],
 )
 def test_what_is_wrong_is_one_sentence(fen: str, words: str) -> None:
-    problem = Edit.of(chess.Board(fen)).problem
+    problem = ChessEdit.of(chess.Board(fen)).problem
     assert words in problem and problem.endswith(".")
 
 
 def test_clear_leaves_the_kings() -> None:
-    edit = Edit.of(chess.Board()).clear()
+    edit = ChessEdit.of(chess.Board()).clear()
     assert sorted(str(man) for man in edit.drawn.piece_map().values()) == ["K", "k"]

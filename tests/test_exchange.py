@@ -15,12 +15,12 @@ from endgame_core.practice.journal import Journal, export, import_lines
 from endgame_core.practice.records import (
     Attempt,
     Card,
+    CardReview,
     JournalError,
     Made,
     Outcome,
     Rating,
     Record,
-    Review,
     read,
     values,
 )
@@ -40,7 +40,7 @@ RECORD = st.builds(
     hints=COUNT, takebacks=COUNT, seconds=MOMENT,
 )  # fmt: skip
 CARD = st.builds(Card, theme=TEXT, label=TEXT, ending=TEXT, due=MOMENT, reviewed=MOMENT, state=TEXT)
-REVIEW = st.builds(Review, theme=TEXT, reviewed=MOMENT, rating=COUNT, attempt=TEXT)
+REVIEW = st.builds(CardReview, theme=TEXT, reviewed=MOMENT, rating=COUNT, attempt=TEXT)
 RATING = st.builds(Rating, name=TEXT, rating=MOMENT, deviation=MOMENT, games=COUNT, updated=MOMENT)
 
 

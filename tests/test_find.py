@@ -27,7 +27,7 @@ from endgame_core.morris.game import MORRIS
 from endgame_core.query import LONGEST, QueryError, parse
 from endgame_core.tables import find
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.find import Find, Found, Query
+from endgame_core.tables.find import Find, FindResult, Query
 from endgame_core.tables.library import Library
 
 
@@ -44,7 +44,7 @@ def dtm(dtz_library: Library) -> Library:
     return Library(CHESS, dtz_library.root)
 
 
-def _found(library: Library, ending: str, text: str, dtz: Library | None = None) -> Found:
+def _found(library: Library, ending: str, text: str, dtz: Library | None = None) -> FindResult:
     """What is found, in this process: it has compiled what it takes."""
     asked = Query(library, ending, text, dtz)
     finder, keys = find._Finder(asked, 1, True), array("Q")
@@ -52,7 +52,7 @@ def _found(library: Library, ending: str, text: str, dtz: Library | None = None)
     with tempfile.TemporaryDirectory() as room:
         count = finder.run(Path(room, "keys"))
         keys.frombytes(Path(room, "keys").read_bytes())
-    return Found(asked, count, keys)
+    return FindResult(asked, count, keys)
 
 
 # What a condition means, position by position
@@ -576,7 +576,7 @@ def _run(root: Path, *args: str, code: int = 0) -> Any:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No process of its own for each search."""
 
-    def run(work: Find, told: Callable[[str, float], None]) -> Found:
+    def run(work: Find, told: Callable[[str, float], None]) -> FindResult:
         asked = work.asked
         return _found(asked.library, asked.ending, asked.text, asked.dtz)
 
@@ -626,7 +626,7 @@ def test_found_positions_become_studies(dtm: Library, tmp_path: Path) -> None:
 
 
 def test_a_search_is_stopped_on_the_command_line(dtm: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    def run(_work: Find, _told: Any) -> Found:
+    def run(_work: Find, _told: Any) -> FindResult:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Find, "run", run)

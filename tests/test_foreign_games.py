@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play import Play
 
@@ -72,7 +72,7 @@ def compare(before: chess.pgn.GameNode, after: chess.pgn.GameNode) -> None:
         compare(old, new)
 
 
-def opened_and_saved(lab: Laboratory, folder: Path, text: str) -> str:
+def opened_and_saved(lab: AppContext, folder: Path, text: str) -> str:
     file, saved = folder / "theirs.pgn", folder / "saved.pgn"
     file.write_text(text)
     saved.unlink(missing_ok=True)
@@ -83,17 +83,17 @@ def opened_and_saved(lab: Laboratory, folder: Path, text: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def lab(dtz_library: Library, tmp_path_factory: pytest.TempPathFactory) -> Laboratory:
+def lab(dtz_library: Library, tmp_path_factory: pytest.TempPathFactory) -> AppContext:
     root = tmp_path_factory.mktemp("data")
     (root / "tables").symlink_to(dtz_library.directory)
-    return Laboratory(root)
+    return AppContext(root)
 
 
 @pytest.mark.slow
 @settings(max_examples=60)
 @given(game=trees())
 def test_nothing_is_lost_when_a_game_is_saved_again(
-    lab: Laboratory, tmp_path_factory: pytest.TempPathFactory, game: chess.pgn.Game
+    lab: AppContext, tmp_path_factory: pytest.TempPathFactory, game: chess.pgn.Game
 ) -> None:
     before = chess.pgn.read_game(io.StringIO(str(game)))
     after = chess.pgn.read_game(io.StringIO(opened_and_saved(lab, tmp_path_factory.getbasetemp(), str(game))))
@@ -105,14 +105,14 @@ def test_nothing_is_lost_when_a_game_is_saved_again(
     compare(before, after)
 
 
-def test_moves_after_the_end_by_the_rules_are_kept(lab: Laboratory, tmp_path: Path) -> None:
+def test_moves_after_the_end_by_the_rules_are_kept(lab: AppContext, tmp_path: Path) -> None:
     """Bare kings are a draw here: what was played on stays in the file all the same."""
     text = '[White "Ann"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 {so?} Ka4 *\n'
     saved = opened_and_saved(lab, tmp_path, text)
     assert "2. Ka2 {so?} 2... Ka4 *" in saved and "lets the win go" in saved and "You" not in saved
 
 
-def test_a_game_of_others_says_the_same_when_it_is_saved_twice(lab: Laboratory, tmp_path: Path) -> None:
+def test_a_game_of_others_says_the_same_when_it_is_saved_twice(lab: AppContext, tmp_path: Path) -> None:
     text = '[White "Ann"]\n[FEN "8/8/8/3k4/8/8/8/1K5R w - - 0 1"]\n\n1. Re1 {[%eval 5.1] fine} Kd6 $6 (1... Kc6) 1-0\n'
     once = opened_and_saved(lab, tmp_path, text)
     assert "[%eval 5.1] fine" in once

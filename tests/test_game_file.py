@@ -17,9 +17,9 @@ from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
 from endgame_core.judge import DTZ, Judge
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.match import End, Match, Result
+from endgame_core.practice.match import Match, Result, Termination
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import play as game_file
@@ -163,8 +163,8 @@ def test_moves_after_the_end_are_left_out_and_told(explorer: ChessExplorer) -> N
     assert "last 2 moves" in problem and len(match.plies) == 2
 
 
-@pytest.mark.parametrize("termination", list(End))
-def test_why_a_game_ended_comes_back(explorer: ChessExplorer, termination: End) -> None:
+@pytest.mark.parametrize("termination", list(Termination))
+def test_why_a_game_ended_comes_back(explorer: ChessExplorer, termination: Termination) -> None:
     text = f'[White "You"]\n[Termination "{termination}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 0-1\n'
     result = match_of(movetext.read(text, CHESS), Judge(explorer))[0].result
     assert result is not None and result.reason == termination
@@ -172,7 +172,7 @@ def test_why_a_game_ended_comes_back(explorer: ChessExplorer, termination: End) 
 
 def test_a_game_of_others_that_was_lost_on_time_says_so(explorer: ChessExplorer) -> None:
     text = f'[Termination "Time forfeit"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 1-0\n'
-    assert match_of(movetext.read(text, CHESS), Judge(explorer))[0].result == Result("white", End.TIME)
+    assert match_of(movetext.read(text, CHESS), Judge(explorer))[0].result == Result("white", Termination.TIME)
 
 
 def test_a_broken_game_of_others_keeps_its_result(explorer: ChessExplorer) -> None:
@@ -184,7 +184,7 @@ def test_a_broken_game_of_others_keeps_its_result(explorer: ChessExplorer) -> No
 
 def test_nobody_loses_on_time_where_nobody_has_won(explorer: ChessExplorer) -> None:
     text = f'[Termination "Time forfeit"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 1/2-1/2\n'
-    assert match_of(movetext.read(text, CHESS), Judge(explorer))[0].result == Result(None, End.RECORD)
+    assert match_of(movetext.read(text, CHESS), Judge(explorer))[0].result == Result(None, Termination.RECORD)
 
 
 @pytest.mark.parametrize("by", ["You", "Ann"])
@@ -194,14 +194,14 @@ def test_a_broken_game_is_not_played_on_when_it_was_saved(explorer: ChessExplore
     assert record.problem
     saved = movetext.write(record_of(match_of(record, Judge(explorer))[0], record), CHESS)
     again = match_of(movetext.read(saved, CHESS), Judge(explorer))[0]
-    assert again.result == Result(None, End.UNREAD) and len(again.plies) == 1
+    assert again.result == Result(None, Termination.UNREAD) and len(again.plies) == 1
 
 
 def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[str], chess.Board]) -> None:
     match: ChessMatch = Match(Judge(explorer), random_board("KRvK"), "white")
     path = game_file.free_file(tmp_path / "games", "KRvK", TODAY)
     assert path.name.endswith("-2026-11-21.pgn")
-    play: Play[chess.Board, chess.Move] = Play(Laboratory(tmp_path), "chess")
+    play: Play[chess.Board, chess.Move] = Play(AppContext(tmp_path), "chess")
     play.match = match
     play.save(path)
     assert game_file.free_file(path.parent, "KRvK", TODAY).name.endswith("-2026-11-21-2.pgn")

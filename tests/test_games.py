@@ -19,10 +19,10 @@ from endgame_core import movetext
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.judge import Judge
-from endgame_core.laboratory import Laboratory
-from endgame_core.movetext import GameText, Note, write
+from endgame_core.laboratory import AppContext
+from endgame_core.movetext import AnnotatedMove, GameText, write
 from endgame_core.practice.course import Course
-from endgame_core.practice.drills import Mark, review
+from endgame_core.practice.drills import FsrsRating, review
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import games
@@ -36,11 +36,11 @@ from .positions import is_legal, men_of, place
 
 
 @pytest.fixture
-def lab(dtz_library: Library, tmp_path: Path) -> Iterator[Laboratory]:
+def lab(dtz_library: Library, tmp_path: Path) -> Iterator[AppContext]:
     """All tables of three and four men by either metric, in a data directory of its own."""
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "tables").symlink_to(dtz_library.directory)
-    found = Laboratory(tmp_path / "data")
+    found = AppContext(tmp_path / "data")
     yield found
     found.close()
 
@@ -55,7 +55,7 @@ ROOK = "8/8/8/3k4/8/8/8/1K5R w - - 0 1"
 STALEMATE = "7k/8/8/6K1/8/8/5Q2/8 w - - 0 60"
 
 
-def read(lab: Laboratory, tmp_path: Path, *texts: str, me: str = "") -> Games:
+def read(lab: AppContext, tmp_path: Path, *texts: str, me: str = "") -> Games:
     file = tmp_path / "all.pgn"
     file.write_text("".join(texts))
     found = Games(lab, "chess", me)
@@ -65,7 +65,7 @@ def read(lab: Laboratory, tmp_path: Path, *texts: str, me: str = "") -> Games:
 
 class TestLongGames:
     def test_a_long_game_asks_of_a_position_once(
-        self, lab: Laboratory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, lab: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         graded: list[Any] = []
         grade = Judge.grade
@@ -88,7 +88,7 @@ class TestLongGames:
         assert CHESS.value_key(chess.Board(ROOK)) != CHESS.value_key(chess.Board(ROOK.replace("0 1", "3 1")))
 
     @pytest.mark.parametrize("null", ["--", "Z0"])
-    def test_moves_behind_a_null_move_are_graded(self, lab: Laboratory, tmp_path: Path, null: str) -> None:
+    def test_moves_behind_a_null_move_are_graded(self, lab: AppContext, tmp_path: Path, null: str) -> None:
         found = read(lab, tmp_path, game(f"1. Rh4 {null} 2. Rd4+ Ke5 3. {null} Kxd4", FEN=ROOK))
         (played,) = found.played
         assert not played.problem and [slip.name for slip in played.slips if slip.halves] == ["2.Rd4+", "2…Ke5"]
@@ -113,7 +113,7 @@ class TestTruth:
     ENDINGS = ("KQvKR", "KRvKP", "KBNvK", "KPvKP", "KQvKQ", "KRvKB", "KPPvK", "KRPvK", "KBBvK", "KRvK", "KPvK", "KQvK")
 
     @pytest.mark.slow
-    def test_half_points_are_those_of_syzygy(self, lab: Laboratory, tmp_path: Path, truth: Path) -> None:
+    def test_half_points_are_those_of_syzygy(self, lab: AppContext, tmp_path: Path, truth: Path) -> None:
         texts, halves = list[str](), list[int]()
         with chess.syzygy.open_tablebase(str(truth / "syzygy")) as syzygy:
             for number in range(72):
@@ -133,7 +133,7 @@ class TestTruth:
         assert (found.total.moves, found.total.halves) == (len(halves), sum(halves))
         assert found.total.errors == len(halves) - halves.count(0)
 
-    def test_plies_are_those_of_gaviota(self, lab: Laboratory, tmp_path: Path, truth: Path) -> None:
+    def test_plies_are_those_of_gaviota(self, lab: AppContext, tmp_path: Path, truth: Path) -> None:
         texts, plies = list[str](), list[int]()
         with chess.gaviota.open_tablebase(str(truth / "gaviota")) as gaviota:
             for number in range(60):
@@ -187,7 +187,7 @@ def worth(syzygy: chess.syzygy.Tablebase, board: chess.Board) -> int | None:
 
 
 class TestFigures:
-    def test_what_was_thrown_is_told_of_both_sides_or_of_one(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_what_was_thrown_is_told_of_both_sides_or_of_one(self, lab: AppContext, tmp_path: Path) -> None:
         """Qf7 is stalemate: a won game becomes a draw."""
         thrown = game("60. Qf7", SetUp="1", FEN=STALEMATE, Result="1/2-1/2")
         both = read(lab, tmp_path, thrown)
@@ -204,7 +204,7 @@ class TestFigures:
         assert words.was(slip) == "lets the win go (S5)" and words.instead(mine, slip).startswith("4 moves were best")
 
     def test_a_move_that_nothing_limits_is_graded_at_sight_as_it_is_with_all_others(
-        self, lab: Laboratory, random_board: Callable[[str], chess.Board]
+        self, lab: AppContext, random_board: Callable[[str], chess.Board]
     ) -> None:
         judge, other = lab.judge("chess"), Judge(lab.explorer("dtm"), lab.judge("chess")._make)
         rng, seen = random.Random(3), 0
@@ -219,7 +219,7 @@ class TestFigures:
         assert seen > 60
 
     def test_of_many_games_those_that_are_too_full_are_not_read_and_those_that_are_odd_are(
-        self, lab: Laboratory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, lab: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(games, "_FEW", 4)
         full = game("1. e4 {a comment x (with} e5 2. Nf3?! $6 Nc6 3. O-O-O+ e8=Q#", Result="1-0")
@@ -233,13 +233,13 @@ class TestFigures:
         monkeypatch.setattr(games, "_FEW", 5)
         assert read(lab, tmp_path, full, *odd).played[0].problem == "3. O-O-O+ is no legal move"
 
-    def test_the_same_game_twice_counts_once(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_the_same_game_twice_counts_once(self, lab: AppContext, tmp_path: Path) -> None:
         one, two = game("60. Qf7", FEN=STALEMATE), game("60. Qf7", FEN=STALEMATE, White="Eve")
         found = read(lab, tmp_path, one, two, one)
         assert (len(found.played), found.twice, found.total.halves) == (2, 1, 2)
         assert "there twice and counted once" in " ".join(words.overview(found))
 
-    def test_games_without_headers_of_their_own_are_told_apart(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_games_without_headers_of_their_own_are_told_apart(self, lab: AppContext, tmp_path: Path) -> None:
         text = "1. e4 {is it 0-1?} (1. d4 1-0) e5 1-0 ; so\n\n1. d4 Kxf9 2. c4 0-1\n\n1. c4 c5 *\n"
         assert movetext.count_games(text) == 3
         found = read(lab, tmp_path, text)
@@ -270,21 +270,21 @@ class TestFigures:
         assert records[-1].comment == ("of another" if "another" in text else "")
 
     def test_where_only_headers_are_read_games_without_any_are_counted(
-        self, lab: Laboratory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, lab: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(games, "_FEW", 1)
         found = read(lab, tmp_path, "1. e4 e5 1-0\n\n1. d4 d5 0-1\n", game("1. Re1", FEN=ROOK))
         assert [one.number for one in found.played] == [1, 2, 3]
         assert [one.score for one in found.played[:2]] == [2, 0]
 
-    def test_a_game_that_breaks_off_is_graded_as_far_as_it_goes(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_a_game_that_breaks_off_is_graded_as_far_as_it_goes(self, lab: AppContext, tmp_path: Path) -> None:
         found = read(lab, tmp_path, game("1. Re1 Kd6 2. Rxe9", FEN=ROOK))
         assert found.total.moves == 2
         assert words.failed(found.failed[0]) == (
             "game 1 of all.pgn: 2. Rxe9 is no legal move; what comes before it was graded."
         )
 
-    def test_endings_in_a_row_and_results(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_endings_in_a_row_and_results(self, lab: AppContext, tmp_path: Path) -> None:
         found = read(lab, tmp_path, game("1. a8=Q Kh6 2. Qa7", FEN="8/P6k/8/8/8/8/8/1K6 w - - 0 1", Result="1-0"))
         (played,) = found.played
         assert [(stretch.ending, stretch.ply, stretch.expected) for stretch in played.stretches] == [
@@ -292,7 +292,7 @@ class TestFigures:
         ]  # fmt: skip
         assert found.total.games == 1 and found.by_ending["KQvK"].moves == 2
 
-    def test_a_draw_that_the_clock_makes_is_no_error(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_a_draw_that_the_clock_makes_is_no_error(self, lab: AppContext, tmp_path: Path) -> None:
         late = "8/8/8/8/8/2k5/7r/K6Q b - - 97 80"
         found = read(
             lab, tmp_path, game("80... Rh8", FEN="8/8/8/3k4/8/8/8/1K5R b - - 97 80"), game("80... Rxh1+", FEN=late)
@@ -300,7 +300,7 @@ class TestFigures:
         assert found.total.halves == 0
 
     def test_what_has_no_table_is_named_with_its_price(self, tmp_path: Path) -> None:
-        lab = Laboratory(tmp_path / "empty")
+        lab = AppContext(tmp_path / "empty")
         moves = "1. Kf4 Kd6 2. Ke4 Ke6"
         found = read(lab, tmp_path, game(moves, FEN="8/8/4k3/8/8/4K3/4PP2/8 w - - 0 1"), game("1. Re1", FEN=ROOK))
         (one,) = found.missing
@@ -309,7 +309,7 @@ class TestFigures:
         assert found.total.moves == 1
         lab.close()
 
-    def test_lists(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_lists(self, lab: AppContext, tmp_path: Path) -> None:
         texts = [
             game("60. Qf7", FEN=STALEMATE, White="Zoe", Date="2026.01.01"), game("1. e4", Date="????.??.??"),
             game("60. Qf6+ Kg8", FEN=STALEMATE, White="Kim", Date="2026.05.??"), game("1. Re1", FEN=ROOK, Date="2025"),
@@ -321,7 +321,7 @@ class TestFigures:
         assert [played.number for played in found.listed("2026.05")] == [3] and not found.listed("nobody")
         assert list(found.by_time) == ["2025", "2026.01", "2026.05"]
 
-    def test_they_are_put_in_order_by_the_ending_that_is_shown(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_they_are_put_in_order_by_the_ending_that_is_shown(self, lab: AppContext, tmp_path: Path) -> None:
         found = read(
             lab, tmp_path,
             game("1. a8=Q Kh6", FEN="8/P6k/8/8/8/8/8/1K6 w - - 0 1"),
@@ -330,12 +330,12 @@ class TestFigures:
         assert [played.number for played in found.listed(order=ORDERS.index("by ending"))] == [2, 1]
 
     def test_stones_are_graded_too(self, morris: Explorer[Any, Any], tmp_path: Path) -> None:
-        lab = Laboratory(morris.library.directory.parent)
+        lab = AppContext(morris.library.directory.parent)
         file = tmp_path / "stones.txt"
         position = "6X1/1X2X3/X4OOO w"
         stones = lab.judge("morris").game
         line = lab.judge("morris").line(stones.parse(position))
-        record = GameText(stones.parse(position), tuple(Note(step.move) for step in line.steps[:5]))
+        record = GameText(stones.parse(position), tuple(AnnotatedMove(step.move) for step in line.steps[:5]))
         file.write_text(write(record, stones))
         found = Games(lab, "morris")
         found.read([file])
@@ -345,7 +345,7 @@ class TestFigures:
 
 
 class TestDrills:
-    def test_each_error_is_a_drill_once_and_says_where_it_is_from(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_each_error_is_a_drill_once_and_says_where_it_is_from(self, lab: AppContext, tmp_path: Path) -> None:
         texts = [game("60. Qf7", FEN=STALEMATE), game("1. Ra5+ Kc4", FEN=ROOK)]
         found = read(lab, tmp_path, *texts, me="Ann")
         done = found.drill()
@@ -358,22 +358,22 @@ class TestDrills:
         (own,) = lab.studies("chess").own()
         assert own.name == MY_GAMES and len(own.studies) == 1
 
-    def test_they_are_scheduled_as_others_are(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_they_are_scheduled_as_others_are(self, lab: AppContext, tmp_path: Path) -> None:
         read(lab, tmp_path, game("60. Qf7", FEN=STALEMATE), me="Ann").drill()
         chess_, studies = lab.explorer("dtm").game, lab.studies("chess")
         course = Course(chess_, lab.library("dtm"), studies, lab.journal)
         (item,) = next(found for found in course.collections if found.name == MY_GAMES).items
         assert item.ending == "KQvK" and item.study is not None
-        assert review(lab.journal, item.theme, Mark.AGAIN).theme == item.theme.key
+        assert review(lab.journal, item.theme, FsrsRating.AGAIN).theme == item.theme.key
         assert lab.journal.card(item.theme.key) is not None
 
 
-def run(lab: Laboratory, *args: str) -> Result:
+def run(lab: AppContext, *args: str) -> Result:
     return CliRunner().invoke(main, ["--data-dir", str(lab.root), "games", *args], catch_exceptions=False)
 
 
 class TestCommand:
-    def test_it_tells_all_and_adds_drills_of_one_player(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_it_tells_all_and_adds_drills_of_one_player(self, lab: AppContext, tmp_path: Path) -> None:
         file = tmp_path / "mine.pgn"
         file.write_text(game("60. Qf7", FEN=STALEMATE, Result="1/2-1/2") + game("1. e4 e5 2. Ke3"))
         found = run(lab, str(file), "--me", "ann")
@@ -387,14 +387,14 @@ class TestCommand:
         assert told["errors"][0]["fen"] == STALEMATE and told["drills"] == {"added": 0, "known": 1, "set": MY_GAMES}
         assert told["total"] == {"games": 1, "moves": 1, "errors": 1, "points": 0.5, "plies": 0}
 
-    def test_without_a_name_nothing_is_added(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_without_a_name_nothing_is_added(self, lab: AppContext, tmp_path: Path) -> None:
         file = tmp_path / "mine.pgn"
         file.write_text(game("60. Qf7", FEN=STALEMATE))
         assert "--me NAME" in run(lab, str(file)).stderr and not lab.studies("chess").own()
         run(lab, str(file), "--drills")
         assert lab.studies("chess").own()
 
-    def test_the_name_of_the_settings_is_taken_where_it_is_there(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_the_name_of_the_settings_is_taken_where_it_is_there(self, lab: AppContext, tmp_path: Path) -> None:
         file = tmp_path / "mine.pgn"
         file.write_text(game("60. Qf7", FEN=STALEMATE))
         (lab.root / "settings.toml").write_text('player = "ann"\n')
@@ -415,7 +415,7 @@ class TestCommand:
         ],
     )  # fmt: skip
     def test_bad_files_are_told_in_a_sentence_and_the_others_are_read(
-        self, lab: Laboratory, tmp_path: Path, name: str, written: bytes | None, words: str
+        self, lab: AppContext, tmp_path: Path, name: str, written: bytes | None, words: str
     ) -> None:
         good, bad = tmp_path / "good.pgn", tmp_path / name
         good.write_text(game("60. Qf7", FEN=STALEMATE))
@@ -427,7 +427,7 @@ class TestCommand:
         alone = run(lab, str(bad))
         assert words in alone.stderr and ("there is no game" not in words or (alone.exit_code, alone.stdout) == (1, ""))
 
-    def test_a_directory_and_an_unknown_player_are_told(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_a_directory_and_an_unknown_player_are_told(self, lab: AppContext, tmp_path: Path) -> None:
         file = tmp_path / "mine.pgn"
         file.write_text(game("60. Qf7", FEN=STALEMATE))
         found = run(lab, str(tmp_path))
@@ -436,7 +436,7 @@ class TestCommand:
         assert found.exit_code == 1
         assert "nobody is called 'Bob' in these games; the most games are by 'Ann' or 'Ben'." in found.stderr
 
-    def test_letters_of_other_encodings_are_read(self, lab: Laboratory, tmp_path: Path) -> None:
+    def test_letters_of_other_encodings_are_read(self, lab: AppContext, tmp_path: Path) -> None:
         file = tmp_path / "mine.pgn"
         file.write_bytes(game("60. Qf7", FEN=STALEMATE, White="Jürgen").encode("latin-1"))
         assert "by jürgen with an ending" in run(lab, str(file), "--me", "jürgen").stdout

@@ -17,7 +17,7 @@ import pytest
 
 from endgame_core.practice import journal as journals
 from endgame_core.practice.journal import Journal, day_of, export, import_lines
-from endgame_core.practice.records import UNCOUNTED, Attempt, Card, JournalError, Made, Outcome, Rating, Review
+from endgame_core.practice.records import UNCOUNTED, Attempt, Card, CardReview, JournalError, Made, Outcome, Rating
 from endgame_core.practice.stats import progress
 from endgame_core.values import Kind
 
@@ -88,7 +88,7 @@ def test_attempts_come_newest_first_and_by_theme(path: Path) -> None:
 def test_cards_reviews_and_ratings(path: Path) -> None:
     journal = kept(path)
     later, sooner = Card(theme="a", due=9.0, state="x"), Card(theme="b", due=3.0)
-    journal.keep(later, Review(theme="a", reviewed=1.0, rating=3))
+    journal.keep(later, CardReview(theme="a", reviewed=1.0, rating=3))
     journal.keep(sooner)
     journal.keep(Rating(name="you", rating=1500.0, deviation=80.0))
     again = kept(path)

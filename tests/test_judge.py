@@ -15,10 +15,10 @@ from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndgameError, MissingError, PositionError, TableError
-from endgame_core.judge import DTZ, MINDING, Judge, Known
-from endgame_core.laboratory import Laboratory
+from endgame_core.judge import DTZ, MINDING, Judge, ProbeResult
+from endgame_core.laboratory import AppContext
 from endgame_core.morris.game import MORRIS
-from endgame_core.morris.rules import Move, Position
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, Category, Fifty, Grade, Kind
@@ -371,7 +371,7 @@ def test_lines_are_best_by_what_they_are_asked_by(
         assert drawn or board.is_checkmate() or board.halfmove_clock == HORIZON
 
 
-def test_stones_are_judged_by_depth_alone(morris: Explorer[Position, Move]) -> None:
+def test_stones_are_judged_by_depth_alone(morris: Explorer[Position, MorrisMove]) -> None:
     judge = Judge(morris)
     position = MORRIS.parse("OXOOXX2/8/8 w")
     known = judge.known(position)
@@ -384,10 +384,10 @@ def test_stones_are_judged_by_depth_alone(morris: Explorer[Position, Move]) -> N
 
 def test_a_laboratory_has_one_of_each(dtz_library: Library) -> None:
     told: list[EndgameError] = []
-    laboratory = Laboratory(dtz_library.root, "/nowhere", told.append)
+    laboratory = AppContext(dtz_library.root, "/nowhere", told.append)
     judge = laboratory.judge("chess")
     assert judge is laboratory.judge("chess") and judge.explorer is laboratory.explorer("dtm")
-    known: Known[chess.Board, chess.Move] = judge.known(chess.Board(SPOILT))
+    known: ProbeResult[chess.Board, chess.Move] = judge.known(chess.Board(SPOILT))
     assert known.category is Category.WIN and laboratory.syzygy is None and len(told) == 1
     assert laboratory.library("dtz").game is CHESS_DTZ and laboratory.explorer_of("morris").game is MORRIS
     laboratory.forget()

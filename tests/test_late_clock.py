@@ -14,13 +14,13 @@ from click.testing import CliRunner, Result
 
 from endgame_core.answers import Answers
 from endgame_core.cli.main import main
-from endgame_core.laboratory import Laboratory
-from endgame_core.plain.desk import Desk
+from endgame_core.laboratory import AppContext
+from endgame_core.plain.desk import Console
 from endgame_core.plain.dialogue import Dialogue
 from endgame_core.plain.terminal import Terminal
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Goal
+from endgame_core.practice.match import GameGoal
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play import DEFENCES, REVIEW, Play
 from endgame_core.tasks.walk import Walk
@@ -40,25 +40,25 @@ ESCAPE = "8/8/6pk/8/6K1/8/4R3/8 b - - 98 1"
 
 
 @pytest.fixture
-def lab(library: Library, tmp_path: Path) -> Laboratory:
+def lab(library: Library, tmp_path: Path) -> AppContext:
     """Tables by DTM alone."""
     (tmp_path / "tables").symlink_to(library.directory)
-    made = Laboratory(tmp_path)
+    made = AppContext(tmp_path)
     vars(made)["journal"] = Journal(None)
     return made
 
 
-def call(lab: Laboratory, *args: str) -> Result:
+def call(lab: AppContext, *args: str) -> Result:
     return CliRunner().invoke(main, ["--data-dir", str(lab.root), *args])
 
 
-def game(lab: Laboratory, fen: str, you: str) -> Play[Any, Any]:
+def game(lab: AppContext, fen: str, you: str) -> Play[Any, Any]:
     play: Play[Any, Any] = Play(lab, "chess", random.Random(1))
     play.set_up(chess.Board(fen), you)
     return play
 
 
-def test_the_command_line(lab: Laboratory) -> None:
+def test_the_command_line(lab: AppContext) -> None:
     probe = json.loads(call(lab, "probe", PAWN_MOVE, "--json").stdout)
     assert probe["category"] == "win" and probe["line_by"] == "dtm"
     assert [move["san"] for move in probe["moves"][:2]] == ["f6", "Kd6"]
@@ -70,12 +70,12 @@ def test_the_command_line(lab: Laboratory) -> None:
     assert call(lab, "line", PAWN_MOVE, "--metric", "dtm").stdout.startswith("1…Kd6 ")
 
 
-def test_the_server(lab: Laboratory) -> None:
+def test_the_server(lab: AppContext) -> None:
     found = Answers(lab.judge("chess")).standard(chess.Board(PAWN_MOVE))
     assert found["category"] == "win" and found["moves"][0]["san"] == "f6"
 
 
-def test_explore(lab: Laboratory) -> None:
+def test_explore(lab: AppContext) -> None:
     walk: Walk[Any, Any] = Walk(lab, "chess", random.Random(1))
     walk.go(chess.Board(PAWN_MOVE))
     walk.judge.known(walk.position)
@@ -90,7 +90,7 @@ def test_explore(lab: Laboratory) -> None:
     assert walk.position.board_fen() == "8/2k5/5p2/K7/6P1/8/8/8"
 
 
-def test_play(lab: Laboratory) -> None:
+def test_play(lab: AppContext) -> None:
     play = game(lab, PAWN_MOVE, "black")
     expected = played.prospect(play)
     assert expected is not None and expected.promise.startswith("You can win: mate in 21")
@@ -108,7 +108,7 @@ def test_play(lab: Laboratory) -> None:
 
 
 @pytest.mark.parametrize("defence", [one for one in DEFENCES if one is not Defence.HUMAN])
-def test_defenders(lab: Laboratory, defence: Defence) -> None:
+def test_defenders(lab: AppContext, defence: Defence) -> None:
     play = game(lab, PAWN_MOVE, "white")
     play.change("defence", DEFENCES.index(defence) - DEFENCES.index(play.setup.defence))
     play.begin()
@@ -116,9 +116,9 @@ def test_defenders(lab: Laboratory, defence: Defence) -> None:
     assert play.match is not None and play.match.plies[0].san == "f6"
 
 
-def test_plain_mode(lab: Laboratory) -> None:
+def test_plain_mode(lab: AppContext) -> None:
     written = io.StringIO()
-    dialogue = Dialogue(Desk(lab, Terminal(True, io.StringIO(), written), random.Random(1)))
+    dialogue = Dialogue(Console(lab, Terminal(True, io.StringIO(), written), random.Random(1)))
 
     def answered(line: str) -> str:
         written.seek(0)
@@ -134,19 +134,19 @@ def test_plain_mode(lab: Laboratory) -> None:
     dialogue.close()
 
 
-def test_the_goal_is_what_the_clock_leaves(lab: Laboratory) -> None:
+def test_the_goal_is_what_the_clock_leaves(lab: AppContext) -> None:
     """With a draw to be claimed at once, a game is not failed by the draw."""
     play = game(lab, PAWN_MOVE.replace(" 98 ", " 100 "), "black")
     play.begin()
     assert play.match is not None and play.match.recorder is not None
-    assert play.match.recorder.goal is Goal.DRAW
+    assert play.match.recorder.goal is GameGoal.DRAW
     play = game(lab, PAWN_MOVE, "black")
     play.begin()
     assert play.match is not None and play.match.recorder is not None
-    assert play.match.recorder.goal is Goal.WIN
+    assert play.match.recorder.goal is GameGoal.WIN
 
 
-def test_a_perfect_game_by_dtm_claims_nothing_of_the_clock(lab: Laboratory) -> None:
+def test_a_perfect_game_by_dtm_claims_nothing_of_the_clock(lab: AppContext) -> None:
     """The win was not proved to be out of reach, so the sentence must not say that it was."""
     play = game(lab, STILL_OPEN, "white")
     play.begin()
@@ -163,7 +163,7 @@ def test_a_perfect_game_by_dtm_claims_nothing_of_the_clock(lab: Laboratory) -> N
     assert said.startswith("Every move was the best as far as DTM can tell; only DTZ counts the clock.")
 
 
-def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: Laboratory) -> None:
+def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: AppContext) -> None:
     play = game(lab, PAWN_MOVE.replace(" 98 ", " 95 "), "black")
     play.begin()
     play.make(play.position.parse_san("Kd6"))
@@ -178,7 +178,7 @@ def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: Laborato
     assert "Every move was the best" not in played.said(play).sentence
 
 
-def test_the_loser_goes_for_the_claim(lab: Laboratory) -> None:
+def test_the_loser_goes_for_the_claim(lab: AppContext) -> None:
     judge = lab.judge("chess")
     board = chess.Board(ESCAPE)
     known = judge.known(board)

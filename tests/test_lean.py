@@ -151,7 +151,7 @@ def test_a_table_that_was_made_lean_is_the_lean_one_at_once(
 def test_a_survey_holds_what_it_has_derived_for_as_long_as_it_works(
     light: Library, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    told, expand, let_go = list[str](), LeanTable.expand, LeanTable.let_go
+    told, expand, let_go = list[str](), LeanTable.expand, LeanTable.release
 
     def expanded(table: LeanTable, threads: int) -> None:
         told.append(f"{table.ending} is expanded")
@@ -162,7 +162,7 @@ def test_a_survey_holds_what_it_has_derived_for_as_long_as_it_works(
         let_go(table)
 
     monkeypatch.setattr(large, "HELD", 1)
-    large.lie_in(tmp_path)
+    large.set_scratch_dir(tmp_path)
     monkeypatch.setattr(LeanTable, "expand", expanded)
     monkeypatch.setattr(LeanTable, "let_go", left)
     survey.make(light, "KBvKN", 2, _ignored)
@@ -204,7 +204,10 @@ def test_a_table_whose_sides_do_not_agree_is_not_made_lean(library: Library, tmp
 def test_what_a_lean_table_leans_on_is_not_deleted_unasked(light: Library, tmp_path: Path) -> None:
     shutil.copytree(light.root, tmp_path / "own")
     own, run = Library(CHESS, tmp_path / "own"), CliRunner()
-    assert own.leaning_on("KBvK") == ["KBvKN"] == own.leaning_on("KNvK") and own.leaning_on("KBvKN") == []
+    assert (
+        own.one_sided_dependents("KBvK") == ["KBvKN"] == own.one_sided_dependents("KNvK")
+        and own.one_sided_dependents("KBvKN") == []
+    )
     assert words.asks_to_delete(own.entry("KBvK"), "dtm", ["KBvKN"]).endswith(
         "B. KBvKN, lean, cannot be read without it."
     )

@@ -16,7 +16,7 @@ from endgame_core import paths
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.judge import Judge
-from endgame_core.morris.rules import Move, Position
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import Drill, Kept
 from endgame_core.practice.journal import Journal
@@ -177,7 +177,7 @@ def test_a_drill_ends_in_an_ending_that_is_mastered(explorer: Chess) -> None:
     assert CHESS.ending_of(closed.match.position) == "KQvK" and closed.match.your_turn
 
 
-def test_stones_know_endings_that_are_mastered(morris: Explorer[Position, Move]) -> None:
+def test_stones_know_endings_that_are_mastered(morris: Explorer[Position, MorrisMove]) -> None:
     theme = parse_theme("3-4 mate mover 9-19")
     start = Starts(morris, random.Random(3)).draw(theme)
     found = Drill(Judge(morris), theme, start, Kept(Journal(None)), Defence.VARIED, {"3-3"}.__contains__)

@@ -12,16 +12,16 @@ from click.testing import CliRunner, Result
 from endgame_core import paths
 from endgame_core.cli.main import main
 from endgame_core.errors import StorageError
-from endgame_core.laboratory import Laboratory
-from endgame_core.paths import FREE, Reach
-from endgame_core.plain.desk import Desk
+from endgame_core.laboratory import AppContext
+from endgame_core.paths import FREE, AccessPolicy
+from endgame_core.plain.desk import Console
 from endgame_core.plain.dialogue import Dialogue
 from endgame_core.plain.terminal import Terminal
 from endgame_core.thinking import SearchThinker
 from tests.tui.test_locked_prompts import outside_names
 
 SOURCES = Path(__file__).parents[1]
-LOCKED = Reach(locked=True)
+LOCKED = AccessPolicy(locked=True)
 
 
 @pytest.fixture
@@ -58,9 +58,9 @@ def test_settings_of_a_user_start_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("ENDGAME_TUI_ENGINE", "/bin/sh")
     paths.settings_file(tmp_path).write_text('syzygy = "/nowhere"\nengine = "/bin/sh"\n')
     troubles: list[object] = []
-    locked = Laboratory(tmp_path, on_trouble=troubles.append, reach=LOCKED)
+    locked = AppContext(tmp_path, on_trouble=troubles.append, reach=LOCKED)
     assert locked.syzygy is None and type(locked.thinker("chess")) is SearchThinker and not troubles
-    free = Laboratory(tmp_path, on_trouble=troubles.append)
+    free = AppContext(tmp_path, on_trouble=troubles.append)
     assert free.syzygy is None and type(free.thinker("chess")) is not SearchThinker and len(troubles) == 1
 
 
@@ -70,7 +70,7 @@ def test_a_link_among_the_saved_games_leads_nowhere_else(tmp_path: Path, outside
     (games / "link.pgn").symlink_to(outside / "there.epd")
     (games / "there").symlink_to(outside)
     told = io.StringIO()
-    dialogue = Dialogue(Desk(Laboratory(tmp_path / "data", reach=LOCKED), Terminal(True, io.StringIO(), told)))
+    dialogue = Dialogue(Console(AppContext(tmp_path / "data", reach=LOCKED), Terminal(True, io.StringIO(), told)))
     for line in ("play", "load link.pgn", "load there", "load there/there.epd", "load there/new.pgn"):
         dialogue.obey(line)
     dialogue.close()

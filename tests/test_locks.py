@@ -26,13 +26,13 @@ from endgame_core.tables import locks
 from endgame_core.tables.build import Build, Event
 from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.library import Library
-from endgame_core.tables.locks import Holder, Locks
+from endgame_core.tables.locks import LockOwner, Locks
 
 from .conftest import build, fast, give
 
 pytestmark = pytest.mark.usefixtures("looking")
 
-ELSEWHERE = Holder("the build of KBvK", "node7", "node7 since Monday", 77, "5", "25:61", "abc", 1, 0.42)
+ELSEWHERE = LockOwner("the build of KBvK", "node7", "node7 since Monday", 77, "5", "25:61", "abc", 1, 0.42)
 """A builder on another machine, whose clock is not ours."""
 
 TAKES = """
@@ -71,7 +71,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Time:
     return found
 
 
-def put(directory: Path, name: str, holder: Holder) -> Path:
+def put(directory: Path, name: str, holder: LockOwner) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"{name}.lock"
     path.unlink(missing_ok=True)
@@ -98,12 +98,12 @@ def process(tmp_path: Path) -> Iterator[Callable[[], subprocess.Popen[str]]]:
 class TestLocks:
     def test_one_has_it_and_says_what_for(self, tmp_path: Path) -> None:
         mine, other = Locks(tmp_path), Locks(tmp_path)
-        hold = mine.take("KBvK.egt", "the build of KBvK")
-        assert hold is not None and other.take("KBvK.egt", "another") is None
+        hold = mine.acquire("KBvK.egt", "the build of KBvK")
+        assert hold is not None and other.acquire("KBvK.egt", "another") is None
         assert f"the build of KBvK (process {os.getpid()}, since " in str(other.holder("KBvK.egt"))
-        assert other.take("KNvK.egt", "the build of KNvK") is not None, "another table is free"
+        assert other.acquire("KNvK.egt", "the build of KNvK") is not None, "another table is free"
         mine.release(hold)
-        assert other.take("KBvK.egt", "another") is not None
+        assert other.acquire("KBvK.egt", "another") is not None
         other.release()
         assert list(tmp_path.iterdir()) == []
 
@@ -113,10 +113,10 @@ class TestLocks:
         first = process()
         assert first.stdout is not None and first.stdout.readline() == "taken\n"
         mine = Locks(tmp_path / "locks")
-        assert mine.take("KBvK.egt", "mine") is None
+        assert mine.acquire("KBvK.egt", "mine") is None
         os.kill(first.pid, signal.SIGKILL)
         os.waitid(os.P_PID, first.pid, os.WEXITED | os.WNOWAIT)  # nobody has waited for it: its number is still there
-        assert mine.take("KBvK.egt", "mine") is not None
+        assert mine.acquire("KBvK.egt", "mine") is not None
 
     @pytest.mark.slow
     def test_of_many_processes_one_takes_over(
@@ -132,24 +132,24 @@ class TestLocks:
     def test_elsewhere_what_counts_is_a_change_that_is_seen(self, tmp_path: Path, clock: Time) -> None:
         mine = Locks(tmp_path)
         for beat in range(10):
-            put(tmp_path, "KBvK.egt", Holder(**{**asdict(ELSEWHERE), "beat": beat}))
-            assert mine.take("KBvK.egt", "mine") is None, "it lives, whatever its clock says"
+            put(tmp_path, "KBvK.egt", LockOwner(**{**asdict(ELSEWHERE), "beat": beat}))
+            assert mine.acquire("KBvK.egt", "mine") is None, "it lives, whatever its clock says"
             clock.now += locks.PATIENCE + 1
         put(tmp_path, "KBvK.egt", ELSEWHERE)
         assert str(mine.holder("KBvK.egt")) == "the build of KBvK (process 77 on node7, since 25:61)"
         clock.now += locks.PATIENCE - 1
-        assert mine.take("KBvK.egt", "mine") is None
+        assert mine.acquire("KBvK.egt", "mine") is None
         clock.now += 2
-        assert mine.take("KBvK.egt", "mine") is not None
+        assert mine.acquire("KBvK.egt", "mine") is not None
         assert [path.name for path in tmp_path.iterdir()] == ["KBvK.egt.lock"]
 
     def test_a_living_process_of_this_machine_keeps_it_however_long_it_is_silent(
         self, tmp_path: Path, clock: Time
     ) -> None:
         mine, other = Locks(tmp_path), Locks(tmp_path)
-        assert mine.take("KBvK.egt", "mine") is not None
+        assert mine.acquire("KBvK.egt", "mine") is not None
         for _ in range(3):
-            assert other.take("KBvK.egt", "other") is None
+            assert other.acquire("KBvK.egt", "other") is None
             clock.now += 2 * locks.PATIENCE
 
     def test_what_another_has_just_taken_over_is_given_back(
@@ -159,14 +159,14 @@ class TestLocks:
         path = put(tmp_path, "KBvK.egt", ELSEWHERE)
         judged = path.read_bytes()
         path.unlink()
-        other = Locks(tmp_path).take("KBvK.egt", "the faster")
+        other = Locks(tmp_path).acquire("KBvK.egt", "the faster")
         assert other is not None
         locks._clear(path, judged)
         other.beat()
         assert not other.lost and [one.name for one in tmp_path.iterdir()] == ["KBvK.egt.lock"]
 
     def test_who_was_taken_for_dead_finds_out(self, tmp_path: Path, clock: Time) -> None:
-        hold = Locks(tmp_path).take("KBvK.egt", "asleep")
+        hold = Locks(tmp_path).acquire("KBvK.egt", "asleep")
         assert hold is not None
         path = put(tmp_path, "KBvK.egt", ELSEWHERE)
         hold.beat()
@@ -185,7 +185,7 @@ class TestLocks:
 
         monkeypatch.setattr(os, step, refuse)
         with pytest.raises(OSError, match="no space left"):
-            Locks(tmp_path).take("KBvK.egt", "mine")
+            Locks(tmp_path).acquire("KBvK.egt", "mine")
         assert list(tmp_path.iterdir()) == []
 
     @pytest.mark.parametrize("content", [b"", b"{}", b"\xff\x00", b'{"pid": "x"}'])
@@ -196,10 +196,10 @@ class TestLocks:
         mine = Locks(tmp_path)
         assert str(mine.holder("KBvK.egt")) == "another program"
         clock.now += locks.PATIENCE + 1
-        assert mine.take("KBvK.egt", "mine") is not None
+        assert mine.acquire("KBvK.egt", "mine") is not None
 
     def test_what_was_killed_between_two_steps_leaves_nothing(self, tmp_path: Path, clock: Time) -> None:
-        dead = Holder(**{**asdict(ELSEWHERE), "machine": locks._machine(), "pid": 2**22 + 1})
+        dead = LockOwner(**{**asdict(ELSEWHERE), "machine": locks._machine(), "pid": 2**22 + 1})
         (tmp_path / ".KBvK.egt.lock.abc.dead").write_bytes(dead.written())
         (tmp_path / ".KNvK.egt.lock.def.dead").write_bytes(ELSEWHERE.written())
         mine = Locks(tmp_path)
@@ -211,7 +211,7 @@ class TestLocks:
     def test_signs_of_life_tell_how_much_is_done(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(locks, "BEAT", 0.01)
         mine, other, seen = Locks(tmp_path), Locks(tmp_path), threading.Event()
-        hold = mine.take("KBvK.egt", "mine")
+        hold = mine.acquire("KBvK.egt", "mine")
         assert hold is not None
         hold.share = 0.42
         later = hold._holder.beat + 2  # the next sign may have been written already
@@ -247,7 +247,7 @@ def test_a_builder_waits_for_what_it_needs(
     (library.directory).mkdir(parents=True)
     if library.is_built(held):  # shipped with the program
         library.directory.joinpath(f"{held}.egt.starter-damaged").touch()
-    hold = other.take(held, "the build of it")
+    hold = other.acquire(held, "the build of it")
     assert hold is not None
     assert list(library.in_hand()) == [held]
     found = events_of(library, wanted, "wait", lambda event: other.locks.release(hold))
@@ -348,7 +348,7 @@ def test_a_builder_taken_for_dead_leaves_off_and_takes_up_what_is_left(
 @pytest.mark.slow
 def test_what_others_have_made_meanwhile_is_not_made_again(empty_library: Library) -> None:
     other = Library(CHESS, empty_library.root)
-    hold = other.take("KNvK", "the build of KNvK")
+    hold = other.acquire("KNvK", "the build of KNvK")
     assert hold is not None
 
     def finish(_: Event) -> None:
@@ -398,7 +398,7 @@ class TestOthers:
     def test_a_look_at_moves_waits(self, library: Library, empty_library: Library) -> None:
         give(library, empty_library, "KNvK")
         other = Library(CHESS, empty_library.root)
-        hold = other.take("KNvK", "the compacting of KNvK")
+        hold = other.acquire("KNvK", "the compacting of KNvK")
         assert hold is not None
         found = list[str]()
         for event in Build(empty_library, ["KNvK"], 1, about=True).events():

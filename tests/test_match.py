@@ -13,7 +13,7 @@ from endgame_core.errors import PositionError
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import Control, End, Kept, Match, Recorder, Result
+from endgame_core.practice.match import Control, Kept, Match, Recorder, Result, Termination
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category, Grade, Kind
@@ -143,14 +143,14 @@ def test_offers(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "white")
     assert not match.offer_draw() and match.result is None
     match = Match(Judge(explorer), chess.Board("8/8/8/8/4k3/8/4P3/K7 b - - 0 1"), "black")
-    assert match.offer_draw() and match.result == Result(None, End.AGREED) and match.result.score == "1/2-1/2"
+    assert match.offer_draw() and match.result == Result(None, Termination.AGREED) and match.result.score == "1/2-1/2"
 
 
 def test_shown_moves_are_not_played_moves(explorer: Chess) -> None:
     match = Match(Judge(explorer), chess.Board(ROOK), "white")
     sans(match, "Kb2", "Kd4")
     match.show(match.judge.line(match.position).moves)
-    assert match.result == Result(None, End.SHOWN) and match.result.score == "*"
+    assert match.result == Result(None, Termination.SHOWN) and match.result.score == "*"
     assert match.position.is_checkmate() and len(match.played) == 2 and match.tally.moves == 1
     for forbidden in (match.take_back, match.claim_draw, match.offer_draw, lambda: match.show([])):
         with pytest.raises(PositionError, match="game is over"):
@@ -166,12 +166,12 @@ def test_the_clock(explorer: Chess) -> None:
     match.take_back()
     assert match.left == 60
     match.play(match.position.parse_san("Kb2"), 61)
-    assert match.result == Result(None, End.TIME), "a bare king wins nothing"
+    assert match.result == Result(None, Termination.TIME), "a bare king wins nothing"
     assert match.result.score == "1/2-1/2"
     match = Match(Judge(explorer), chess.Board(ROOK), "black", control=Control(1))
     sans(match, "Kb2")
     match.flag()
-    assert match.result == Result("white", End.TIME) and match.result.score == "1-0"
+    assert match.result == Result("white", Termination.TIME) and match.result.score == "1-0"
 
 
 @pytest.mark.parametrize(("used", "left"), [(9.5, 5.5), (10, 0), (11, -1)])
@@ -198,7 +198,7 @@ def test_without_tables_a_game_is_played_and_not_graded(empty_library: Any) -> N
     assert match.plies[0].grade is None and match.verdict is None and match.tally.moves == 0
     assert not match.offer_draw()
     match.flag()
-    assert match.result == Result("black", End.TIME)
+    assert match.result == Result("black", Termination.TIME)
 
 
 class Told(Judge[chess.Board, chess.Move]):

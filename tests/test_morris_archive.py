@@ -17,7 +17,7 @@ from endgame_core.cli.main import main
 from endgame_core.errors import ArchiveError, NotBuiltError
 from endgame_core.morris import notation, rules
 from endgame_core.morris.game import MORRIS
-from endgame_core.morris.rules import Move, Position
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables import exchange
 from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.explorer import Explorer
@@ -30,7 +30,7 @@ Damage = Callable[[Members, dict[str, Any]], object]
 
 
 @pytest.fixture(scope="module")
-def whole(morris: Explorer[Position, Move], tmp_path_factory: pytest.TempPathFactory) -> bytes:
+def whole(morris: Explorer[Position, MorrisMove], tmp_path_factory: pytest.TempPathFactory) -> bytes:
     path = tmp_path_factory.mktemp("archive") / "3-3.zip"
     export(morris.library, "3-3", path)
     return path.read_bytes()
@@ -53,7 +53,7 @@ def test_a_table_comes_back_the_same(whole: bytes, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["4-3", "4-4", "5-3"])
-def test_larger_tables_come_back_the_same(ending: str, morris: Explorer[Position, Move], tmp_path: Path) -> None:
+def test_larger_tables_come_back_the_same(ending: str, morris: Explorer[Position, MorrisMove], tmp_path: Path) -> None:
     path, other = tmp_path / "a.zip", Library(MORRIS, tmp_path / "other")
     export(morris.library, ending, path)
     read = import_archive(other, path, force=True, samples=5, seed=1)
@@ -66,7 +66,7 @@ def test_larger_tables_come_back_the_same(ending: str, morris: Explorer[Position
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["3-3", "4-3"])
-def test_every_placement_is_exported(ending: str, morris: Explorer[Position, Move], tmp_path: Path) -> None:
+def test_every_placement_is_exported(ending: str, morris: Explorer[Position, MorrisMove], tmp_path: Path) -> None:
     path = tmp_path / "a.zip"
     export(morris.library, ending, path, copies=True)
     members, described = _unpack(path.read_bytes())
@@ -149,7 +149,7 @@ def test_large_endings_are_sampled(whole: bytes, tmp_path: Path, monkeypatch: py
     assert (read.compared, read.positions) == (0, 169_626) and 70 < read.sampled <= 3 * (26 + 2)
 
 
-def test_what_is_not_built_is_not_exported(morris: Explorer[Position, Move], tmp_path: Path) -> None:
+def test_what_is_not_built_is_not_exported(morris: Explorer[Position, MorrisMove], tmp_path: Path) -> None:
     with pytest.raises(NotBuiltError, match="9-8 is not built"):
         export(morris.library, "9-8", tmp_path / "b.zip")
 

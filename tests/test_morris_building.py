@@ -10,14 +10,14 @@ import pytest
 
 from endgame_core import paths
 from endgame_core.errors import BuildCancelledError, StorageError
-from endgame_core.game import Progress, Wanted
+from endgame_core.game import SolveProgress, Wanted
 from endgame_core.morris import arrays, index
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables.build import Build, Event
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.kernels import Workers
+from endgame_core.tables.kernels import KernelThreads
 from endgame_core.tables.library import Library
-from endgame_core.tasks.builds import Job, Wish
+from endgame_core.tasks.builds import BuildRequest, Job
 from endgame_core.words.tables import reached
 
 PUBLISHED = json.loads(Path(__file__).with_name("morris_published.json").read_text())["subspaces"]
@@ -86,7 +86,7 @@ class TestStarters:
 
 class TestPhases:
     def test_they_come_before_the_first_layer(self, morris: Explorer[Any, Any]) -> None:
-        told: list[Progress] = []
+        told: list[SolveProgress] = []
 
         def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
             return morris.library.read_side(name, side, 1, wanted)
@@ -101,7 +101,7 @@ class TestPhases:
 
     def test_an_exception_ends_the_tasks(self) -> None:
         """What looks on may stop a kernel that has tasks left."""
-        workers, ends = Workers(2), list[int]()
+        workers, ends = KernelThreads(2), list[int]()
 
         def kernel(counter: Any) -> None:
             for _ in range(1_000_000_000):
@@ -118,7 +118,7 @@ class TestPhases:
         workers.close()
 
     def test_they_are_told_in_words_of_constant_length(self) -> None:
-        job = Job(Wish(("8-7",), "depth"))
+        job = Job(BuildRequest(("8-7",), "depth"))
         for done, words in (
             (0, "captures by White   0%"),
             (3, "captures by White  75%"),

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from endgame_core.errors import PositionError
 from endgame_core.morris import notation, rules
 from endgame_core.morris.game import MORRIS, NAME
-from endgame_core.morris.rules import START, Move, Position
-from endgame_core.movetext import GameText, Note, read, write
+from endgame_core.morris.rules import START, MorrisMove, Position
+from endgame_core.movetext import AnnotatedMove, GameText, read, write
 
 
-def played(start: Position, plies: int, seed: int) -> list[Move]:
+def played(start: Position, plies: int, seed: int) -> list[MorrisMove]:
     """Random moves from a position, as far as the game goes."""
-    rng, here, made = random.Random(seed), start, list[Move]()
+    rng, here, made = random.Random(seed), start, list[MorrisMove]()
     while len(made) < plies and (moves := rules.moves(here)):
         made.append(rng.choice(moves))
         here = rules.play(here, made[-1])
@@ -30,7 +30,7 @@ def test_a_game_comes_back_identical(before: int, plies: int, seed: int) -> None
     start = START
     for move in played(START, before, seed):
         start = rules.play(start, move)
-    notes = tuple(Note(move, "#3", "best") for move in played(start, plies, seed + 1))
+    notes = tuple(AnnotatedMove(move, "#3", "best") for move in played(start, plies, seed + 1))
     record = GameText(start, notes, "1-0", {"White": "You", "Variant": NAME})
     text = write(record, MORRIS)
     found = read(text, MORRIS)
@@ -58,5 +58,5 @@ def test_what_cannot_be_read_is_told(text: str, problem: str) -> None:
 def test_the_first_move_may_be_blacks() -> None:
     start = notation.parse_line("OXO1O1XX/8/8 b")
     move = rules.moves(start)[0]
-    text = write(GameText(start, (Note(move),)), MORRIS)
-    assert f"1... {notation.spell(move)}" in text and read(text, MORRIS).notes == (Note(move),)
+    text = write(GameText(start, (AnnotatedMove(move),)), MORRIS)
+    assert f"1... {notation.spell(move)}" in text and read(text, MORRIS).notes == (AnnotatedMove(move),)

@@ -13,11 +13,11 @@ from endgame_core.errors import EndingError, StudyError
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.notation import parse_line
-from endgame_core.morris.rules import START, Move, Position
+from endgame_core.morris.rules import START, MorrisMove, Position
 from endgame_core.practice import stats
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
-from endgame_core.practice.drills import Drill, Kept, Mark, Question, Streak
+from endgame_core.practice.drills import Drill, FsrsRating, Kept, ResultQuestion, Streak
 from endgame_core.practice.journal import Journal, export, import_lines
 from endgame_core.practice.match import Match, Recorder, Result
 from endgame_core.practice.records import PLAY, Card, Outcome
@@ -32,8 +32,8 @@ from endgame_core.words.position import why
 from tests.positions import by_depth
 from tests.practising import best, go, worst
 
-Morris = Explorer[Position, Move]
-Drilled = Drill[Position, Move]
+Morris = Explorer[Position, MorrisMove]
+Drilled = Drill[Position, MorrisMove]
 THEMES = [theme for themes in groups("morris").values() for theme in themes]
 BUILT = [theme for theme in THEMES if MORRIS.canonical_name(theme.ending) in ("3-3", "4-3", "5-3")]
 PUBLISHED = json.loads((Path(__file__).parent / "morris_published.json").read_text())["subspaces"]
@@ -124,7 +124,7 @@ def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, 
     assert found.match.defence is Defence.VARIED
     if theme.mode is Mode.MATE:
         assert len(found.match.plies) == start.perfect
-    assert found.outcome is Outcome.SOLVED and found.mark is Mark.EASY and found.match.lost == 0
+    assert found.outcome is Outcome.SOLVED and found.mark is FsrsRating.EASY and found.match.lost == 0
     record = kept.journal.attempts()[0]
     assert (record.theme, record.ending, record.game) == (theme.key, theme.ending, "morris")
     assert record.colour == MORRIS.mover(start.position) and parse_line(record.start) == start.position
@@ -136,14 +136,14 @@ def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, 
 def test_a_win_thrown_away_is_a_miss(morris: Morris, kept: Kept) -> None:
     theme = parse_theme("3-4 mate mover 21-27")
     found = go(Drill(Judge(morris), theme, Starts(morris, random.Random(3)).draw(theme), kept=kept), worst)
-    assert found.outcome is Outcome.FAILED and found.mark is Mark.AGAIN
+    assert found.outcome is Outcome.FAILED and found.mark is FsrsRating.AGAIN
     assert found.standing.why in ("the win is gone", Win.STONES, Win.BLOCKED)
 
 
 def test_a_draw_held_is_a_draw_whatever_the_moves(morris: Morris, kept: Kept) -> None:
     theme, rng = parse_theme("4-3 hold"), random.Random(7)
 
-    def holding(found: Drilled) -> Move:
+    def holding(found: Drilled) -> MorrisMove:
         kept_moves = [move for move in by_depth(found.match.explorer, found.match.position) if move.grade == "best"]
         return rng.choice(kept_moves).move
 
@@ -156,7 +156,7 @@ def test_a_question_has_its_answer(morris: Morris, kept: Kept) -> None:
     theme = parse_theme("3-3 call")
     starts, seen = Starts(morris, random.Random(5)), set[Category]()
     for _ in range(30):
-        question = Question(morris, theme, starts.draw(theme), kept)
+        question = ResultQuestion(morris, theme, starts.draw(theme), kept)
         seen.add(question.truth.result)
         assert question.truth.result is morris.probe(question.start.position).category
         assert question.answer(question.truth)
@@ -182,7 +182,7 @@ def test_streaks_ask_of_morris(morris: Morris) -> None:
     streak = Streak(starts, ["3-3", "3-4"], journal, random.Random(6), clock=lambda: 0.0)
     for _ in range(6):
         item = streak.next()
-        if isinstance(item, Question):
+        if isinstance(item, ResultQuestion):
             assert item.answer(item.truth)
         else:
             assert go(item, best).outcome is Outcome.SOLVED
@@ -222,7 +222,7 @@ def test_a_whole_game_is_played_without_tables_and_kept(tmp_path: Path) -> None:
     assert parse_line(record.start) == START
 
 
-def wander(match: Match[Position, Move], plies: int) -> None:
+def wander(match: Match[Position, MorrisMove], plies: int) -> None:
     """Moves without taking anything, to where the game has been least often."""
     for _ in range(plies):
         if match.result is not None:

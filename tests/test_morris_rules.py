@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from endgame_core.errors import PositionError
 from endgame_core.morris import notation, rules
 from endgame_core.morris.geometry import INVERSES, LINES, NEIGHBOURS, NUMBERS, POINTS, SYMMETRIES, image, points_of
-from endgame_core.morris.rules import BLACK, START, WHITE, Move, Position
+from endgame_core.morris.rules import BLACK, START, WHITE, MorrisMove, Position
 
 from .stones import moving, placing
 
@@ -206,7 +206,7 @@ class TestTaking:
     def test_a_double_mill_takes_one(self) -> None:
         """A stone placed on d6 closes b6-d6-f6 and d7-d6-d5."""
         position = parsed("1O6/O1O5/XOXX1X2 w 3-3")
-        assert len(rules.new_mills(position, Move(None, NUMBERS["d6"]))) == 2
+        assert len(rules.new_mills(position, MorrisMove(None, NUMBERS["d6"]))) == 2
         one = [move.taken for move in rules.moves(position) if move.end == NUMBERS["d6"]]
         assert one == [(point,) for point in at("c5 e5 e4 d3")]
 

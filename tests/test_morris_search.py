@@ -13,7 +13,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.notation import parse_line
-from endgame_core.morris.rules import START, Move, Position
+from endgame_core.morris.rules import START, MorrisMove, Position
 from endgame_core.morris.tracked import TrackedMorris
 from endgame_core.search import Searcher
 from endgame_core.tables.explorer import Explorer
@@ -23,8 +23,8 @@ from tests.positions import by_depth
 
 from .stones import random_position
 
-Morris = Explorer[Position, Move]
-Player = Callable[[TrackedMorris, random.Random], Move]
+Morris = Explorer[Position, MorrisMove]
+Player = Callable[[TrackedMorris, random.Random], MorrisMove]
 
 
 def truth(explorer: Morris, position: Position) -> int | None:
@@ -33,8 +33,8 @@ def truth(explorer: Morris, position: Position) -> int | None:
     return depth if category is Category.WIN else None if depth is None else -depth
 
 
-def last(game: TrackedMorris, limits: Limits, searcher: Searcher[Move] | None = None) -> Estimate[Move]:
-    return list((searcher or Searcher[Move]()).estimates(game, limits))[-1]
+def last(game: TrackedMorris, limits: Limits, searcher: Searcher[MorrisMove] | None = None) -> Estimate[MorrisMove]:
+    return list((searcher or Searcher[MorrisMove]()).estimates(game, limits))[-1]
 
 
 def fewer(explorer: Morris, most: int) -> Callable[[Position], int | None]:
@@ -66,7 +66,9 @@ def test_in_a_table_one_look_says_all(morris: Morris) -> None:
             position = random_position(ending, rng)
             if MORRIS.terminal(position) is not None:
                 continue
-            found = list(Searcher[Move](table_probe(morris.library)).estimates(MORRIS.tracked(position), Limits(3600)))
+            found = list(
+                Searcher[MorrisMove](table_probe(morris.library)).estimates(MORRIS.tracked(position), Limits(3600))
+            )
             assert [(e.depth, e.exact, e.mate) for e in found] == [(1, True, truth(morris, position))]
 
 
@@ -98,17 +100,17 @@ def test_tables_are_left_alone_while_stones_are_placed() -> None:
 
 def test_limits_and_first_moves_from_the_empty_board() -> None:
     game = MORRIS.tracked(START)
-    assert [e.depth for e in Searcher[Move]().estimates(game, Limits(3600, 3))] == [1, 2, 3]
-    assert [e.depth for e in Searcher[Move]().estimates(game, Limits(0))] == [1]
+    assert [e.depth for e in Searcher[MorrisMove]().estimates(game, Limits(3600, 3))] == [1, 2, 3]
+    assert [e.depth for e in Searcher[MorrisMove]().estimates(game, Limits(0))] == [1]
     assert last(game, Limits(3600, 60, 2000)).nodes < 2000 + 32
     assert not game.made and game.position == START
     over = MORRIS.tracked(parse_line("XOXOXOXO/8/8 b"))
-    assert [(e.mate, e.line, e.exact) for e in Searcher[Move]().estimates(over, Limits())] == [(0, (), True)]
+    assert [(e.mate, e.line, e.exact) for e in Searcher[MorrisMove]().estimates(over, Limits())] == [(0, (), True)]
 
 
 def test_a_mill_that_threatens_is_stopped() -> None:
     found = last(MORRIS.tracked(parse_line("OO6/1X3X2/8 b 7-7")), Limits(3600, 4))
-    assert found.line[0] == Move(None, 2)
+    assert found.line[0] == MorrisMove(None, 2)
 
 
 class Said:
@@ -146,11 +148,11 @@ def test_the_thinking_process_carries_morris(morris: Morris) -> None:
         found.close()
 
 
-def at_random(game: TrackedMorris, rng: random.Random) -> Move:
+def at_random(game: TrackedMorris, rng: random.Random) -> MorrisMove:
     return rng.choice(game.moves())
 
 
-def greedily(game: TrackedMorris, rng: random.Random) -> Move:
+def greedily(game: TrackedMorris, rng: random.Random) -> MorrisMove:
     """Closes a mill if it can, else stands where the opponent would close one, else anywhere."""
     moves = game.moves()
     gains = [game.gain(move) for move in moves]
@@ -158,7 +160,7 @@ def greedily(game: TrackedMorris, rng: random.Random) -> Move:
 
 
 def searching(nodes: int) -> Player:
-    searcher = Searcher[Move]()
+    searcher = Searcher[MorrisMove]()
     return lambda game, rng: last(game, Limits(3600, 60, nodes), searcher).line[0]
 
 

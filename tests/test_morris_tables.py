@@ -22,7 +22,7 @@ from endgame_core.judge import Judge
 from endgame_core.morris import arrays, index, rules
 from endgame_core.morris.game import MORRIS, MorrisGame
 from endgame_core.morris.geometry import NUMBERS, image
-from endgame_core.morris.rules import Move, Position
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import BYTE_DRAW, OF_BYTES, Category, value_of
@@ -37,7 +37,7 @@ SUBSPACES = ("3-3", "3-4", "4-3", "4-4", "3-5", "5-3")
 
 PUBLISHED: dict[str, list[int]] = json.loads(Path(__file__).with_name("morris_published.json").read_text())["subspaces"]
 
-Morris = Explorer[Position, Move]
+Morris = Explorer[Position, MorrisMove]
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from endgame_core.chess import index
-from endgame_core.chess.arrays import OnePly
+from endgame_core.chess.arrays import ChessOnePly
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.chess.metrics import Metric
 from endgame_core.game import derived_code, position_code
@@ -43,7 +43,7 @@ def _compare(game: ChessGame, metric: Metric, ending: str, choice: NDArray[np.in
     def code(board: chess.Board) -> int:
         return position_code(game, board, lambda slot: meaning[lookup(slot.ending, slot.side)[slot.index]])
 
-    one_ply = OnePly(ending, lookup, metric)
+    one_ply = ChessOnePly(ending, lookup, metric)
     rng = random.Random(5)
     for side in (0, 1):
         for _ in range(6):

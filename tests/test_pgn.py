@@ -20,7 +20,7 @@ from endgame_core.movetext import RESULTS, evaluation, games
 
 from .positions import is_legal, placed
 
-Note = movetext.Note[chess.Move]
+Note = movetext.AnnotatedMove[chess.Move]
 GameText = movetext.GameText[chess.Board, chess.Move]
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), max_size=40)

@@ -10,11 +10,11 @@ from typing import Any
 import chess
 import pytest
 
-from endgame_core.laboratory import Laboratory
-from endgame_core.morris.rules import Move, Position
+from endgame_core.laboratory import AppContext
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.tasks.placing import Placing, Spot
+from endgame_core.tasks.placing import Placing, SquareValue
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import Category
 from endgame_core.words import placing as words
@@ -25,26 +25,26 @@ from .positions import PASSABLE, PAWN_SQUARES, is_legal, just_passed, men_of, pl
 from .stones import random_position
 
 AnyPlacing = Placing[Any, Any]
-Stones = Explorer[Position, Move]
+Stones = Explorer[Position, MorrisMove]
 KEYS = "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"
 """The key squares of a pawn on its second rank are the three two ranks ahead of it."""
 
 
 @pytest.fixture(scope="module")
-def labs(library: Library, dtz_library: Library, morris: Stones) -> dict[str, Laboratory]:
+def labs(library: Library, dtz_library: Library, morris: Stones) -> dict[str, AppContext]:
     """By DTM alone, by both metrics, and stones."""
     roots = {"dtm": library.root, "dtz": dtz_library.root, "morris": morris.library.root}
-    return {name: Laboratory(root) for name, root in roots.items()}
+    return {name: AppContext(root) for name, root in roots.items()}
 
 
-def placing(lab: Laboratory, game: str, position: Any, man: int = -1) -> AnyPlacing:
+def placing(lab: AppContext, game: str, position: Any, man: int = -1) -> AnyPlacing:
     walk: Walk[Any, Any] = Walk(lab, game)
     walk.go(walk.rules.parse(position) if isinstance(position, str) else position)
     found: AnyPlacing = Placing(walk, man)
     return found
 
 
-def spots(of: AnyPlacing) -> dict[int, Spot[Any]]:
+def spots(of: AnyPlacing) -> dict[int, SquareValue[Any]]:
     of.find()
     assert of.spots is not None
     return dict(of.spots)
@@ -83,7 +83,7 @@ def moved(board: chess.Board, man: int, square: int, turn: bool) -> chess.Board 
 @pytest.mark.parametrize("tables", ["dtm", "dtz"])
 @pytest.mark.parametrize("seed", fast(range(12), 2))
 def test_each_square_tells_what_the_judge_says_of_that_position(
-    labs: dict[str, Laboratory], tables: str, seed: int
+    labs: dict[str, AppContext], tables: str, seed: int
 ) -> None:
     board = random_board(random.Random(seed))
     lab = labs[tables]
@@ -108,7 +108,7 @@ def test_each_square_tells_what_the_judge_says_of_that_position(
 
 
 @pytest.mark.parametrize("seed", fast(range(6), 2))
-def test_each_point_tells_what_the_judge_says_of_that_position(labs: dict[str, Laboratory], seed: int) -> None:
+def test_each_point_tells_what_the_judge_says_of_that_position(labs: dict[str, AppContext], seed: int) -> None:
     rng = random.Random(seed)
     position = random_position(rng.choice(["3-3", "4-3", "4-4", "5-3"]), rng)
     judge = labs["morris"].judge("morris")
@@ -129,7 +129,7 @@ def test_each_point_tells_what_the_judge_says_of_that_position(labs: dict[str, L
             of.turn()
 
 
-def test_stones_in_hand_stay_there_and_no_table_knows(labs: dict[str, Laboratory]) -> None:
+def test_stones_in_hand_stay_there_and_no_table_knows(labs: dict[str, AppContext]) -> None:
     of = placing(labs["morris"], "morris", "O7/2X5/8 w 8-8")
     assert {spot.category for spot in spots(of).values()} == {None}
     assert spots(of)[5].position == of.walk.rules.parse("5O2/2X5/8 w 8-8")
@@ -137,18 +137,18 @@ def test_stones_in_hand_stay_there_and_no_table_knows(labs: dict[str, Laboratory
 
 class TestKeySquares:
     @pytest.mark.parametrize("turned", [False, True])
-    def test_of_a_pawn_on_its_second_rank(self, labs: dict[str, Laboratory], turned: bool) -> None:
+    def test_of_a_pawn_on_its_second_rank(self, labs: dict[str, AppContext], turned: bool) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E3)
         of.turned = turned
         keys = {chess.square_name(square) for square, spot in spots(of).items() if spot.key}
         assert keys == {"d4", "e4", "f4"}
 
-    def test_only_kings_have_them_and_only_beside_pawns(self, labs: dict[str, Laboratory]) -> None:
+    def test_only_kings_have_them_and_only_beside_pawns(self, labs: dict[str, AppContext]) -> None:
         for position, man in ((KEYS, chess.E2), ("8/8/4k3/8/8/4K3/4Q3/8 w - - 0 1", chess.E3)):
             assert not any(spot.key for spot in spots(placing(labs["dtm"], "chess", position, man)).values())
 
     @pytest.mark.parametrize("seed", range(8))
-    def test_nothing_better_is_on_the_map_whoever_moves(self, labs: dict[str, Laboratory], seed: int) -> None:
+    def test_nothing_better_is_on_the_map_whoever_moves(self, labs: dict[str, AppContext], seed: int) -> None:
         rng = random.Random(seed)
         board = next(b for b in iter(lambda: random_board(rng), None) if b.pawns)
         king = board.king(rng.random() < 0.5)
@@ -166,7 +166,7 @@ class TestKeySquares:
             assert {p for p, spot in found.items() if spot.key} == expected
 
     @pytest.mark.parametrize("position", ["7k/8/3p1K2/2P5/8/8/8/8 w - - 0 1", "8/P7/1K6/1p6/8/5k2/8/8 w - - 0 1"])
-    def test_they_do_not_depend_on_who_is_to_move(self, labs: dict[str, Laboratory], position: str) -> None:
+    def test_they_do_not_depend_on_who_is_to_move(self, labs: dict[str, AppContext], position: str) -> None:
         of = placing(labs["dtm"], "chess", position)
         of.man = next(man for man in of.men if of.edit.has_keys(man))
         first = {square for square, spot in spots(of).items() if spot.key}
@@ -184,14 +184,14 @@ class TestKeySquares:
         ],
     )
     def test_are_those_of_textbooks_where_the_other_king_is_in_front(
-        self, labs: dict[str, Laboratory], position: str, keys: str
+        self, labs: dict[str, AppContext], position: str, keys: str
     ) -> None:
         found = spots(placing(labs["dtm"], "chess", position, chess.A1))
         assert {chess.square_name(square) for square, spot in found.items() if spot.key} == set(keys.split())
 
 
 class TestWhatAUserDoes:
-    def test_the_cursor_chooses_men_and_enter_puts_them(self, labs: dict[str, Laboratory]) -> None:
+    def test_the_cursor_chooses_men_and_enter_puts_them(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.A1)
         assert of.man == of.cursor == chess.E2  # no man on a1: White's first
         of.point(chess.E3)
@@ -202,7 +202,7 @@ class TestWhatAUserDoes:
         assert of.step(back=True) and of.man == chess.E3
         assert of.step(back=False) and of.man == chess.E4
 
-    def test_a_man_who_is_held_passes_others(self, labs: dict[str, Laboratory]) -> None:
+    def test_a_man_who_is_held_passes_others(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E3)
         assert not of.choose(chess.E3) and of.held
         of.point(chess.E2)
@@ -211,14 +211,14 @@ class TestWhatAUserDoes:
         of.point(chess.E2)
         assert of.man == chess.E2
 
-    def test_who_is_to_move_is_turned_on_the_map_and_goes_along(self, labs: dict[str, Laboratory]) -> None:
+    def test_who_is_to_move_is_turned_on_the_map_and_goes_along(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E3)
         of.turn()
         assert of.walk.position.turn is chess.WHITE and words.mover(of) == "black"
         assert not of.choose(chess.F3)
         assert of.walk.rules.format(of.walk.position) == "8/8/4k3/8/8/5K2/4P3/8 b - - 0 1" and not of.turned
 
-    def test_where_a_man_cannot_stand_is_told(self, labs: dict[str, Laboratory]) -> None:
+    def test_where_a_man_cannot_stand_is_told(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E3)
         before = of.walk.step
         assert of.choose(chess.E5) == "the kings stand side by side" and of.walk.step is before
@@ -228,11 +228,11 @@ class TestWhatAUserDoes:
         assert of.choose(chess.D5) == "Black is in check, but White is to move"
         assert words.told(of).sentence == ("White to move: cannot be, Black is in check; Black to move: draw.")
 
-    def test_the_clock_stays(self, labs: dict[str, Laboratory]) -> None:
+    def test_the_clock_stays(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtz"], "chess", "8/8/8/8/4k3/8/8/3RK3 w - - 70 1", chess.D1)
         assert not of.choose(chess.A1) and of.walk.position.halfmove_clock == 70
 
-    def test_men_go_round(self, labs: dict[str, Laboratory]) -> None:
+    def test_men_go_round(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E2)
         seen = [of.man]
         for _ in range(3):
@@ -242,7 +242,7 @@ class TestWhatAUserDoes:
 
 
 class TestWords:
-    def test_each_sign_is_counted_once(self, labs: dict[str, Laboratory]) -> None:
+    def test_each_sign_is_counted_once(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E3)
         of.find()
         told = {mark.sign: (mark.words, places) for mark, places in words.legend(of)}
@@ -252,7 +252,7 @@ class TestWords:
         }  # fmt: skip
         assert sum(places for _, places in told.values()) == 64 - 2
 
-    def test_the_squares_of_the_loser_are_told_from_his_side(self, labs: dict[str, Laboratory]) -> None:
+    def test_the_squares_of_the_loser_are_told_from_his_side(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtm"], "chess", KEYS, chess.E6)
         found = spots(of)
         assert words.sign(found[chess.A8]) + words.figure(of, found[chess.A8]) == "−33"
@@ -263,7 +263,7 @@ class TestWords:
             "cannot stand there",
         ]
 
-    def test_dtz_and_its_cursed_wins(self, labs: dict[str, Laboratory]) -> None:
+    def test_dtz_and_its_cursed_wins(self, labs: dict[str, AppContext]) -> None:
         of = placing(labs["dtz"], "chess", "8/8/8/8/4k3/8/8/3RK3 w - - 80 1", chess.D1)
         of.walk.turn_metric()
         found = spots(of)
@@ -275,13 +275,13 @@ class TestWords:
     def test_dtz_alone(self, dtz_library: Library, tmp_path: Path) -> None:
         (tmp_path / "tables").mkdir()
         os.link(dtz_library.directory / "KQvKR.dtz.egt", tmp_path / "tables" / "KQvKR.dtz.egt")
-        of = placing(Laboratory(tmp_path), "chess", "8/8/2r5/8/4k3/8/8/3QK3 w - - 0 1", chess.D1)
+        of = placing(AppContext(tmp_path), "chess", "8/8/2r5/8/4k3/8/8/3QK3 w - - 0 1", chess.D1)
         spot = spots(of)[chess.D1]
         assert words.figures(of).endswith("(DTZ)") and words.sign(spot) == "+"
         assert spot.glance.fifty is not None and words.figure(of, spot) == str(spot.glance.fifty.dtz)
 
     @pytest.mark.parametrize("seed", range(6))
-    def test_the_cursor_is_told_as_explore_tells_it(self, labs: dict[str, Laboratory], seed: int) -> None:
+    def test_the_cursor_is_told_as_explore_tells_it(self, labs: dict[str, AppContext], seed: int) -> None:
         board = random_board(random.Random(seed))
         of = placing(labs["dtz"], "chess", board, board.king(chess.WHITE) or 0)
         for square in list(spots(of))[::9]:
@@ -295,7 +295,7 @@ class TestWords:
                     assert result in words.told(of).sentence
 
     def test_without_a_table_it_says_so(self, tmp_path: Path) -> None:
-        of = placing(Laboratory(tmp_path), "chess", "8/8/4k3/8/8/4K3/4R3/4n3 w - - 0 1", chess.E2)
+        of = placing(AppContext(tmp_path), "chess", "8/8/4k3/8/8/4K3/4R3/4n3 w - - 0 1", chess.E2)
         of.find()
         assert [mark.sign for mark, _ in words.legend(of)][-1] == "?"
         assert "KRvKN is not built" in words.told(of).sentence

@@ -27,17 +27,17 @@ from hypothesis import strategies as st
 from endgame_core.child import Child
 from endgame_core.foreign import quoted
 from endgame_core.games import by_name
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.plain.board import BoardRoom
-from endgame_core.plain.desk import Desk
+from endgame_core.plain.desk import Console
 from endgame_core.plain.dialogue import EVERYWHERE, ROOMS, Dialogue
 from endgame_core.plain.play import Playing
-from endgame_core.plain.room import Room
+from endgame_core.plain.room import Mode
 from endgame_core.plain.terminal import WIDEST, Terminal
 from endgame_core.tables import compact
 from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
-from endgame_core.tasks.builds import Builds, End
+from endgame_core.tasks.builds import BuildFinished, Builds
 from endgame_core.words.spoken import in_ascii, spoken
 from endgame_core.words.tables import ended
 
@@ -46,8 +46,8 @@ Talk = Callable[..., str]
 
 @pytest.fixture
 def here(tmp_path: Path) -> Iterator[Dialogue]:
-    lab = Laboratory(tmp_path)
-    made = Dialogue(Desk(lab, Terminal(True, io.StringIO(), io.StringIO()), random.Random(1)))
+    lab = AppContext(tmp_path)
+    made = Dialogue(Console(lab, Terminal(True, io.StringIO(), io.StringIO()), random.Random(1)))
     yield made
     made.close()
     lab.close()
@@ -166,10 +166,10 @@ def test_no_name_means_two_things_at_one_stage() -> None:
             assert len(names) == len(set(names)), (name, stage, sorted(n for n in names if names.count(n) > 1))
 
 
-def _kind(name: str) -> type[Room]:
+def _kind(name: str) -> type[Mode]:
     from importlib import import_module
 
-    found: type[Room] = getattr(import_module(f"endgame_core.plain.{name}"), ROOMS[name])
+    found: type[Mode] = getattr(import_module(f"endgame_core.plain.{name}"), ROOMS[name])
     return found
 
 
@@ -263,7 +263,7 @@ def test_a_question_ends_as_one_and_what_is_not_known_stands_behind(talk: Talk) 
 
 
 def test_a_build_is_cancelled_before_it_has_begun(here: Dialogue, monkeypatch: pytest.MonkeyPatch) -> None:
-    begun, goes_on, made, told = threading.Event(), threading.Event(), Build.__init__, list[End | None]()
+    begun, goes_on, made, told = threading.Event(), threading.Event(), Build.__init__, list[BuildFinished | None]()
 
     def late(*args: Any, **kwargs: Any) -> None:
         begun.set()
@@ -308,7 +308,7 @@ def test_a_game_under_way_is_saved_at_the_end_and_gone_on_with(talk: Talk, here:
     here.close()
     saved = list((here.desk.lab.root / "games").iterdir())
     assert len(saved) == 1
-    again = Dialogue(Desk(here.desk.lab, Terminal(True, io.StringIO(), io.StringIO())))
+    again = Dialogue(Console(here.desk.lab, Terminal(True, io.StringIO(), io.StringIO())))
     again.obey("play")
     again.obey(f"load {saved[0].name}")
     assert again.room.stage == "play"
@@ -379,9 +379,9 @@ JUNK = (
 def test_no_session_breaks_a_line_leaves_ascii_or_fails(tmp_path: Path) -> None:
     rng = random.Random(5)
     for number in range(6):
-        lab = Laboratory(tmp_path / str(number))
+        lab = AppContext(tmp_path / str(number))
         sink = io.StringIO()
-        desk = Desk(lab, Terminal(True, io.StringIO("yes\n" * 50), sink), random.Random(number))
+        desk = Console(lab, Terminal(True, io.StringIO("yes\n" * 50), sink), random.Random(number))
         desk.clock = lambda: 0.0
         here = Dialogue(desk)
         for _ in range(60):
@@ -457,8 +457,8 @@ def test_play_resumes_an_unfinished_game(talk: Talk, here: Dialogue) -> None:
 def test_a_pipe_may_begin_with_a_byte_order_mark(tmp_path: Path, encoding: str) -> None:
     source = io.TextIOWrapper(io.BufferedReader(io.BytesIO("KRvK\nlegal é\n".encode(encoding))), "utf-8")
     sink = io.StringIO()
-    lab = Laboratory(tmp_path)
-    Dialogue(Desk(lab, Terminal(False, source, sink))).run()
+    lab = AppContext(tmp_path)
+    Dialogue(Console(lab, Terminal(False, source, sink))).run()
     lab.close()
     assert "explore: KRvK\nWhite to move, mate in 16" in sink.getvalue() and "no 'é'" in sink.getvalue()
 
@@ -642,7 +642,7 @@ def test_a_dumb_terminal_gets_lines_and_nothing_else(tmp_path: Path) -> None:
 def test_a_drill_and_a_build_with_script(tmp_path: Path) -> None:
     command = f"{sys.executable} -m endgame_core.cli.main --data-dir {tmp_path} --plain --ascii"
     game, written_down = by_name("chess"), ""
-    judge = Laboratory(tmp_path).judge("chess")
+    judge = AppContext(tmp_path).judge("chess")
     with subprocess.Popen(
         ["script", "-qec", command, os.devnull], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         env={**os.environ, "TERM": "dumb"},

@@ -12,15 +12,15 @@ import pytest
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.estimate import Estimate
 from endgame_core.judge import Judge
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import End, Match
+from endgame_core.practice.match import Match, Termination
 from endgame_core.practice.records import Outcome
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play import TIMES, Play
-from endgame_core.tasks.review import Review
+from endgame_core.tasks.review import ReviewSession
 from endgame_core.words import played, progress
 
 LAYERS = {"chess": "KRvK S27", "morris": "3-4 S25"}
@@ -36,7 +36,7 @@ def play(request: pytest.FixtureRequest, library: Library, tmp_path: Path) -> Pl
         explorer: Explorer[Any, Any] = request.getfixturevalue("morris")
         root = explorer.library.root
     (tmp_path / "tables").symlink_to(root / "tables")
-    lab = Laboratory(tmp_path)
+    lab = AppContext(tmp_path)
     vars(lab)["journal"] = Journal(None)
     found: Play[Any, Any] = Play(lab, request.param, random.Random(1))
     found.typed(LAYERS[request.param])
@@ -152,7 +152,7 @@ class TestPlaying:
         play.answer()
         play.show(play.best_line())
         assert play.stage == "review" and play.review is not None and play.review.at == 2
-        assert play.match.result is not None and play.match.result.reason is End.SHOWN
+        assert play.match.result is not None and play.match.result.reason is Termination.SHOWN
         assert played.corner(play, played.headline(play)) == (play.match.result.score, "text"), "a move that was shown"
         assert played.said(play).sentence.startswith("is what the table plays")
 
@@ -242,7 +242,7 @@ class TestPlaying:
 
 class TestAfterwards:
     @pytest.fixture
-    def over(self, play: Play[Any, Any]) -> Review[Any, Any]:
+    def over(self, play: Play[Any, Any]) -> ReviewSession[Any, Any]:
         """A game with an error, given up."""
         play.begin()
         play.make(worse(play))
@@ -253,7 +253,7 @@ class TestAfterwards:
         assert play.review is not None
         return play.review
 
-    def test_errors_are_found_and_played_on_from(self, play: Play[Any, Any], over: Review[Any, Any]) -> None:
+    def test_errors_are_found_and_played_on_from(self, play: Play[Any, Any], over: ReviewSession[Any, Any]) -> None:
         assert over.next_error() and over.at == 0 and over.item is not None and over.item.is_slip
         said = played.said(play)
         assert said.heading.startswith("1.") or said.heading.startswith("1…")
@@ -262,19 +262,19 @@ class TestAfterwards:
         play.retry()
         assert play.stage == "play" and play.position == here and play.you == you
 
-    def test_rows_name_every_move(self, play: Play[Any, Any], over: Review[Any, Any]) -> None:
+    def test_rows_name_every_move(self, play: Play[Any, Any], over: ReviewSession[Any, Any]) -> None:
         rows = played.rows_of(over.items)
         names = [name for row in rows for name in row.moves if name not in ("", "…")]
         assert names == [item.san for item in over.items]
         assert rows[0].mark is not None and play.match is not None and played.counts(play.match.tally, 80).text
 
-    def test_stepping_stays_inside(self, over: Review[Any, Any]) -> None:
+    def test_stepping_stays_inside(self, over: ReviewSession[Any, Any]) -> None:
         over.step(-99)
         assert over.at == 0 and over.position == over.start and over.came_by is None
         over.step(99)
         assert over.item is None and over.came_by == over.items[-1].move
 
-    def test_a_saved_game_comes_back(self, play: Play[Any, Any], over: Review[Any, Any]) -> None:
+    def test_a_saved_game_comes_back(self, play: Play[Any, Any], over: ReviewSession[Any, Any]) -> None:
         file = played.file_of(play)
         play.save(file)
         assert played.file_of(play) != file, "another name is free"
@@ -284,9 +284,11 @@ class TestAfterwards:
         assert [(item.san, item.grade, item.shown) for item in play.review.items] == before
         play.save(played.file_of(play))
 
-    def test_an_attempt_of_the_journal_is_the_same_review(self, play: Play[Any, Any], over: Review[Any, Any]) -> None:
+    def test_an_attempt_of_the_journal_is_the_same_review(
+        self, play: Play[Any, Any], over: ReviewSession[Any, Any]
+    ) -> None:
         (record,) = journal(play).attempts()
-        again = Review.of_attempt(play.judge, record, journal(play).moves(record.uuid))
+        again = ReviewSession.of_attempt(play.judge, record, journal(play).moves(record.uuid))
         assert [item.san for item in again.items] == [item.san for item in over.items if not item.shown]
         assert again.slips == over.slips and again.depths[: len(again.items)] == over.depths[: len(again.items)]
 

@@ -15,15 +15,15 @@ from hypothesis import strategies as st
 from endgame_core import paths
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import NotBuiltError
-from endgame_core.judge import Known
+from endgame_core.judge import ProbeResult
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Made, Record
 from endgame_core.practice.stats import progress
-from endgame_core.tasks.review import Review
+from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import Kind
 from endgame_core.words import progress as words
 from endgame_core.words.played import rows_of
-from endgame_core.words.progress import Found, day_words
+from endgame_core.words.progress import JournalSummary, day_words
 from endgame_tui.widgets.charts import STEPS, height_of
 
 from .tui.practised import NOW, seed
@@ -46,7 +46,7 @@ def test_heights_of_days(drills: int) -> None:
 def test_the_columns_are_the_statistics(tmp_path: Path) -> None:
     seed(tmp_path)
     journal = Journal(paths.journal_file(tmp_path), clock=lambda: NOW)
-    found = Found(progress(journal), tuple(journal.cards()))
+    found = JournalSummary(progress(journal), tuple(journal.cards()))
     lost = [record.plies_lost for record in found.progress.lost]
     assert found.progress.plies_lost == pytest.approx(sum(lost) / len(lost))
     assert sum(found.progress.days) == found.progress.drills
@@ -87,12 +87,12 @@ class Ignorant:
 
     game = CHESS
 
-    def known(self, position: chess.Board) -> Known[chess.Board, chess.Move]:
-        return Known(CHESS, position, problem=NotBuiltError("KPvK"))
+    def known(self, position: chess.Board) -> ProbeResult[chess.Board, chess.Move]:
+        return ProbeResult(CHESS, position, problem=NotBuiltError("KPvK"))
 
 
-def reviewed(record: Record, made: list[Made]) -> Review[Any, Any]:
-    return Review.of_attempt(cast("Any", Ignorant()), record, made)
+def reviewed(record: Record, made: list[Made]) -> ReviewSession[Any, Any]:
+    return ReviewSession.of_attempt(cast("Any", Ignorant()), record, made)
 
 
 @pytest.mark.slow

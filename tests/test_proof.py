@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.errors import NotBuiltError, ProofError
-from endgame_core.game import Game, Lookup, Progress, Room, Solved
+from endgame_core.game import Game, Lookup, Solved, SolveProgress, SolverBudget
 from endgame_core.morris.game import MORRIS
-from endgame_core.morris.rules import Move, Position
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables import library as library_module
 from endgame_core.tables.build import Build
 from endgame_core.tables.exchange import export, import_archive
@@ -48,7 +48,7 @@ def test_positions_of_a_large_ending_are_counted_in_parts(monkeypatch: pytest.Mo
     assert [positions(CHESS, ending, side, 2) for ending in ("KQvKR", "KPvKP") for side in (0, 1)] == whole
 
 
-def test_stones_are_counted_too(morris: Explorer[Position, Move]) -> None:
+def test_stones_are_counted_too(morris: Explorer[Position, MorrisMove]) -> None:
     table = morris.library.table("3-3")
     assert positions(MORRIS, "3-3", 0, 1) + positions(MORRIS, "3-3", 1, 1) == table.positions
 
@@ -166,8 +166,8 @@ class _WrongSolver(ToySolver):
     """Calls one position a loss that is a win."""
 
     def solve(
-        self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None],
-        room: Room | None = None,
+        self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[SolveProgress], None],
+        room: SolverBudget | None = None,
     ) -> Solved:  # fmt: skip
         right = super().solve(ending, lookup, threads, on_progress, room)
         right.codes[0, 5], right.codes[0, 8] = right.codes[0, 8], right.codes[0, 5]

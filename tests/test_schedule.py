@@ -21,8 +21,8 @@ from endgame_core.practice.drills import (
     QUICK,
     SLOW,
     Drill,
-    Mark,
-    Question,
+    FsrsRating,
+    ResultQuestion,
     Streak,
     after,
     aged,
@@ -71,26 +71,27 @@ def journal(clock: Clock) -> Journal:
 @given(EFFORT, st.sampled_from(["errors", "plies_lost", "hints", "takebacks", "pace"]), st.integers(1, 40))
 def test_more_of_anything_bad_is_never_rated_better(effort: dict[str, Any], what: str, more: int) -> None:
     assert rate(**{**effort, what: effort[what] + more}) <= rate(**effort)
-    assert rate(**{**effort, "reached": False}) is Mark.AGAIN
+    assert rate(**{**effort, "reached": False}) is FsrsRating.AGAIN
 
 
 @pytest.mark.parametrize(
     ("found", "mark"),
     [
-        (rate(True, pace=QUICK), Mark.EASY), (rate(True, pace=QUICK + 1), Mark.GOOD),
-        (rate(True, plies_lost=2, pace=1), Mark.GOOD), (rate(True, plies_lost=4), Mark.HARD),
-        (rate(True, plies_lost=4, allowed=4), Mark.GOOD), (rate(True, hints=1), Mark.HARD),
-        (rate(True, hints=2), Mark.HARD), (rate(True, hints=3), Mark.AGAIN), (rate(True, takebacks=1), Mark.HARD),
-        (rate(True, pace=SLOW), Mark.HARD), (rate(True, errors=1), Mark.AGAIN), (rate(False), Mark.AGAIN),
+        (rate(True, pace=QUICK), FsrsRating.EASY), (rate(True, pace=QUICK + 1), FsrsRating.GOOD),
+        (rate(True, plies_lost=2, pace=1), FsrsRating.GOOD), (rate(True, plies_lost=4), FsrsRating.HARD),
+        (rate(True, plies_lost=4, allowed=4), FsrsRating.GOOD), (rate(True, hints=1), FsrsRating.HARD),
+        (rate(True, hints=2), FsrsRating.HARD), (rate(True, hints=3), FsrsRating.AGAIN),
+        (rate(True, takebacks=1), FsrsRating.HARD), (rate(True, pace=SLOW), FsrsRating.HARD),
+        (rate(True, errors=1), FsrsRating.AGAIN), (rate(False), FsrsRating.AGAIN),
     ],
 )  # fmt: skip
-def test_the_rule(found: Mark, mark: Mark) -> None:
+def test_the_rule(found: FsrsRating, mark: FsrsRating) -> None:
     assert found is mark
 
 
-@given(st.lists(st.tuples(st.sampled_from(Mark), st.integers(0, 40)), max_size=6))
+@given(st.lists(st.tuples(st.sampled_from(FsrsRating), st.integers(0, 40)), max_size=6))
 @settings(max_examples=40)
-def test_a_better_rating_is_never_due_sooner(history: list[tuple[Mark, int]]) -> None:
+def test_a_better_rating_is_never_due_sooner(history: list[tuple[FsrsRating, int]]) -> None:
     clock = Clock()
     journal = Journal(None, clock)
     for mark, days in history:
@@ -98,7 +99,7 @@ def test_a_better_rating_is_never_due_sooner(history: list[tuple[Mark, int]]) ->
         clock.now += days * DAY
     before = journal.card(ROOK.key)
     dues: list[float] = []
-    for mark in Mark:
+    for mark in FsrsRating:
         journal.drop_card(ROOK.key)
         if before is not None:
             journal.keep(before)
@@ -110,14 +111,14 @@ def test_the_same_history_gives_the_same_card(clock: Clock) -> None:
     cards = []
     for _ in range(2):
         journal = Journal(None, clock)
-        review(journal, ROOK, Mark.GOOD)
-        cards.append(review(journal, ROOK, Mark.EASY))
+        review(journal, ROOK, FsrsRating.GOOD)
+        cards.append(review(journal, ROOK, FsrsRating.EASY))
     assert cards[0] == cards[1]
 
 
 def test_a_miss_is_due_today_and_a_success_later(journal: Journal, clock: Clock) -> None:
     other, today = parse_theme("KPvK hold"), day_of(clock.now)
-    missed, solved = review(journal, other, Mark.AGAIN), review(journal, ROOK, Mark.GOOD)
+    missed, solved = review(journal, other, FsrsRating.AGAIN), review(journal, ROOK, FsrsRating.GOOD)
     assert day_of(missed.due) == today < day_of(solved.due), "a miss comes again in ten minutes"
     assert journal.cards() == [missed, solved]
     journal.drop_card(ROOK.key)
@@ -126,7 +127,7 @@ def test_a_miss_is_due_today_and_a_success_later(journal: Journal, clock: Clock)
 
 def test_a_study_keeps_its_name(journal: Journal) -> None:
     study = Theme("KRPvKR", Mode.MATE, study="lucena", name="Lucena")
-    found = review(journal, study, Mark.GOOD)
+    found = review(journal, study, FsrsRating.GOOD)
     assert (found.theme, found.label, found.ending) == ("study lucena", "Lucena", "KRPvKR")
 
 
@@ -140,9 +141,9 @@ STATE = st.one_of(
 )
 
 
-@given(STATE, st.sampled_from(Mark))
+@given(STATE, st.sampled_from(FsrsRating))
 @settings(max_examples=60)
-def test_a_card_whose_memory_cannot_be_read_begins_anew(state: str, mark: Mark) -> None:
+def test_a_card_whose_memory_cannot_be_read_begins_anew(state: str, mark: FsrsRating) -> None:
     journal = Journal(None, Clock())
     journal.keep(Card(theme=ROOK.key, due=1.0, state=state))
     card = review(journal, ROOK, mark)
@@ -179,8 +180,8 @@ def starts(explorer: Explorer[chess.Board, chess.Move]) -> Starts[chess.Board, c
     return Starts(explorer, random.Random(7))
 
 
-def solve(item: Question[chess.Board, chess.Move] | Drill[chess.Board, chess.Move], right: bool) -> None:
-    if isinstance(item, Question):
+def solve(item: ResultQuestion[chess.Board, chess.Move] | Drill[chess.Board, chess.Move], right: bool) -> None:
+    if isinstance(item, ResultQuestion):
         others = [found for found in type(item.truth.result) if found is not item.truth.result]
         item.answer(item.truth if right else replace(item.truth, result=others[0]))
     else:

@@ -26,7 +26,7 @@ from click.testing import CliRunner
 from endgame_core import server
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError
-from endgame_core.server import Reply, Site, Workers
+from endgame_core.server import Reply, Site, WorkerPool
 from endgame_core.tables.library import Library
 
 needs_uvicorn = pytest.mark.skipif(find_spec("uvicorn") is None, reason='the extra "serve" is not installed')
@@ -171,7 +171,7 @@ def test_it_ends_when_told_to(number: signal.Signals, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 async def test_a_worker_that_dies_is_replaced(tmp_path: Path) -> None:
-    workers = Workers(1, tmp_path, None, 1_000_000)
+    workers = WorkerPool(1, tmp_path, None, 1_000_000)
     try:
         first = await workers.ask("/standard", FEN)
         assert first.status == 200

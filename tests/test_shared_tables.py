@@ -15,7 +15,7 @@ from endgame_core.answers import Answers
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, StorageError, TableError
-from endgame_core.paths import Reach, shared_tables
+from endgame_core.paths import AccessPolicy, shared_tables
 from endgame_core.tables import survey
 from endgame_core.tables.find import Find, Query
 from endgame_core.tables.library import Library
@@ -128,7 +128,7 @@ def test_commands_say_whose_a_table_is(theirs: Path, tmp_path: Path) -> None:
 
 
 def test_answers_over_http_have_them_too(theirs: Path, tmp_path: Path) -> None:
-    answers = Answers.of(tmp_path / "mine", reach=Reach((theirs,)))
+    answers = Answers.of(tmp_path / "mine", reach=AccessPolicy((theirs,)))
     assert answers.standard(answers.read(FEN))["category"] == "win"
 
 

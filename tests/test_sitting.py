@@ -16,19 +16,19 @@ from endgame_core import paths
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.judge import Judge
 from endgame_core.practice import stats
-from endgame_core.practice.course import Course, Item
+from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Card, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Studies
 from endgame_core.practice.theme import DrillError, Mode, Start, parse_theme
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tasks.choosing import DUE, Chooser
-from endgame_core.tasks.sitting import Order, Sitting, Stage
+from endgame_core.tasks.choosing import DUE, DrillPicker
+from endgame_core.tasks.sitting import Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
 from endgame_core.words import drill as drill_words
 from endgame_core.words import practice as practice_words
-from endgame_core.words.told import Note, Word, fitted
+from endgame_core.words.told import TextRow, TextSpan, fitted
 from tests.positions import by_depth
 
 NOW = datetime(2026, 11, 21, 12, 0).timestamp()
@@ -66,20 +66,20 @@ class Practice:
     hold: str
     won: str
 
-    def chooser(self, name: str = "") -> Chooser:
-        chooser = Chooser(self.course, self.explorer, random.Random(5))
+    def chooser(self, name: str = "") -> DrillPicker:
+        chooser = DrillPicker(self.course, self.explorer, random.Random(5))
         if name:
             key = chooser.find(name)
             assert key is not None
             chooser.go(key)
         return chooser
 
-    def sitting(self, order: Order, seed: int = 7) -> Sitting:
-        sitting = Sitting(order, Judge(self.explorer), self.course, random.Random(seed), self.clock)
+    def sitting(self, order: TrainingPlan, seed: int = 7) -> TrainingSession:
+        sitting = TrainingSession(order, Judge(self.explorer), self.course, random.Random(seed), self.clock)
         sitting.next()
         return sitting
 
-    def start(self, name: str, mode: Mode | None = None, seed: int = 7) -> Sitting:
+    def start(self, name: str, mode: Mode | None = None, seed: int = 7) -> TrainingSession:
         chooser = self.chooser(name)
         while mode is not None and chooser.wish.mode is not mode:
             chooser.change(0, 1)
@@ -103,16 +103,16 @@ def practice(
     return Practice(tmp_path, used, course, Ticking(), "3-4", "4-3", "OO1O4/X6X/X7 w")
 
 
-def text(notes: Note | tuple[Note, ...]) -> str:
-    rows = (notes,) if isinstance(notes, Note) else notes
+def text(notes: TextRow | tuple[TextRow, ...]) -> str:
+    rows = (notes,) if isinstance(notes, TextRow) else notes
     return "\n".join("".join(word.text for word in (*note.left, *note.right)) for note in rows)
 
 
-def comment(sitting: Sitting) -> str:
+def comment(sitting: TrainingSession) -> str:
     return text(drill_words.comment(sitting))
 
 
-def reply(sitting: Sitting) -> None:
+def reply(sitting: TrainingSession) -> None:
     find, position = sitting.wanted_reply(), sitting.position
     if find is not None:
         move = find()
@@ -121,7 +121,7 @@ def reply(sitting: Sitting) -> None:
         assert sitting.position is not position
 
 
-def make(sitting: Sitting, worst: bool = False) -> Any:
+def make(sitting: TrainingSession, worst: bool = False) -> Any:
     moves = by_depth(sitting.explorer, sitting.position)
     chosen = moves[-1 if worst else 0].move
     sitting.play(chosen)
@@ -129,7 +129,7 @@ def make(sitting: Sitting, worst: bool = False) -> Any:
     return chosen
 
 
-def answer(sitting: Sitting, right: bool = True) -> None:
+def answer(sitting: TrainingSession, right: bool = True) -> None:
     question = sitting.question
     assert question is not None
     results = (Category.WIN, Category.DRAW, Category.LOSS)
@@ -139,7 +139,7 @@ def answer(sitting: Sitting, right: bool = True) -> None:
         sitting.decide(question.truth.decides)
 
 
-def solve(sitting: Sitting) -> None:
+def solve(sitting: TrainingSession) -> None:
     while sitting.stage is Stage.DRILL:
         make(sitting)
     if sitting.stage is Stage.QUESTION:
@@ -283,8 +283,8 @@ def test_a_win_turned_into_stalemate_costs_all_that_it_still_needed(
     position = game.parse("k7/8/8/8/2Q5/8/8/7K w - - 0 1")
     depth = explorer.probe(position).depth
     start = Start(position, "white", Category.WIN, depth)
-    item = Item(parse_theme("KQvK mate white"))
-    sitting = Sitting(Order("KQvK", (item,), 1, first=start), Judge(explorer), course, random.Random(1))
+    item = DrillItem(parse_theme("KQvK mate white"))
+    sitting = TrainingSession(TrainingPlan("KQvK", (item,), 1, first=start), Judge(explorer), course, random.Random(1))
     sitting.next()
     sitting.play(game.parse_move(position, "Qc7"))
     assert sitting.stage is Stage.OVER and sitting.done[-1].errors == 1
@@ -543,7 +543,7 @@ def test_starts_are_told(practice: Practice, name: str) -> None:
 
 
 def test_long_notes_are_broken_where_there_is_room() -> None:
-    notes = (Note((Word("one ", bold=True), Word("two three four"))), Note((Word("five"),)))
+    notes = (TextRow((TextSpan("one ", bold=True), TextSpan("two three four"))), TextRow((TextSpan("five"),)))
     found = fitted(notes, 8, 4)
     assert ["".join(word.text for word in note.left).strip() for note in found] == ["one two", "three", "four", "five"]
     tight = fitted(notes, 8, 2)

@@ -35,7 +35,7 @@ from endgame_core.chess.solver import blocks, needs, waves, workfile
 from endgame_core.chess.solver.workfile import Records
 from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
-from endgame_core.game import Progress, Room, Wanted, derived_code
+from endgame_core.game import SolveProgress, SolverBudget, Wanted, derived_code
 from endgame_core.tables.build import Build, refusal
 from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
@@ -66,7 +66,7 @@ def solved(
     library: Library,
     ending: str,
     place: Path,
-    stop: Callable[[Progress], bool] = lambda progress: False,
+    stop: Callable[[SolveProgress], bool] = lambda progress: False,
     threads: int = 2,
     disk: int = 0,
     on_restart: Callable[[str], None] = lambda why: None,
@@ -74,12 +74,12 @@ def solved(
     """The table of an ending, solved plane by plane with a work file in a directory; or BuildCancelledError."""
     game = library.game
 
-    def told(progress: Progress) -> None:
+    def told(progress: SolveProgress) -> None:
         if stop(progress):
             raise BuildCancelledError()
 
     least = needs.needs(ending, game.metric).least
-    room = Room(least, place / f"{ending}.work", ("sources",), disk=disk, on_restart=on_restart)
+    room = SolverBudget(least, place / f"{ending}.work", ("sources",), disk=disk, on_restart=on_restart)
 
     def look(name: str, side: int, wanted: Wanted = ()) -> object:
         return library.read_side(name, side, threads, wanted)
@@ -331,10 +331,10 @@ def test_like_men_in_one_order_are_unfolded_wherever_they_are_read(
 ) -> None:
     """A bank is read with files mirrored where the pawns that are left are a mirror copy: of men on one rank, too."""
     from endgame_core.chess.solver import solve
-    from endgame_core.tables.kernels import Workers
+    from endgame_core.tables.kernels import KernelThreads
 
     codes = np.resize(np.random.default_rng(1).integers(1, 120, 1_000_003, np.uint8), CHESS.index.slots("KRRPvK"))
-    work = solve._Work("KRRPPvK", "dtm", lambda *_: codes, lambda _: None, Workers(2))
+    work = solve._Work("KRRPPvK", "dtm", lambda *_: codes, lambda _: None, KernelThreads(2))
     men = [(chess.PAWN, True), (chess.ROOK, True), (chess.ROOK, True)]
     banks = list[NDArray[np.uint8]]()
     for _ in range(2):
@@ -414,7 +414,7 @@ def test_a_table_is_written_with_one_set_in_memory(
         return found
 
     monkeypatch.setattr(blocks.Sets, "words", noted)
-    room = Room(needs.needs("KBvKN", "dtm").most, tmp_path / "KBvKN.work", ("sources",))
+    room = SolverBudget(needs.needs("KBvKN", "dtm").most, tmp_path / "KBvKN.work", ("sources",))
     found = CHESS.solver.solve(
         "KBvKN", lambda name, side, wanted=(): library.read_side(name, side, 2, wanted), 2, lambda progress: None, room
     )
@@ -428,13 +428,13 @@ def test_planes_are_let_go_before_the_next_one_is_prepared(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the least memory all sets are in files, and a plane of each is resident: those in check are one, too."""
-    let_go, gone, planes = blocks.Sets.let_go, set[tuple[int, int]](), list[set[tuple[int, int]]]()
+    let_go, gone, planes = blocks.Sets.evict, set[tuple[int, int]](), list[set[tuple[int, int]]]()
 
     def seen(sets: blocks.Sets, array: NDArray[np.uint64], first: int = 0, count: int | None = None) -> None:
         gone.add((array.ctypes.data, first))
         let_go(sets, array, first, count)
 
-    def prepared(progress: Progress) -> bool:
+    def prepared(progress: SolveProgress) -> bool:
         if progress.phase == "captures" and gone:
             planes.append({*gone})
             gone.clear()

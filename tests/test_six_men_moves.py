@@ -20,8 +20,8 @@ from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError
 from endgame_core.game import Slot, Wanted, position_code
 from endgame_core.tables import large
-from endgame_core.tables.build import sparing
-from endgame_core.tables.kernels import Workers
+from endgame_core.tables.build import memory_for
+from endgame_core.tables.kernels import KernelThreads
 from endgame_core.tables.library import Library
 from endgame_core.values import BYTE_DRAW, OF_BYTES, before, byte_of
 
@@ -117,7 +117,7 @@ def _compare(ending: str, count: int) -> None:
         for code in {best, rng.choice([20, BYTE_DRAW, 230])}:
             made.codes(ending, slot.side)[slot.index] = code
             then = made.kept(1 - slot.side, slot.index)
-            moves = examine.Moves(ending, slot.side, made.codes, _part(ending, slot.index))
+            moves = examine.EndingMoves(ending, slot.side, made.codes, _part(ending, slot.index))
             told = moves.describe(np.array([slot.index], np.int64), then)[0].tolist()
             expected = described(board, OF_BYTES[code], made.worth)
             if code < BYTE_DRAW:  # the trick is told of draws
@@ -134,11 +134,11 @@ def _part(ending: str, slot: int) -> list[int]:
 
 def _derived(made: Made, slot: Slot, then: NDArray[np.uint64]) -> int:
     """What the position is worth by the kernel that derives it."""
-    moves = examine.Moves(made.ending, slot.side, made.codes, _part(made.ending, slot.index))
+    moves = examine.EndingMoves(made.ending, slot.side, made.codes, _part(made.ending, slot.index))
     word = slot.index >> 6
     here, found = large.zeros(len(then), np.uint64, [(0, 0)]), large.zeros(64 * len(then), np.uint8, [(0, 0)])
     here[word] = np.uint64(1 << (slot.index & 63))
-    workers = Workers(1)
+    workers = KernelThreads(1)
     workers.run(
         _kernels_derive.derive, moves.field, slot.side, made.codes(made.ending, 1 - slot.side), here, then, found,
         word, word + 1, own=moves.own(1),
@@ -186,7 +186,7 @@ def test_pushes_lead_into_placements_that_are_read(ending: str) -> None:
 def test_an_array_that_is_too_large_for_memory_is_a_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large, "HELD", 1 << 12)
     monkeypatch.setattr(large, "free_memory", lambda: 1 << 20)
-    large.lie_in(tmp_path / "work")
+    large.set_scratch_dir(tmp_path / "work")
     found = large.zeros(1 << 20, np.uint64)
     assert not found.any() and not list((tmp_path / "work").iterdir()), "the file has no name"
     found[-1] = 7
@@ -205,7 +205,7 @@ def test_memory_is_limited_for_as_long_as_a_command_works(
         with monkeypatch.context() as patched:
             patched.setattr(large, "HELD", 1 << 12)
             patched.setattr(large, "free_memory", lambda: 0)
-            large.lie_in(here)
+            large.set_scratch_dir(here)
             large.zeros(1 << 14, np.uint64)
         assert here.is_dir()
 
@@ -213,15 +213,15 @@ def test_memory_is_limited_for_as_long_as_a_command_works(
 def test_so_much_memory_is_held_as_is_allowed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What goes beyond is a file, of which pages are let go; nothing that was written is lost."""
     monkeypatch.setattr(large, "_SMALL", 1 << 12)
-    large.lie_in(tmp_path / "work")
-    with large.limited(large.APART + (3 << 20)) as limit:
+    large.set_scratch_dir(tmp_path / "work")
+    with large.memory_limit(large.APART + (3 << 20)) as limit:
         first = large.zeros(1 << 18, np.uint64)
         assert limit.left == 1 << 20
         second, third = large.zeros(1 << 18, np.uint64), large.zeros(1 << 10, np.uint64)
         assert limit.left == (1 << 20) - (1 << 13), "the second is a file"
         second[:] = np.arange(len(second), dtype=np.uint64)
         monkeypatch.setattr(large, "taken", lambda: large.ENDLESS)
-        limit.let_go()
+        limit.evict()
         assert np.array_equal(second, np.arange(len(second)))
         del first, third
         assert limit.left == 3 << 20
@@ -233,13 +233,13 @@ def test_work_on_a_large_table_keeps_to_what_is_free(library: Library, monkeypat
     free = 8 * large.LEAST
     monkeypatch.setattr(large, "HELD", 1 << 10)
     monkeypatch.setattr(large, "free_memory", lambda: free)
-    with sparing(library, "KQvK", "verifying KQvK", None):
+    with memory_for(library, "KQvK", "verifying KQvK", None):
         assert [limit.most for limit in large._limits] == [6 * large.LEAST]
-    with sparing(library, "KQvK", "verifying KQvK", 2 * large.LEAST):
+    with memory_for(library, "KQvK", "verifying KQvK", 2 * large.LEAST):
         assert [limit.most for limit in large._limits] == [2 * large.LEAST]
     assert not large._limits
     free = large.LEAST // 2
     with pytest.raises(EndgameError, match=r"^verifying KQvK needs about .* are free;"):
-        sparing(library, "KQvK", "verifying KQvK", None).__enter__()
-    with sparing(library, "KQvK", "verifying KQvK", None, leads=False):
+        memory_for(library, "KQvK", "verifying KQvK", None).__enter__()
+    with memory_for(library, "KQvK", "verifying KQvK", None, leads=False):
         pass

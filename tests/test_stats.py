@@ -22,7 +22,7 @@ from endgame_core.morris.rules import START
 from endgame_core.practice import journal as journals
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import PLAY, Attempt, Card, Made, Outcome, Rating, ending_words
-from endgame_core.practice.stats import Progress, by_theme, document, last_of, progress
+from endgame_core.practice.stats import ProgressFigures, by_theme, document, last_of, progress
 from endgame_core.words.position import name_of
 from endgame_core.words.progress import cost_words, plies_of
 
@@ -183,7 +183,7 @@ def test_figures_are_those_counted_by_hand(played: list[tuple[Any, ...]], weeks:
     json.dumps(document(past.journal, found))
 
 
-def check_runs(found: Progress, days: set[int], today: int) -> None:
+def check_runs(found: ProgressFigures, days: set[int], today: int) -> None:
     def length(day: int) -> int:
         return 1 + length(day - 1) if day in days else 0
 

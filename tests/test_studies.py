@@ -27,9 +27,9 @@ from endgame_core.movetext import positions
 from endgame_core.practice.records import LONGEST_TEXT
 from endgame_core.practice.studies import (
     Agreement,
-    Goal,
     Studies,
     Study,
+    StudyGoal,
     StudySet,
     compare,
     curated,
@@ -182,7 +182,7 @@ class TestOwnSets:
 
     def test_what_tables_know_is_filled_in(self, studies: Studies, explorer: Chess) -> None:
         found = judged(explorer, studies.add(MATE, side="black"))
-        assert (found.goal, found.expected, found.depth) == (Goal.HOLD_OUT, Category.WIN, 1)
+        assert (found.goal, found.expected, found.depth) == (StudyGoal.HOLD_OUT, Category.WIN, 1)
         assert compare(explorer, studies.add("4k3/8/8/8/8/8/8/4K2R w")).outcome is Agreement.NOTHING_STATED
 
     @pytest.mark.parametrize(
@@ -345,7 +345,7 @@ def test_sets_survive_the_way_to_disk() -> None:
     for studies in curated(CHESS):
         assert decode_set(encode_set(studies, CHESS), CHESS, own=False).studies == studies.studies
     fancy = Study(
-        "a", "ä", "g", MATE, "black", Goal.HOLD_OUT, Category.WIN, 1, "n", "s", "r", ("Rh8#",), {"x": 1.5}, True
+        "a", "ä", "g", MATE, "black", StudyGoal.HOLD_OUT, Category.WIN, 1, "n", "s", "r", ("Rh8#",), {"x": 1.5}, True
     )
     assert decode_set(encode_set(StudySet("g", "g", (fancy,)), CHESS), CHESS, own=True).studies == (fancy,)
 

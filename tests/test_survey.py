@@ -20,14 +20,14 @@ from endgame_core.chess import arrays, index
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, NotBuiltError, memory_size
-from endgame_core.game import Progress, Wanted, position_code
+from endgame_core.game import SolveProgress, Wanted, position_code
 from endgame_core.morris.game import MORRIS
-from endgame_core.morris.rules import Move, Position
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables import large, survey
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.tables.survey import About
+from endgame_core.tables.survey import EndingProfile
 from endgame_core.values import DRAW, OF_BYTES, Category, before, other, results
 from endgame_core.words import about as words
 
@@ -62,9 +62,9 @@ class Tables:
         return np.flatnonzero(bits)
 
     def moves(self, ending: str, side: int) -> Any:
-        from endgame_core.chess.solver.examine import Moves
+        from endgame_core.chess.solver.examine import EndingMoves
 
-        return Moves(ending, side, self.codes)
+        return EndingMoves(ending, side, self.codes)
 
 
 def _kinds(board: chess.Board, move: chess.Move) -> int:
@@ -195,7 +195,7 @@ def test_only_an_underpromotion_wins_where_python_chess_says_so(library: Library
 
 def _tally(tables: Tables, ending: str, side: int) -> Any:
     """What is counted of one side to move."""
-    from endgame_core.chess.solver.examine import Moves, Side
+    from endgame_core.chess.solver.examine import EndingMoves, Side
 
     there = Side(ending, 1 - side, tables.codes, 2).results()
 
@@ -203,7 +203,9 @@ def _tally(tables: Tables, ending: str, side: int) -> Any:
         return there if name == ending else tables.codes(name, mover, wanted)
 
     kept = tables.kept(ending, side)
-    return Moves(ending, side, known).survey(tables.codes(ending, side), kept, range(len(kept)), 2, lambda _: None)
+    return EndingMoves(ending, side, known).survey(
+        tables.codes(ending, side), kept, range(len(kept)), 2, lambda _: None
+    )
 
 
 @pytest.mark.parametrize(
@@ -215,7 +217,7 @@ def test_a_survey_block_by_block_is_that_of_the_whole(
     """As endings of six men are looked at: in parts with pawns, in blocks that have a few digits of an axis."""
     from endgame_core.chess.solver import examine
 
-    whole, asked = _made(library, ending), list[Progress]()
+    whole, asked = _made(library, ending), list[SolveProgress]()
     monkeypatch.setattr(examine, "BLOCK", index.slots(ending) // index.axes(ending)[0] // 3)
     monkeypatch.setattr(examine, "PART", index.slots(ending) // 5)
     monkeypatch.setattr(large, "HELD", 1 << 16)
@@ -333,7 +335,7 @@ def test_zugzwangs_counted_from_another_side(library: Library, ending: str) -> N
                 seen["white" if kind == "black" else kind].add(min(copies))
             else:
                 seen[kind].add(min(copies))
-    about = About(library, ending)
+    about = EndingProfile(library, ending)
     about.survey = _made(library, ending)
     stored = about.survey.zugzwangs
     assert {kind: len(slots) for kind, slots in stored.items()} == {kind: len(seen[kind]) for kind in seen}
@@ -361,7 +363,7 @@ def test_all_that_is_counted_was_counted_independently(shelf: Library, library: 
     for name in (ending, *CHESS.needs(ending)):
         shelf.path(name).write_bytes(library.table(name).path.read_bytes())
     stored = {kind: len(slots) for kind, slots in _made(shelf, ending).zugzwangs.items()}
-    told = words.document(About(shelf, ending))
+    told = words.document(EndingProfile(shelf, ending))
     depths = {
         kind: {side: {"count": one["count"], "depth": one["depth"] or 0} for side, one in sides.items()}
         for kind, sides in told["positions"].items()
@@ -383,7 +385,7 @@ def test_only_en_passant(library: Library) -> None:
     about = {one.side: one for one in _made(library, "KPvKP").found if one.kind == "en_passant"}
     assert {side: 2 * one.count for side, one in about.items()} == dict(expected)  # each with its mirror copy
     for one in about.values():
-        board = About(library, "KPvKP").deepest(one)
+        board = EndingProfile(library, "KPvKP").deepest(one)
         assert board.is_valid() and board.has_legal_en_passant()
         assert abs(_depth(library, board)) == one.depth
 
@@ -434,7 +436,7 @@ def _only_en_passant(library: Library, side: int, file: int, beside: int) -> int
 
 @pytest.mark.slow
 def test_results_and_depths_are_those_of_the_layers(library: Library, explorer: Explorer[Any, Any]) -> None:
-    about = About(library, "KQvKR")
+    about = EndingProfile(library, "KQvKR")
     layers = explorer.layers("KQvKR")
     for side in ("white", "black"):
         found = about.results[side]
@@ -456,8 +458,8 @@ def test_results_and_depths_are_those_of_the_layers(library: Library, explorer: 
 
 
 def test_a_cursed_share_needs_a_table_by_dtz(library: Library, dtz_library: Library) -> None:
-    assert About(library, "KBBvK").cursed is None
-    late = About(library, "KRvKN", dtz_library).cursed
+    assert EndingProfile(library, "KBBvK").cursed is None
+    late = EndingProfile(library, "KRvKN", dtz_library).cursed
     assert late is not None
     dtz = dtz_library.table("KRvKN")
     cursed = won = 0
@@ -497,7 +499,7 @@ def test_a_file_that_is_not_sound_is_not_used(shelf: Library, harm: str) -> None
     }  # fmt: skip
     path.write_bytes(harmed[harm])
     assert survey.known(shelf, "KPvK") is None
-    assert About(shelf, "KPvK").steady is None
+    assert EndingProfile(shelf, "KPvK").steady is None
 
 
 def test_a_survey_goes_with_its_table(shelf: Library) -> None:
@@ -539,7 +541,7 @@ def test_about_tells_a_program(shelf: Library) -> None:
     found = _run(shelf.root, "about", "kpk", "--json")
     assert found.exit_code == 0, found.output
     told = json.loads(found.stdout)
-    results = About(shelf, "KPvK").results
+    results = EndingProfile(shelf, "KPvK").results
     assert told["ending"] == "KPvK"
     assert {side: told["results"][side] for side in ("white", "black")} == results
     steady = told["results"]["without_hanging_men"]
@@ -591,7 +593,7 @@ def test_about_in_words_fits_eighty_columns(shelf: Library) -> None:
         assert told in found.stdout
 
 
-def _check_zugzwangs_of_equal_sides(about: About) -> dict[str, int]:
+def _check_zugzwangs_of_equal_sides(about: EndingProfile) -> dict[str, int]:
     """White and Black have as many, and what is listed is as many as is counted: no position twice, all copies."""
     game = about.game
     counts = words.document(about)["zugzwangs"]
@@ -619,7 +621,7 @@ def _check_zugzwangs_of_equal_sides(about: About) -> dict[str, int]:
     return counts
 
 
-def _slot_text(about: About, position: Any) -> str:
+def _slot_text(about: EndingProfile, position: Any) -> str:
     """A position as the table has it, one for all symmetric copies."""
     slot = about.game.index.slot_of(position)
     return about.game.format(about.game.index.position_at(about.ending, slot.side, slot.index))
@@ -627,7 +629,7 @@ def _slot_text(about: About, position: Any) -> str:
 
 @pytest.mark.parametrize("ending", fast(["KPvKP", "KQvKQ", "KRvKR", "KBvKB", "KNvKN"]))
 def test_equal_sides_have_as_many_zugzwangs(library: Library, ending: str) -> None:
-    about = About(library, ending)
+    about = EndingProfile(library, ending)
     about.survey = _made(library, ending)
     counts = _check_zugzwangs_of_equal_sides(about)
     if ending == "KPvKP":
@@ -641,8 +643,8 @@ def test_equal_sides_have_as_many_zugzwangs(library: Library, ending: str) -> No
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["3-3", "4-4"])
-def test_equal_stones_have_as_many_zugzwangs(morris: Explorer[Position, Move], ending: str) -> None:
-    about = About(morris.library, ending)
+def test_equal_stones_have_as_many_zugzwangs(morris: Explorer[Position, MorrisMove], ending: str) -> None:
+    about = EndingProfile(morris.library, ending)
     about.survey = _made(morris.library, ending)
     _check_zugzwangs_of_equal_sides(about)
 
@@ -650,7 +652,7 @@ def test_equal_stones_have_as_many_zugzwangs(morris: Explorer[Position, Move], e
 @pytest.mark.slow
 def test_a_query_finds_the_zugzwangs_that_are_counted(library: Library) -> None:
     """A query lists a zugzwang of both sides with either of them to move."""
-    about = About(library, "KPvKP")
+    about = EndingProfile(library, "KPvKP")
     about.survey = _made(library, "KPvKP")
     white, black, full = (len(about.zugzwangs(kind)) for kind in survey.ZUGZWANGS)
     counted = {
@@ -665,7 +667,7 @@ def test_a_query_finds_the_zugzwangs_that_are_counted(library: Library) -> None:
 
 def test_shares_of_a_row_add_up(library: Library) -> None:
     for ending in ("KQvKR", "KPvK", "KNvKN"):
-        for _, by_side in words.results(About(library, ending)):
+        for _, by_side in words.results(EndingProfile(library, ending)):
             for _, shares in by_side:
                 told = [float(share.strip("<> %")) for share in shares]
                 assert abs(sum(told) - 100) < 0.11 * len(told), shares
@@ -673,7 +675,7 @@ def test_shares_of_a_row_add_up(library: Library) -> None:
 
 def test_how_many_deepest_wins_there_are_is_told(library: Library) -> None:
     for ending in ("KQvKR", "KPvKP", "KNvKN"):
-        about = About(library, ending)
+        about = EndingProfile(library, ending)
         lines = words.told(about, " #")
         for side in about.depths:
             found = [*about.deepest_wins(side)]
@@ -684,7 +686,7 @@ def test_how_many_deepest_wins_there_are_is_told(library: Library) -> None:
 
 def test_about_needs_a_table(tmp_path: Path) -> None:
     with pytest.raises(NotBuiltError):
-        About(Library(CHESS, tmp_path), "KQvKR")
+        EndingProfile(Library(CHESS, tmp_path), "KQvKR")
     found = _run(tmp_path, "about", "KQvKR")
     assert found.exit_code == 1 and "endgame-tui build KQvKR" in found.stderr
 
@@ -694,7 +696,7 @@ def test_about_needs_a_table(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["3-3", "4-3", "4-4"])
-def test_zugzwangs_of_stones(morris: Explorer[Position, Move], ending: str) -> None:
+def test_zugzwangs_of_stones(morris: Explorer[Position, MorrisMove], ending: str) -> None:
     """Drawn at random among all placements: each is one of those listed, or none."""
     listed = set[int]()
     found = _made(morris.library, ending)
@@ -720,15 +722,17 @@ def test_zugzwangs_of_stones(morris: Explorer[Position, Move], ending: str) -> N
     assert not found.found and not found.hanging
 
 
-def test_results_of_equal_stones_are_those_of_either_side(morris: Explorer[Position, Move]) -> None:
-    found = About(morris.library, "4-4").results
+def test_results_of_equal_stones_are_those_of_either_side(morris: Explorer[Position, MorrisMove]) -> None:
+    found = EndingProfile(morris.library, "4-4").results
     assert found["white"] == found["black"] and sum(found["white"].values()) > 0
 
 
 @pytest.mark.parametrize("ending", fast(["4-3", "3-3", "4-4"]))
-def test_the_deepest_wins_of_stones_are_told_of_either_side(morris: Explorer[Position, Move], ending: str) -> None:
+def test_the_deepest_wins_of_stones_are_told_of_either_side(
+    morris: Explorer[Position, MorrisMove], ending: str
+) -> None:
     """The table of equal stones has one side to move only."""
-    about = About(morris.library, ending)
+    about = EndingProfile(morris.library, ending)
     numbers: list[int] = []
     for winner, depths in about.depths.items():
         found = [*about.deepest_wins(winner)]

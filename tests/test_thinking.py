@@ -17,10 +17,10 @@ from endgame_core.chess import engine
 from endgame_core.chess.engine import EngineError, EngineThinker, find_engine
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
-from endgame_core.estimate import Estimate, Limits, OnEnd, OnEstimate, Thinker
-from endgame_core.laboratory import Laboratory
+from endgame_core.estimate import Engine, Estimate, Limits, OnEnd, OnEstimate
+from endgame_core.laboratory import AppContext
 from endgame_core.tables.library import Library
-from endgame_core.tasks.play import Thinking
+from endgame_core.tasks.play import EngineTask
 from endgame_core.thinking import SearchThinker
 
 LOCKED = "8/5k2/3p4/1p1Pp3/pP2Pp2/P4P2/5K2/8 w - - 0 1"
@@ -36,7 +36,7 @@ class Said:
     def __init__(self) -> None:
         self.all: queue.Queue[Any] = queue.Queue()
 
-    def think(self, who: Thinker, fen: str, limits: Limits) -> None:
+    def think(self, who: Engine, fen: str, limits: Limits) -> None:
         who.think(CHESS.tracked(chess.Board(fen)), limits, self.all.put, lambda problem: self.all.put(("end", problem)))
 
     def next(self) -> Any:
@@ -230,14 +230,14 @@ def test_an_engine_that_does_not_stop_is_started_again(tmp_path: Path, monkeypat
 
 
 @pytest.fixture
-def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], Laboratory]]:
+def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], AppContext]]:
     """Makes a laboratory whose engine is a paper one of some kind; what is wrong with it goes to ``troubles``."""
     monkeypatch.setattr(engine, "_PATIENCE", 0.5)
-    made: list[Laboratory] = []
+    made: list[AppContext] = []
 
-    def make(kind: str) -> Laboratory:
+    def make(kind: str) -> AppContext:
         monkeypatch.setenv(engine.ENGINE_VARIABLE, str(paper(tmp_path, kind)))
-        made.append(Laboratory(tmp_path, on_trouble=TROUBLES.append))
+        made.append(AppContext(tmp_path, on_trouble=TROUBLES.append))
         return made[-1]
 
     TROUBLES.clear()
@@ -250,10 +250,10 @@ TROUBLES: list[EndgameError] = []
 
 
 @pytest.mark.parametrize("kind", ["dies", "mute", "silent"])
-def test_the_search_goes_on_where_an_engine_fails(kind: str, failing: Callable[[str], Laboratory]) -> None:
+def test_the_search_goes_on_where_an_engine_fails(kind: str, failing: Callable[[str], AppContext]) -> None:
     todo: queue.Queue[Callable[[], None]] = queue.Queue()
     moves: list[chess.Move] = []
-    thinking: Thinking[chess.Move] = Thinking(failing(kind), "chess", todo.put)
+    thinking: EngineTask[chess.Move] = EngineTask(failing(kind), "chess", todo.put)
     for count in (1, 2):
         thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3), moves.append)
         while thinking.is_awaited:
@@ -280,14 +280,14 @@ class Failing:
         pass
 
 
-@pytest.mark.parametrize("let_go", [Thinking[Any].forget, Thinking[Any].cancel], ids=["forgotten", "cancelled"])
+@pytest.mark.parametrize("let_go", [EngineTask[Any].forget, EngineTask[Any].cancel], ids=["forgotten", "cancelled"])
 def test_a_thought_that_is_let_go_while_an_engine_fails_does_not_go_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, let_go: Callable[[Thinking[chess.Move]], None]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, let_go: Callable[[EngineTask[chess.Move]], None]
 ) -> None:
-    monkeypatch.setattr(Laboratory, "_engine", lambda *_: Failing())
+    monkeypatch.setattr(AppContext, "_engine", lambda *_: Failing())
     todo, troubles = list[Callable[[], None]](), list[EndgameError]()
-    lab = Laboratory(tmp_path, on_trouble=troubles.append)
-    thinking: Thinking[chess.Move] = Thinking(lab, "chess", todo.append)
+    lab = AppContext(tmp_path, on_trouble=troubles.append)
+    thinking: EngineTask[chess.Move] = EngineTask(lab, "chess", todo.append)
     thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3), lambda move: None)
     let_go(thinking)
     todo.pop()()
@@ -298,17 +298,17 @@ def test_who_fails_after_the_settings_have_changed_is_not_blamed_on_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The one that thinks now is asked."""
-    asked = list[Thinker]()
+    asked = list[Engine]()
 
     class Silent(Failing):
         def think(self, game: Any, limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
             asked.append(self)
 
     engines = iter([Failing(), Silent()])
-    monkeypatch.setattr(Laboratory, "_engine", lambda *_: next(engines))
+    monkeypatch.setattr(AppContext, "_engine", lambda *_: next(engines))
     todo, troubles = list[Callable[[], None]](), list[EndgameError]()
-    lab = Laboratory(tmp_path, on_trouble=troubles.append)
-    thinking: Thinking[chess.Move] = Thinking(lab, "chess", todo.append)
+    lab = AppContext(tmp_path, on_trouble=troubles.append)
+    thinking: EngineTask[chess.Move] = EngineTask(lab, "chess", todo.append)
     thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3))
     lab.change_thinker("chess")
     new = lab.thinker("chess")
@@ -319,8 +319,8 @@ def test_who_fails_after_the_settings_have_changed_is_not_blamed_on_others(
 def test_nothing_waits_for_a_thought_that_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(engine.ENGINE_VARIABLE, "off")
     todo: queue.Queue[Callable[[], None]] = queue.Queue()
-    lab = Laboratory(tmp_path)
-    thinking: Thinking[chess.Move] = Thinking(lab, "chess", todo.put)
+    lab = AppContext(tmp_path)
+    thinking: EngineTask[chess.Move] = EngineTask(lab, "chess", todo.put)
     try:
         thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(3600), lambda move: None)
         todo.get(timeout=PATIENCE)()
@@ -373,9 +373,9 @@ def test_which_engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_who_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     troubles: list[EndgameError] = []
 
-    def asked(named: str) -> type[Thinker]:
+    def asked(named: str) -> type[Engine]:
         monkeypatch.setenv(engine.ENGINE_VARIABLE, named)
-        return type(Laboratory(tmp_path, on_trouble=troubles.append).thinker("chess"))
+        return type(AppContext(tmp_path, on_trouble=troubles.append).thinker("chess"))
 
     assert asked("off") is SearchThinker and asked(str(paper(tmp_path, "well"))) is EngineThinker and not troubles
     assert asked("no-such-engine") is SearchThinker and len(troubles) == 1

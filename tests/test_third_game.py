@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from endgame_core import games
 from endgame_core.cli.main import main
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.tables.build import Build
 from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.library import Library
@@ -31,7 +31,7 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     """The tables of all heaps, built by the process that builds all tables."""
     monkeypatch.syspath_prepend(ROOT)
     monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=":")
-    monkeypatch.setattr(games, "GAMES", (*games.GAMES, games.Listed(TOY.name, TOY.metric, TOY.entry)))
+    monkeypatch.setattr(games, "GAMES", (*games.GAMES, games.RegisteredGame(TOY.name, TOY.metric, TOY.entry)))
     monkeypatch.setattr(games, "NAMES", (*games.NAMES, TOY.name))
     found = Library(TOY, tmp_path)
     kinds = [event.event for event in Build(found, ["H2"]).events()]
@@ -50,7 +50,7 @@ def test_its_tables_are_built_and_sound(library: Library, tmp_path: Path) -> Non
 
 
 def test_its_layers_are_explored(library: Library, tmp_path: Path) -> None:
-    walk = Walk(Laboratory(tmp_path), TOY.name, random.Random(1))
+    walk = Walk(AppContext(tmp_path), TOY.name, random.Random(1))
     assert walk.known.verdict is not None and walk.known.verdict.category is Category.WIN
     assert [(move.san, move.grade) for move in walk.moves] == [("1", "best"), ("2", "loss"), ("3", "loss")]
     assert [step.san for step in walk.line(9).steps] == ["1", "1", "3", "1", "3", "1", "3"]

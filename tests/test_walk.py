@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, PositionError
-from endgame_core.laboratory import Laboratory
-from endgame_core.morris.rules import Move, Position
+from endgame_core.laboratory import AppContext
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import position as words
 
 AnyWalk = Walk[Any, Any]
-Stones = Explorer[Position, Move]
+Stones = Explorer[Position, MorrisMove]
 GAMES = ("chess", "morris")
 both = pytest.mark.parametrize("game", GAMES)
 
@@ -32,13 +32,13 @@ PASSED = "8/8/7k/8/3Pp3/8/7K/8 b - d3 0 1"
 
 
 @pytest.fixture(scope="module")
-def labs(dtz_library: Library, morris: Stones) -> dict[str, Laboratory]:
+def labs(dtz_library: Library, morris: Stones) -> dict[str, AppContext]:
     """What tells about each game: chess of up to four men by both metrics, stones up to 4-4."""
-    return {"chess": Laboratory(dtz_library.root), "morris": Laboratory(morris.library.root)}
+    return {"chess": AppContext(dtz_library.root), "morris": AppContext(morris.library.root)}
 
 
 @pytest.fixture
-def walk(labs: dict[str, Laboratory], game: str) -> AnyWalk:
+def walk(labs: dict[str, AppContext], game: str) -> AnyWalk:
     return Walk(labs[game], game, random.Random(1))
 
 
@@ -164,7 +164,7 @@ class TestLayers:
     @given(share=st.floats(0, 1), part=st.floats(0, 1))
     @settings(max_examples=30)
     def test_every_place_is_found_again(
-        self, labs: dict[str, Laboratory], game: str, share: float, part: float
+        self, labs: dict[str, AppContext], game: str, share: float, part: float
     ) -> None:
         walk: AnyWalk = Walk(labs[game], game)
         walk.open({"chess": "KQvKR", "morris": "4-3"}[game])
@@ -303,7 +303,7 @@ class TestChess:
         assert walk.turn_metric() is None and walk.metric == "dtm"
 
     def test_the_other_metric_is_offered_where_it_is_missing(self, library: Library, tmp_path: Path) -> None:
-        walk: AnyWalk = Walk(Laboratory(library.root), "chess")
+        walk: AnyWalk = Walk(AppContext(library.root), "chess")
         walk.begin("KQvKR")
         assert walk.turn_metric() == "KQvKR" and walk.metric == "dtm"
         walk.begin("8/8/8/4k3/8/8/8/4K3 w - - 0 1")
@@ -317,7 +317,7 @@ class TestChess:
         tables.mkdir(parents=True)
         for path in dtz_library.directory.glob("*.dtz.egt"):
             (tables / path.name).symlink_to(path)
-        walk: AnyWalk = Walk(Laboratory(tables.parent), "chess")
+        walk: AnyWalk = Walk(AppContext(tables.parent), "chess")
         walk.begin("KQvKR")
         assert walk.metric == "dtz" and place(walk)[:2] == ("KQvKR", "white")
         walk.judge.known(walk.position)
@@ -325,7 +325,7 @@ class TestChess:
         walk.play_best()
 
     def test_what_is_missing_is_offered(self, tmp_path: Path) -> None:
-        walk: AnyWalk = Walk(Laboratory(tmp_path / "none"), "chess")
+        walk: AnyWalk = Walk(AppContext(tmp_path / "none"), "chess")
         walk.begin("8/8/8/8/3k4/7r/7Q/K7 w - - 0 1")
         walk.judge.known(walk.position)
         assert walk.offered == "KQvKR" and words.reason(walk).sentence == "KQvKR is not built; press . to build it."

@@ -18,7 +18,7 @@ from endgame_core.chess import metrics
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.chess.solver import blocks, needs, solve, waves
 from endgame_core.errors import TableError
-from endgame_core.game import Room, Wanted
+from endgame_core.game import SolverBudget, Wanted
 from endgame_core.tables import exchange, find, survey
 from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.explorer import Explorer
@@ -54,7 +54,7 @@ def made(source: Library, target: Library, ending: str, deep: bool | None = None
     game = target.game
     if deep is None:
         deep = any(source.deepest(need) >= _LAST for need in game.needs(ending))
-    room = Room(needs.needs(ending, game.metric, deep).least, target.work_file(ending), (), deep)
+    room = SolverBudget(needs.needs(ending, game.metric, deep).least, target.work_file(ending), (), deep)
 
     def look(name: str, side: int, wanted: Wanted = ()) -> object:
         return source.read_side(name, side, 2, wanted)

@@ -22,10 +22,10 @@ from endgame_core.game import (
     Listing,
     Lookup,
     Part,
-    Progress,
-    Room,
     Slot,
     Solved,
+    SolveProgress,
+    SolverBudget,
     Spelling,
     derived_code,
     parity_part,
@@ -99,7 +99,7 @@ class ToySolver:
         report("nothing")
 
     def examine(
-        self, ending: str, codes: Codes, threads: int, on_progress: Callable[[Progress], None]
+        self, ending: str, codes: Codes, threads: int, on_progress: Callable[[SolveProgress], None]
     ) -> Iterator[Examined]:
         kept = self.kept(ending, 0, threads)
         yield Examined([results(codes(ending, side), kept) for side in range(2)])
@@ -115,8 +115,8 @@ class ToySolver:
         ending: str,
         lookup: Lookup,
         threads: int,
-        on_progress: Callable[[Progress], None],
-        room: Room | None = None,
+        on_progress: Callable[[SolveProgress], None],
+        room: SolverBudget | None = None,
     ) -> Solved:
         known = {("H1", side): lookup("H1", side) for side in range(2) if ending == "H2"}
         codes = known[ending, 0], known[ending, 1] = np.zeros(HEAP, np.uint8), np.zeros(HEAP, np.uint8)
@@ -124,7 +124,7 @@ class ToySolver:
         for slot in range(HEAP):
             for side in range(2):
                 codes[side][slot] = byte_of(int(ply.derived(side, slot, 1)[1][0]))
-        on_progress(Progress(0, 1, 1))
+        on_progress(SolveProgress(0, 1, 1))
         return Solved(np.array(codes), np.full((2, 1), ~np.uint64(0)), 1, np.zeros((2, 256), np.int64))
 
     def one_ply(self, ending: str, codes: Codes) -> _OnePly:

@@ -25,7 +25,7 @@ from endgame_core.errors import (
 )
 from endgame_core.game import Game
 from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
-from endgame_core.tables.library import Entry, Library
+from endgame_core.tables.library import CatalogueEntry, Library
 from endgame_core.values import Category, Verdict
 
 if TYPE_CHECKING:
@@ -40,10 +40,10 @@ __all__ = [
     "Build",
     "BuildCancelledError",
     "BusyError",
+    "CatalogueEntry",
     "Category",
     "EndgameError",
     "EndingError",
-    "Entry",
     "Explorer",
     "Game",
     "Judge",

@@ -18,9 +18,9 @@ from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
-from endgame_core.judge import DTZ, LONGEST, BestPlay, Judge, Known, Line, judged, proved
-from endgame_core.laboratory import Laboratory
-from endgame_core.paths import FREE, Reach
+from endgame_core.judge import DTZ, LONGEST, BestLine, BestPlay, Judge, ProbeResult, judged, proved
+from endgame_core.laboratory import AppContext
+from endgame_core.paths import FREE, AccessPolicy
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import HORIZON, Category, late
 from endgame_core.words import position as words
@@ -49,7 +49,7 @@ class Answers:
 
     @classmethod
     def of(
-        cls, root: Path | None = None, syzygy: str | None = None, memory: int | None = None, reach: Reach = FREE
+        cls, root: Path | None = None, syzygy: str | None = None, memory: int | None = None, reach: AccessPolicy = FREE
     ) -> Self:
         """From the tables of a data directory, and behind them the Syzygy files of some directories.
 
@@ -62,7 +62,7 @@ class Answers:
         Raises:
             StorageError: A Syzygy directory cannot be read, or has no Syzygy file.
         """
-        laboratory = Laboratory(root, memory=memory, reach=reach)
+        laboratory = AppContext(root, memory=memory, reach=reach)
         laboratory.syzygy = Syzygy(syzygy) if syzygy else None
         return cls(laboratory.judge(CHESS.name))
 
@@ -103,7 +103,7 @@ class Answers:
         except (NotBuiltError, EndingError):
             if known.fifty is not None:
                 return _by_dtz(known)
-            raise lacking(board, known.fifty_problem) from None
+            raise missing_table_error(board, known.fifty_problem) from None
 
     def by_dtm(self, board: chess.Board) -> dict[str, Any]:
         """The same with DTZ unknown; a mate before anybody can claim is sure, and of a later one DTM is silent.
@@ -219,7 +219,7 @@ def probe_document(judge: Judge[Any, Any], position: Any, line: bool = True) -> 
 
 
 def _chess_document(
-    judge: Judge[chess.Board, chess.Move], known: Known[chess.Board, chess.Move], line: bool
+    judge: Judge[chess.Board, chess.Move], known: ProbeResult[chess.Board, chess.Move], line: bool
 ) -> dict[str, Any]:
     board, answers = known.position, Answers(judge)
     try:
@@ -242,7 +242,7 @@ def _chess_document(
     for move in found["moves"]:
         move |= {"layer": _layer(move), "sentence": told.get(move["uci"], move.get("missing", ""))}
     if known.fifty is None or (problem is not None and found["dtz"] is None):
-        fifty = str(lacking(board, problem) if isinstance(problem, MissingError) else problem)
+        fifty = str(missing_table_error(board, problem) if isinstance(problem, MissingError) else problem)
     else:
         fifty = words.fifty_verdict(known.fifty)
     return {
@@ -272,7 +272,7 @@ def best_play(
     try:
         found = judge.best_play(position, metric, LONGEST if line else 0)
     except MissingError as missing:
-        lack = lacking(position, missing)
+        lack = missing_table_error(position, missing)
         raise (_nothing_known(lack) if metric is None else lack) from None
     if found.line.cut is not None and found.known.clock is None:
         raise found.line.cut
@@ -288,7 +288,7 @@ def not_counted(play: BestPlay[Any, Any]) -> EndgameError | None:
         return None
     if play.category is known.category and play.category in (Category.WIN, Category.LOSS):
         return None  # depth and clock prove it, and the line goes by what they prove
-    return lacking(known.position, problem) if isinstance(problem, MissingError) else problem
+    return missing_table_error(known.position, problem) if isinstance(problem, MissingError) else problem
 
 
 def line_document(play: BestPlay[Any, Any]) -> dict[str, Any]:
@@ -307,7 +307,7 @@ def line_document(play: BestPlay[Any, Any]) -> dict[str, Any]:
     }
 
 
-def _cut(line: Line[Any, Any]) -> str | None:
+def _cut(line: BestLine[Any, Any]) -> str | None:
     """What is missing for the rest of a line, in a sentence."""
     return None if line.cut is None else str(line.cut)
 
@@ -325,7 +325,7 @@ def _nothing_known(missing: MissingError) -> EndgameError:
     return NotBuiltError(missing.ending, build)
 
 
-def lacking(board: chess.Board, missing: MissingError) -> MissingError:
+def missing_table_error(board: chess.Board, missing: MissingError) -> MissingError:
     """What is missing by DTZ; what to do next is to build all that the position needs, where that can be built."""
     try:
         ending = CHESS.ending_of(board)
@@ -335,7 +335,7 @@ def lacking(board: chess.Board, missing: MissingError) -> MissingError:
     return MissingError(missing.ending, missing.name, then, missing.line, missing.state)
 
 
-def _by_dtz(known: Known[chess.Board, chess.Move]) -> dict[str, Any]:
+def _by_dtz(known: ProbeResult[chess.Board, chess.Move]) -> dict[str, Any]:
     here = known.fifty
     assert here is not None
     facts = _facts(known.position, here.category, here.dtz, here.precise_dtz, here.dtm)

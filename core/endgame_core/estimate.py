@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError
-from endgame_core.tracked import Tracked
+from endgame_core.tracked import GameState
 
 M = TypeVar("M")
 
@@ -67,7 +67,7 @@ OnEstimate = Callable[[Estimate[Any]], object]
 OnEnd = Callable[[EndgameError | None], object]
 
 
-class Thinker(Protocol):
+class Engine(Protocol):
     """Thinks about one position at a time, outside the caller's thread.
 
     Callbacks come from another thread than the caller's: a screen posts a message from them.
@@ -78,7 +78,7 @@ class Thinker(Protocol):
         """Who thinks: ``search``, or the name of an engine."""
         ...
 
-    def think(self, game: Tracked[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
+    def think(self, game: GameState[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
         """Starts thinking, after cancelling what was under way; returns at once.
 
         Args:

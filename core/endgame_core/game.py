@@ -12,9 +12,9 @@ from typing import Any, Literal, Protocol, Self, TypeVar
 
 from endgame_core import paths
 from endgame_core.errors import LayerError, PositionError
-from endgame_core.estimate import Thinker
-from endgame_core.query import Fact, Vocabulary
-from endgame_core.tracked import Tracked
+from endgame_core.estimate import Engine
+from endgame_core.query import Condition, Vocabulary
+from endgame_core.tracked import GameState
 from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, Category, Verdict, Winner, before, code_of, value_of
 
 
@@ -51,7 +51,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SolveProgress:
     """How far a solve has come: a finished layer, the number of finished slices, or a phase before the first layer.
 
     Attributes:
@@ -80,7 +80,7 @@ def _ignore(_: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
+class SolverBudget:
     """What a solver may use.
 
     Attributes:
@@ -141,7 +141,7 @@ class Solved:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class KindCount:
     """Positions of one kind with one side to move.
 
     Attributes:
@@ -175,7 +175,7 @@ class Examined:
 
     results: Sequence[Any]
     hanging: list[list[int]] = field(default_factory=list[list[int]])
-    found: list[Found] = field(default_factory=list[Found])
+    found: list[KindCount] = field(default_factory=list[KindCount])
     first: int = 0
 
 
@@ -274,7 +274,7 @@ class Arrays(Protocol):
         ...
 
 
-class OnePly(Protocol):
+class OnePlyDeriver(Protocol):
     """Derives the codes of one ending's positions from those of the positions one ply later, many at once."""
 
     def derived(self, side: int, start: int, count: int) -> tuple[Any, Any]:
@@ -294,7 +294,7 @@ class Questions(Protocol):
     kinds: Mapping[str, int]
     """Bits of the kinds of moves."""
 
-    def steady(self, fact: Fact, /) -> bool:
+    def steady(self, fact: Condition, /) -> bool:
         """Whether a fact about men is the same in all copies."""
         ...
 
@@ -306,7 +306,7 @@ class Questions(Protocol):
         """The men of some slots."""
         ...
 
-    def told(self, fact: Fact, men: Sequence[Any], turn: int, /) -> Any:
+    def told(self, fact: Condition, men: Sequence[Any], turn: int, /) -> Any:
         """A fact or a number that men alone tell, in one of their copies."""
         ...
 
@@ -353,8 +353,8 @@ class Solver(Protocol):
         ending: str,
         lookup: Lookup,
         threads: int,
-        on_progress: Callable[[Progress], None],
-        room: Room | None = None,
+        on_progress: Callable[[SolveProgress], None],
+        room: SolverBudget | None = None,
         /,
     ) -> Solved:
         """Solves an ending; ``on_progress`` may raise BuildCancelledError to stop.
@@ -364,7 +364,7 @@ class Solver(Protocol):
         ...
 
     def examine(
-        self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None], /
+        self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[SolveProgress], None], /
     ) -> Iterator[Examined]:
         """Looks at the moves of all positions; ``codes`` gives those of the ending and of its sub-endings.
 
@@ -376,7 +376,7 @@ class Solver(Protocol):
         """Bytes of memory that :meth:`examine` takes, codes being stored (``wide``), or bytes; nothing is imported."""
         ...
 
-    def one_ply(self, ending: str, codes: Codes, /) -> OnePly:
+    def one_ply(self, ending: str, codes: Codes, /) -> OnePlyDeriver:
         """Derives values of an ending from the codes that ``codes`` gives of it and of its sub-endings."""
         ...
 
@@ -506,7 +506,7 @@ class Collected:
     opcodes: Opcodes = field(default_factory=dict[str, str | int | float])
 
 
-class Script(Protocol[P, M]):
+class Notation(Protocol[P, M]):
     """How positions and moves of a game stand in files."""
 
     files: str
@@ -536,7 +536,7 @@ class Script(Protocol[P, M]):
         return True
 
 
-class Edit(Protocol):
+class PositionEdit(Protocol):
     """A position being set up; every change gives a new one."""
 
     palette: Sequence[Any]
@@ -631,7 +631,7 @@ class Game(Protocol[P, M]):
     solver: Solver
     deriver: Deriver | None = None
     """Reads tables that store one side to move; None where there are no such tables."""
-    script: Script[P, M]
+    script: Notation[P, M]
     vocabulary: Vocabulary = Vocabulary()
     """What queries may ask of its positions."""
     notations: Mapping[str, Callable[[P], str]] = MappingProxyType({})
@@ -682,7 +682,7 @@ class Game(Protocol[P, M]):
     """The same position with the colours exchanged, the side to move too."""
     turned: Callable[[P], P | None]
     """The same men with the other side to move; None where that cannot be."""
-    tracked: Callable[[P], Tracked[P, M]]
+    tracked: Callable[[P], GameState[P, M]]
     """A game that starts from a position; the argument is left alone, and what came before it is not known."""
     previous: Callable[[P], Sequence[tuple[P, M]]]
     """Un-moves: positions of the same ending, and the move from each that leads here."""
@@ -715,7 +715,7 @@ class Game(Protocol[P, M]):
         """Bytes of disk that building an ending in so much memory needs beside the finished table, and frees."""
         return self.cost(ending).size  # frames are written to a file of their own first
 
-    def engine(self, root: Path, /) -> Thinker | None:
+    def engine(self, root: Path, /) -> Engine | None:
         """What thinks in place of our own search, as the settings in a data directory say; raises EndgameError."""
         return None
 

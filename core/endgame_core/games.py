@@ -9,7 +9,7 @@ from endgame_core.errors import PositionError
 from endgame_core.game import Game, Spelling
 
 
-class Listed(NamedTuple):
+class RegisteredGame(NamedTuple):
     """A game by one metric of its tables.
 
     Attributes:
@@ -28,9 +28,9 @@ class Listed(NamedTuple):
 
 
 GAMES = (
-    Listed("chess", "dtm", "endgame_core.chess.game:CHESS"),
-    Listed("chess", "dtz", "endgame_core.chess.game:CHESS_DTZ"),
-    Listed("morris", "depth", "endgame_core.morris.game:MORRIS"),
+    RegisteredGame("chess", "dtm", "endgame_core.chess.game:CHESS"),
+    RegisteredGame("chess", "dtz", "endgame_core.chess.game:CHESS_DTZ"),
+    RegisteredGame("morris", "depth", "endgame_core.morris.game:MORRIS"),
 )
 """Every game, once for each metric of its tables; first by that of its layers."""
 

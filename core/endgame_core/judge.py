@@ -88,7 +88,7 @@ class Rule(Protocol[P, M]):
 
 
 @dataclass(frozen=True)
-class Known(Generic[P, M]):
+class ProbeResult(Generic[P, M]):
     """What is known of one position.
 
     Attributes:
@@ -227,7 +227,7 @@ class Known(Generic[P, M]):
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class QuickProbe:
     """What a position is worth, its moves unseen.
 
     Attributes:
@@ -256,8 +256,8 @@ class Judge(Generic[P, M]):
         self.game: Game[P, M] = explorer.game
         self._make = rule
         self._rule: Rule[P, M] | None = None
-        self._early: dict[str, Known[P, M]] = {}
-        self._known: dict[str, Known[P, M]] = {}
+        self._early: dict[str, ProbeResult[P, M]] = {}
+        self._known: dict[str, ProbeResult[P, M]] = {}
         self._steps: dict[tuple[str, str], RatedMove[P, M] | None] = {}
 
     def forget(self) -> None:
@@ -281,13 +281,13 @@ class Judge(Generic[P, M]):
         return self if self._make is None else Judge(self.explorer)
 
     @cached_property
-    def clerk(self) -> Clerk[P, M]:
+    def clerk(self) -> BackgroundProber[P, M]:
         """Finds out in a thread what takes longer."""
-        return Clerk(self)
+        return BackgroundProber(self)
 
     # Positions
 
-    def known(self, position: P) -> Known[P, M]:
+    def known(self, position: P) -> ProbeResult[P, M]:
         """What is known of a position; asks the tables once, and never raises an EndgameError."""
         key = self.game.format(position)
         found = self._known.get(key)
@@ -300,7 +300,7 @@ class Judge(Generic[P, M]):
                 self._early.pop(key, None)
         return found
 
-    def early(self, position: P) -> Known[P, M]:
+    def early(self, position: P) -> ProbeResult[P, M]:
         """What is known by depth, which is found out sooner; all, where that is at hand and other tables may tell."""
         key = self.game.format(position)
         early = self._early.get(key)
@@ -309,16 +309,16 @@ class Judge(Generic[P, M]):
         found = self._known.get(key) or early
         return _keep(self._early, key, self._find_out_early(position)) if found is None else found
 
-    def peek(self, position: P) -> Known[P, M] | None:
+    def peek(self, position: P) -> ProbeResult[P, M] | None:
         """What is known of a position, if it was found out before; asks nothing."""
         return self._known.get(self.game.format(position))
 
-    def glance(self, position: P) -> Glance:
+    def glance(self, position: P) -> QuickProbe:
         """What a position is worth: the same as :meth:`known` tells, which is asked where only the moves can tell."""
         rule = self.rule
         verdict, problem = _asked(lambda: self.explorer.probe(position))
         if rule is None:
-            return Glance(verdict, None if verdict is None else verdict.category, None, problem)
+            return QuickProbe(verdict, None if verdict is None else verdict.category, None, problem)
         fifty = None
         if verdict is None or rule.reaches(position):
             fifty, missing = _asked(lambda: rule.alone(position, _signed(verdict)))
@@ -329,14 +329,14 @@ class Judge(Generic[P, M]):
         if category in _POSSIBLE:
             known = self.known(position)
             category, fifty = known.category, known.fifty
-        return Glance(verdict, category, fifty, None if category is not None else problem)
+        return QuickProbe(verdict, category, fifty, None if category is not None else problem)
 
     def category(self, position: P) -> Category | None:
         """Under the rule; None where DTZ is not known, or in a game without one."""
         fifty = self.known(position).fifty
         return None if fifty is None else fifty.category
 
-    def _find_out(self, early: Known[P, M]) -> Known[P, M]:
+    def _find_out(self, early: ProbeResult[P, M]) -> ProbeResult[P, M]:
         """Asks the rule's tables, too: once for the position, and once for what each move leads to.
 
         The position comes first: a table that is found damaged is put aside, and not there for who asks next.
@@ -350,7 +350,7 @@ class Judge(Generic[P, M]):
         known = replace(early, legal=tuple(self._under(rule, rated) for rated in early.legal), whole=True)
         return self._ruled(rule, known, before, problem)
 
-    def _find_out_early(self, position: P) -> Known[P, M]:
+    def _find_out_early(self, position: P) -> ProbeResult[P, M]:
         """Asks the tables by depth."""
         explorer, game, rule = self.explorer, self.game, self.rule
         verdict, problem = _asked(lambda: explorer.probe(position))
@@ -374,10 +374,10 @@ class Judge(Generic[P, M]):
         if missing is not None and not (isinstance(missing, NotBuiltError) and _has_best(game, verdict, by_depth)):
             problem, by_depth = problem or missing, ()
         whole = rule is None or not rule.reaches(position)
-        known = Known(game, position, verdict, problem, tuple(legal), by_depth, clock, whole=whole)
+        known = ProbeResult(game, position, verdict, problem, tuple(legal), by_depth, clock, whole=whole)
         return self._with_proofs(rule, known) if rule is not None and whole else known
 
-    def _with_proofs(self, rule: Rule[P, M], known: Known[P, M]) -> Known[P, M]:
+    def _with_proofs(self, rule: Rule[P, M], known: ProbeResult[P, M]) -> ProbeResult[P, M]:
         """The same after a look at the replies to each move that depth and clock leave open."""
         legal = tuple(rated.with_(proof=self._proof(rule, rated)) for rated in known.legal)
         proofs = {rated.move: rated.proof for rated in legal}
@@ -424,8 +424,8 @@ class Judge(Generic[P, M]):
         return rated.with_(fifty=fifty, problem=problem)
 
     def _ruled(
-        self, rule: Rule[P, M], known: Known[P, M], before: Fifty | None, problem: EndgameError | None
-    ) -> Known[P, M]:
+        self, rule: Rule[P, M], known: ProbeResult[P, M], before: Fifty | None, problem: EndgameError | None
+    ) -> ProbeResult[P, M]:
         """The same with what the rule makes of all moves; and of the position, seen alone, or why that is not known."""
         legal = known.legal
         failed = next((rated for rated in legal if rated.problem is not None), None)
@@ -524,7 +524,7 @@ class Judge(Generic[P, M]):
             codes.append(verdict.code)
         return grade_of(codes[0], worth_before(codes[1]))
 
-    def _by_dtz(self, known: Known[P, M], rated: RatedMove[P, M]) -> Grade | None:
+    def _by_dtz(self, known: ProbeResult[P, M], rated: RatedMove[P, M]) -> Grade | None:
         """What a move made of the result; None where tables are missing, or rounded where a ply decides."""
         if known.fifty is None:
             return None
@@ -544,7 +544,7 @@ class Judge(Generic[P, M]):
 
     # Lines
 
-    def line(self, position: P, most: int = LONGEST, by: str | None = None, claims: bool = True) -> Line[P, M]:
+    def line(self, position: P, most: int = LONGEST, by: str | None = None, claims: bool = True) -> BestLine[P, M]:
         """The best moves of both sides, as far as tables tell them; never raises an EndgameError.
 
         Args:
@@ -556,7 +556,7 @@ class Judge(Generic[P, M]):
             claims: Whether a line that minds the rule ends where a draw can be claimed.
         """
         by = by or self.game.metric
-        line: Line[P, M] = Line(DTZ if by == DTZ else self.game.metric)
+        line: BestLine[P, M] = BestLine(DTZ if by == DTZ else self.game.metric)
         steps: list[RatedMove[P, M]] = []
         over, cut, here = False, None, position
         rule = self.rule if claims and by != self.game.metric else None
@@ -571,7 +571,7 @@ class Judge(Generic[P, M]):
             here = step.after
             ended = step.checkmate if by == DTZ else not line.depth(step)
             over = ended or (rule is not None and rule.clock(here) >= HORIZON)
-        return Line(line.metric, tuple(steps), cut, over)
+        return BestLine(line.metric, tuple(steps), cut, over)
 
     def _other_way(self, step: RatedMove[P, M]) -> RatedMove[P, M] | None:
         """A move as good by DTZ as one after which a table is missing, where none is; None where there is none."""
@@ -607,7 +607,7 @@ class Judge(Generic[P, M]):
             return self._best_by_rule(known, known.fifty, most)
         if found is not None:
             if known.ended:
-                return replace(found, category=known.category or found.category, line=Line(by_depth), winner=None)
+                return replace(found, category=known.category or found.category, line=BestLine(by_depth), winner=None)
             line = self.line(position, most, MINDING, claims=False)
             return replace(found, category=known.category or found.category, line=line)
         assert known.fifty_problem is not None
@@ -615,12 +615,12 @@ class Judge(Generic[P, M]):
             return self._best_by_rule(known, known.fifty, most)  # the line tells what is missing
         raise known.fifty_problem
 
-    def _best_by_rule(self, known: Known[P, M], found: Fifty, most: int) -> BestPlay[P, M]:
+    def _best_by_rule(self, known: ProbeResult[P, M], found: Fifty, most: int) -> BestPlay[P, M]:
         mover = self.game.mover(known.position)
         winner = None if found.category is Category.DRAW else mover if found.dtz > 0 else other(mover)
         return BestPlay(known, self.line(known.position, most, DTZ), found.category, found.dtz, winner)
 
-    def _best_by_depth(self, known: Known[P, M], most: int) -> BestPlay[P, M]:
+    def _best_by_depth(self, known: ProbeResult[P, M], most: int) -> BestPlay[P, M]:
         if (verdict := known.verdict) is None or isinstance(known.problem, TableError):
             raise known.problem or NotBuiltError(self.game.ending_of(known.position))
         depth = None if verdict.depth is None else verdict.signed
@@ -638,7 +638,7 @@ class Judge(Generic[P, M]):
             self._steps[key] = step
         return self._steps[key]
 
-    def _step_by_depth(self, position: P, known: Known[P, M] | None) -> RatedMove[P, M] | None:
+    def _step_by_depth(self, position: P, known: ProbeResult[P, M] | None) -> RatedMove[P, M] | None:
         """One that wins soonest or resists longest; of several the first as they are written.
 
         The table tells what the best is worth, so that no move is looked at that is written later than such a one, and
@@ -670,7 +670,7 @@ class Judge(Generic[P, M]):
         rated = [RatedMove(game, position, *told) for told in best]
         return min(rated, key=lambda one: one.san) if len(rated) > 1 else rated[0] if rated else None
 
-    def _step_by_rule(self, position: P, known: Known[P, M] | None, by: str) -> RatedMove[P, M] | None:
+    def _step_by_rule(self, position: P, known: ProbeResult[P, M] | None, by: str) -> RatedMove[P, M] | None:
         """The best by DTZ, or the best by depth that keeps the result."""
         known = known or self._find_out(self._find_out_early(position))
         if by != DTZ:
@@ -685,7 +685,7 @@ class Judge(Generic[P, M]):
             return sure
         return known.by_dtz[0] if known.by_dtz else None
 
-    def _sure(self, known: Known[P, M]) -> RatedMove[P, M] | None:
+    def _sure(self, known: ProbeResult[P, M]) -> RatedMove[P, M] | None:
         """A move that is as good by DTZ as the position itself, so that what is not known of others does not matter."""
         if self.rule is None or (before := known.fifty) is None:
             return None
@@ -695,7 +695,7 @@ class Judge(Generic[P, M]):
 
 
 @dataclass(frozen=True, slots=True)
-class Line(Generic[P, M]):
+class BestLine(Generic[P, M]):
     """The best moves of both sides.
 
     Attributes:
@@ -744,8 +744,8 @@ class BestPlay(Generic[P, M]):
         winner: Who wins, in the position's own colours; None for a draw.
     """
 
-    known: Known[P, M]
-    line: Line[P, M]
+    known: ProbeResult[P, M]
+    line: BestLine[P, M]
     category: Category
     depth: int | None
     winner: str | None
@@ -872,7 +872,7 @@ def _spoiling(rated: RatedMove[P, M], category: Category | None) -> RatedMove[P,
     return rated.with_(grade=plain.get(worth, worth.value), later=0)
 
 
-def _counted(known: Known[P, M], move: M, by_depth: Grade) -> Grade:
+def _counted(known: ProbeResult[P, M], move: M, by_depth: Grade) -> Grade:
     """A move that keeps the result: plies lost against the best by depth that does."""
     if not known.by_depth:
         return by_depth if by_depth.kind is Kind.BEST else Grade(Kind.KEEPS)
@@ -910,7 +910,7 @@ _AT_A_TIME = 8
 """Plies of a line between two looks at whether it is still wanted."""
 
 
-class Clerk(Generic[P, M]):
+class BackgroundProber(Generic[P, M]):
     """Finds out about one position at a time, in a thread.
 
     Args:
@@ -922,7 +922,7 @@ class Clerk(Generic[P, M]):
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="clerk")
         self._asked: Future[object] | None = None
         self._wanted = ""
-        self._lines: dict[str, Line[P, M]] = {}
+        self._lines: dict[str, BestLine[P, M]] = {}
 
     @property
     def busy(self) -> bool:
@@ -933,7 +933,7 @@ class Clerk(Generic[P, M]):
         """Follows lines anew; what the thread is at counts no more."""
         self._wanted, self._lines = "", {}
 
-    def line(self, position: P) -> Line[P, M] | None:
+    def line(self, position: P) -> BestLine[P, M] | None:
         """The best line by DTZ, as far as it was asked for and found."""
         return self._lines.get(self.judge.game.format(position))
 
@@ -982,6 +982,6 @@ class Clerk(Generic[P, M]):
         self._thread.shutdown(wait=False, cancel_futures=True)
 
 
-def _is_enough(line: Line[Any, Any], plies: int) -> bool:
+def _is_enough(line: BestLine[Any, Any], plies: int) -> bool:
     """Whether a line goes so far, or no farther."""
     return len(line.steps) >= plies or line.cut is not None or not line.steps or line.over

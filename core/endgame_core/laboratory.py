@@ -19,12 +19,12 @@ from endgame_core.tables.library import Library
 if TYPE_CHECKING:
     from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.syzygy import Syzygy
-    from endgame_core.estimate import Thinker
+    from endgame_core.estimate import Engine
     from endgame_core.practice.journal import Journal
     from endgame_core.practice.studies import Studies
 
 
-class Laboratory:
+class AppContext:
     """Makes each thing when it is first asked for, and keeps it.
 
     Args:
@@ -41,7 +41,7 @@ class Laboratory:
         syzygy: str | None = None,
         on_trouble: Callable[[EndgameError], None] = lambda _: None,
         memory: int | None = None,
-        reach: paths.Reach = paths.FREE,
+        reach: paths.AccessPolicy = paths.FREE,
     ) -> None:
         self.root = root or paths.data_dir()
         self.reach = reach
@@ -52,8 +52,8 @@ class Laboratory:
         self._frames: dict[str, FrameCache] = defaultdict(lambda: FrameCache(memory))
         self._explorers: dict[str, Explorer[Any, Any]] = {}
         self._judges: dict[str, Judge[Any, Any]] = {}
-        self._thinkers: dict[str, Thinker] = {}
-        self._failed: list[Thinker] = []
+        self._thinkers: dict[str, Engine] = {}
+        self._failed: list[Engine] = []
         self._studies: dict[str, Studies] = {}
 
     # Tables
@@ -115,7 +115,7 @@ class Laboratory:
 
     # Thinkers
 
-    def thinker(self, game: str) -> Thinker:
+    def thinker(self, game: str) -> Engine:
         """Thinks about positions of a game that no table covers: an engine where there is one, else our own search.
 
         Nothing is started before it is asked.
@@ -124,20 +124,20 @@ class Laboratory:
             self._thinkers[game] = self._engine(game) or self._search(game)
         return self._thinkers[game]
 
-    def _search(self, game: str) -> Thinker:
+    def _search(self, game: str) -> Engine:
         from endgame_core.thinking import SearchThinker
 
         library = self.explorer_of(game).library
         return SearchThinker(library.game, library.places)
 
-    def _engine(self, game: str) -> Thinker | None:
+    def _engine(self, game: str) -> Engine | None:
         try:
             return None if self.reach.locked else by_name(game).engine(self.root)  # a program outside the directory
         except EndgameError as problem:
             self.on_trouble(problem)
             return None
 
-    def give_up(self, game: str, failed: Thinker, problem: EndgameError) -> bool:
+    def give_up(self, game: str, failed: Engine, problem: EndgameError) -> bool:
         """Has our own search think in the place of an engine that has failed; False where nobody else can think."""
         from endgame_core.thinking import SearchThinker
 
@@ -173,7 +173,7 @@ class Laboratory:
         return self._studies[game]
 
     def file(self, text: str) -> Path:
-        """The file that somebody has typed; raises StorageError where it must not be reached, see :class:`Reach`."""
+        """The file that somebody has typed; raises StorageError where it must not be reached, see :class:`AccessPolicy`."""
         return self.reach.file(text, self.root)
 
     def close(self) -> None:

@@ -23,7 +23,7 @@ MOST_RECENT: Final = 50
 """How much is remembered of what was typed at one prompt."""
 
 
-class Memory:
+class AppState:
     """What is remembered, as JSON values by name. A damaged file is as none, but for its problem.
 
     Args:

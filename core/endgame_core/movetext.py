@@ -61,7 +61,7 @@ _COLUMNS: Final = 80
 
 
 @dataclass(frozen=True)
-class Note(Generic[M]):
+class AnnotatedMove(Generic[M]):
     """One move of a game and what is said about it.
 
     Attributes:
@@ -94,7 +94,7 @@ class GameText(Generic[P, M]):
     """
 
     start: P
-    notes: tuple[Note[M], ...] = ()
+    notes: tuple[AnnotatedMove[M], ...] = ()
     result: str = "*"
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     comment: str = ""
@@ -335,8 +335,8 @@ def _value(match: re.Match[str]) -> str:
     return match["value"].replace('\\"', '"').replace("\\\\", "\\")
 
 
-class _Draft(Generic[M]):
-    """A move while what is said about it is being read; see :class:`Note`."""
+class _MoveDraft(Generic[M]):
+    """A move while what is said about it is being read; see :class:`AnnotatedMove`."""
 
     def __init__(self, move: M) -> None:
         self.move = move
@@ -345,10 +345,10 @@ class _Draft(Generic[M]):
         self.marks: set[int] = set()
         self.variations: list[str] = []
 
-    def note(self) -> Note[M]:
+    def note(self) -> AnnotatedMove[M]:
         """Return the move with all that was said about it."""
         comment = _clean(" ".join(self.comments))
-        return Note(self.move, self.evaluation, comment, tuple(sorted(self.marks)), tuple(self.variations))
+        return AnnotatedMove(self.move, self.evaluation, comment, tuple(sorted(self.marks)), tuple(self.variations))
 
 
 class _Reader(Generic[P, M]):
@@ -361,7 +361,7 @@ class _Reader(Generic[P, M]):
         self.closed = False
         self._problem = ""
         self._start = self._here = game.script.opening({})
-        self._drafts: list[_Draft[M]] = []
+        self._drafts: list[_MoveDraft[M]] = []
         self._said: list[str] = []
         self._result = ""
         self._inside = 0
@@ -425,7 +425,7 @@ class _Reader(Generic[P, M]):
             number = game.script.first(self._start) + played // 2
             self._wrong(f"{number}{'...' if played % 2 else '.'} {word} {problem.what}")
             return
-        self._drafts.append(_Draft(move))
+        self._drafts.append(_MoveDraft(move))
         self._here = game.play(self._here, move)
 
     def _comment(self, text: str) -> None:

@@ -85,7 +85,7 @@ def shared_tables(directory: Path) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class AccessPolicy:
     """What a run may use beside its data directory.
 
     Attributes:
@@ -123,7 +123,7 @@ class Reach:
         return StorageError(f"locked: {quoted(text)} is outside the data directory", then)
 
 
-FREE: Final = Reach()
+FREE: Final = AccessPolicy()
 """Nothing beside it, and nothing forbidden."""
 
 

@@ -51,7 +51,7 @@ class QueryError(EndgameError):
         return f"{before}{part}{after}", " " * (len(before) + at) + mark
 
 
-class Man(NamedTuple):
+class PieceKind(NamedTuple):
     """A man of a kind: ``white``, ``rook``."""
 
     color: str
@@ -66,7 +66,7 @@ Place = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class Condition:
     """A condition that holds of a position or does not.
 
     Attributes:
@@ -81,18 +81,18 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class Comparison:
     """Two numbers, one compared with the other.
 
     Attributes:
-        left: A number, or a :class:`Fact` whose name is that of a number: ``depth``, ``dtz``, ``best moves`` …
+        left: A number, or a :class:`Condition` whose name is that of a number: ``depth``, ``dtz``, ``best moves`` …
         sign: One of ``= != < <= > >=``.
         right: As ``left``.
     """
 
-    left: int | Fact
+    left: int | Condition
     sign: str
-    right: int | Fact
+    right: int | Condition
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +116,7 @@ class Negated:
     part: Node
 
 
-Node = Fact | Compared | Both | Either | Negated
+Node = Condition | Comparison | Both | Either | Negated
 
 KINDS: Final = (
     "capture", "check", "quiet", "retreat", "king move", "promotion", "underpromotion", "promotion to queen",
@@ -291,17 +291,17 @@ class _Tree:
     # Conditions
 
     def wins(self, found: list[Any]) -> Node:
-        return Fact("wins", (found[0].value,), _place(*found))
+        return Condition("wins", (found[0].value,), _place(*found))
 
     def to_move(self, found: list[Any]) -> Node:
-        return Fact("to move", (found[0].value,), _place(*found))
+        return Condition("to move", (found[0].value,), _place(*found))
 
     def plain(self, found: list[Any]) -> Node:
-        return Fact(found[-1].value, (), _place(*found))
+        return Condition(found[-1].value, (), _place(*found))
 
     def only_move(self, found: list[Any]) -> Node:
         if len(found) == 2:
-            return Fact("only move", (), _place(*found))
+            return Condition("only move", (), _place(*found))
         return self._of_kind("only move", found)
 
     def best_move(self, found: list[Any]) -> Node:
@@ -312,7 +312,7 @@ class _Tree:
         kind = found[4]
         if kind.what not in self._known.kinds:
             raise _WrongError(f"there is no {kind.what} here", self._known.why_not, _place(kind))
-        return Fact(name, (kind.what,), _place(found[0], kind))
+        return Condition(name, (kind.what,), _place(found[0], kind))
 
     def _article(self, token: Any) -> None:
         if token is not None and token.value != "a":
@@ -338,10 +338,10 @@ class _Tree:
         return _spot(first.value, *found)
 
     def on(self, found: list[Any]) -> Node:
-        return Fact("on", (found[0].what, found[2].what), _place(found[0], found[2]))
+        return Condition("on", (found[0].what, found[2].what), _place(found[0], found[2]))
 
     def aligned(self, found: list[Any]) -> Node:
-        return Fact("aligned", (found[0].what, found[3].what, found[5].what), _place(found[0], found[5]))
+        return Condition("aligned", (found[0].what, found[3].what, found[5].what), _place(found[0], found[5]))
 
     def line(self, found: list[Any]) -> _Spot:
         name = found[0].value.removesuffix("s")
@@ -355,24 +355,24 @@ class _Tree:
             raise _WrongError("only a king is in the square of a pawn", "", _place(king))
         if pawn.what.kind != "pawn" or pawn.what.color == king.what.color:
             raise _WrongError("the square is that of a pawn of the other side", "", _place(pawn))
-        return Fact("in square", (king.what, pawn.what), _place(king, pawn))
+        return Condition("in square", (king.what, pawn.what), _place(king, pawn))
 
     def opposition(self, found: list[Any]) -> Node:
-        return Fact("opposition", (None, found[0].value if found[0] is not None else ""), _place(*found))
+        return Condition("opposition", (None, found[0].value if found[0] is not None else ""), _place(*found))
 
     def has_opposition(self, found: list[Any]) -> Node:
         reach = found[2].value if found[2] is not None else ""
-        return Fact("opposition", (found[0].value, reach), _place(*found))
+        return Condition("opposition", (found[0].value, reach), _place(*found))
 
     def compared(self, found: list[Any]) -> Node:
         left, sign, right = found
         said: str = sign.value
-        return Compared(left.what, {"≥": ">=", "≤": "<=", "≠": "!=", "==": "="}.get(said, said), right.what)
+        return Comparison(left.what, {"≥": ">=", "≤": "<=", "≠": "!=", "==": "="}.get(said, said), right.what)
 
     # Men and where they stand
 
     def man(self, found: list[Any]) -> _Spot:
-        return _spot(Man(found[0].value, found[1].value), *found)
+        return _spot(PieceKind(found[0].value, found[1].value), *found)
 
     def _number(self, token: Any) -> int:
         if token.value not in self._known.points:
@@ -429,7 +429,7 @@ class _Tree:
         return _spot(min(int(found[0].value), _LARGEST), *found)
 
     def _measure(self, name: str, found: list[Any], *args: Any) -> _Spot:
-        return _spot(Fact(name, args, _place(*found)), *found)
+        return _spot(Condition(name, args, _place(*found)), *found)
 
     def measure(self, found: list[Any]) -> _Spot:
         return self._measure(" ".join(token.value for token in found), found)
@@ -527,12 +527,12 @@ def _may_follow(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]
     return "there may follow " + ", ".join([*ordered, *signs])
 
 
-def _check(fact: Fact, vocabulary: Vocabulary, men: Sequence[str], ending: str) -> None:
+def _check(fact: Condition, vocabulary: Vocabulary, men: Sequence[str], ending: str) -> None:
     """Raises _WrongError for what the game or the ending has not."""
     if fact.name not in ALWAYS and fact.name not in vocabulary.facts:
         raise _WrongError(f"{fact.name} cannot be asked for here", vocabulary.why_not, fact.place)
     for man in fact.args:
-        if isinstance(man, Man) and str(man) not in men:
+        if isinstance(man, PieceKind) and str(man) not in men:
             there = ", ".join(dict.fromkeys(men))
             raise _WrongError(f"{ending} has no {man}", f"its men are {there}" if there else "", fact.place)
     first, last = (fact.args[0], fact.args[-1]) if fact.name in ("aligned", "distance") else (0, 1)
@@ -540,13 +540,13 @@ def _check(fact: Fact, vocabulary: Vocabulary, men: Sequence[str], ending: str) 
         raise _WrongError("the same is named twice", "name two", fact.place)
 
 
-def facts(node: Node) -> Iterator[Fact]:
+def facts(node: Node) -> Iterator[Condition]:
     """All that a condition asks, numbers among it."""
     match node:
-        case Fact():
+        case Condition():
             yield node
-        case Compared():
-            yield from (side for side in (node.left, node.right) if isinstance(side, Fact))
+        case Comparison():
+            yield from (side for side in (node.left, node.right) if isinstance(side, Condition))
         case Negated():
             yield from facts(node.part)
         case Both() | Either():

@@ -1,6 +1,6 @@
 """Iterative deepening alpha-beta over any tracked game, for positions that no table covers.
 
-Each node knows the game only through :class:`~endgame_core.tracked.Tracked`. Tables are asked wherever a move has
+Each node knows the game only through :class:`~endgame_core.tracked.GameState`. Tables are asked wherever a move has
 changed the ending (the clock stands at 0 then): their values are exact and end the line there. A position that has
 occurred before in the line counts as a draw, as does one for which a draw may be claimed.
 
@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.tracked import Tracked, Win
+from endgame_core.tracked import GameState, Win
 from endgame_core.values import Category, value_of
 
 MATE = 1_000_000
@@ -104,7 +104,7 @@ class Searcher(Generic[M]):
         self._lines: list[list[M]] = []
         self._path: set[int] = set()
         self._nodes = self._looked_up = self._opinions = 0
-        self._game: Tracked[object, M]
+        self._game: GameState[object, M]
         self._first = True
         self._passed = -1
         self._extended = 0
@@ -113,7 +113,7 @@ class Searcher(Generic[M]):
         self._stop: Callable[[], bool] = bool
 
     def estimates(
-        self, game: Tracked[object, M], limits: Limits, stop: Callable[[], bool] = bool
+        self, game: GameState[object, M], limits: Limits, stop: Callable[[], bool] = bool
     ) -> Iterator[Estimate[M]]:
         """Searches deeper and deeper, yielding what it thinks after each depth.
 

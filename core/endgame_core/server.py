@@ -1,7 +1,7 @@
 """Answers over HTTP, in the shape of the lichess tablebase API; see docs/server.md. Needs the extra ``serve``.
 
 :class:`Site` is the HTTP side as an ASGI application: which questions there are, and what a bad one gets. It knows
-neither chess nor tables: :class:`Workers` answer, one process for each core, since Python computes on one core per
+neither chess nor tables: :class:`WorkerPool` answers, one process for each core, since Python computes on one core per
 process. :func:`run` joins both on a listening socket.
 """
 
@@ -30,7 +30,7 @@ from urllib.parse import parse_qs
 
 from endgame_core.answers import Answers, in_words_of_the_api
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError
-from endgame_core.paths import FREE, Reach
+from endgame_core.paths import FREE, AccessPolicy
 
 PATHS = ("/standard", "/standard/mainline")
 """What can be asked for."""
@@ -166,7 +166,7 @@ def reply(answers: Answers, path: str, fen: str) -> Reply:
     return Reply(200, json.dumps(found, separators=(",", ":")).encode())
 
 
-def _start(root: Path, syzygy: str | None, memory: int, reach: Reach) -> None:
+def _start(root: Path, syzygy: str | None, memory: int, reach: AccessPolicy) -> None:
     """Makes a process a worker."""
     global _answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the server ends its workers
@@ -187,7 +187,7 @@ def _work(path: str, fen: str) -> Reply:
     return reply(_answers, path, fen)
 
 
-class Workers:
+class WorkerPool:
     """A pool of worker processes; one that dies costs the questions in hand, and no more.
 
     Args:
@@ -204,7 +204,7 @@ class Workers:
         root: Path,
         syzygy: str | None,
         memory: int,
-        reach: Reach = FREE,
+        reach: AccessPolicy = FREE,
     ) -> None:
         self._count = count
         self._tables = (root, syzygy, memory // count, reach)

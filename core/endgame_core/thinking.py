@@ -26,7 +26,7 @@ from endgame_core.estimate import Estimate, Limits, OnEnd, OnEstimate
 from endgame_core.game import Game
 from endgame_core.search import Probe, Searcher
 from endgame_core.tables.library import Library
-from endgame_core.tracked import Tracked
+from endgame_core.tracked import GameState
 
 WORKER = "endgame_core.thinking"
 _PATIENCE = 2.0
@@ -34,17 +34,17 @@ _PATIENCE = 2.0
 
 
 @dataclass(slots=True)
-class _Thought:
+class _ProcessSearch:
     """What is being thought about, and who wants to know."""
 
     number: int
-    game: Tracked[Any, Any]
+    game: GameState[Any, Any]
     on_estimate: OnEstimate
     on_end: OnEnd
 
 
 class SearchThinker:
-    """Our own search, in a child process. A :class:`~endgame_core.estimate.Thinker`.
+    """Our own search, in a child process. A :class:`~endgame_core.estimate.Engine`.
 
     Args:
         game: The game.
@@ -61,7 +61,7 @@ class SearchThinker:
         self._places = places
         self._lock = threading.Lock()
         self._number = 0
-        self._thought: _Thought | None = None
+        self._thought: _ProcessSearch | None = None
         self.child: Child | None = None
 
     def _started(self) -> Child:
@@ -72,15 +72,15 @@ class SearchThinker:
             threading.Thread(target=self._follow, args=(child,), name="search", daemon=True).start()
         return child
 
-    def think(self, game: Tracked[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
-        """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Thinker`.
+    def think(self, game: GameState[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
+        """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Engine`.
 
         Raises:
             EndgameError: No process can be started.
         """
         with self._lock:
             self._number += 1
-            self._thought = _Thought(self._number, game.copy(), on_estimate, on_end)
+            self._thought = _ProcessSearch(self._number, game.copy(), on_estimate, on_end)
             try:
                 self._started().tell(
                     {
@@ -147,7 +147,7 @@ class SearchThinker:
             thought.on_estimate(Estimate(**facts))
 
 
-def _replayed(game: Game[Any, Any], tracked: Tracked[Any, Any], made: Iterable[str]) -> list[Any]:
+def _replayed(game: Game[Any, Any], tracked: GameState[Any, Any], made: Iterable[str]) -> list[Any]:
     """Makes moves, as programs write them, on a game; returns them. Raises PositionError for one that is not legal."""
     moves: list[Any] = []
     for text in made:

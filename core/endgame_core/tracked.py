@@ -30,7 +30,7 @@ class Draw(StrEnum):
     QUIET = "50 moves without a capture"
 
 
-class Tracked(Protocol[P_co, M]):
+class GameState(Protocol[P_co, M]):
     """A game in progress: moves are made on it and taken back, and it remembers which positions have occurred.
 
     Everything here is kept up to date by ``push`` and ``pop`` in constant time, and undone exactly.

@@ -271,7 +271,7 @@ def grade_of(best: int, played: int) -> Grade:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class GradeTally:
     """The grades of one side's moves, counted.
 
     Attributes:
@@ -283,7 +283,7 @@ class Tally:
     plies: int
 
     @classmethod
-    def of(cls, grades: Iterable[Grade | None]) -> Tally:
+    def of(cls, grades: Iterable[Grade | None]) -> GradeTally:
         """Counts grades; moves that no table could grade are left out."""
         known = [grade for grade in grades if grade is not None]
         counts = {kind: sum(grade.kind is kind for grade in known) for kind in Kind}

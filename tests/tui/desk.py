@@ -13,7 +13,7 @@ import pytest
 from textual.pilot import Pilot
 
 from endgame_core import paths
-from endgame_core.memory import Memory
+from endgame_core.memory import AppState
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.theme import move_decides
 from endgame_core.tables.explorer import Explorer
@@ -47,7 +47,7 @@ def data_dir(tmp_path: Path, tables: Path) -> Path:
 
 
 def frozen(
-    root: Path, ascii: bool = False, seed: int = 7, stones: str | None = None, memory: Memory | None = None
+    root: Path, ascii: bool = False, seed: int = 7, stones: str | None = None, memory: AppState | None = None
 ) -> EndgameApp:
     """The app, with nothing left to chance; ``stones`` is a Morris ending or position to open."""
     app = EndgameApp(stones, root, ascii=ascii, memory=memory)

@@ -15,9 +15,9 @@ from textual.pilot import Pilot
 from endgame_core import games
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.practice.journal import Journal
-from endgame_core.tracked import Tracked
+from endgame_core.tracked import GameState
 from endgame_tui.app import EndgameApp
 from tests.conftest import fast
 
@@ -51,7 +51,7 @@ class Thinker:
         self.closed = False
 
     def think(
-        self, game: Tracked[Any, Any], limits: Limits, on_estimate: Callable[[Estimate[Any]], None],
+        self, game: GameState[Any, Any], limits: Limits, on_estimate: Callable[[Estimate[Any]], None],
         on_end: Callable[[EndgameError | None], None],
     ) -> None:  # fmt: skip
         self.asked.append(limits)
@@ -168,7 +168,7 @@ async def playing(
     app = EndgameApp(first, root, ascii=False, syzygy=given.get("syzygy"), memory=memory)
     vars(app.lab)["journal"] = given.get("journal") or Journal(None)
     thinker = given.get("thinker")
-    thinks = nullcontext() if thinker is None else patch.object(Laboratory, "_engine", lambda *_: thinker)
+    thinks = nullcontext() if thinker is None else patch.object(AppContext, "_engine", lambda *_: thinker)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         game = Game(pilot)

@@ -10,12 +10,12 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from endgame_core import games
-from endgame_core.memory import Memory
+from endgame_core.memory import AppState
 
 
-def left_on(screen: str, game: str = "chess") -> Memory:
+def left_on(screen: str, game: str = "chess") -> AppState:
     """What is remembered of a user who was on a screen last: the app begins there, and mounts no other one before."""
-    memory = Memory()
+    memory = AppState()
     memory.note(screen, "screen")
     memory.note(game, "game")
     return memory

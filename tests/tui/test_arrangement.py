@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.geometry import Size
 
-from endgame_core.words.position import Group
+from endgame_core.words.position import MoveGroup
 from endgame_tui.look import UNICODE
 from endgame_tui.widgets.moves import Shape, headed, in_rows, slim, wrapped
 
 groups = st.lists(st.integers(1, 30), min_size=1, max_size=9).map(
     lambda counts: [
-        Group(f"S{n}", "best" if not n else "later", "text", tuple(f"Q{i:02}" for i in range(count)), best=not n)
+        MoveGroup(f"S{n}", "best" if not n else "later", "text", tuple(f"Q{i:02}" for i in range(count)), best=not n)
         for n, count in enumerate(counts)
     ]
 )
@@ -21,7 +21,7 @@ groups = st.lists(st.integers(1, 30), min_size=1, max_size=9).map(
 
 @pytest.mark.parametrize("shape", [headed, in_rows, slim, wrapped])
 @given(groups, st.integers(8, 40), st.data())
-def test_the_cursor_is_always_in_sight(shape: Shape, found: list[Group], height: int, data: st.DataObject) -> None:
+def test_the_cursor_is_always_in_sight(shape: Shape, found: list[MoveGroup], height: int, data: st.DataObject) -> None:
     total = sum(len(group.moves) for group in (found[:2] if shape is slim else found))
     cursor = data.draw(st.integers(0, total - 1))
     pieces = shape(found, cursor, Size(30, height), UNICODE)
@@ -31,7 +31,7 @@ def test_the_cursor_is_always_in_sight(shape: Shape, found: list[Group], height:
 
 @pytest.mark.parametrize("shape", [headed, wrapped])
 def test_everything_is_shown_where_there_is_room(shape: Shape) -> None:
-    group = Group("S18", "best", "win", tuple(f"Q{n:02}" for n in range(22)), best=True)
+    group = MoveGroup("S18", "best", "win", tuple(f"Q{n:02}" for n in range(22)), best=True)
     pieces = shape([group], 0, Size(19, 50), UNICODE)
     assert sum(len(piece.names) for piece in pieces) == 22
     for piece in pieces:

@@ -9,7 +9,7 @@ import pytest
 from _pytest.mark import ParameterSet
 from textual.events import Paste
 
-from endgame_core.morris.rules import Move, Position
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_tui.app import EndgameApp
@@ -95,7 +95,7 @@ class TestChess:
 
 @pytest.mark.slow
 @SIZES
-async def test_morris(size: tuple[int, int], morris: Explorer[Position, Move], tmp_path: Path) -> None:
+async def test_morris(size: tuple[int, int], morris: Explorer[Position, MorrisMove], tmp_path: Path) -> None:
     app = EndgameApp("3-4", data_dir(tmp_path, morris.library.directory), ascii=True)
     keys = "m down b escape E C t i I o escape escape 3 right enter v i enter w enter end e 2 4 5 question_mark"
     assert not await foreign(app, size, keys)

@@ -17,14 +17,14 @@ from textual.widget import Widget
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.morris.game import MORRIS
-from endgame_core.words.told import Note, Word
+from endgame_core.words.told import TextRow, TextSpan
 from endgame_tui.app import EndgameApp
-from endgame_tui.faces import Label, View
+from endgame_tui.faces import Label, PositionView
 from endgame_tui.screens.base import BaseScreen, BoardScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines
-from endgame_tui.widgets.rows import Item, Rows
+from endgame_tui.widgets.rows import RowItem, Rows
 
 from .printed import rows, text, type_in, within
 
@@ -56,11 +56,11 @@ class ListScreen(BaseScreen):
 
     def show(self) -> None:
         self.crumbs("Toys", "all of them")
-        note = Note((Word("a long label that must give way"), Word("12", end=30), Word("right", end=0)))
-        self.query_one(Lines).show((Note((Word("Title", bold=True),), (Word("hint", "faint"),)), note))
-        items = [Item((Word("Heading", "dim"),))]
-        items += [Item((Word(f"item {n}"), Word("win", "win", at=12)), key=f"k{n}") for n in range(40)]
-        self.query_one(Rows).show(items, head=Note((), (Word("counted", "faint"),)))
+        note = TextRow((TextSpan("a long label that must give way"), TextSpan("12", end=30), TextSpan("right", end=0)))
+        self.query_one(Lines).show((TextRow((TextSpan("Title", bold=True),), (TextSpan("hint", "faint"),)), note))
+        items = [RowItem((TextSpan("Heading", "dim"),))]
+        items += [RowItem((TextSpan(f"item {n}"), TextSpan("win", "win", at=12)), key=f"k{n}") for n in range(40)]
+        self.query_one(Rows).show(items, head=TextRow((), (TextSpan("counted", "faint"),)))
 
     def action_type(self) -> None:
         self.ask.text(":", "anything but wrong", self._typed)
@@ -101,8 +101,8 @@ class MovesScreen(BoardScreen):
         game = MORRIS if self.game == "morris" else CHESS
         position: Any = game.parse(self.START[self.game])
         moves = game.moves(position)
-        self.board.show(position, moves, View(cursor=0, rated=[(moves[0], Label("S7", True))]))
-        self.query_one("#done", Lines).show([Note((Word(made),)) for made in self.done])
+        self.board.show(position, moves, PositionView(cursor=0, rated=[(moves[0], Label("S7", True))]))
+        self.query_one("#done", Lines).show([TextRow((TextSpan(made),)) for made in self.done])
 
     def move_made(self, move: Any) -> None:
         game = MORRIS if self.game == "morris" else CHESS

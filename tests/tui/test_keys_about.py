@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 
 from endgame_core.chess.game import CHESS
 from endgame_core.morris.game import MORRIS
-from endgame_core.morris.rules import Move, Position
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.movetext import positions
 from endgame_core.practice.studies import Studies
 from endgame_core.tables import survey
@@ -63,7 +63,7 @@ async def test_a_position_is_opened_in_explore(root: Path) -> None:
         await pilot.press("n", "n", "down", "enter")
         await pilot.pause()
         assert pilot.app.current_mode == "explore"
-        found = survey.About(Library(CHESS, root), "KPvK")
+        found = survey.EndingProfile(Library(CHESS, root), "KPvK")
         _, second, *_ = found.zugzwangs()
         await pilot.press("c")
         assert pilot.app.clipboard == second.position.fen()
@@ -100,7 +100,7 @@ async def test_the_zugzwangs_are_drilled(root: Path) -> None:
         studies = Studies(CHESS, root / "studies").find("KPvK: Zugzwang: White wins").studies
         assert len(studies) == 80 and {one.side for one in studies} == {"white"}
         assert len({one.name for one in studies}) == 80
-        listed = {shown.position.epd() for shown in survey.About(Library(CHESS, root), "KPvK").zugzwangs()}
+        listed = {shown.position.epd() for shown in survey.EndingProfile(Library(CHESS, root), "KPvK").zugzwangs()}
         assert {" ".join(one.position.split()[:4]) for one in studies} == listed
 
 
@@ -130,7 +130,9 @@ async def test_positions_are_written_to_a_file(root: Path, suffix: str) -> None:
         lines = file.read_text().splitlines()
         assert len(lines) == 80 and all(("c0 " in line) == (suffix == "epd") for line in lines)
         found = [one.position for one in positions(file, CHESS)]
-        assert found == [shown.position.fen() for shown in survey.About(Library(CHESS, root), "KPvK").zugzwangs()]
+        assert found == [
+            shown.position.fen() for shown in survey.EndingProfile(Library(CHESS, root), "KPvK").zugzwangs()
+        ]
         await type_in(pilot, str(file), "o")
         assert "already; type another name." in " ".join(text(pilot).split())
         assert file.read_text().splitlines() == lines
@@ -178,7 +180,9 @@ async def test_the_library_tells_who_wins(root: Path) -> None:
 
 
 @pytest.mark.slow
-async def test_deepest_wins_of_stones_are_written_and_drilled(morris: Explorer[Position, Move], tmp_path: Path) -> None:
+async def test_deepest_wins_of_stones_are_written_and_drilled(
+    morris: Explorer[Position, MorrisMove], tmp_path: Path
+) -> None:
     shelf = Library(MORRIS, tmp_path)
     shelf.directory.mkdir(parents=True)
     for path in morris.library.directory.glob("*.egt"):
@@ -187,7 +191,7 @@ async def test_deepest_wins_of_stones_are_written_and_drilled(morris: Explorer[P
         await opened(pilot, "4-3")
         await type_in(pilot, str(tmp_path / "deepest.txt"), "o")
         lines = (tmp_path / "deepest.txt").read_text().splitlines()
-        expected = [MORRIS.format(one) for one in survey.About(shelf, "4-3").deepest_wins("white")]
+        expected = [MORRIS.format(one) for one in survey.EndingProfile(shelf, "4-3").deepest_wins("white")]
         assert lines == [f"{text} ; a deepest win" for text in expected]
         await pilot.press("d")
         await pilot.pause()
@@ -198,7 +202,7 @@ async def test_deepest_wins_of_stones_are_written_and_drilled(morris: Explorer[P
         assert {one.side for one in studies} == {"white"}
 
 
-async def test_stones(morris: Explorer[Position, Move]) -> None:
+async def test_stones(morris: Explorer[Position, MorrisMove]) -> None:
     survey.make(Library(MORRIS, morris.library.root), "4-3", 2, lambda _: None)
     async with walking(morris.library.root, "4-3", (80, 24)) as pilot:
         await pilot.press("2")

@@ -10,7 +10,7 @@ import pytest
 
 from endgame_core import paths
 from endgame_core.morris.notation import spell
-from endgame_core.morris.rules import Move
+from endgame_core.morris.rules import MorrisMove
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 from endgame_core.practice.studies import Studies
@@ -323,14 +323,14 @@ async def test_a_mill_is_closed_and_a_stone_taken_by_keys(stones: Desk) -> None:
         before = await stones.position(pilot)
         moves = stones.explorer.game.moves(before)
         taking = next(move for move in moves if move.taken)
-        await type_in(pilot, spell(Move(taking.source, taking.end)))
+        await type_in(pilot, spell(MorrisMove(taking.source, taking.end)))
         assert "take" in said(pilot) and await stones.position(pilot) == before
         assert "Enter take" in rows(pilot)[-1] and "Esc other move" in rows(pilot)[-1]
         await pilot.press("w", "n", "escape")
         await pilot.pause()
         assert "Enter take" not in rows(pilot)[-1]
         await pilot.press("escape")
-        await type_in(pilot, spell(Move(taking.source, taking.end)))
+        await type_in(pilot, spell(MorrisMove(taking.source, taking.end)))
         await pilot.press("enter")
         await settle(pilot)
         assert await stones.position(pilot) != before
@@ -341,7 +341,7 @@ async def test_giving_up_while_a_stone_is_to_be_taken_leaves_nothing_chosen(ston
         await own(pilot, stones.won)
         moves = stones.explorer.game.moves(await stones.position(pilot))
         taking = next(move for move in moves if move.taken)
-        await type_in(pilot, spell(Move(taking.source, taking.end)))
+        await type_in(pilot, spell(MorrisMove(taking.source, taking.end)))
         await pilot.press("w", "enter")
         await settle(pilot)
         assert stage(pilot) == "over"

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
-from endgame_core.morris.editor import Edit
+from endgame_core.morris.editor import MorrisEdit
 from endgame_core.morris.notation import parse_line
 from endgame_core.morris.rules import Position
 from endgame_core.tasks.editing import Editing
@@ -263,12 +263,12 @@ class TestLooks:
 
 
 def test_ten_stones_are_too_many() -> None:
-    edit = Edit(Position(0x1FF, 7 << 20)).put(10, 0)
+    edit = MorrisEdit(Position(0x1FF, 7 << 20)).put(10, 0)
     assert "White has 10 stones" in edit.problem
-    assert Edit(Position(0x1FF, 7 << 20)).hold(0).position.hands == (0, 0)
+    assert MorrisEdit(Position(0x1FF, 7 << 20)).hold(0).position.hands == (0, 0)
     assert edit.put(10, None).problem == "" and edit.move(10, 11).man(11) == 0
     assert edit.move(13, 14) == edit, "nothing stands there"
-    assert Edit(parse_line("OOO5/XXX5/8 w 2-1")).exchange().exchange().position == parse_line("OOO5/XXX5/8 w 2-1")
+    assert MorrisEdit(parse_line("OOO5/XXX5/8 w 2-1")).exchange().exchange().position == parse_line("OOO5/XXX5/8 w 2-1")
 
 
 @given(st.lists(st.sampled_from(["put", "choose", "turn", "clear", "undo", "redo"]), max_size=30), st.data())

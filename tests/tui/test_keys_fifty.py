@@ -20,7 +20,7 @@ from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError
 from endgame_core.judge import Judge, proved
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tables.library import Library
 from endgame_core.values import Category
@@ -157,7 +157,7 @@ class TestLayers:
             await typed(pilot, "S12/3")
             await press(pilot, "n", "n", "p", "right_square_bracket", "left_square_bracket", "n")
             assert place(pilot)[2] == "DTZ S12" and crumbs(pilot)[3].startswith("2/")
-            found = Laboratory(dtz_library.root).explorer("dtz").layers("KPvK").families["white"]
+            found = AppContext(dtz_library.root).explorer("dtz").layers("KPvK").families["white"]
             shown = [row.replace("▸", " ").split() for row in within(pilot, "#layers")[1:] if row[:2] in (" S", "▸S")]
             assert {row[0] for row in shown} <= {f"S{each.n}" for each in found} and len(shown) > 15
 
@@ -417,7 +417,7 @@ class TestByDtzAlone:
             await typed(pilot, "KQvKR")
             assert "KQvKR" in asked(pilot) and "z DTZ" in asked(pilot)
             await press(pilot, "z")
-            longest = Laboratory(root).explorer("dtz").layers("KQvKR").families["white"][-1].n
+            longest = AppContext(root).explorer("dtz").layers("KQvKR").families["white"][-1].n
             assert "KQvKR" in rows(pilot)[0] and f"S{longest}" in rows(pilot)[0]
 
     async def test_a_step_from_where_only_dtz_is_known(self, root: Path) -> None:
@@ -448,7 +448,7 @@ def test_help_tells_the_marks() -> None:
 def test_layers_beyond_the_rule_are_marked(dtz_library: Library) -> None:
     from endgame_core.tasks.walk import Walk
 
-    walk: Walk[chess.Board, chess.Move] = Walk(Laboratory(dtz_library.root), "chess")
+    walk: Walk[chess.Board, chess.Move] = Walk(AppContext(dtz_library.root), "chess")
     walk.turn_metric()
     family = tuple(LayerCount(n, 2, 16) for n in range(103))
     empty = LayerCount(0, 0, 0)

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from endgame_core.errors import BuildCancelledError
-from endgame_core.morris.rules import Move, Position
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.practice import studies
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.find import Find, Found
+from endgame_core.tables.find import Find, FindResult
 from endgame_core.tables.library import Library
 from tests.conftest import fast
 
@@ -155,7 +155,7 @@ async def test_a_search_is_stopped_by_the_other_game(library: Library, monkeypat
     def run(work: Find, told: Any) -> Any:
         going.set()
         assert stopped.wait(300)
-        return Found(work.asked, 0, array("Q"))
+        return FindResult(work.asked, 0, array("Q"))
 
     monkeypatch.setattr(Find, "run", run)
     monkeypatch.setattr(Find, "cancel", lambda work: stopped.set())
@@ -173,7 +173,7 @@ async def test_a_mistake_stays_in_sight_while_something_is_looked_for(
 ) -> None:
     typed_in, told_once = threading.Event(), threading.Event()
 
-    def run(work: Find, told: Any) -> Found:
+    def run(work: Find, told: Any) -> FindResult:
         assert typed_in.wait(300)
         told("looking at positions", 0.25)
         told_once.set()
@@ -228,7 +228,7 @@ async def test_what_is_missing_is_offered(library: Library, tmp_path: Path) -> N
 
 
 @pytest.mark.slow
-async def test_stones(morris: Explorer[Position, Move]) -> None:
+async def test_stones(morris: Explorer[Position, MorrisMove]) -> None:
     async with walking(morris.library.root, "3-3", (80, 24)) as pilot:
         await typed(pilot, "depth >= 25 and drawn", "slash")
         assert said(pilot) == "No position of 3-3 is so."

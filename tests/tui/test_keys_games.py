@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from textual.events import Paste
 
-from endgame_core.laboratory import Laboratory
-from endgame_core.movetext import GameText, Note, write
+from endgame_core.laboratory import AppContext
+from endgame_core.movetext import AnnotatedMove, GameText, write
 
 from .playing import Game, playing
 from .printed import rows, settle, within
@@ -156,10 +156,12 @@ class TestList:
             assert "another variant" in game.said
 
     async def test_stones_are_listed_too(self, play_root: Path) -> None:
-        stones = Laboratory(play_root).judge("morris")
+        stones = AppContext(play_root).judge("morris")
         start = stones.game.parse("6X1/1X2X3/X4OOO w")
         line = stones.line(start).steps
-        texts = [write(GameText(start, tuple(Note(s.move) for s in line[:many])), stones.game) for many in (3, 5)]
+        texts = [
+            write(GameText(start, tuple(AnnotatedMove(s.move) for s in line[:many])), stones.game) for many in (3, 5)
+        ]
         file = play_root / "stones.txt"
         file.write_text("\n".join(texts))
         async with playing(play_root, "6X1/1X2X3/X4OOO w", keys=()) as game:

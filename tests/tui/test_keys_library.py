@@ -16,13 +16,13 @@ from textual.pilot import Pilot
 
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import BuildCancelledError
-from endgame_core.morris.rules import Move, Position
-from endgame_core.paths import Reach
+from endgame_core.morris.rules import MorrisMove, Position
+from endgame_core.paths import AccessPolicy
 from endgame_core.tables import cluster, compact
 from endgame_core.tables.build import Event
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.tasks.builds import End, Job, Wish
+from endgame_core.tasks.builds import BuildFinished, BuildRequest, Job
 from endgame_core.words.tables import ended
 from endgame_tui.app import EndgameApp
 from endgame_tui.jobs import Progressed
@@ -74,7 +74,7 @@ async def go_to(pilot: Pilot[None], ending: str) -> None:
 
 
 async def test_tables_of_others_are_shown_and_not_deleted(empty_library: Library, library: Library) -> None:
-    app = EndgameApp(None, empty_library.root, ascii=False, reach=Reach((library.directory,)))
+    app = EndgameApp(None, empty_library.root, ascii=False, reach=AccessPolicy((library.directory,)))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("2")
         await go_to(pilot, "KQvKR")
@@ -164,7 +164,7 @@ async def test_a_second_x_cancels_the_rest(empty_library: Library) -> None:
 
 
 async def test_what_is_cancelled_names_what_waits(empty_library: Library) -> None:
-    told = ended(End(Wish(("KRRvKR",)), BuildCancelledError(), waiting=1))
+    told = ended(BuildFinished(BuildRequest(("KRRvKR",)), BuildCancelledError(), waiting=1))
     assert told == "the build of KRRvKR was cancelled; and 1 waiting: x cancels it, too."
     assert len(told) < 78, "it fits into a row of the smallest usual screen"
 
@@ -192,7 +192,7 @@ async def test_what_another_program_has_in_hand_is_waited_for_and_followed(empty
         app = pilot.app
         assert isinstance(app, EndgameApp)
         await go_to(pilot, "KNvK")
-        hold = other.take("KNvK", "the build of KNvK")
+        hold = other.acquire("KNvK", "the build of KNvK")
         assert hold is not None
         hold.share = 0.42
         hold.beat()
@@ -333,7 +333,7 @@ async def test_a_set_is_built_after_asking(empty_library: Library) -> None:
         assert "Enter" in rows(pilot)[-1] and "building" not in rows(pilot)[1]
 
 
-async def test_a_set_of_stones_is_asked_for(morris: Explorer[Position, Move]) -> None:
+async def test_a_set_of_stones_is_asked_for(morris: Explorer[Position, MorrisMove]) -> None:
     async with opened(morris.library.root, game="morris") as pilot:
         await pilot.press("m", "8")
         assert said(pilot) == "All endings of 6 to 8 stones are built."
@@ -455,7 +455,7 @@ async def test_a_table_is_not_written_anew_where_no_process_can_be_started(
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "ending"), [("chess", "KRvKB"), ("morris", "3-3")])
 async def test_verify_says_how_much_it_compared(
-    library: Library, morris: Explorer[Position, Move], game: str, ending: str
+    library: Library, morris: Explorer[Position, MorrisMove], game: str, ending: str
 ) -> None:
     root = library.root if game == "chess" else morris.library.root
     async with opened(root, game=game) as pilot:
@@ -574,7 +574,7 @@ async def test_progress_in_placements(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         app = pilot.app
         assert isinstance(app, EndgameApp)
-        job = app.jobs.job = Job(Wish(("KPPvKP",)))
+        job = app.jobs.job = Job(BuildRequest(("KPPvKP",)))
         for done in (8, 1234):
             job.take(Event("slices", "KPPvKP", step=3, steps=9, done=done, total=25944, fraction=0.5, left=30))
             app.jobs.post(Progressed())
@@ -598,7 +598,7 @@ async def test_the_mouse_points_and_chooses(empty_library: Library) -> None:
         assert empty_library.is_built("KBvK")
 
 
-async def test_the_other_game(morris: Explorer[Position, Move]) -> None:
+async def test_the_other_game(morris: Explorer[Position, MorrisMove]) -> None:
     async with opened(morris.library.root) as pilot:
         await pilot.press("G")
         await pilot.pause()
@@ -704,7 +704,7 @@ async def test_what_is_built_is_told_of_while_another_comes_before(
     async with opened(empty_library.root, size) as pilot:
         app = pilot.app
         assert isinstance(app, EndgameApp)
-        job = app.jobs.job = Job(Wish(("KRRvKR",)))
+        job = app.jobs.job = Job(BuildRequest(("KRRvKR",)))
         job.take(Event("slices", "KRRvK", step=1, steps=3, done=1, total=2, fraction=0.25, left=30))
         for ending in ("KRRvKR", "KRRvK"):
             await go_to(pilot, ending)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from endgame_core import judge
-from endgame_core.morris.rules import Move, Position
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.placing import Placing
@@ -16,7 +16,7 @@ from endgame_core.tasks.placing import Placing
 from .printed import press, rows, said, text, within
 from .walked import MILL, asked, crumbs, position, told, typed, walking
 
-Stones = Explorer[Position, Move]
+Stones = Explorer[Position, MorrisMove]
 PAWN = "8/8/4k3/8/8/4K3/4P3/8 w - - 0 1"
 SMALL, LARGE = (40, 20), (120, 40)
 

@@ -19,7 +19,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
-from endgame_core.morris.rules import Move, Position
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.practice.journal import Journal, export_file
 from endgame_core.practice.records import Attempt, Made, Outcome
 from endgame_core.practice.studies import Studies
@@ -332,7 +332,7 @@ async def test_an_attempt_that_was_never_finished_can_be_reviewed(root: Path) ->
 
 
 @pytest.mark.slow
-async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, Move]) -> None:
+async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, MorrisMove]) -> None:
     root = data_dir(tmp_path, morris.library.root / "tables")
     start = "OOO2X2/2X1X3/8 w"
     journal = Journal(paths.journal_file(root), clock=lambda: NOW)

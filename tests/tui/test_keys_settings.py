@@ -8,8 +8,8 @@ import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
-from endgame_core.memory import Memory
-from endgame_core.paths import Reach
+from endgame_core.memory import AppState
+from endgame_core.paths import AccessPolicy
 from endgame_core.settings import AUTOPLAY, CLUSTER, DEFENCE, ENGINE, GLYPHS, SYZYGY, THEME, Settings
 from endgame_tui.app import EndgameApp, run
 from tests.conftest import fast
@@ -20,7 +20,7 @@ SIZE = (80, 24)
 
 
 def app_of(root: Path, ascii: bool | None = False, lasting: bool = False, syzygy: str | None = None) -> EndgameApp:
-    return EndgameApp(None, root, ascii, syzygy, Memory(root / "memory.json" if lasting else None))
+    return EndgameApp(None, root, ascii, syzygy, AppState(root / "memory.json" if lasting else None))
 
 
 def chosen(pilot: Pilot[None], label: str) -> str:
@@ -153,7 +153,7 @@ async def test_q_asks_nothing_here_and_the_palette_leads_here(tmp_path: Path) ->
 
 
 async def test_a_locked_program_names_neither_files_nor_programs(tmp_path: Path) -> None:
-    app = EndgameApp(None, tmp_path, ascii=False, reach=Reach(locked=True))
+    app = EndgameApp(None, tmp_path, ascii=False, reach=AccessPolicy(locked=True))
     async with app.run_test(size=SIZE) as pilot:
         await pilot.press("comma", "up", "up", "enter")
         await settle(pilot)

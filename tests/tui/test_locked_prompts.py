@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from endgame_core.paths import Reach
+from endgame_core.paths import AccessPolicy
 from endgame_core.settings import ALL, CLUSTER, ENGINE, SYZYGY
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.base import BaseScreen
@@ -70,7 +70,7 @@ def outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @asynccontextmanager
 async def locked(root: Path, start: str, *keys: str) -> AsyncIterator[Pilot[None]]:
-    app = EndgameApp(start, root, ascii=False, reach=Reach(locked=True))
+    app = EndgameApp(start, root, ascii=False, reach=AccessPolicy(locked=True))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         for key in keys:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from endgame_core.memory import MOST_RECENT, Memory
+from endgame_core.memory import MOST_RECENT, AppState
 from endgame_core.practice.journal import Journal
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.base import BaseScreen
@@ -24,7 +24,7 @@ SIZE = (80, 24)
 def app_of(root: Path, first: str | None = None) -> EndgameApp:
     """The app as the command opens it, with what it remembers."""
     root.mkdir(parents=True, exist_ok=True)
-    return EndgameApp(first, root, ascii=False, memory=Memory(root / "memory.json"))
+    return EndgameApp(first, root, ascii=False, memory=AppState(root / "memory.json"))
 
 
 async def written(pilot: Pilot[None], root: Path, *names: str) -> Any:
@@ -136,12 +136,12 @@ class TestTheFile:
     def test_a_damaged_one_is_a_problem_once(self, tmp_path: Path, damage: bytes) -> None:
         file = tmp_path / "memory.json"
         file.write_bytes(damage)
-        memory = Memory(file)
+        memory = AppState(file)
         assert memory.problem is not None and "memory.json cannot be read" in str(memory.problem)
         assert memory.get(str, "screen") is None
         memory.note("play", "screen")
         memory.write()
-        again = Memory(file)
+        again = AppState(file)
         assert again.problem is None and again.get(str, "screen") == "play"
 
     async def test_a_damaged_one_is_told_and_forgotten(self, tmp_path: Path) -> None:
@@ -175,18 +175,18 @@ class TestTheFile:
 
     def test_a_directory_in_which_nothing_can_be_written(self, tmp_path: Path) -> None:
         (tmp_path / "file").write_text("")
-        memory = Memory(tmp_path / "file" / "memory.json")
+        memory = AppState(tmp_path / "file" / "memory.json")
         memory.note("play", "screen")
         memory.write()
         assert memory.get(str, "screen") == "play"
 
     def test_nothing_is_left_beside_it(self, tmp_path: Path) -> None:
-        memory = Memory(tmp_path / "deep" / "memory.json")
+        memory = AppState(tmp_path / "deep" / "memory.json")
         assert memory.is_new
         memory.note([1], "a", "b")
         memory.write()
         assert [path.name for path in (tmp_path / "deep").iterdir()] == ["memory.json"]
-        again = Memory(tmp_path / "deep" / "memory.json")
+        again = AppState(tmp_path / "deep" / "memory.json")
         assert not again.is_new and again.get(list, "a", "b") == [1] and again.get(dict, "a", "b", "c") is None
         again.note(None, "a", "b")
         assert again.get(list, "a", "b") is None
@@ -265,7 +265,7 @@ class TestWhatWasTyped:
             assert "S12" not in rows(pilot)[-1]
 
     def test_so_much_and_no_more(self) -> None:
-        memory = Memory()
+        memory = AppState()
         for number in range(MOST_RECENT + 9):
             memory.add(f"S{number}", "recent", ":")
         assert memory.texts("recent", ":")[:: MOST_RECENT - 1] == [f"S{MOST_RECENT + 8}", "S9"]

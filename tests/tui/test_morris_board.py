@@ -17,10 +17,10 @@ from textual.pilot import Pilot
 
 from endgame_core.morris.geometry import ALL, NEIGHBOURS, NUMBERS, POINTS, points_of
 from endgame_core.morris.notation import spell
-from endgame_core.morris.rules import Move, Position, moves
+from endgame_core.morris.rules import MorrisMove, Position, moves
 from endgame_tui.face_stones import Pitch, StonesFace, StonesHand, StonesView, paint
-from endgame_tui.faces import Label, Step, View
-from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, Palette
+from endgame_tui.faces import InputStep, Label, PositionView
+from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, StylePalette
 from endgame_tui.widgets.board import MoveBoard
 
 from .printed import rows, within
@@ -40,18 +40,18 @@ class Turn:
 
     def __init__(self, white: str, black: str, side: int = 0, hands: tuple[int, int] = (0, 0)) -> None:
         self.position = Position(mask(white), mask(black), side, hands)
-        self.moves: tuple[Move, ...] = tuple(moves(self.position))
+        self.moves: tuple[MorrisMove, ...] = tuple(moves(self.position))
 
-    def choose(self, *names: str) -> tuple[StonesHand, Step]:
+    def choose(self, *names: str) -> tuple[StonesHand, InputStep]:
         """What choosing these points one after the other leads to."""
-        hand, step = StonesHand(), Step()
+        hand, step = StonesHand(), InputStep()
         for name in names:
             step = hand.choose(self.position, self.moves, NUMBERS[name])
         return hand, step
 
     def picture(self, hand: StonesHand | None = None, **view: Any) -> StonesView:
         """How it is shown."""
-        return FACE.picture(self.position, self.moves, View(hand=hand, **view))
+        return FACE.picture(self.position, self.moves, PositionView(hand=hand, **view))
 
 
 FLYING = Turn("c4 c3 d3", "d6 c5 f2 a1")
@@ -60,7 +60,7 @@ FLYING = Turn("c4 c3 d3", "d6 c5 f2 a1")
 
 def looking(theme: str = "dark", ascii: bool = False) -> Look:
     colours = {"dark": DARK, "light": LIGHT, "none": None}[theme]
-    return Look(Palette(colours), ASCII if ascii else UNICODE)
+    return Look(StylePalette(colours), ASCII if ascii else UNICODE)
 
 
 class Host(App[None]):
@@ -83,7 +83,7 @@ class Host(App[None]):
         self.screen.styles.background = Color.from_rich_color(ground)
         board = self.query_one(MoveBoard)
         board.resize(self.pitch, 4 if self.pitch.large else 3)
-        board.show(self.here.position, self.here.moves, View(cursor=0, rated=self.rated, show_all=True))
+        board.show(self.here.position, self.here.moves, PositionView(cursor=0, rated=self.rated, show_all=True))
         board.point_at(self.first)
         board.focus()
 

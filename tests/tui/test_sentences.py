@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from textual.geometry import Size
 
-from endgame_core.words.told import Note, Said, Word
-from endgame_tui.look import ASCII, DARK, UNICODE, Look, Palette
-from endgame_tui.widgets.canvas import Row
+from endgame_core.words.told import Message, TextRow, TextSpan
+from endgame_tui.look import ASCII, DARK, UNICODE, Look, StylePalette
+from endgame_tui.widgets.canvas import CanvasRow
 from endgame_tui.widgets.lines import said, write
 
 from .playing import playing
@@ -79,7 +79,7 @@ GLYPHS = pytest.mark.parametrize("glyphs", [UNICODE, ASCII])
 @GLYPHS
 def test_a_sentence_takes_the_rows_it_needs(glyphs: object) -> None:
     assert isinstance(glyphs, type(UNICODE))
-    view = Said("Cursed win", SENTENCE, "cursed", "aside")
+    view = Message("Cursed win", SENTENCE, "cursed", "aside")
     for width in range(20, 140):
         whole = said(view, Size(width, 20), glyphs)
         words = "".join(" " + "".join(word.text for word in note.left) for note in whole)
@@ -94,9 +94,11 @@ def test_a_sentence_takes_the_rows_it_needs(glyphs: object) -> None:
 @GLYPHS
 def test_a_row_that_is_cut_ends_in_an_ellipsis(glyphs: object) -> None:
     assert isinstance(glyphs, type(UNICODE))
-    look = Look(Palette(DARK), glyphs)
-    note = Note((Word("five "), Word("words "), Word("of one "), Word("row"), Word("end", end=0)))
+    look = Look(StylePalette(DARK), glyphs)
+    note = TextRow(
+        (TextSpan("five "), TextSpan("words "), TextSpan("of one "), TextSpan("row"), TextSpan("end", end=0))
+    )
     for width in range(8, 40):
-        row = write(Row(look), Note(note.left[:4]), width)
+        row = write(CanvasRow(look), TextRow(note.left[:4]), width)
         printed = "".join(segment.text for segment in row.strip(width)).rstrip()
         assert printed == "five words of one row" or (printed.endswith(glyphs.more) and len(printed) <= width)

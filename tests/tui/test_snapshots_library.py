@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from endgame_core.morris.rules import Move, Position
+from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Cost, Library
 from endgame_tui.app import EndgameApp
@@ -58,7 +58,7 @@ def test_pawns_by_dtz_without_colour_or_unicode(shot: Any) -> None:
     assert shot((40, 20), "slash", *"KPPvKP", "enter", "z", plain=True)
 
 
-def test_stones(shot: Any, morris: Explorer[Position, Move]) -> None:
+def test_stones(shot: Any, morris: Explorer[Position, MorrisMove]) -> None:
     assert shot((80, 24), "G", root=morris.library.root)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.morris.game import MORRIS
 from endgame_core.practice.journal import Journal
 from endgame_tui.app import EndgameApp
@@ -39,7 +39,7 @@ def app(play_root: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Opens the app where replies always take the same time, and nothing is kept."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr("endgame_core.tasks.play.perf_counter", lambda: 0.0)
-    monkeypatch.setattr(Laboratory, "_engine", lambda *_: Thinker(MORRIS))
+    monkeypatch.setattr(AppContext, "_engine", lambda *_: Thinker(MORRIS))
 
     def make(start: str = ROOK, ascii: bool = False) -> EndgameApp:
         made = EndgameApp(start, play_root, ascii)

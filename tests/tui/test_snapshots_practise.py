@@ -10,7 +10,7 @@ import pytest
 from textual.pilot import Pilot
 
 from endgame_core.morris.notation import spell
-from endgame_core.morris.rules import Move
+from endgame_core.morris.rules import MorrisMove
 from endgame_core.practice.records import Card
 from endgame_core.tables.explorer import Explorer
 
@@ -111,7 +111,7 @@ class TestDrill:
             await own(pilot, stones.won)
             moves = stones.explorer.game.moves(await stones.position(pilot))
             taking = next(move for move in moves if move.taken)
-            await type_in(pilot, spell(Move(taking.source, taking.end)))
+            await type_in(pilot, spell(MorrisMove(taking.source, taking.end)))
 
         assert shows(stones, steps)
 

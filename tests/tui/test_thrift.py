@@ -1,4 +1,4 @@
-"""Thrifty updates paint the same picture in fewer bytes."""
+"""Diff updates paint the same picture in fewer bytes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from textual.driver import Driver
 from textual.geometry import Region
 from textual.strip import Strip
 
-from endgame_tui.thrift import Pen, Thrifty, thrifty
+from endgame_tui.thrift import DiffUpdate, Pen, thrifty
 
 CONSOLE = Console(force_terminal=True, color_system="truecolor")
 Cell = tuple[str, str, str, frozenset[int]]
@@ -98,7 +98,7 @@ def test_a_colour_that_has_a_number_is_sent_by_it(number: int) -> None:
 def test_same_picture_in_no_more_bytes(found: list[list[tuple[int, list[tuple[str, str]]]]]) -> None:
     pen = Pen()
     plain = "".join(raw(chops(update)) for update in found)
-    short = "".join(Thrifty(chops(update), pen).render_segments(CONSOLE) for update in found)
+    short = "".join(DiffUpdate(chops(update), pen).render_segments(CONSOLE) for update in found)
     assert painted(short) == painted(plain)
     assert len(short) <= len(plain)
 
@@ -108,9 +108,9 @@ def test_all_of_the_screen_is_sent_whatever_the_terminal_writes_with(
     before: list[tuple[str, str]], found: list[tuple[str, str]]
 ) -> None:
     pen, strip = Pen(), Strip([Segment(text, Style.parse(style)) for style, text in found])
-    Thrifty(chops([(1, before)]), pen).render_segments(CONSOLE)
+    DiffUpdate(chops([(1, before)]), pen).render_segments(CONSOLE)
     update = LayoutUpdate([[strip, strip], [strip, strip]], Region(0, 0, 2 * strip.cell_length, 2))
-    assert painted("\x1b[7;31m" + Thrifty(update, pen).render_segments(CONSOLE)) == painted(raw(update))
+    assert painted("\x1b[7;31m" + DiffUpdate(update, pen).render_segments(CONSOLE)) == painted(raw(update))
 
 
 @given(st.lists(st.text("ab", min_size=1, max_size=6), min_size=1, max_size=5), st.data())
@@ -121,7 +121,7 @@ def test_runs_are_sent_from_their_first_cell_to_their_last(pieces: list[str], da
     chops = {start: Strip([Segment(piece)]) for start, piece in zip(starts, pieces, strict=False)}
     first = data.draw(st.integers(0, len(row) - 1))
     last = data.draw(st.integers(first + 1, len(row)))
-    sent = Thrifty(ChopsUpdate([chops], [(0, first, last)], [starts[1:]]), Pen()).render_segments(CONSOLE)
+    sent = DiffUpdate(ChopsUpdate([chops], [(0, first, last)], [starts[1:]]), Pen()).render_segments(CONSOLE)
     shown = {x - 1: cell[0] for (x, _), cell in painted(sent).items()}
     assert shown == dict(list(enumerate(row))[first:last])
 

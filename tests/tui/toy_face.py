@@ -8,19 +8,19 @@ from typing import Any
 
 from textual.geometry import Size
 
-from endgame_tui.faces import Face, Hand, Label, Scale, Step, View
+from endgame_tui.faces import BoardLayout, Face, InputStep, Label, MoveInput, PositionView
 from endgame_tui.look import Ink, Look
 
 ROW = 16
 """Pearls in a row of the board."""
 
 
-class ToyHand(Hand):
+class ToyHand(MoveInput):
     """The first pearl to be taken is pointed at."""
 
-    def choose(self, position: int, moves: Sequence[int], point: int) -> Step:
+    def choose(self, position: int, moves: Sequence[int], point: int) -> InputStep:
         left = (position >> 1) - point
-        return Step((left,)) if left in moves else Step(refusal="take one, two or three pearls from the end.")
+        return InputStep((left,)) if left in moves else InputStep(refusal="take one, two or three pearls from the end.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,14 +68,14 @@ class ToyFace(Face):
     def hand(self) -> ToyHand:
         return ToyHand()
 
-    def scale(self, size: Size, coloured: bool) -> tuple[Scale, int]:
+    def scale(self, size: Size, coloured: bool) -> tuple[BoardLayout, int]:
         return Table(), 2
 
-    def small(self, coloured: bool) -> tuple[Scale, int]:
+    def small(self, coloured: bool) -> tuple[BoardLayout, int]:
         return Table(), 2
 
-    def picture(self, position: int, moves: Sequence[int] = (), view: View | None = None) -> Pearls:
-        view = view or View()
+    def picture(self, position: int, moves: Sequence[int] = (), view: PositionView | None = None) -> Pearls:
+        view = view or PositionView()
         rated = {(position >> 1) - move: label for move, label in view.rated}
         return Pearls((position or 0) >> 1, view.cursor, rated)
 

@@ -31,16 +31,16 @@ from textual.widgets import Input
 
 from endgame_core import games
 from endgame_core.errors import EndgameError
-from endgame_core.laboratory import Laboratory
-from endgame_core.memory import Memory
-from endgame_core.paths import FREE, Reach, memory_file
+from endgame_core.laboratory import AppContext
+from endgame_core.memory import AppState
+from endgame_core.paths import FREE, AccessPolicy, memory_file
 from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, THEME, Setting, Settings
 from endgame_core.words.tables import stopped_by_quitting
 from endgame_tui.jobs import LOOK, Jobs, Trouble
-from endgame_tui.look import ASCII, UNICODE, Look, Palette, colours_of
-from endgame_tui.screens.base import BaseScreen, Command, Request, commands, draw_anew, offer_left
+from endgame_tui.look import ASCII, UNICODE, Look, StylePalette, colours_of
+from endgame_tui.screens.base import BaseScreen, Request, ScreenAction, commands, draw_anew, offer_left
 from endgame_tui.terminal_input import make_tolerant
-from endgame_tui.thrift import Pen, Sheets, Thrifty, thrifty
+from endgame_tui.thrift import DiffUpdate, Pen, Sheets, thrifty
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import SCREENS, Key
 from endgame_tui.widgets.canvas import Canvas
@@ -71,7 +71,7 @@ def _screen(mode: str) -> Callable[[], Screen[Any]]:
 class Actions(Provider):
     """The command palette: every action of the screen at hand and of the app, in words."""
 
-    def _commands(self) -> Iterator[Command]:
+    def _commands(self) -> Iterator[ScreenAction]:
         """What can be done on the screen at hand."""
         app = self.app
         assert isinstance(app, EndgameApp)
@@ -100,7 +100,7 @@ class Commands(CommandPalette):
             super()._action_command_list(action)
 
 
-def _in_a_row(told: Content, command: Command) -> Content:
+def _in_a_row(told: Content, command: ScreenAction) -> Content:
     """What it does, and its key."""
     return Content.assemble(told.pad_right(max(_PALETTE - len(command.told), 1)), (command.keys, "$primary"))
 
@@ -143,17 +143,17 @@ class EndgameApp(App[None]):
         data_dir: Path | None = None,
         ascii: bool | None = None,
         syzygy: str | None = None,
-        memory: Memory | None = None,
-        reach: Reach = FREE,
+        memory: AppState | None = None,
+        reach: AccessPolicy = FREE,
     ) -> None:
         colourless = "NO_COLOR" in os.environ
-        self.memory = memory or Memory()
+        self.memory = memory or AppState()
         last = self.memory.get(str, "screen")
         if fen is None and last in self.MODES:
             setattr(self, "DEFAULT_MODE", last)  # noqa: B010 - what Textual asks a class for
         super().__init__(ansi_color=True if colourless else None)
         self.stylesheet = Sheets(variables=self.get_css_variables())
-        self.lab = Laboratory(data_dir, syzygy, self._trouble, reach=reach)
+        self.lab = AppContext(data_dir, syzygy, self._trouble, reach=reach)
         self.jobs = Jobs(self, self.lab, lambda: self.settings[CLUSTER])
         last = self.memory.get(str, "game")
         self.game = (games.spelled(fen) if fen is not None else last if last in games.NAMES else None) or "chess"
@@ -200,7 +200,7 @@ class EndgameApp(App[None]):
             glyphs = self.settings[GLYPHS]
             ascii = not locale_is_utf8() if glyphs == "auto" else glyphs == "ascii"
             drawn_in = ASCII if (ascii if self._ascii is None else self._ascii) else UNICODE
-            look = self._looks[self.theme] = Look(Palette(colours), drawn_in, self.settings[COORDINATES])
+            look = self._looks[self.theme] = Look(StylePalette(colours), drawn_in, self.settings[COORDINATES])
         return look
 
     def refresh_css(self, animate: bool = True) -> None:
@@ -290,7 +290,7 @@ class EndgameApp(App[None]):
         """Sends of an update only what has changed; the terminal's cursor is left where the focus is."""
         self.cursor_position = self._place_of_focus()
         known = isinstance(renderable, ChopsUpdate | LayoutUpdate)
-        sent: Any = Thrifty(renderable, self._pen) if known else renderable
+        sent: Any = DiffUpdate(renderable, self._pen) if known else renderable
         super()._display(screen, sent)
 
     @property
@@ -470,7 +470,7 @@ def run(
     data_dir: Path | None = None,
     ascii: bool | None = None,
     syzygy: str | None = None,
-    reach: Reach = FREE,
+    reach: AccessPolicy = FREE,
 ) -> None:
     """Opens the app.
 
@@ -484,7 +484,7 @@ def run(
     Raises:
         EndgameError: What was practised could not be written at last.
     """
-    app = EndgameApp(fen, data_dir, ascii, syzygy, Memory(memory_file(data_dir)), reach)
+    app = EndgameApp(fen, data_dir, ascii, syzygy, AppState(memory_file(data_dir)), reach)
     app.run()
     if app.problem is not None:
         raise app.problem

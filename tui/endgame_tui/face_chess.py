@@ -13,28 +13,40 @@ from textual.geometry import Size
 
 from endgame_core.chess import notation
 from endgame_core.words.told import FIFTY_MOVES, KINDS
-from endgame_tui.faces import PANELS, SMALL, Face, Grid, Hand, Label, Step, View, best_of_another, labels, source_of
+from endgame_tui.faces import (
+    PANELS,
+    SMALL,
+    Face,
+    Grid,
+    InputStep,
+    Label,
+    MoveInput,
+    PositionView,
+    best_of_another,
+    labels,
+    source_of,
+)
 from endgame_tui.look import MARK, Ink, Look
 
 
-class ChessHand(Hand):
+class ChessHand(MoveInput):
     """A man is picked up, and dropped."""
 
-    def choose(self, position: chess.Board, moves: Sequence[chess.Move], point: int) -> Step:
+    def choose(self, position: chess.Board, moves: Sequence[chess.Move], point: int) -> InputStep:
         """Picks a man up, puts it down again, or drops it; picks another one up instead."""
         piece, source = position.piece_at(point), self.picked
         if piece is not None and piece.color == position.turn:
             self.pick(None if source == point else point)
-            return Step()
+            return InputStep()
         if source is None:
             side = "White" if position.turn else "Black"
-            return Step(refusal=f"{side} is to move: pick one of {side}'s men.")
+            return InputStep(refusal=f"{side} is to move: pick one of {side}'s men.")
         fitting = [move for move in moves if (move.from_square, move.to_square) == (source, point)]
         if not fitting:
             self.pick(None)
             names = f"{chess.square_name(source)}{chess.square_name(point)}"
-            return Step(refusal=f"{names} is not a legal move.")
-        return Step(tuple(sorted(fitting, key=lambda move: -(move.promotion or 0))))
+            return InputStep(refusal=f"{names} is not a legal move.")
+        return InputStep(tuple(sorted(fitting, key=lambda move: -(move.promotion or 0))))
 
 
 _TYPED: Final = (
@@ -93,15 +105,17 @@ class ChessFace(Face):
         return Cells(2, 4, shifted=coloured), 3
 
     def picture(
-        self, position: chess.Board | None, moves: Sequence[chess.Move] = (), view: View | None = None
+        self, position: chess.Board | None, moves: Sequence[chess.Move] = (), view: PositionView | None = None
     ) -> SquaresView:
         """The men; where one of them can go, and the layers these moves lead to."""
         if position is None:
             return SquaresView(flipped=view is not None and view.flipped)
-        view = view or View()
+        view = view or PositionView()
         picked = view.hand.picked if view.hand is not None and view.looked is None else None
         source = view.looked.from_square if view.looked is not None else source_of(view)
-        men = {square: Man(piece.symbol().upper(), piece.color) for square, piece in position.piece_map().items()}
+        men = {
+            square: ColouredPiece(piece.symbol().upper(), piece.color) for square, piece in position.piece_map().items()
+        }
         moved = (view.last.from_square, view.last.to_square) if view.last else None
         targets = labels(view, moves, self.ends, source)
         if (better := best_of_another(view, self.ends)) is not None and better[0] is not None:
@@ -151,7 +165,7 @@ DRAWINGS: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Man:
+class ColouredPiece:
     """A chessman: its letter (``K`` … ``P``) and its side."""
 
     letter: str
@@ -218,7 +232,7 @@ class Square:
     """
 
     ground: str
-    man: Man | None
+    man: ColouredPiece | None
     label: Label | None
     cursor: bool
     left: bool
@@ -237,7 +251,7 @@ class SquaresView:
         flipped: Black's side is below.
     """
 
-    men: Mapping[int, Man] = field(default_factory=dict[int, Man])
+    men: Mapping[int, ColouredPiece] = field(default_factory=dict[int, ColouredPiece])
     cursor: int | None = None
     picked: int | None = None
     moved: tuple[int, int] | None = None
@@ -348,11 +362,11 @@ class _Square(Grid):
         self.put(column - 1, row, " " * (len(chars) + 2), self._blank)
         self.put(column, row, chars, style or self._blank)
 
-    def put_man(self, man: Man, row: int) -> None:
+    def put_man(self, man: ColouredPiece, row: int) -> None:
         style = self.style("white_man" if man.white else "black_man", not self.look.palette.coloured)
         self.halo(row, (self.width - 2) // 2, man.glyph(self.look.glyphs.unicode), style)
 
-    def draw_man(self, man: Man) -> None:
+    def draw_man(self, man: ColouredPiece) -> None:
         style = self.style("white_man" if man.white else "black_man")
         left = (self.width - 6) // 2
         top = (self.height - 3) // 2

@@ -13,26 +13,38 @@ from textual.geometry import Size
 
 from endgame_core.morris.geometry import LINES, MILLS, NEIGHBOURS, POINTS, points_of
 from endgame_core.morris.notation import NAMES, spell
-from endgame_core.morris.rules import WHITE, Move, Position, mask_of
-from endgame_tui.faces import PANELS, SMALL, Face, Grid, Hand, Label, Step, View, best_of_another, labels, source_of
+from endgame_core.morris.rules import WHITE, MorrisMove, Position, mask_of
+from endgame_tui.faces import (
+    PANELS,
+    SMALL,
+    Face,
+    Grid,
+    InputStep,
+    Label,
+    MoveInput,
+    PositionView,
+    best_of_another,
+    labels,
+    source_of,
+)
 from endgame_tui.look import Ink, Look
 
 
-class StonesHand(Hand):
+class StonesHand(MoveInput):
     """A stone is chosen, then where it goes, then what it takes; a stone from the hand goes somewhere at once."""
 
     @property
     def words(self) -> str:
         """The move so far, as people write it."""
         source, end = self.way
-        return "" if end is None else spell(Move(source, end))
+        return "" if end is None else spell(MorrisMove(source, end))
 
-    def takeable(self, moves: Sequence[Move]) -> tuple[int, ...]:
+    def takeable(self, moves: Sequence[MorrisMove]) -> tuple[int, ...]:
         """The stones that may be taken now, of the best moves first."""
         fitting = (move for move in moves if self.is_taking and (move.source, move.end) == self.way)
         return tuple(dict.fromkeys(point for move in fitting for point in move.taken))
 
-    def begin(self, moves: Sequence[Move], text: str) -> bool:
+    def begin(self, moves: Sequence[MorrisMove], text: str) -> bool:
         """Takes over a typed move that closes a mill and does not say what it takes."""
         typed = re.sub(r"[\s–]", "-", text.strip().lower())
         for move in moves:
@@ -41,7 +53,7 @@ class StonesHand(Hand):
                 return True
         return False
 
-    def choose(self, position: Position, moves: Sequence[Move], point: int) -> Step:
+    def choose(self, position: Position, moves: Sequence[MorrisMove], point: int) -> InputStep:
         """Chooses a stone, where it goes, or what it takes."""
         own, other = mask_of(position, position.turn), mask_of(position, 1 - position.turn)
         if self.is_taking:
@@ -50,38 +62,38 @@ class StonesHand(Hand):
             return self._put(moves, point, bool((own | other) >> point & 1))
         if point == self.picked:
             self.pick(None)
-            return Step()
+            return InputStep()
         if own >> point & 1:
             if all(move.source != point for move in moves):
-                return Step(refusal=f"{POINTS[point]} cannot move: there is a stone on every point beside it.")
+                return InputStep(refusal=f"{POINTS[point]} cannot move: there is a stone on every point beside it.")
             self.pick(point)
-            return Step()
+            return InputStep()
         if self.picked is None:
             side = NAMES[position.turn]
-            return Step(refusal=f"{side} is to move: choose one of {side}'s stones.")
+            return InputStep(refusal=f"{side} is to move: choose one of {side}'s stones.")
         return self._put(moves, point, bool((own | other) >> point & 1))
 
-    def _put(self, moves: Sequence[Move], point: int, occupied: bool) -> Step:
+    def _put(self, moves: Sequence[MorrisMove], point: int, occupied: bool) -> InputStep:
         name, source = POINTS[point], self.picked
         fitting = tuple(move for move in moves if (move.source, move.end) == (source, point))
         if fitting:
             self.way = (None, None) if len(fitting) == 1 else (source, point)
-            return Step(fitting if len(fitting) == 1 else ())
+            return InputStep(fitting if len(fitting) == 1 else ())
         if occupied:
-            return Step(refusal=f"{name} is occupied: choose an empty point.")
+            return InputStep(refusal=f"{name} is occupied: choose an empty point.")
         if source is not None and point not in NEIGHBOURS[source]:
-            return Step(refusal=f"{POINTS[source]}-{name} is not a legal move: no line joins them.")
-        return Step(refusal=f"{name} is not a legal move.")
+            return InputStep(refusal=f"{POINTS[source]}-{name} is not a legal move: no line joins them.")
+        return InputStep(refusal=f"{name} is not a legal move.")
 
-    def _take(self, position: Position, moves: Sequence[Move], point: int, others: bool) -> Step:
+    def _take(self, position: Position, moves: Sequence[MorrisMove], point: int, others: bool) -> InputStep:
         taking = next((move for move in moves if (move.source, move.end) == self.way and point in move.taken), None)
         if taking is not None:
             self.pick(None)
-            return Step((taking,))
+            return InputStep((taking,))
         if others:
-            return Step(refusal=f"{POINTS[point]} stands in a mill: take a stone that does not.")
+            return InputStep(refusal=f"{POINTS[point]} stands in a mill: take a stone that does not.")
         side = NAMES[1 - position.turn]
-        return Step(refusal=f"choose the stone of {side} to take; Esc chooses another move.")
+        return InputStep(refusal=f"choose the stone of {side} to take; Esc chooses another move.")
 
 
 class StonesFace(Face):
@@ -121,9 +133,11 @@ class StonesFace(Face):
         """Points as near to each other as stones allow."""
         return Pitch(4, 2), 3
 
-    def picture(self, position: Position | None, moves: Sequence[Move] = (), view: View | None = None) -> StonesView:
+    def picture(
+        self, position: Position | None, moves: Sequence[MorrisMove] = (), view: PositionView | None = None
+    ) -> StonesView:
         """The stones with what has been chosen done; where one of them can go, and the layers these moves lead to."""
-        view = view or View()
+        view = view or PositionView()
         if position is None:
             return StonesView(flipped=view.flipped)
         source, end = view.hand.way if view.hand is not None else (None, None)
@@ -151,7 +165,7 @@ class StonesFace(Face):
             flipped=view.flipped,
         )
 
-    def first(self, position: Position, moves: Sequence[Move]) -> int:
+    def first(self, position: Position, moves: Sequence[MorrisMove]) -> int:
         """Where the first move begins, or a stone is placed."""
         move = next(iter(moves), None)
         if move is not None:
@@ -162,7 +176,7 @@ class StonesFace(Face):
         """Whether a stone stands on a point."""
         return bool((position.white | position.black) >> point & 1)
 
-    def ends(self, move: Move) -> tuple[int | None, int]:
+    def ends(self, move: MorrisMove) -> tuple[int | None, int]:
         """From where to where."""
         return move.source, move.end
 

@@ -1,7 +1,7 @@
 """What differs between the games on a screen: how a move is entered on the board, and how the board is drawn.
 
 A :class:`Face` is all that a screen knows of the game it shows. A move is entered point by point with a
-:class:`Hand`: in chess a man is picked up and dropped; in Nine Men's Morris a stone is chosen, then where it goes,
+:class:`MoveInput`: in chess a man is picked up and dropped; in Nine Men's Morris a stone is chosen, then where it goes,
 then what a closed mill takes.
 """
 
@@ -41,7 +41,7 @@ class Label:
     ground: str = ""
 
 
-class Scale(Protocol):
+class BoardLayout(Protocol):
     """How large a board is drawn."""
 
     @property
@@ -85,7 +85,7 @@ class Grid:
         return [("".join(char for char, _ in run), style) for style, run in runs]
 
 
-class Picture(Protocol):
+class BoardRenderer(Protocol):
     """Everything a board shows. Points are numbered as in the rules of the game."""
 
     @property
@@ -111,7 +111,7 @@ class Picture(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class InputStep:
     """What choosing a point has led to.
 
     Attributes:
@@ -124,7 +124,7 @@ class Step:
     refusal: str = ""
 
 
-class Hand:
+class MoveInput:
     """What has been chosen of a move so far. As it is here, nothing is taken beside where a man goes."""
 
     words = ""
@@ -149,7 +149,7 @@ class Hand:
         """Where the man stands that was picked up; none any more when it has arrived."""
         return None if self.is_taking else self.way[0]
 
-    def choose(self, position: Any, moves: Sequence[Any], point: int) -> Step:
+    def choose(self, position: Any, moves: Sequence[Any], point: int) -> InputStep:
         """Goes on with a point; what is refused leaves everything as it was."""
         raise NotImplementedError
 
@@ -173,7 +173,7 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class PositionView:
     """How a position is to be shown.
 
     Attributes:
@@ -190,7 +190,7 @@ class View:
     """
 
     cursor: int | None = None
-    hand: Hand | None = None
+    hand: MoveInput | None = None
     last: Any = None
     looked: Any = None
     rated: Sequence[tuple[Any, Label]] = ()
@@ -223,19 +223,19 @@ class Face:
     follows = False
     told: ClassVar[tuple[Section, ...]] = ()
 
-    def hand(self) -> Hand:
+    def hand(self) -> MoveInput:
         """A hand that has chosen nothing."""
         raise NotImplementedError
 
-    def scale(self, size: Size, coloured: bool) -> tuple[Scale, int]:
+    def scale(self, size: Size, coloured: bool) -> tuple[BoardLayout, int]:
         """How large the board is drawn on a screen with panels beside it, and the columns left of it."""
         raise NotImplementedError
 
-    def small(self, coloured: bool) -> tuple[Scale, int]:
+    def small(self, coloured: bool) -> tuple[BoardLayout, int]:
         """The same for a place beside other things."""
         raise NotImplementedError
 
-    def picture(self, position: Any, moves: Sequence[Any] = (), view: View | None = None) -> Picture:
+    def picture(self, position: Any, moves: Sequence[Any] = (), view: PositionView | None = None) -> BoardRenderer:
         """A position as a picture: where a man can go, and what that leads to; an empty board when there is none."""
         raise NotImplementedError
 
@@ -274,7 +274,7 @@ Ends = Callable[[Any], tuple[int | None, int]]
 """Where a move begins and ends."""
 
 
-def labels(view: View, moves: Sequence[Any], ends: Ends, source: int | None) -> dict[int, Label]:
+def labels(view: PositionView, moves: Sequence[Any], ends: Ends, source: int | None) -> dict[int, Label]:
     """Where the man on a point can go, and what that leads to; of several moves to one point the best speaks."""
     if view.map is not None:
         return dict(view.map)
@@ -288,7 +288,7 @@ def labels(view: View, moves: Sequence[Any], ends: Ends, source: int | None) -> 
     return found
 
 
-def best_of_another(view: View, ends: Ends) -> tuple[int | None, int, Label] | None:
+def best_of_another(view: PositionView, ends: Ends) -> tuple[int | None, int, Label] | None:
     """From where to where the best move goes when another man makes it than in the move looked at; else None."""
     if view.looked is None:
         return None
@@ -297,7 +297,7 @@ def best_of_another(view: View, ends: Ends) -> tuple[int | None, int, Label] | N
     return best[0] if best and all(start != source for start, _, _ in best) else None
 
 
-def source_of(view: View) -> int | None:
+def source_of(view: PositionView) -> int | None:
     """The point of the man that shows where it can go."""
     if view.hand is not None and not view.hand.is_empty:
         return view.hand.picked

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 
 from endgame_core.errors import EndgameError
-from endgame_core.laboratory import Laboratory
-from endgame_core.tasks.builds import Builds, End, Job, in_thread
+from endgame_core.laboratory import AppContext
+from endgame_core.tasks.builds import BuildFinished, Builds, Job, in_thread
 from endgame_core.words.find import looking
 from endgame_core.words.tables import ended, open_scheduler, restarted
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from endgame_core.tables.compact import Task
-    from endgame_core.tables.find import Find, Found, Query
+    from endgame_core.tables.find import Find, FindResult, Query
 
 LOOK = 1.0
 """Seconds between two looks at what another program does in the same data directory."""
@@ -42,7 +42,7 @@ class Progressed(News):
 class Ended(News):
     """A build is no longer under way."""
 
-    end: End
+    end: BuildFinished
 
     @property
     def words(self) -> str:
@@ -66,7 +66,7 @@ class Jobs(Builds):
         where: The cluster on which tables are built; empty for this machine.
     """
 
-    def __init__(self, app: App[Any], lab: Laboratory, where: Callable[[], str]) -> None:
+    def __init__(self, app: App[Any], lab: AppContext, where: Callable[[], str]) -> None:
         run = partial(app.run_worker, name="build", group="build", thread=True, exit_on_error=False)
         super().__init__(lab, self._tell, where, run)
         self._app = app
@@ -78,7 +78,7 @@ class Jobs(Builds):
         self.at_table: Task[Any] | None = None
         """The table that is verified, or written anew."""
 
-    def _tell(self, end: End | None) -> None:
+    def _tell(self, end: BuildFinished | None) -> None:
         """Posts what a build has come to; in any thread."""
         if not self._app.is_running:
             return
@@ -114,7 +114,9 @@ class Jobs(Builds):
 
     # Searches
 
-    def find(self, query: Query, told: Callable[[str], None], ended: Callable[[Found | EndgameError], None]) -> None:
+    def find(
+        self, query: Query, told: Callable[[str], None], ended: Callable[[FindResult | EndgameError], None]
+    ) -> None:
         """Finds the positions that a query asks for, in a process of its own; one search at a time.
 
         Args:
@@ -129,7 +131,7 @@ class Jobs(Builds):
 
         def follow() -> None:
             """Runs in a thread."""
-            found: Found | EndgameError
+            found: FindResult | EndgameError
             try:
                 found = work.run(lambda what, part: self._from_search(work, told, looking(what, part)))
             except EndgameError as problem:

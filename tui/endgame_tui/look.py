@@ -93,7 +93,7 @@ def colours_of(theme: str, system: str | None) -> MappingProxyType[str, str]:
     return PALETTES[theme].get(system or "", {"dark": DARK, "light": LIGHT}[theme])
 
 
-class Palette:
+class StylePalette:
     """Hands out styles by role; the only place where a role becomes a colour.
 
     Args:
@@ -194,7 +194,7 @@ ASCII: Final = replace(
 class Look:
     """How to draw: a palette, a glyph set, and whether ranks and files are named."""
 
-    palette: Palette
+    palette: StylePalette
     glyphs: Glyphs
     coordinates: bool = True
 

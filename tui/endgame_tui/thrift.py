@@ -1,7 +1,7 @@
 """Nothing twice: a changed cell and a colour are sent to the terminal once, and a style sheet is read once.
 
 Textual sends a changed run from the left edge of its widget on, and resets and restates all attributes around every
-piece of text. Over a slow line that is most of what is sent. :class:`Thrifty` begins where the change begins, and sends
+piece of text. Over a slow line that is most of what is sent. :class:`DiffUpdate` begins where the change begins, and sends
 of a style what differs from the one before: the :class:`Pen` remembers what the terminal already knows.
 """
 
@@ -117,7 +117,7 @@ def _change(now: Ink, wanted: Ink) -> str:
     return f"\x1b[{min((';'.join(map(str, each)) for each in (codes, afresh)), key=len)}m"
 
 
-class Thrifty(CompositorUpdate):
+class DiffUpdate(CompositorUpdate):
     """An update that sends what has changed, with as little as the pen needs for it.
 
     Runs of one column belong to one panel and share their colours: they are sent one after the other.
@@ -157,7 +157,7 @@ class Thrifty(CompositorUpdate):
 def thrifty(driver_class: type[Driver]) -> type[Driver]:
     """A driver that works like ``driver_class``, and lets the terminal's cursor be seen where the app shows it."""
 
-    class ThriftyDriver(driver_class):
+    class DiffDriver(driver_class):
         """Shows the cursor, and gives the terminal back as it was."""
 
         def start_application_mode(self) -> None:
@@ -175,4 +175,4 @@ def thrifty(driver_class: type[Driver]) -> type[Driver]:
             self.write(f"\x1b[?25{'h' if shown else 'l'}")
             self.flush()
 
-    return ThriftyDriver
+    return DiffDriver

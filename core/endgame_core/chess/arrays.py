@@ -438,7 +438,7 @@ def _worth(draw: int, zeroing: bool | None) -> Values:
     return np.array([metrics.moved(code, zeroing) for code in codes], np.int32)
 
 
-class OnePly:
+class ChessOnePly:
     """Derives the codes of an ending's positions from the codes of the positions one ply later.
 
     Args:
@@ -503,7 +503,7 @@ class OnePly:
         return np.where(legal, worth[codes], np.int32(-1))
 
 
-class SomePlies(OnePly):
+class SomePlies(ChessOnePly):
     """The same for some positions of tables too large to be read as a whole.
 
     Args:
@@ -537,7 +537,7 @@ class _Range:
         after: Knows the values after a move.
     """
 
-    def __init__(self, men: tuple[Man, ...], squares: Squares, mover: chess.Color, after: OnePly) -> None:
+    def __init__(self, men: tuple[Man, ...], squares: Squares, mover: chess.Color, after: ChessOnePly) -> None:
         self.men = men
         self.squares = squares
         self.mover = mover

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from endgame_core.chess import arrays
 from endgame_core.chess.index import TURNS, men_of
 from endgame_core.game import Lookup, Questions
-from endgame_core.query import Fact, Man
+from endgame_core.query import Condition, PieceKind
 
 Squares = NDArray[np.int64]
 
@@ -42,7 +42,7 @@ class ChessQuestions(Questions):
         self._codes = codes
         self.turns = arrays.most_copies(ending)
         men = ((chess.KING, True), *men_of(ending), (chess.KING, False))
-        self._men = [Man(chess.COLOR_NAMES[color], chess.piece_name(piece)) for piece, color in men]
+        self._men = [PieceKind(chess.COLOR_NAMES[color], chess.piece_name(piece)) for piece, color in men]
         self._hanging = False
 
     # Men
@@ -56,7 +56,7 @@ class ChessQuestions(Questions):
         """The same of some slots."""
         return arrays.squares_of(self.ending, slots)
 
-    def steady(self, fact: Fact) -> bool:
+    def steady(self, fact: Condition) -> bool:
         """Whether a fact about men is the same in all copies."""
         if fact.name == "on":
             places = set(chess.SquareSet(fact.args[1]))
@@ -65,7 +65,7 @@ class ChessQuestions(Questions):
             return self.turns == 2 or fact.args[1] in ("diagonal", "colour")
         return not any(isinstance(end, int) for end in fact.args)
 
-    def told(self, fact: Fact, men: Sequence[Any], turn: int) -> Any:
+    def told(self, fact: Condition, men: Sequence[Any], turn: int) -> Any:
         """A fact or a number that men alone tell, in one of their copies."""
         turns = arrays.TURNED[turn]
         if fact.name == "on":
@@ -86,7 +86,7 @@ class ChessQuestions(Questions):
             return reduce(or_, (self._in_square(fact.args[1].color == "white", king, pawn) for king, pawn in pairs))
         return reduce(np.minimum, (_distance(a, b) for a, b in pairs))
 
-    def _named(self, man: Man, men: Sequence[Squares]) -> list[Squares]:
+    def _named(self, man: PieceKind, men: Sequence[Squares]) -> list[Squares]:
         return [square for name, square in zip(self._men, men, strict=True) if name == man]
 
     def _in_square(self, white: bool, king: Any, pawn: Any) -> Any:
@@ -117,9 +117,9 @@ class ChessQuestions(Questions):
 
     @cached_property
     def _moves(self) -> Any:
-        from endgame_core.chess.solver.examine import Moves
+        from endgame_core.chess.solver.examine import EndingMoves
 
-        return Moves(self.ending, self.side, self._codes)
+        return EndingMoves(self.ending, self.side, self._codes)
 
     @cached_property
     def _kept(self) -> Any:

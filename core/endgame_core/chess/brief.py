@@ -36,7 +36,7 @@ def in_brief(found: Mapping[str, Any]) -> dict[str, Any]:
     return {name: told[name] for name in FIELDS if name in told}
 
 
-class Briefly:
+class BulkProber:
     """Tells what positions are worth, from tables by DTM and by DTZ.
 
     Args:

@@ -16,7 +16,7 @@ MEN: Final = tuple(chess.Piece.from_symbol(letter) for letter in "KQRBNPkqrbnp")
 
 
 @dataclass(frozen=True)
-class Edit(game.Edit):
+class ChessEdit(game.PositionEdit):
     """A position being set up; every change gives a new one.
 
     Attributes:
@@ -30,7 +30,7 @@ class Edit(game.Edit):
     fen: str = "8/8/8/8/8/8/8/8 w - - 0 1"
 
     @classmethod
-    def of(cls, board: chess.Board) -> Edit:
+    def of(cls, board: chess.Board) -> ChessEdit:
         """Begins with a board."""
         board = board.copy(stack=False)
         board.castling_rights, board.fullmove_number = chess.BB_EMPTY, 1
@@ -63,7 +63,7 @@ class Edit(game.Edit):
         """Whether one asks for the key squares of a man: of a king where there are pawns."""
         return bool(self.drawn.pawns) and self.drawn.piece_type_at(square) == chess.KING
 
-    def put(self, square: int, man: chess.Piece | None) -> Edit:
+    def put(self, square: int, man: chess.Piece | None) -> ChessEdit:
         """Puts a man on a square, or takes away what stands there; a king that is put down moves there."""
         board = self.drawn
         if man is not None and man.piece_type == chess.KING:
@@ -85,22 +85,22 @@ class Edit(game.Edit):
         notation.check(board)
         return board
 
-    def clear(self) -> Edit:
+    def clear(self) -> ChessEdit:
         """Takes all men away but the kings."""
         board = self.drawn
         for square in chess.SquareSet(board.occupied & ~board.kings):
             board.remove_piece_at(square)
         return _changed(board)
 
-    def turn(self) -> Edit:
+    def turn(self) -> ChessEdit:
         """Gives the move to the other side."""
         board = self.drawn
         board.turn, board.ep_square = not board.turn, None
-        return Edit.of(board)
+        return ChessEdit.of(board)
 
-    def exchange(self) -> Edit:
+    def exchange(self) -> ChessEdit:
         """Exchanges the colours, and turns the position round so that pawns go their own way."""
-        return Edit.of(self.drawn.mirror())
+        return ChessEdit.of(self.drawn.mirror())
 
     def passable(self) -> tuple[int, ...]:
         """The squares that a pawn of the side that has just moved may have passed by two steps, a to h.
@@ -109,7 +109,7 @@ class Edit(game.Edit):
         """
         return _passable(self.drawn)
 
-    def next_passed(self) -> Edit:
+    def next_passed(self) -> ChessEdit:
         """The next possibility of en passant: none, then each passable square, round and round."""
         board = self.drawn
         order = (None, *self.passable())
@@ -117,7 +117,7 @@ class Edit(game.Edit):
         board.ep_square = order[(at + 1) % len(order)]
         if board.ep_square is not None:
             board.halfmove_clock = 0
-        return Edit.of(board)
+        return ChessEdit.of(board)
 
     def finished(self) -> chess.Board:
         """The position, when it can occur.
@@ -139,9 +139,9 @@ def _passable(board: chess.Board) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _changed(board: chess.Board) -> Edit:
+def _changed(board: chess.Board) -> ChessEdit:
     """The position once its men have changed."""
     board.halfmove_clock = 0
     if board.ep_square not in _passable(board.copy()):
         board.ep_square = None
-    return Edit.of(board)
+    return ChessEdit.of(board)

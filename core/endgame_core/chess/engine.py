@@ -19,7 +19,7 @@ import chess.engine
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits, OnEnd, OnEstimate
 from endgame_core.settings import ENGINE, Settings
-from endgame_core.tracked import Tracked
+from endgame_core.tracked import GameState
 
 ENGINE_VARIABLE = "ENDGAME_TUI_ENGINE"
 """Names an engine, or is ``off``; goes before the setting ``engine`` in the settings file."""
@@ -77,7 +77,7 @@ def find_named(named: str) -> Path | None:
 
 
 @dataclass(slots=True, eq=False)
-class _Thought:
+class _EngineSearch:
     """What is being thought about, and who wants to know."""
 
     board: chess.Board
@@ -88,7 +88,7 @@ class _Thought:
 
 
 class EngineThinker:
-    """A UCI engine. A :class:`~endgame_core.estimate.Thinker`.
+    """A UCI engine. A :class:`~endgame_core.estimate.Engine`.
 
     The engine is started with the first thought and kept; a thread of its own listens to it.
 
@@ -100,24 +100,24 @@ class EngineThinker:
         self._path = path
         self._name = path.stem
         self._lock = threading.Lock()
-        self._thought: _Thought | None = None
+        self._thought: _EngineSearch | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._turn: asyncio.Lock
         self._transport: asyncio.SubprocessTransport | None = None
         self._protocol: chess.engine.UciProtocol | None = None
-        self._analysis: tuple[_Thought, chess.engine.AnalysisResult] | None = None
+        self._analysis: tuple[_EngineSearch, chess.engine.AnalysisResult] | None = None
 
     @property
     def name(self) -> str:
         """The engine's own name, once it has told it."""
         return self._name
 
-    def think(self, game: Tracked[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
-        """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Thinker`."""
+    def think(self, game: GameState[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
+        """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Engine`."""
         board = game.start.copy(stack=False)
         for move in game.made:
             board.push(move)
-        thought = _Thought(board, limits, on_estimate, on_end)
+        thought = _EngineSearch(board, limits, on_estimate, on_end)
         self.cancel()
         with self._lock:
             self._thought = thought
@@ -158,7 +158,7 @@ class EngineThinker:
             self._analysis[1].stop()
             asyncio.get_running_loop().call_later(_PATIENCE, self._give_up, self._analysis)
 
-    def _give_up(self, analysis: tuple[_Thought, chess.engine.AnalysisResult]) -> None:
+    def _give_up(self, analysis: tuple[_EngineSearch, chess.engine.AnalysisResult]) -> None:
         """Ends an engine that goes on with an analysis it was told to stop; the next thought starts it again."""
         if self._analysis is analysis:
             self._drop()
@@ -197,7 +197,7 @@ class EngineThinker:
         async with self._turn:
             pass
 
-    async def _follow(self, thought: _Thought) -> None:
+    async def _follow(self, thought: _EngineSearch) -> None:
         """Has the engine think, and passes on what it says."""
         problem: EngineError | None = None
         async with self._turn:
@@ -225,7 +225,7 @@ class EngineThinker:
         if wanted:
             thought.on_end(problem)
 
-    async def _analyse(self, thought: _Thought) -> None:
+    async def _analyse(self, thought: _EngineSearch) -> None:
         protocol, limits = await self._opened(), thought.limits
         limit = chess.engine.Limit(time=limits.seconds, depth=limits.depth, nodes=limits.nodes)
         async with asyncio.timeout(limits.seconds + _PATIENCE):
@@ -240,7 +240,7 @@ class EngineThinker:
             if not thought.told and best.move is not None:
                 self._pass_on(thought, Estimate(0, 0, None, (best.move,), 0, 0.0, self._name))
 
-    def _pass_on(self, thought: _Thought, estimate: Estimate[chess.Move]) -> None:
+    def _pass_on(self, thought: _EngineSearch, estimate: Estimate[chess.Move]) -> None:
         thought.told = True
         if thought is self._thought:
             thought.on_estimate(estimate)

@@ -19,7 +19,7 @@ from endgame_core.chess.collections import PgnScript
 from endgame_core.chess.metrics import Metric
 from endgame_core.chess.solver import needs
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.estimate import Thinker
+from endgame_core.estimate import Engine
 from endgame_core.game import (
     Arrays,
     Back,
@@ -30,13 +30,13 @@ from endgame_core.game import (
     Index,
     Listing,
     Lookup,
-    OnePly,
+    OnePlyDeriver,
     Part,
-    Progress,
     Questions,
-    Room,
     Slot,
     Solved,
+    SolveProgress,
+    SolverBudget,
     Spelling,
     Wanted,
     check_layer,
@@ -86,8 +86,8 @@ class ChessSolver:
         ending: str,
         lookup: Lookup,
         threads: int,
-        on_progress: Callable[[Progress], None],
-        room: Room | None = None,
+        on_progress: Callable[[SolveProgress], None],
+        room: SolverBudget | None = None,
     ) -> Solved:
         """Solves an ending; imports numba."""
         from endgame_core.chess.solver import solve
@@ -95,7 +95,7 @@ class ChessSolver:
         return solve.solve(ending, lookup, threads, on_progress, self.metric, room)
 
     def examine(
-        self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]
+        self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[SolveProgress], None]
     ) -> Iterator[Examined]:
         """Looks at the moves of all positions; imports numba."""
         from endgame_core.chess.solver import examine
@@ -106,11 +106,11 @@ class ChessSolver:
         """Bytes of memory that it takes."""
         return needs.looking(ending, wide)
 
-    def one_ply(self, ending: str, codes: Codes) -> OnePly:
+    def one_ply(self, ending: str, codes: Codes) -> OnePlyDeriver:
         """Derives values one ply deep, many at once; imports numpy."""
-        from endgame_core.chess.arrays import OnePly
+        from endgame_core.chess.arrays import ChessOnePly
 
-        return OnePly(ending, codes, self.metric)
+        return ChessOnePly(ending, codes, self.metric)
 
     def questions(self, ending: str, side: int, codes: Lookup) -> Questions:
         """Answers queries; imports numpy, and numba when moves are asked for."""
@@ -418,7 +418,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
         return TrackedBoard(position)
 
-    def engine(self, root: Path) -> Thinker | None:
+    def engine(self, root: Path) -> Engine | None:
         """The UCI engine that is installed or named; raises EndgameError."""
         from endgame_core.chess.engine import EngineThinker, find_engine
 

@@ -251,10 +251,10 @@ _BLOCKS = 1 << 14
 """Decoded blocks that are kept, of all files together: some 25 MB."""
 
 _Block = tuple["array[int]", "array[int]"]
-_Decode = Callable[["_File", PairsData, int], _Block]
+_Decode = Callable[["_SyzygyBase", PairsData, int], _Block]
 
 
-class _File(chess.syzygy.Table):
+class _SyzygyBase(chess.syzygy.Table):
     """What both kinds share."""
 
     decode: _Decode
@@ -291,7 +291,7 @@ class _File(chess.syzygy.Table):
         return (data[at + 1] & 15) << 8 | data[at] if isinstance(self, DtzFile) else data[at]
 
 
-def _decoded(file: _File, d: PairsData, block: int) -> _Block:
+def _decoded(file: _SyzygyBase, d: PairsData, block: int) -> _Block:
     """A block of a file: where each symbol begins, and which it is; a canonical Huffman code, the first bit highest."""
     data = file.data
     assert data is not None
@@ -316,7 +316,7 @@ def _decoded(file: _File, d: PairsData, block: int) -> _Block:
     return starts, symbols
 
 
-class WdlFile(_File, chess.syzygy.WdlTable):
+class WdlFile(_SyzygyBase, chess.syzygy.WdlTable):
     """A win/draw/loss file."""
 
     def opened(self) -> tuple[int, list[list[int]]]:
@@ -333,7 +333,7 @@ class WdlFile(_File, chess.syzygy.WdlTable):
         return max(ends), [file.pieces[side] for file in self.files for side in file.precomp]
 
 
-class DtzFile(_File, chess.syzygy.DtzTable):
+class DtzFile(_SyzygyBase, chess.syzygy.DtzTable):
     """A DTZ file."""
 
     def opened(self) -> tuple[int, list[list[int]]]:

@@ -257,7 +257,7 @@ class TrackedBoard(chess.Board):
     """A :class:`chess.Board` whose repetitions and evaluation cost the same at move 200 as at move 1.
 
     ``push`` and ``pop`` keep the sum over the men, and the positions passed through; all of it is undone exactly.
-    Satisfies :class:`~endgame_core.tracked.Tracked`.
+    Satisfies :class:`~endgame_core.tracked.GameState`.
 
     Args:
         position: Where the game starts; its own past is left out.

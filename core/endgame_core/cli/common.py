@@ -20,8 +20,8 @@ from endgame_core.chess.syzygy import VARIABLE, tables_in
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.foreign import decoded_lines, quoted, read_json, unquoted, visible
 from endgame_core.games import NAMES, by_name, metrics_of, spelled
-from endgame_core.laboratory import Laboratory
-from endgame_core.paths import FREE, Reach
+from endgame_core.laboratory import AppContext
+from endgame_core.paths import FREE, AccessPolicy
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 
@@ -49,13 +49,13 @@ class Run:
     ascii: bool | None = None
     syzygy: str | None = None
     memory: int | None = None
-    reach: Reach = FREE
+    reach: AccessPolicy = FREE
     plain: bool = False
 
     @cached_property
-    def laboratory(self) -> Laboratory:
+    def laboratory(self) -> AppContext:
         """What the commands work with; Syzygy files named for this run must be there, others are warned of."""
-        return Laboratory(self.root, self.syzygy, self._trouble, self.memory, self.reach)
+        return AppContext(self.root, self.syzygy, self._trouble, self.memory, self.reach)
 
     def file(self, named: Path) -> Path:
         """The file that was named; ``-`` stands for a stream. Raises StorageError where it must not be reached."""

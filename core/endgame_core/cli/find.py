@@ -24,9 +24,9 @@ from endgame_core.cli.common import (
 )
 from endgame_core.cli.positions import facts_of, written
 from endgame_core.errors import EndgameError
-from endgame_core.movetext import GameText, Note, write
+from endgame_core.movetext import AnnotatedMove, GameText, write
 from endgame_core.query import QueryError
-from endgame_core.tables.find import Find, Found, Query
+from endgame_core.tables.find import Find, FindResult, Query
 from endgame_core.words.find import added, found_in
 
 
@@ -82,7 +82,7 @@ def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_jso
             echo(line)
 
 
-def _chosen(found: Found, limit: int | None, sample: int | None, seed: int | None) -> Sequence[int]:
+def _chosen(found: FindResult, limit: int | None, sample: int | None, seed: int | None) -> Sequence[int]:
     """The numbers of the positions to tell, ascending."""
     numbers: Sequence[int] = range(len(found))
     if sample is not None:
@@ -90,7 +90,7 @@ def _chosen(found: Found, limit: int | None, sample: int | None, seed: int | Non
     return numbers if limit is None else numbers[:limit]
 
 
-def _lines(run: Run, found: Found, numbers: Sequence[int], form: str) -> Iterator[str]:
+def _lines(run: Run, found: FindResult, numbers: Sequence[int], form: str) -> Iterator[str]:
     """The positions in a format."""
     game, name = found.query.game, found.query.ending
     explorer = run.laboratory.explorer_of(game.name)
@@ -117,16 +117,16 @@ def _row(cells: Sequence[Any]) -> str:
     return text.getvalue()
 
 
-def _game(run: Run, found: Found, position: Any) -> GameText[Any, Any]:
+def _game(run: Run, found: FindResult, position: Any) -> GameText[Any, Any]:
     """A position as a game that begins there: best play, with the result where the line reaches it."""
     line = run.laboratory.judge(found.query.game.name).line(position)
     headers = {"Event": f"{found.query.ending}: {found.query.text}"}
     verdict = run.laboratory.explorer_of(found.query.game.name).probe(position)
     result = {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[verdict.winner]
-    return GameText(position, tuple(Note(step.move) for step in line.steps), result, headers)
+    return GameText(position, tuple(AnnotatedMove(step.move) for step in line.steps), result, headers)
 
 
-def _add(run: Run, found: Found, numbers: Sequence[int], set_name: str, as_json: bool) -> None:
+def _add(run: Run, found: FindResult, numbers: Sequence[int], set_name: str, as_json: bool) -> None:
     """Adds positions to a set of studies; those that it has are left out."""
     if not numbers:
         raise EndgameError("there is nothing to add", "no position is as the query says")

@@ -115,7 +115,7 @@ def main(
     Tables are kept in the user data directory, or in --data-dir, or in $ENDGAME_TUI_HOME. Those of --tables, which may
     be given several times, are looked for behind them and never changed.
     """
-    reach = paths.Reach(tuple(map(paths.shared_tables, tables)), locked)
+    reach = paths.AccessPolicy(tuple(map(paths.shared_tables, tables)), locked)
     context.obj = Run(paths.directory(data_dir or paths.data_dir()), ascii_, syzygy, reach=reach, plain=plain)
     if context.invoked_subcommand is None:
         open_app(context.obj, None)

@@ -34,7 +34,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import EndgameError, LayerError
 from endgame_core.game import Game
-from endgame_core.judge import Judge, Known
+from endgame_core.judge import Judge, ProbeResult
 from endgame_core.tables.explorer import Explorer, LayerCount
 from endgame_core.values import WINNERS, Category
 from endgame_core.words import position as words
@@ -110,10 +110,10 @@ def _answered(run: Run, line: str, game: str | None, with_line: bool = False) ->
 
 def _probe_briefly(run: Run, game: str | None) -> int:
     """The same in brief, and by the thousand: as many lines as can be read at once."""
-    from endgame_core.chess.brief import Briefly
+    from endgame_core.chess.brief import BulkProber
 
     library, failed = run.laboratory.library, 0
-    briefly = Briefly(library("dtm"), library("dtz"))
+    briefly = BulkProber(library("dtm"), library("dtz"))
     given = cast(io.BufferedIOBase, sys.stdin.buffer)
     waiting: list[str] = []
 
@@ -158,7 +158,7 @@ def _told_briefly(run: Run, game: str | None, briefly: Any, lines: list[str]) ->
     return failed
 
 
-def _told(known: Known[Any, Any], found: dict[str, Any]) -> Iterator[str]:
+def _told(known: ProbeResult[Any, Any], found: dict[str, Any]) -> Iterator[str]:
     """A document in words, line by line; DTZ and the clock only where they are told of."""
     yield words.standing(known, known.game)
     if known.ended:

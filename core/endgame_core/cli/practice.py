@@ -23,13 +23,13 @@ from endgame_core.practice import stats as figures
 from endgame_core.practice.journal import Journal, export, export_file, import_file, import_stream
 from endgame_core.practice.levels import is_mastered
 from endgame_core.practice.records import ending_words
-from endgame_core.practice.stats import WEEKS, Progress, progress
+from endgame_core.practice.stats import WEEKS, ProgressFigures, progress
 from endgame_core.practice.studies import (
     MY_POSITIONS,
     Agreement,
-    Compared,
     Studies,
     Study,
+    StudyCheck,
     StudySet,
     compare,
     judged,
@@ -81,7 +81,7 @@ def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
         narrate(f"{other} was practised, too; see: endgame-tui stats --game {other}")
 
 
-def _print_progress(journal: Journal, found: Progress, weeks: int) -> None:
+def _print_progress(journal: Journal, found: ProgressFigures, weeks: int) -> None:
     echo(window(found, weeks, 0))
     elsewhere = f", {found.elsewhere} more in the other game" if found.elsewhere else ""
     about = f", about {count(found.minutes, 'minute', 'minutes')}" if found.due[0] else ""
@@ -295,7 +295,7 @@ def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
     sys.exit(1 if any(one.outcome is Agreement.WRONG for one in compared) else 0)
 
 
-def _print_compared(compared: list[Compared]) -> None:
+def _print_compared(compared: list[StudyCheck]) -> None:
     for one in compared:
         if one.outcome is Agreement.WRONG and one.verdict is not None:
             stated = _in(one.study.expected or one.study.goal, one.study.depth)

@@ -74,7 +74,7 @@ def serve(context: click.Context, address: tuple[str, int], workers: int | None,
             listening = ends.enter_context(server.listen(*address))
             url, loopback = server.url_of(listening), server.is_loopback(listening)
             count = workers or os.cpu_count() or 1
-            pool = server.Workers(count, run.root, files and files.path, memory * 1_000_000, run.reach)
+            pool = server.WorkerPool(count, run.root, files and files.path, memory * 1_000_000, run.reach)
             ends.callback(pool.close)
             site = server.Site(pool.ask)
             server.run(site, listening, lambda: _started(url, loopback), tabs and tabs.served())

@@ -35,11 +35,11 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, size
 from endgame_core.game import Cost
-from endgame_core.tables.build import Build, Event, Terms, refusal, sparing
+from endgame_core.tables.build import Build, Event, Terms, memory_for, refusal
 from endgame_core.tables.cluster_address import Certificates
 from endgame_core.tables.library import SHARED, Form, Library
-from endgame_core.tables.survey import About
-from endgame_core.tasks.builds import Job, Wish, work_for
+from endgame_core.tables.survey import EndingProfile
+from endgame_core.tasks.builds import BuildRequest, Job, work_for
 from endgame_core.words import about as told
 from endgame_core.words import tables as words
 from endgame_core.words.told import count, grouped, span
@@ -195,7 +195,7 @@ def _follow(build: Build | Cluster | LocalWorkers, as_json: bool = False) -> Non
 
 def _narrator() -> Callable[[Event], None]:
     """Tells how a build gets on: a line for each table, and on a terminal how far the one in hand has come."""
-    on_terminal, job = sys.stderr.isatty(), Job(Wish(()))
+    on_terminal, job = sys.stderr.isatty(), Job(BuildRequest(()))
 
     def tell(event: Event) -> None:
         job.take(event)
@@ -252,13 +252,13 @@ def about(
     if form == "epd" and library.game.name != CHESS:
         raise click.UsageError("EPD is for chess")
     dtz = run.laboratory.library("dtz") if library.game.name == CHESS else None
-    found = About(library, name, dtz)
+    found = EndingProfile(library, name, dtz)
     if found.survey is None:
         if plan := library.plan([*library.game.needs(name), name]):
             priced = {each: library.estimate(each) for each in plan}
             _announce(library, priced, [name], plan, ask=True)
         _follow(Build(library, [name], about=True, memory=memory))
-        found = About(library, name, dtz)
+        found = EndingProfile(library, name, dtz)
     if zugzwangs:
         _list_zugzwangs(found, form or "fen", as_json)
     elif as_json:
@@ -269,7 +269,7 @@ def about(
             echo(line)
 
 
-def _list_zugzwangs(found: About, form: str, as_json: bool) -> None:
+def _list_zugzwangs(found: EndingProfile, form: str, as_json: bool) -> None:
     game, listed = found.game, found.zugzwangs()
     if not listed:
         narrate(told.no_zugzwangs(found.ending))
@@ -369,7 +369,7 @@ def verify(
             if (damage := library.damage(name)) is not None:
                 raise damage
             lean = library.table(name).form == "lean"
-            with sparing(library, name, f"verifying {name}", how["memory"], lean):
+            with memory_for(library, name, f"verifying {name}", how["memory"], lean):
                 found = library.verify(name, how["samples"], how["seed"], second_opinion=second_opinion)
         except EndgameError as error:
             failed = True
@@ -425,7 +425,7 @@ def compact(
         try:
             if every and form == "lean" and "lean" not in library.forms(name):
                 continue  # it is lean, or of three men, which have no lean form
-            with over_one_line() as tell, sparing(library, name, f"making {name} smaller", memory):
+            with over_one_line() as tell, memory_for(library, name, f"making {name} smaller", memory):
                 before, after = library.compact(name, partial(tell, name), form)
         except EndgameError as error:
             if isinstance(error, StorageError) or not (every or isinstance(error, BusyError)):
@@ -451,7 +451,7 @@ def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
     """Delete tables."""
     library, names = run.endings(endings, metric)
     for name in names:
-        if leaning := [found for found in library.leaning_on(name) if found not in names]:
+        if leaning := [found for found in library.one_sided_dependents(name) if found not in names]:
             raise words.needed_by(name, leaning)
     for name in names:
         click.echo(f"{name} removed, {size(library.remove(name))} freed", err=True)

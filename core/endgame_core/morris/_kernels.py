@@ -80,7 +80,7 @@ class Pair(NamedTuple):
     stride: int
 
 
-class State(NamedTuple):
+class MorrisSolverState(NamedTuple):
     """What the tasks of one solve share; slots of White to move come first.
 
     Attributes:
@@ -96,14 +96,14 @@ class State(NamedTuple):
     rows: int
 
 
-class Layer(NamedTuple):
+class MorrisLayer(NamedTuple):
     """The positions of one layer: a bit for each slot; and how many there are, up to 255, by side and row."""
 
     words: np.ndarray
     rows: np.ndarray
 
 
-class Row(NamedTuple):
+class RowScratch(NamedTuple):
     """What a thread knows of the row it is at: the solver makes room for it.
 
     Attributes:

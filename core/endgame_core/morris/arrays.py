@@ -416,7 +416,7 @@ _BEFORE = np.array(BYTES_BEFORE, np.int16)
 """What a move is worth to its mover, by the code of the position it leads to; see :mod:`endgame_core.values`."""
 
 
-class OnePly:
+class MorrisOnePly:
     """The codes of one pair's positions, derived.
 
     Args:

@@ -13,7 +13,7 @@ from endgame_core.game import Lookup, Questions
 from endgame_core.morris import arrays
 from endgame_core.morris.geometry import INVERSES, MILLS, image
 from endgame_core.morris.index import axes, stones_of
-from endgame_core.query import Fact
+from endgame_core.query import Condition
 from endgame_core.values import BYTE_DRAW
 
 Masks = NDArray[np.int64]
@@ -34,7 +34,7 @@ class MorrisQuestions(Questions):
 
     def __init__(self, ending: str, side: int, codes: Lookup) -> None:
         self.ending, self.side = ending, side
-        self._ply = arrays.OnePly(ending, codes)
+        self._ply = arrays.MorrisOnePly(ending, codes)
 
     def in_box(self, box: Sequence[range]) -> Sequence[Masks]:
         """White's stones and Black's, as masks."""
@@ -47,11 +47,11 @@ class MorrisQuestions(Questions):
         """The same of some slots."""
         return arrays.stones(self.ending, slots)
 
-    def steady(self, fact: Fact) -> bool:
+    def steady(self, fact: Condition) -> bool:
         """Whether a fact about stones is the same in all copies."""
         return fact.name != "on" or all(image(turn, fact.args[1]) == fact.args[1] for turn in range(self.turns))
 
-    def told(self, fact: Fact, men: Sequence[Masks], turn: int) -> Any:
+    def told(self, fact: Condition, men: Sequence[Masks], turn: int) -> Any:
         """A fact or a number that stones alone tell, in one of their copies."""
         if fact.name == "on":
             man, mask = fact.args

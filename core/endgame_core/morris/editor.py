@@ -12,7 +12,7 @@ from endgame_core.values import WINNERS, Winner
 
 
 @dataclass(frozen=True, slots=True)
-class Edit(game.Edit):
+class MorrisEdit(game.PositionEdit):
     """A position being set up; every change gives a new one.
 
     Attributes:
@@ -50,7 +50,7 @@ class Edit(game.Edit):
         """
         return self.move(source, target).finished()
 
-    def put(self, point: int, player: int | None) -> Edit:
+    def put(self, point: int, player: int | None) -> MorrisEdit:
         """Puts a player's stone on a point, or takes away what is there; one too many comes from the hand."""
         white, black = (mask & ~(1 << point) for mask in (self.position.white, self.position.black))
         if player == WHITE:
@@ -59,26 +59,26 @@ class Edit(game.Edit):
             black |= 1 << point
         found = replace(self.position, white=white, black=black)
         held = (min(found.hands[side], max(STONES - rules.count(found, side), 0)) for side in (WHITE, BLACK))
-        return Edit(replace(found, hands=(next(held), next(held))))
+        return MorrisEdit(replace(found, hands=(next(held), next(held))))
 
-    def hold(self, player: int) -> Edit:
+    def hold(self, player: int) -> MorrisEdit:
         """Gives a player one stone less in hand; all that are not on the board, when there was none."""
         hands = list(self.position.hands)
         room = max(STONES - rules.count(self.position, player), 0)
         hands[player] = hands[player] - 1 if hands[player] else room
-        return Edit(replace(self.position, hands=(hands[WHITE], hands[BLACK])))
+        return MorrisEdit(replace(self.position, hands=(hands[WHITE], hands[BLACK])))
 
-    def clear(self) -> Edit:
+    def clear(self) -> MorrisEdit:
         """The empty board, nothing in hand, White to move."""
-        return Edit(Position(0, 0))
+        return MorrisEdit(Position(0, 0))
 
-    def turn(self) -> Edit:
+    def turn(self) -> MorrisEdit:
         """Gives the move to the other side."""
-        return Edit(replace(self.position, turn=1 - self.position.turn))
+        return MorrisEdit(replace(self.position, turn=1 - self.position.turn))
 
-    def exchange(self) -> Edit:
+    def exchange(self) -> MorrisEdit:
         """Exchanges the colours."""
-        return Edit(rules.swapped(self.position))
+        return MorrisEdit(rules.swapped(self.position))
 
     def finished(self) -> Position:
         """The position, when it can occur.

@@ -20,14 +20,14 @@ from endgame_core.game import (
     Index,
     Listing,
     Lookup,
-    OnePly,
+    Notation,
+    OnePlyDeriver,
     Part,
-    Progress,
     Questions,
-    Room,
-    Script,
     Slot,
     Solved,
+    SolveProgress,
+    SolverBudget,
     Spelling,
     Wanted,
     parity_part,
@@ -36,7 +36,7 @@ from endgame_core.morris import index as pairs
 from endgame_core.morris import notation
 from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
-from endgame_core.morris.rules import BLACK, FEWEST, FINGERPRINT, START, WHITE, Move, Position
+from endgame_core.morris.rules import BLACK, FEWEST, FINGERPRINT, START, WHITE, MorrisMove, Position
 from endgame_core.query import Vocabulary
 from endgame_core.values import DRAW, WINNERS, Category, Verdict, Winner, results
 
@@ -92,7 +92,7 @@ def _parse(text: str) -> Position:
     return notation.parse_line(text)
 
 
-class MorrisIndex(Index[Position, Move]):
+class MorrisIndex(Index[Position, MorrisMove]):
     """The slots of pairs; see :mod:`endgame_core.morris.index`."""
 
     slots = staticmethod(pairs.slots)
@@ -187,8 +187,8 @@ class MorrisSolver:
         ending: str,
         lookup: Lookup,
         threads: int,
-        on_progress: Callable[[Progress], None],
-        room: Room | None = None,
+        on_progress: Callable[[SolveProgress], None],
+        room: SolverBudget | None = None,
     ) -> Solved:
         """Solves a pair; imports numba, which nothing else here does."""
         from endgame_core.morris.solver import solve
@@ -196,7 +196,7 @@ class MorrisSolver:
         return solve(ending, lookup, threads, on_progress)
 
     def examine(
-        self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]
+        self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[SolveProgress], None]
     ) -> Iterator[Examined]:
         """Both sides to move; of moves nothing is told, for a stone never hangs. Imports numpy."""
         from endgame_core.morris.arrays import exchanged, kept
@@ -211,11 +211,11 @@ class MorrisSolver:
         """Bytes of memory that it takes: codes of both sides, and what is made of them."""
         return _BYTES_AT_LEAST + 4 * pairs.slots(ending)
 
-    def one_ply(self, ending: str, codes: Codes) -> OnePly:
+    def one_ply(self, ending: str, codes: Codes) -> OnePlyDeriver:
         """Derives values one ply deep, many at once; imports numpy."""
         from endgame_core.morris import arrays
 
-        return arrays.OnePly(ending, codes)
+        return arrays.MorrisOnePly(ending, codes)
 
     def questions(self, ending: str, side: int, codes: Lookup) -> Questions:
         """Answers queries; imports numpy."""
@@ -228,7 +228,7 @@ NAME: Final = "Nine Men's Morris"
 """What the header ``Variant`` says."""
 
 
-class MorrisScript(Script[Position, Move]):
+class MorrisScript(Notation[Position, MorrisMove]):
     """Positions as a line of text in the header ``FEN``, moves such as ``a7-d7xb4``."""
 
     files = "with a position in each line"
@@ -244,7 +244,7 @@ class MorrisScript(Script[Position, Move]):
         """The game; the position when it is not the empty board."""
         return {"Variant": NAME, **({} if start == START else {"SetUp": "1", "FEN": notation.line(start)})}
 
-    def read(self, position: Position, word: str) -> Move:
+    def read(self, position: Position, word: str) -> MorrisMove:
         """The move; raises PositionError."""
         try:
             return notation.parse_move(position, word)
@@ -275,7 +275,7 @@ _VOCABULARY = Vocabulary(
 )  # fmt: skip
 
 
-class MorrisGame(Game[Position, Move]):
+class MorrisGame(Game[Position, MorrisMove]):
     """The 28 pairs of three to nine stones.
 
     A table holds both sides to move of a pair. Its name has the larger number first (``4-3``), and so have the endings
@@ -351,7 +351,7 @@ class MorrisGame(Game[Position, Move]):
         white, black = pairs.stones_of(ending)
         return pairs.sides(ending) * comb(24, white) * pairs.row_size(white, black) // 16
 
-    def san(self, position: Position, move: Move) -> str:
+    def san(self, position: Position, move: MorrisMove) -> str:
         """A move as people write it."""
         return notation.spell(move)
 
@@ -378,7 +378,7 @@ class MorrisGame(Game[Position, Move]):
         )
         return list(dict.fromkeys(found))
 
-    def is_quiet(self, position: Position, move: Move) -> bool:
+    def is_quiet(self, position: Position, move: MorrisMove) -> bool:
         """Whether it takes nothing."""
         return not move.taken
 

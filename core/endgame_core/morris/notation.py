@@ -18,7 +18,7 @@ from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.foreign import quoted, read_json
 from endgame_core.morris import rules
 from endgame_core.morris.geometry import ALL, NUMBERS, POINTS, image, point, points_of
-from endgame_core.morris.rules import BLACK, FEWEST, STONES, WHITE, Move, Position
+from endgame_core.morris.rules import BLACK, FEWEST, STONES, WHITE, MorrisMove, Position
 
 NAMES = ("White", "Black")
 _SIGNS = ".OX"
@@ -163,20 +163,20 @@ def _numbers(value: Any, length: int, most: int) -> list[int]:
     return found
 
 
-def spell(move: Move) -> str:
+def spell(move: MorrisMove) -> str:
     """A move as people write it."""
     start = "" if move.source is None else f"{POINTS[move.source]}-"
     return start + POINTS[move.end] + "".join(f"x{POINTS[taken]}" for taken in move.taken)
 
 
-def parse_move(position: Position, text: str) -> Move:
+def parse_move(position: Position, text: str) -> MorrisMove:
     """Reads a typed move; raises PositionError, with the reason, unless it is legal."""
     typed = _TYPED.fullmatch(re.sub(r"[\s!?+#]", "", text.lower()))
     if typed is None:
         raise PositionError(f"{quoted(text.strip())} cannot be read as a move", "write one like a7-d7, a7-d7xb4 or d6")
     first, second = point(typed[1]), point(typed[2]) if typed[2] else None
     taken = tuple(sorted({point(name) for name in re.findall(_POINT, typed[3])}))
-    move = Move(None, first, taken) if second is None else Move(first, second, taken)
+    move = MorrisMove(None, first, taken) if second is None else MorrisMove(first, second, taken)
     legal = rules.moves(position)
     if move in legal:
         return move
@@ -184,7 +184,7 @@ def parse_move(position: Position, text: str) -> Move:
     raise PositionError(f"{quoted(text.strip())} is no legal move here: {reason}", then)
 
 
-def _why_not(position: Position, move: Move, legal: list[Move]) -> tuple[str, str]:
+def _why_not(position: Position, move: MorrisMove, legal: list[MorrisMove]) -> tuple[str, str]:
     """Why a move is not legal, and what to do."""
     mover, other = NAMES[position.turn], NAMES[1 - position.turn]
     if reason := rules.lost(position):
@@ -204,7 +204,7 @@ def _why_not(position: Position, move: Move, legal: list[Move]) -> tuple[str, st
     return f"no line joins {POINTS[move.source or 0]} and {POINTS[move.end]}", "only three stones fly"
 
 
-def _why_not_taken(position: Position, move: Move, same: list[Move], other: str) -> tuple[str, str]:
+def _why_not_taken(position: Position, move: MorrisMove, same: list[MorrisMove], other: str) -> tuple[str, str]:
     """Why a step is right but what it takes is not."""
     options = ", ".join(spell(known) for known in same)
     if not same[0].taken:

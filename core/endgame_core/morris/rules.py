@@ -48,7 +48,7 @@ START = Position(0, 0, WHITE, (STONES, STONES))
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class MorrisMove:
     """A move.
 
     Attributes:
@@ -114,7 +114,7 @@ def in_mills(mask: int) -> int:
     return found
 
 
-def new_mills(position: Position, move: Move) -> list[tuple[int, int, int]]:
+def new_mills(position: Position, move: MorrisMove) -> list[tuple[int, int, int]]:
     """The mills that a move of the player to move adds."""
     moved = mask_of(position, position.turn) & ~(0 if move.source is None else 1 << move.source) | 1 << move.end
     return [line for line in LINES if move.end in line and all(moved >> point & 1 for point in line)]
@@ -125,28 +125,28 @@ def takeable_mask(mask: int) -> int:
     return mask & ~in_mills(mask) or mask
 
 
-def _steps(position: Position) -> Iterator[Move]:
+def _steps(position: Position) -> Iterator[MorrisMove]:
     """The moves of the player to move, without what they take."""
     if position.hands[position.turn]:
-        yield from (Move(None, end) for end in empty(position))
+        yield from (MorrisMove(None, end) for end in empty(position))
     else:
         for source in stones(position, position.turn):
-            yield from (Move(source, end) for end in ends(position, source))
+            yield from (MorrisMove(source, end) for end in ends(position, source))
 
 
-def moves(position: Position) -> list[Move]:
+def moves(position: Position) -> list[MorrisMove]:
     """All legal moves; none when the game is over."""
     if total(position, position.turn) < FEWEST:
         return []
     theirs = mask_of(position, 1 - position.turn)
-    found: list[Move] = []
+    found: list[MorrisMove] = []
     for step in _steps(position):
         taken = points_of(takeable_mask(theirs)) if new_mills(position, step) else []
         found += [replace(step, taken=(point,)) for point in taken] or [step]
     return found
 
 
-def play(position: Position, move: Move) -> Position:
+def play(position: Position, move: MorrisMove) -> Position:
     """The position after a legal move."""
     mine = mask_of(position, position.turn) | 1 << move.end
     theirs = mask_of(position, 1 - position.turn) & ~sum(1 << point for point in move.taken)
@@ -159,19 +159,19 @@ def play(position: Position, move: Move) -> Position:
     return Position(white, black, 1 - position.turn, (hands[0], hands[1]))
 
 
-def previous(position: Position) -> list[tuple[Position, Move]]:
+def previous(position: Position) -> list[tuple[Position, MorrisMove]]:
     """Un-moves without captures: the positions of the moving phase from which one move leads here, and that move."""
     mover = 1 - position.turn
     mask = mask_of(position, mover)
     if any(position.hands) or count(position, position.turn) < FEWEST:
         return []
     earlier = replace(position, turn=mover)
-    found: list[tuple[Position, Move]] = []
+    found: list[tuple[Position, MorrisMove]] = []
     for end in points_of(mask & ~in_mills(mask)):  # what stands in a mill has closed it, and taken a stone
         for source in ends(position, end):
             moved = mask ^ (1 << end | 1 << source)
             before = replace(earlier, black=moved) if mover else replace(earlier, white=moved)
-            found.append((before, Move(source, end)))
+            found.append((before, MorrisMove(source, end)))
     return found
 
 

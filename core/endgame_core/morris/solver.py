@@ -11,12 +11,12 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.game import Lookup, Progress, Solved, Wanted
+from endgame_core.game import Lookup, Solved, SolveProgress, Wanted
 from endgame_core.morris import _kernels as kernels
 from endgame_core.morris import arrays, index
-from endgame_core.morris._kernels import Layer, Pair, Row, State
+from endgame_core.morris._kernels import MorrisLayer, MorrisSolverState, Pair, RowScratch
 from endgame_core.morris.rules import FEWEST
-from endgame_core.tables.kernels import Workers
+from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import OF_BYTES, value_of
 
 _BEGUN, _READ, _TAKEN, _COUNTED = 0.1, 0.1, 0.05, 0.1
@@ -27,7 +27,7 @@ def solve(
     ending: str,
     lookup: Lookup,
     threads: int,
-    on_progress: Callable[[Progress], None],
+    on_progress: Callable[[SolveProgress], None],
 ) -> Solved:
     """Solves a pair.
 
@@ -40,7 +40,7 @@ def solve(
     Returns:
         Codes and counts; for equal numbers of stones, only those with White to move are kept.
     """
-    on_progress(Progress(phase="moves of the stones", ahead=_BEGUN))
+    on_progress(SolveProgress(phase="moves of the stones", ahead=_BEGUN))
     begun = _Solve(ending, lookup, threads, on_progress)
     state, sides, slots = begun.state, begun.sides, index.slots(ending)
     try:
@@ -82,7 +82,7 @@ def warm_up(report: Callable[[str], None]) -> None:
 class _Solve:
     """A pair while it is solved, in the order of the methods."""
 
-    def __init__(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> None:
+    def __init__(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[SolveProgress], None]) -> None:
         white, black = self.stones = index.stones_of(ending)
         self.sides = index.sides(ending)
         self._lookup, self._on_progress = lookup, on_progress
@@ -93,13 +93,13 @@ class _Solve:
         self.rows = len(whites)
         slots = self.sides * self.rows * stride
         due = np.zeros(8 * self.rows, np.uint64)
-        self.state = State(np.zeros(slots, np.uint8), np.zeros(slots, np.uint8), due, self.rows)
-        self.workers = Workers(threads)
+        self.state = MorrisSolverState(np.zeros(slots, np.uint8), np.zeros(slots, np.uint8), due, self.rows)
+        self.workers = KernelThreads(threads)
 
-    def _own(self) -> list[tuple[Row]]:
+    def _own(self) -> list[tuple[RowScratch]]:
         """Room for the row that each thread is at."""
         sizes = (24, 24, 24, 24, 16, 2, 9 * 384)
-        return [(Row(*(np.zeros(size, np.int64) for size in sizes)),) for _ in range(self.workers.threads)]
+        return [(RowScratch(*(np.zeros(size, np.int64) for size in sizes)),) for _ in range(self.workers.threads)]
 
     def run(self, phase: str, part: int, parts: int, kernel: Callable[..., None], *shared: object) -> None:
         """Runs a kernel row by row, as one of the parts of a phase, and tells how far it has come."""
@@ -107,7 +107,9 @@ class _Solve:
 
         def look(done: int) -> None:
             here, done = self._part + share * min(done, rows) / rows, part * rows + min(done, rows)
-            self._on_progress(Progress(phase=phase, done=done, total=parts * rows, part=here, ahead=self._part + share))
+            self._on_progress(
+                SolveProgress(phase=phase, done=done, total=parts * rows, part=here, ahead=self._part + share)
+            )
 
         look(0)
         self.workers.run(kernel, self.pair, *shared, own=self._own(), look=look)
@@ -116,7 +118,7 @@ class _Solve:
     def _codes(self, white: int, black: int, side: int) -> NDArray[np.uint8]:
         """The codes of every slot of a finished pair."""
         ending = f"{white}-{black}"
-        self._on_progress(Progress(phase=f"reading {ending}", part=self._part, ahead=self._part + _READ))
+        self._on_progress(SolveProgress(phase=f"reading {ending}", part=self._part, ahead=self._part + _READ))
         self._part += _READ
         return arrays.filled(ending, self._lookup(ending, side)).reshape(-1)
 
@@ -144,7 +146,7 @@ class _Solve:
         codes = [code for code in range(256) if int(due[code >> 6]) >> (code & 63) & 1]
         last_due = max((value_of(OF_BYTES[code])[1] or 0 for code in codes), default=0)
         words, rows = 2 * self.rows * pair.stride >> 6, 2 * self.rows
-        last, out = (Layer(np.zeros(words, np.uint64), np.zeros(rows, np.uint8)) for _ in range(2))
+        last, out = (MorrisLayer(np.zeros(words, np.uint64), np.zeros(rows, np.uint8)) for _ in range(2))
         own = [(row, np.zeros(2, np.int64)) for (row,) in self._own()]
         depth, layers = 0, max(self._longest, last_due) + 1
         while True:
@@ -155,7 +157,7 @@ class _Solve:
             if not new_white and not new_black and depth >= last_due:
                 return
             part, ahead = (self._part + (1 - self._part) * min(1.0, (depth + n) / layers) for n in (1, 2))
-            self._on_progress(Progress(depth, new_white, new_black, part=part, ahead=ahead))
+            self._on_progress(SolveProgress(depth, new_white, new_black, part=part, ahead=ahead))
             if self.sides == 1:
                 out.words[len(out.words) // 2 :] = 0
                 workers.run(kernels.exchange, pair, state, out, *arrays.canonicals(self.stones[0]), own=self._own())

@@ -15,14 +15,14 @@ from typing import Self
 
 from endgame_core.morris.evaluation import around, closers, judge, shape, victims
 from endgame_core.morris.geometry import ALL, NEIGHBOUR_MASKS
-from endgame_core.morris.rules import FEWEST, Move, Position
-from endgame_core.tracked import Draw, Tracked, Win
+from endgame_core.morris.rules import FEWEST, MorrisMove, Position
+from endgame_core.tracked import Draw, GameState, Win
 
-_PASS = Move(None, -1)
+_PASS = MorrisMove(None, -1)
 _HAND = 24
 """Where stones that are placed come from, as a row of moves."""
 
-_QUIET = tuple(tuple(Move(None if source == _HAND else source, end) for end in range(24)) for source in range(25))
+_QUIET = tuple(tuple(MorrisMove(None if source == _HAND else source, end) for end in range(24)) for source in range(25))
 """Every move without a capture, by source and end."""
 
 _BEST_TAKEN = 2
@@ -33,13 +33,13 @@ _QUIET_PLIES = 100
 
 
 @cache
-def _taking(source: int, end: int) -> tuple[Move, ...]:
+def _taking(source: int, end: int) -> tuple[MorrisMove, ...]:
     """The moves of a step that takes one stone, by its point."""
     step = _QUIET[source][end]
-    return tuple(Move(step.source, end, (taken,)) for taken in range(24))
+    return tuple(MorrisMove(step.source, end, (taken,)) for taken in range(24))
 
 
-class TrackedMorris(Tracked[Position, Move]):
+class TrackedMorris(GameState[Position, MorrisMove]):
     """A game whose key, occurrences and evaluation cost the same at move 200 as at move 1.
 
     Its moves are those of :func:`~endgame_core.morris.rules.moves`. No threat is answered before judging: one to close
@@ -56,7 +56,7 @@ class TrackedMorris(Tracked[Position, Move]):
         self._turn = position.turn
         self._clock = 0
         self._key = self._number()
-        self._made: list[Move] = []
+        self._made: list[MorrisMove] = []
         self._sums: list[tuple[int, int, int, int, int]] = []
         self._past: dict[int, int] = {}
 
@@ -68,7 +68,7 @@ class TrackedMorris(Tracked[Position, Move]):
         game._made, game._sums, game._past = self._made[:], self._sums[:], dict(self._past)
         return game
 
-    def push(self, move: Move) -> None:
+    def push(self, move: MorrisMove) -> None:
         """Makes a legal move."""
         self._enter(move)
         turn, stones = self._turn, self._stones
@@ -85,14 +85,14 @@ class TrackedMorris(Tracked[Position, Move]):
         self._turn = 1 - turn
         self._key = self._number()
 
-    def _enter(self, move: Move) -> None:
+    def _enter(self, move: MorrisMove) -> None:
         """Notes a move, and what undoing it brings back."""
         turn, key = self._turn, self._key
         self._sums.append((self._stones[turn], self._stones[1 - turn], self._hands[turn], self._clock, key))
         self._past[key] = self._past.get(key, 0) + 1
         self._made.append(move)
 
-    def pop(self) -> Move:
+    def pop(self) -> MorrisMove:
         """Takes back the last move; raises IndexError at the start."""
         move = self._made.pop()
         turn = self._turn = 1 - self._turn
@@ -150,7 +150,7 @@ class TrackedMorris(Tracked[Position, Move]):
         return self._start
 
     @property
-    def made(self) -> Sequence[Move]:
+    def made(self) -> Sequence[MorrisMove]:
         """The moves made."""
         return self._made
 
@@ -174,10 +174,10 @@ class TrackedMorris(Tracked[Position, Move]):
             closing = closers(rest) & ends
             yield source, rest, closing, ends ^ closing
 
-    def _takes(self, source: int, rest: int, closing: int, most: int = 24) -> list[Move]:
+    def _takes(self, source: int, rest: int, closing: int, most: int = 24) -> list[MorrisMove]:
         """The moves by which a stone closes mills, each with what it may take; the best ``most`` of each step."""
         other = self._stones[1 - self._turn]
-        found: list[Move] = []
+        found: list[MorrisMove] = []
         ranked = victims(other, ALL & ~(rest | other))[:most]
         while closing:
             end = (closing & -closing).bit_length() - 1
@@ -192,12 +192,12 @@ class TrackedMorris(Tracked[Position, Move]):
     def _lacks_stones(self) -> bool:
         return self._stones[self._turn].bit_count() + self._hands[self._turn] < FEWEST
 
-    def moves(self) -> list[Move]:
+    def moves(self) -> list[MorrisMove]:
         """All legal moves, those that take a stone first; none when the game is over."""
         if self._lacks_stones():
             return []
-        found: list[Move] = []
-        quiet: list[Move] = []
+        found: list[MorrisMove] = []
+        quiet: list[MorrisMove] = []
         for source, rest, closing, others in self._steps():
             if closing:
                 found += self._takes(source, rest, closing)
@@ -208,17 +208,17 @@ class TrackedMorris(Tracked[Position, Move]):
                 quiet.append(row[end.bit_length() - 1])
         return found + quiet
 
-    def forcing(self) -> list[Move]:
+    def forcing(self) -> list[MorrisMove]:
         """The moves that close a mill, each taking the stones that would be missed most."""
         if self._lacks_stones():
             return []
-        found: list[Move] = []
+        found: list[MorrisMove] = []
         for source, rest, closing, _ in self._steps():
             if closing:
                 found += self._takes(source, rest, closing, _BEST_TAKEN)
         return [move for move in found if move.taken]
 
-    def gain(self, move: Move) -> int:
+    def gain(self, move: MorrisMove) -> int:
         """Much for taking stones, a little for standing where the opponent would close a mill next, 0 else."""
         if move.taken:
             return 8 * len(move.taken)
@@ -240,7 +240,7 @@ class TrackedMorris(Tracked[Position, Move]):
         can_move = any(closing | others for _, _, closing, others in self._steps())
         return None if can_move else Win.BLOCKED
 
-    def claim(self, move: Move | None = None) -> Draw | None:
+    def claim(self, move: MorrisMove | None = None) -> Draw | None:
         """The draw that has happened; none is to be announced."""
         if move is not None:
             return None

@@ -6,17 +6,17 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from endgame_core.errors import EndgameError
-from endgame_core.plain.commands import Table
-from endgame_core.plain.room import ROOM, Room
+from endgame_core.plain.commands import CommandRegistry
+from endgame_core.plain.room import ROOM, Mode
 from endgame_core.practice.match import Ply
-from endgame_core.tasks.review import Review
+from endgame_core.tasks.review import ReviewSession
 from endgame_core.words.spoken import diagram, legal, men_of, scanned
 
-BOARD = Table(ROOM)
+BOARD = CommandRegistry(ROOM)
 """The commands here."""
 
 
-class BoardRoom(Room):
+class BoardRoom(Mode):
     """A room with a board."""
 
     TABLE = BOARD
@@ -59,7 +59,7 @@ class BoardRoom(Room):
         return [] if position is None else [self.rules.san(position, move) for move in self.rules.moves(position)]
 
 
-def last_of(plies: Sequence[Ply[Any, Any]], review: Review[Any, Any] | None) -> str:
+def last_of(plies: Sequence[Ply[Any, Any]], review: ReviewSession[Any, Any] | None) -> str:
     """The last move, or that before what is looked at, as a sentence."""
     made = plies if review is None else plies[: review.at]
     return f"{made[-1].name}." if made else ""

@@ -21,7 +21,7 @@ _WHEN: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ConsoleCommand:
     """Something that can be typed.
 
     Attributes:
@@ -64,22 +64,22 @@ class Command:
         return not self.stages or stage in self.stages
 
 
-class Table:
+class CommandRegistry:
     """Commands that belong together, by their names; as a decorator it takes one more.
 
     Args:
         below: More of them, of which those with a name of our own do not count.
     """
 
-    def __init__(self, below: Table | None = None) -> None:
+    def __init__(self, below: CommandRegistry | None = None) -> None:
         self._below = below
-        self._own: list[Command] = []
+        self._own: list[ConsoleCommand] = []
 
     def __call__(self, names: str, told: str, takes: str = "", stages: str = "") -> Callable[[_Run], _Run]:
         """Declares a command; names and stages are separated by blanks."""
 
         def declared(run: _Run) -> _Run:
-            self._own.append(Command(tuple(names.split()), told, takes, tuple(stages.split()), run))
+            self._own.append(ConsoleCommand(tuple(names.split()), told, takes, tuple(stages.split()), run))
             return run
 
         return declared
@@ -103,16 +103,16 @@ class Table:
 
         self(names, told, takes, stages)(run)
 
-    def __iter__(self) -> Iterator[Command]:
+    def __iter__(self) -> Iterator[ConsoleCommand]:
         own = {each.name for each in self._own}
         yield from self._own
         yield from (each for each in self._below or () if each.name not in own)
 
-    def offered(self, stage: str) -> Iterator[Command]:
+    def offered(self, stage: str) -> Iterator[ConsoleCommand]:
         """The commands that mean something at a stage."""
         return (each for each in self if each.fits(stage))
 
-    def found(self, stage: str, name: str) -> Command | None:
+    def found(self, stage: str, name: str) -> ConsoleCommand | None:
         """The command of a name, as it is spelled, else in small letters; at this stage, else at another."""
         some = sorted(self, key=lambda each: not each.fits(stage))
         for spelled in dict.fromkeys((name, name.casefold() if len(name) > 1 else name)):
@@ -127,6 +127,6 @@ def unknown(name: str) -> EndgameError:
     return EndgameError(f"there is no command {name!r} here", "help tells which there are")
 
 
-def alike(commands: Iterator[Command], name: str) -> str:
+def alike(commands: Iterator[ConsoleCommand], name: str) -> str:
     """The command that may have been meant; empty for none."""
     return next(iter(get_close_matches(name.casefold(), [each.name for each in commands], 1, 0.7)), "")

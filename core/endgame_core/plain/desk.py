@@ -11,9 +11,9 @@ from types import FrameType
 
 from endgame_core import games
 from endgame_core.errors import EndgameError
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.plain.terminal import Terminal
-from endgame_core.tasks.builds import Builds, End, Job
+from endgame_core.tasks.builds import BuildFinished, Builds, Job
 from endgame_core.words import tables as words
 from endgame_core.words.spoken import spoken
 from endgame_core.words.told import duration
@@ -22,7 +22,7 @@ _STEP, _SECONDS = 0.1, 2.0
 """Part of a build, and seconds, between two lines that tell how far it is: the later of them."""
 
 
-class Desk:
+class Console:
     """What the rooms share.
 
     Args:
@@ -33,7 +33,7 @@ class Desk:
     """
 
     def __init__(
-        self, lab: Laboratory, terminal: Terminal, rng: random.Random | None = None, where: Callable[[], str] = str
+        self, lab: AppContext, terminal: Terminal, rng: random.Random | None = None, where: Callable[[], str] = str
     ) -> None:
         self.lab, self.terminal = lab, terminal
         self.rng = rng or random.Random()
@@ -121,7 +121,7 @@ class Desk:
 
     # Builds
 
-    def _follow(self, end: End | None) -> None:
+    def _follow(self, end: BuildFinished | None) -> None:
         """Says what is worth a line of a build; in its thread."""
         job = self.builds.job
         if end is not None:

@@ -15,11 +15,11 @@ from typing import Any, Final
 from endgame_core import games
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.foreign import quoted
-from endgame_core.laboratory import Laboratory
-from endgame_core.paths import FREE, Reach
-from endgame_core.plain.commands import Command, Table, alike, unknown
-from endgame_core.plain.desk import Desk
-from endgame_core.plain.room import ROOM, Room
+from endgame_core.laboratory import AppContext
+from endgame_core.paths import FREE, AccessPolicy
+from endgame_core.plain.commands import CommandRegistry, ConsoleCommand, alike, unknown
+from endgame_core.plain.desk import Console
+from endgame_core.plain.room import ROOM, Mode
 from endgame_core.plain.terminal import Terminal
 from endgame_core.settings import CLUSTER, GLYPHS, Settings
 from endgame_core.tasks.play import PLAY
@@ -31,7 +31,7 @@ ROOMS: Final = {
 }  # fmt: skip
 """The rooms, and their classes; a module is imported when its room is first entered."""
 
-EVERYWHERE: Final = Table()
+EVERYWHERE: Final = CommandRegistry()
 """Commands of the dialogue itself."""
 
 _NAMED = frozenset(("build", "library", "open", "facts", "delete", "survey", "verify"))
@@ -53,20 +53,20 @@ class Dialogue:
         desk: What they share.
     """
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Console) -> None:
         self.desk = desk
-        self._rooms: dict[tuple[str, str], Room] = {}
+        self._rooms: dict[tuple[str, str], Mode] = {}
         self._seen = 0
-        self.room: Room = self._room("explore")
+        self.room: Mode = self._room("explore")
         """Where one is."""
         desk.terminal.complete_with(self.completions)
 
     # Rooms
 
-    def _room(self, name: str) -> Room:
+    def _room(self, name: str) -> Mode:
         key = name, self.desk.game
         if key not in self._rooms:
-            kind: type[Room] = getattr(import_module(f"endgame_core.plain.{name}"), ROOMS[name])
+            kind: type[Mode] = getattr(import_module(f"endgame_core.plain.{name}"), ROOMS[name])
             self._rooms[key] = kind(self.desk, self.desk.game)
         return self._rooms[key]
 
@@ -80,12 +80,12 @@ class Dialogue:
         room = self._rooms.get(("play", self.desk.game))
         return room is not None and room.stage == PLAY
 
-    def offered(self) -> Iterator[Command]:
+    def offered(self) -> Iterator[ConsoleCommand]:
         """The commands that mean something now."""
         yield from self.room.TABLE.offered(self.room.stage)
         yield from EVERYWHERE
 
-    def found(self, name: str) -> Command | None:
+    def found(self, name: str) -> ConsoleCommand | None:
         """The command of a name, meaning something now or not."""
         return self.room.TABLE.found(self.room.stage, name) or EVERYWHERE.found("", name)
 
@@ -259,7 +259,7 @@ def leave(dialogue: Dialogue, _: str) -> None:
     raise Quit
 
 
-def run(root: Path, first: str | None, ascii: bool | None, syzygy: str | None, reach: Reach = FREE) -> None:
+def run(root: Path, first: str | None, ascii: bool | None, syzygy: str | None, reach: AccessPolicy = FREE) -> None:
     """The dialogue on standard input and output.
 
     Args:
@@ -276,8 +276,8 @@ def run(root: Path, first: str | None, ascii: bool | None, syzygy: str | None, r
     troubles = list(kept.problems)
     if ascii is None and kept[GLYPHS] != "auto":
         ascii = kept[GLYPHS] == "ascii"
-    lab = Laboratory(root, syzygy, troubles.append, reach=reach)
-    desk = Desk(lab, Terminal(ascii, history=root / "plain-history"), where=lambda: kept[CLUSTER])
+    lab = AppContext(root, syzygy, troubles.append, reach=reach)
+    desk = Console(lab, Terminal(ascii, history=root / "plain-history"), where=lambda: kept[CLUSTER])
     desk.troubles = troubles
     signal.signal(signal.SIGINT, desk.interrupted)
     for name in ("SIGTERM", "SIGHUP"):

@@ -8,8 +8,8 @@ from typing import Any
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.judge import MINDING
 from endgame_core.plain.board import BOARD, BoardRoom
-from endgame_core.plain.commands import Table
-from endgame_core.plain.desk import Desk
+from endgame_core.plain.commands import CommandRegistry
+from endgame_core.plain.desk import Console
 from endgame_core.plain.room import number_of
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import find as finding
@@ -21,7 +21,7 @@ _LINE = 40
 """Plies of a best line that are told at most."""
 
 
-EXPLORE = Table(BOARD)
+EXPLORE = CommandRegistry(BOARD)
 """The commands here."""
 
 
@@ -32,7 +32,7 @@ class Explore(BoardRoom):
     NAME = "explore"
     ABOUT = "Type a move, an ending, a layer such as S12, a position, or one of these commands."
 
-    def __init__(self, desk: Desk, game: str) -> None:
+    def __init__(self, desk: Console, game: str) -> None:
         super().__init__(desk, game)
         self.walk: Walk[Any, Any] = Walk(self.lab, game, desk.rng)
 
@@ -183,7 +183,7 @@ def clock(room: Explore, plies: str) -> None:
 @EXPLORE("about a", "how often the ending is won, and how deep")
 def about(room: Explore, _: str) -> None:
     """Tells about the ending."""
-    from endgame_core.tables.survey import About
+    from endgame_core.tables.survey import EndingProfile
 
     ending = room.walk.ending
     if not ending:
@@ -192,7 +192,7 @@ def about(room: Explore, _: str) -> None:
     if not library.is_built(ending):
         raise NotBuiltError(ending)
     dtz = room.lab.library(room.walk.metrics[-1])
-    room.say(*in_sentences(About(library, ending, dtz if dtz is not library else None)))
+    room.say(*in_sentences(EndingProfile(library, ending, dtz if dtz is not library else None)))
 
 
 @EXPLORE("find /", "the positions of this ending that are as a query asks; then next and previous", "QUERY")

@@ -7,9 +7,9 @@ from typing import TypeVar
 
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import metrics_of
-from endgame_core.plain.commands import Table
-from endgame_core.plain.desk import Desk
-from endgame_core.plain.room import ROOM, Room
+from endgame_core.plain.commands import CommandRegistry
+from endgame_core.plain.desk import Console
+from endgame_core.plain.room import ROOM, Mode
 from endgame_core.tables.compact import Task, compacting, verifying
 from endgame_core.tables.library import SHARED, SHIPPED
 from endgame_core.tasks.catalogue import Catalogue
@@ -18,18 +18,18 @@ from endgame_core.words.told import count
 
 T = TypeVar("T")
 
-LIBRARY = Table(ROOM)
+LIBRARY = CommandRegistry(ROOM)
 """The commands here."""
 
 
-class Tables(Room):
+class LibraryMode(Mode):
     """The catalogue."""
 
     TABLE = LIBRARY
     NAME = "library"
     ABOUT = "Type the name of an ending, or one of these commands."
 
-    def __init__(self, desk: Desk, game: str) -> None:
+    def __init__(self, desk: Console, game: str) -> None:
         super().__init__(desk, game)
         self.catalogue = Catalogue([self.lab.library(metric) for metric in metrics_of(game)])
 
@@ -84,7 +84,7 @@ class Tables(Room):
 
 
 @LIBRARY("list", "the endings of so many men or stones (list 6), or all that are built", "[NUMBER]")
-def list_all(room: Tables, number: str) -> None:
+def list_all(room: LibraryMode, number: str) -> None:
     """Lists endings."""
     catalogue = room.catalogue
     for men in [room.so_many(number)] if number else catalogue.groups:
@@ -96,7 +96,7 @@ def list_all(room: Tables, number: str) -> None:
 
 
 @LIBRARY("facts", "how large an ending is, what it needs, what building it costs", "[ENDING]")
-def facts(room: Tables, name: str) -> None:
+def facts(room: LibraryMode, name: str) -> None:
     """Tells of an ending."""
     catalogue = room.catalogue
     if name:
@@ -114,7 +114,7 @@ def facts(room: Tables, name: str) -> None:
 
 
 @LIBRARY("metric z", "the tables by plies to mate, or by plies to a zeroing move")
-def metric(room: Tables, _: str) -> None:
+def metric(room: LibraryMode, _: str) -> None:
     """Changes the metric."""
     if room.catalogue.other is None:
         raise EndgameError("depth in this game has one meaning only")
@@ -123,7 +123,7 @@ def metric(room: Tables, _: str) -> None:
 
 
 @LIBRARY("build-all m", "build all endings of so many men or stones that are not built", "NUMBER")
-def build_all(room: Tables, number: str) -> None:
+def build_all(room: LibraryMode, number: str) -> None:
     """Builds a group."""
     men = [room.so_many(number)]
     missing = room.catalogue.missing(men)
@@ -134,19 +134,19 @@ def build_all(room: Tables, number: str) -> None:
 
 
 @LIBRARY("survey a", "look at all moves of an ending, for about in Explore to tell more", "[ENDING]")
-def survey(room: Tables, name: str) -> None:
+def survey(room: LibraryMode, name: str) -> None:
     """Looks at moves."""
     room.desk.build_endings([room.meant(name)], room.catalogue.metric, about=True)
 
 
 @LIBRARY("verify", "compare a table with what its moves say", "[ENDING]")
-def verify(room: Tables, name: str) -> None:
+def verify(room: LibraryMode, name: str) -> None:
     """Verifies a table."""
     room.say(words.verified(_interruptible(room, verifying(room.catalogue.library, room.meant(name)))))
 
 
 @LIBRARY("compact", "make a table of yours smaller, after a question for each form", "[ENDING]")
-def compact(room: Tables, name: str) -> None:
+def compact(room: LibraryMode, name: str) -> None:
     """Gives a table another form, after a question."""
     library, ending = room.catalogue.library, room.meant(name)
     forms = library.forms(ending)
@@ -162,7 +162,7 @@ def compact(room: Tables, name: str) -> None:
     room.say("Nothing is changed.")
 
 
-def _interruptible(room: Tables, work: Task[T]) -> T:
+def _interruptible(room: LibraryMode, work: Task[T]) -> T:
     """What work on a table has come to; Ctrl-C cancels it."""
     try:
         with room.desk.interruptible():
@@ -173,13 +173,13 @@ def _interruptible(room: Tables, work: Task[T]) -> T:
 
 
 @LIBRARY("delete", "delete a table of yours", "ENDING")
-def delete(room: Tables, name: str) -> None:
+def delete(room: LibraryMode, name: str) -> None:
     """Deletes a table, after a question."""
     library = room.catalogue.library
     ending = library.game.canonical_name(name)
     entry = library.entry(ending)
     owned = entry.state in ("built", "damaged") and entry.owner not in (SHARED, SHIPPED)
-    asks = words.asks_to_delete(entry, room.catalogue.metric, library.leaning_on(ending))
+    asks = words.asks_to_delete(entry, room.catalogue.metric, library.one_sided_dependents(ending))
     if owned and not room.desk.ask(asks):
         room.say("Nothing is deleted.")
         return
@@ -188,6 +188,6 @@ def delete(room: Tables, name: str) -> None:
 
 
 @LIBRARY("open", "go to an ending in Explore", "[ENDING]")
-def open(room: Tables, name: str) -> None:
+def open(room: LibraryMode, name: str) -> None:
     """Opens it."""
     room.desk.wished = "explore", name or room.wanted_ending()

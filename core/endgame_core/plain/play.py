@@ -10,15 +10,15 @@ from typing import Any
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.plain.board import BOARD, BoardRoom, last_of
-from endgame_core.plain.commands import Table
-from endgame_core.plain.desk import Desk
+from endgame_core.plain.commands import CommandRegistry
+from endgame_core.plain.desk import Console
 from endgame_core.plain.room import TO_BEGIN
-from endgame_core.tasks.play import PLAY, REPLY, REVIEW, SETUP, Play, Thinking
+from endgame_core.tasks.play import PLAY, REPLY, REVIEW, SETUP, EngineTask, Play
 from endgame_core.words import played as words
 from endgame_core.words import spoken
 from endgame_core.words.position import numbered
 
-PLAYING = Table(BOARD)
+PLAYING = CommandRegistry(BOARD)
 """The commands here."""
 
 
@@ -29,10 +29,10 @@ class Playing(BoardRoom):
     NAME = "play"
     ABOUT = "Set a game up, type begin, then type moves."
 
-    def __init__(self, desk: Desk, game: str) -> None:
+    def __init__(self, desk: Console, game: str) -> None:
         super().__init__(desk, game)
         self.play: Play[Any, Any] = Play(self.lab, game, desk.rng)
-        self.thinking: Thinking[Any] = Thinking(self.lab, game, desk.todo.put)
+        self.thinking: EngineTask[Any] = EngineTask(self.lab, game, desk.todo.put)
         self.since = desk.clock()
         self.play.set_up(self.play.setup.position)
 

@@ -9,13 +9,13 @@ from typing import Any
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.foreign import quoted
 from endgame_core.plain.board import BOARD, BoardRoom, last_of
-from endgame_core.plain.commands import Table
-from endgame_core.plain.desk import Desk
+from endgame_core.plain.commands import CommandRegistry
+from endgame_core.plain.desk import Console
 from endgame_core.plain.room import TO_BEGIN
 from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
-from endgame_core.tasks.choosing import Chooser
-from endgame_core.tasks.sitting import Sitting, Stage
+from endgame_core.tasks.choosing import DrillPicker
+from endgame_core.tasks.sitting import Stage, TrainingSession
 from endgame_core.values import Category
 from endgame_core.words import drill as words
 from endgame_core.words import practice, spoken
@@ -27,7 +27,7 @@ _CHOOSE, _OVER, _ANSWERED, _ASKED = "choose", "over", "answered", "question deci
 _WIDE = 400
 
 
-PRACTISE = Table(BOARD)
+PRACTISE = CommandRegistry(BOARD)
 """The commands here."""
 
 
@@ -38,12 +38,12 @@ class Practise(BoardRoom):
     NAME = "practise"
     ABOUT = "Choose what to drill by its name, type begin, then type moves or answers."
 
-    def __init__(self, desk: Desk, game: str) -> None:
+    def __init__(self, desk: Console, game: str) -> None:
         super().__init__(desk, game)
         explorer = self.lab.explorer_of(game)
         self.course = Course(explorer.game, explorer.library, self.lab.studies(game), self.lab.journal)
-        self.chooser = Chooser(self.course, explorer, desk.rng, self.lab.file)
-        self.sitting: Sitting | None = None
+        self.chooser = DrillPicker(self.course, explorer, desk.rng, self.lab.file)
+        self.sitting: TrainingSession | None = None
         self.course.read_sets()
 
     @property
@@ -55,7 +55,7 @@ class Practise(BoardRoom):
         return _ANSWERED if sitting.stage is Stage.OVER and sitting.drill is None else sitting.stage.value
 
     @property
-    def at(self) -> Sitting:
+    def at(self) -> TrainingSession:
         """The sitting; raises EndgameError where there is none."""
         if self.sitting is None:
             raise EndgameError("no drill is under way", "choose one and type begin")
@@ -331,7 +331,7 @@ def begin(room: Practise, _: str) -> None:
         order = room.chooser.order()
     except NotBuiltError as problem:
         raise NotBuiltError((room.chooser.missing() or (problem.ending,))[0]) from None
-    room.sitting = Sitting(order, room.lab.judge(room.game), room.course, room.desk.rng, room.desk.clock)
+    room.sitting = TrainingSession(order, room.lab.judge(room.game), room.course, room.desk.rng, room.desk.clock)
     room.take_up(room.sitting.next)
 
 

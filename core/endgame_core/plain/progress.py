@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from endgame_core.errors import EndgameError
-from endgame_core.plain.commands import Table
-from endgame_core.plain.room import ROOM, Room, number_of
+from endgame_core.plain.commands import CommandRegistry
+from endgame_core.plain.room import ROOM, Mode, number_of
 from endgame_core.practice.stats import last_of
-from endgame_core.tasks.review import Review
+from endgame_core.tasks.review import ReviewSession
 from endgame_core.words import progress as words
 from endgame_core.words import spoken
 from endgame_core.words.told import count
@@ -16,11 +16,11 @@ from endgame_core.words.told import count
 _SHOWN = 12
 
 
-PROGRESS = Table(ROOM)
+PROGRESS = CommandRegistry(ROOM)
 """The commands here."""
 
 
-class Figures(Room):
+class ProgressMode(Mode):
     """The figures of the journal."""
 
     TABLE = PROGRESS
@@ -31,9 +31,9 @@ class Figures(Room):
     panel = "hardest"
 
     @property
-    def found(self) -> words.Found:
+    def found(self) -> words.JournalSummary:
         """What the journal says now."""
-        return words.Found.of(self.lab.journal, self.game, self.weeks)
+        return words.JournalSummary.of(self.lab.journal, self.game, self.weeks)
 
     def enter(self, argument: str) -> None:
         """Tells the figures."""
@@ -58,7 +58,7 @@ class Figures(Room):
 
 
 @PROGRESS("weeks", "count the last so many weeks", "NUMBER")
-def change_weeks(room: Figures, number: str) -> None:
+def change_weeks(room: ProgressMode, number: str) -> None:
     """Changes the weeks."""
     room.weeks = number_of(number, 52, "weeks that can be counted") + 1
     room.enter("")
@@ -72,7 +72,7 @@ PROGRESS.does("due", "what is due today and in the next days", "list_of", "due")
 
 
 @PROGRESS("show", "tell all about one of what was listed last", "NUMBER")
-def show(room: Figures, number: str) -> None:
+def show(room: ProgressMode, number: str) -> None:
     """Tells of an item."""
     found = room.found
     item = number_of(number, len(found.items(room.panel)), "of them")
@@ -84,7 +84,7 @@ def show(room: Figures, number: str) -> None:
 
 
 @PROGRESS("review", "the moves of one of what was listed last, after recent or lost", "NUMBER")
-def review(room: Figures, number: str) -> None:
+def review(room: ProgressMode, number: str) -> None:
     """Tells the moves of an attempt."""
     found = room.found
     item = number_of(number, len(found.items(room.panel)), "of them")
@@ -92,7 +92,7 @@ def review(room: Figures, number: str) -> None:
     if record is None:
         raise EndgameError("only a drill or a game has moves", "type recent, then review and a number")
     judge = room.lab.judge(room.game)
-    review = Review.of_attempt(judge, record, room.lab.journal.moves(record.uuid))
+    review = ReviewSession.of_attempt(judge, record, room.lab.journal.moves(record.uuid))
     for at in range(len(review.items)):
         review.go(at)
         room.say(spoken.of_said(words.review_reason(review, record)))

@@ -8,19 +8,19 @@ from typing import ClassVar, Final
 from endgame_core.errors import EndgameError
 from endgame_core.foreign import quoted
 from endgame_core.games import metrics_of
-from endgame_core.plain.commands import Table, unknown
-from endgame_core.plain.desk import Desk
+from endgame_core.plain.commands import CommandRegistry, unknown
+from endgame_core.plain.desk import Console
 from endgame_core.words.spoken import spoken
 from endgame_core.words.told import Choices, either
 
 TO_BEGIN: Final = "Type begin, or an empty line, to begin."
 """What is said where something is chosen."""
 
-ROOM = Table()
+ROOM = CommandRegistry()
 """The commands of all rooms."""
 
 
-class Room:
+class Mode:
     """Where commands are carried out.
 
     Args:
@@ -28,7 +28,7 @@ class Room:
         game: The game.
     """
 
-    TABLE: ClassVar[Table]
+    TABLE: ClassVar[CommandRegistry]
     """Its commands."""
 
     NAME: ClassVar[str] = ""
@@ -37,7 +37,7 @@ class Room:
     ABOUT: ClassVar[str] = ""
     """What is done here, for help."""
 
-    def __init__(self, desk: Desk, game: str) -> None:
+    def __init__(self, desk: Console, game: str) -> None:
         self.desk, self.game = desk, game
         self.lab = desk.lab
 
@@ -131,7 +131,7 @@ def number_of(text: str, most: int, what: str) -> int:
 
 
 @ROOM("build .", "build an ending and what it needs; dtz behind it for the table by DTZ", "[ENDING]")
-def build(room: Room, text: str) -> None:
+def build(room: Mode, text: str) -> None:
     """Builds an ending: by default the one that is offered here."""
     room.desk.build(text, room.wanted_ending(), room.wanted_metric())
 
@@ -142,7 +142,7 @@ ROOM.does("cancel x", "cancel the build", "desk.cancel_builds")
 
 
 @ROOM("moves-as", "tell moves in words, or as people write them", "words or letters")
-def style(room: Room, name: str) -> None:
+def style(room: Mode, name: str) -> None:
     """How moves are told."""
     if name not in ("words", "letters"):
         raise EndgameError("moves are told in words or in letters", "type moves-as words, or moves-as letters")

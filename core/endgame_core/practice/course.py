@@ -17,7 +17,7 @@ from endgame_core.practice import stats
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.levels import is_mastered, level_of
 from endgame_core.practice.records import COUNTED, PLAY, Card, JournalError, Outcome
-from endgame_core.practice.studies import MY_POSITIONS, Goal, Studies, Study, StudySet
+from endgame_core.practice.studies import MY_POSITIONS, Studies, Study, StudyGoal, StudySet
 from endgame_core.practice.theme import Mode, Theme, groups, parse_theme
 from endgame_core.tables.library import Library
 
@@ -28,7 +28,7 @@ _LAST = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class DrillItem:
     """One thing to drill: a theme, and the study it is about if it is about one."""
 
     theme: Theme
@@ -52,7 +52,7 @@ class Collection:
     """
 
     name: str
-    items: tuple[Item, ...]
+    items: tuple[DrillItem, ...]
     own: bool = False
     problem: str = ""
 
@@ -68,7 +68,7 @@ class Collection:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class ThemeProgress:
     """Where the learner stands with some themes.
 
     Attributes:
@@ -127,13 +127,13 @@ class Course:
         """All themes by ending."""
         self.cards: tuple[Card, ...] = ()
         """All cards, the longest overdue first."""
-        self.progress: stats.Progress | None = None
+        self.progress: stats.ProgressFigures | None = None
         """Days in a row, minutes to go, rating; None while the journal cannot be read."""
         self.edition = 0
         """Is another number whenever sets, themes or cards were looked up anew."""
         self._today = 0
         self._counts: dict[str, stats.ThemeCount] = {}
-        self._known: dict[str, Item] = {}
+        self._known: dict[str, DrillItem] = {}
         self._shipped = tuple(theme for themes in groups(game.name).values() for theme in themes)
         views = (view for ending in game.endings() for view in game.views(ending))
         self._endings = {view: number for number, view in enumerate(views)}
@@ -144,10 +144,10 @@ class Course:
     def read_sets(self) -> None:
         """Reads all sets: call it when the user's have changed."""
         themes = groups(self.game.name)
-        shipped = {name: Collection(name, tuple(map(Item, some))) for name, some in themes.items()}
+        shipped = {name: Collection(name, tuple(map(DrillItem, some))) for name, some in themes.items()}
         own: list[Collection] = []
         for found in self.studies.sets():
-            items = tuple(Item(self._theme_of(study), study) for study in found.studies)
+            items = tuple(DrillItem(self._theme_of(study), study) for study in found.studies)
             if found.own:
                 own.append(Collection(found.name, items, True, found.problem))
             else:
@@ -164,10 +164,10 @@ class Course:
             ending = self.game.ending_of(self.game.parse(study.position))
         except EndgameError:
             ending = ""
-        mode = Mode.HOLD if study.goal in (Goal.DRAW, Goal.HOLD_OUT) else Mode.MATE
+        mode = Mode.HOLD if study.goal in (StudyGoal.DRAW, StudyGoal.HOLD_OUT) else Mode.MATE
         return Theme(ending, mode, study=study.id, name=study.name)
 
-    def item(self, key: str) -> Item | None:
+    def item(self, key: str) -> DrillItem | None:
         """What a theme's key stands for; None for a study that is gone, for another game's, or for no key."""
         if key in self._known:
             return self._known[key]
@@ -175,7 +175,7 @@ class Course:
             theme = parse_theme(key)
         except EndgameError:
             return None
-        return Item(theme) if theme.ending in self._endings else None
+        return DrillItem(theme) if theme.ending in self._endings else None
 
     def is_own(self, theme: Theme) -> bool:
         """Whether a theme was made by the learner."""
@@ -185,7 +185,7 @@ class Course:
         """The user's set a study is in, or None."""
         return next((found for found in self.studies.own() if study in found.studies), None)
 
-    def is_built(self, item: Item) -> bool:
+    def is_built(self, item: DrillItem) -> bool:
         """Whether an item can be drilled now."""
         return bool(item.ending) and self.has(item.ending)
 
@@ -193,7 +193,7 @@ class Course:
         """Whether the table of an ending, spelled from either side, is built."""
         return self.library.is_built(self.game.canonical_name(ending))
 
-    def missing(self, items: Iterable[Item]) -> tuple[str, ...]:
+    def missing(self, items: Iterable[DrillItem]) -> tuple[str, ...]:
         """The endings that some items need and that are not built."""
         needed = dict.fromkeys(self.game.canonical_name(item.ending) for item in items if item.ending)
         return tuple(ending for ending in needed if not self.library.is_built(ending))
@@ -224,13 +224,13 @@ class Course:
             theme.kind,
         )  # fmt: skip
 
-    def figures(self, items: Iterable[Item]) -> Figures:
+    def figures(self, items: Iterable[DrillItem]) -> ThemeProgress:
         """Where the learner stands with some items."""
         keys = {item.theme.key for item in items}
         counts = [self._counts[key] for key in keys if key in self._counts]
         cards = [card for card in self.cards if card.theme in keys]
         later = [card.due for card in cards if not self._is_due(card)]
-        return Figures(
+        return ThemeProgress(
             sum(count.drills for count in counts), sum(count.solved for count in counts),
             sum(map(self._is_due, cards)), bool(cards), min(later, default=None),
         )  # fmt: skip
@@ -238,7 +238,7 @@ class Course:
     def _is_due(self, card: Card) -> bool:
         return day_of(card.due) <= self._today
 
-    def recent(self, items: Iterable[Item]) -> Recent:
+    def recent(self, items: Iterable[DrillItem]) -> Recent:
         """The last drills of some items; nothing where the journal cannot be read."""
         keys = [item.theme.key for item in items]
         marks = ", ".join("?" * len(keys))
@@ -273,12 +273,12 @@ class Course:
     # What to drill
 
     @property
-    def due(self) -> tuple[Item, ...]:
+    def due(self) -> tuple[DrillItem, ...]:
         """All that is due today, the longest overdue first; what is gone is left out, what is not built is not."""
         found = [self.item(card.theme) for card in self.cards if self._is_due(card)]
         return tuple(item for item in found if item is not None)
 
-    def queue(self, items: Sequence[Item], rng: random.Random, most: int = SITTING) -> list[Item]:
+    def queue(self, items: Sequence[DrillItem], rng: random.Random, most: int = SITTING) -> list[DrillItem]:
         """A sitting from some items: what is due, then what is new in its order, then the rest, weakest first.
 
         Items that cannot be drilled are left out.
@@ -287,7 +287,7 @@ class Course:
         overdue = {card.theme: number for number, card in enumerate(self.cards) if self._is_due(card)}
         scheduled = {card.theme for card in self.cards}
 
-        def rank(item: Item) -> tuple[int, float]:
+        def rank(item: DrillItem) -> tuple[int, float]:
             key = item.theme.key
             if key in overdue:
                 return 0, overdue[key]

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.judge import Judge
-from endgame_core.memory import Memory
+from endgame_core.memory import AppState
 from endgame_core.settings import DEFENCE, Settings
 from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.values import DRAW, before
@@ -48,7 +48,7 @@ def usual(game: Game[Any, Any]) -> Defence:
     return Defence.TRICKY if game.name == "chess" else Defence.VARIED
 
 
-def defence_of(memory: Memory, settings: Settings, place: str, game: str, usual: Defence) -> Defence:
+def defence_of(memory: AppState, settings: Settings, place: str, game: str, usual: Defence) -> Defence:
     """Who defends: who was chosen last, unless the settings have said something else since.
 
     Args:
@@ -63,7 +63,7 @@ def defence_of(memory: Memory, settings: Settings, place: str, game: str, usual:
     return Defence(last) if last in list(Defence) else usual
 
 
-def note_choices(memory: Memory, settings: Settings, place: str, game: str, **choices: Any) -> None:
+def note_choices(memory: AppState, settings: Settings, place: str, game: str, **choices: Any) -> None:
     """Remembers what was chosen at a place; a defender under what the settings said then."""
     memory.note({"under": settings[DEFENCE], **choices}, place, game)
 

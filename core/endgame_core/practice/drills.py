@@ -20,7 +20,7 @@ from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import (
     GOING_ON,
-    Goal,
+    GameGoal,
     Hint,
     Kept,
     Match,
@@ -33,7 +33,7 @@ from endgame_core.practice.match import (
     new_run,
     standing,
 )
-from endgame_core.practice.records import Card, JournalError, Made, Outcome, Rating, Review
+from endgame_core.practice.records import Card, CardReview, JournalError, Made, Outcome, Rating
 from endgame_core.practice.theme import DrillError, Mode, Start, Starts, Theme, move_decides
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
@@ -58,7 +58,7 @@ _GIVEN_UP = (_LEFT, "shown")
 """Why a drill was missed that was given up."""
 
 
-class Mark(IntEnum):
+class FsrsRating(IntEnum):
     """FSRS ratings."""
 
     AGAIN = 1
@@ -70,7 +70,7 @@ class Mark(IntEnum):
 def rate(
     reached: bool, errors: int = 0, plies_lost: int = 0, allowed: int = 2, hints: int = 0, takebacks: int = 0,
     pace: float = 0.0,
-) -> Mark:  # fmt: skip
+) -> FsrsRating:  # fmt: skip
     """The rating of a finished drill; more of anything bad never makes it better.
 
     Args:
@@ -83,13 +83,13 @@ def rate(
         pace: Seconds for one of the learner's moves, on average.
     """
     if not reached or errors or hints > MOST_HINTS:
-        return Mark.AGAIN
+        return FsrsRating.AGAIN
     if hints or takebacks or plies_lost > allowed or pace >= SLOW:
-        return Mark.HARD
-    return Mark.GOOD if plies_lost or pace > QUICK else Mark.EASY
+        return FsrsRating.HARD
+    return FsrsRating.GOOD if plies_lost or pace > QUICK else FsrsRating.EASY
 
 
-def review(journal: Journal, theme: Theme, mark: Mark, attempt: str = "") -> Card:
+def review(journal: Journal, theme: Theme, mark: FsrsRating, attempt: str = "") -> Card:
     """Schedules a theme anew after a drill of it; a theme that had no card gets one.
 
     Args:
@@ -104,11 +104,11 @@ def review(journal: Journal, theme: Theme, mark: Mark, attempt: str = "") -> Car
     now = journal.clock()
     due, state = _reviewed(journal.card(theme.key), mark, datetime.fromtimestamp(now, UTC))
     kept = Card(theme=theme.key, label=theme.label, ending=theme.ending, due=due, reviewed=now, state=state)
-    journal.keep(kept, Review(theme=theme.key, reviewed=now, rating=int(mark), attempt=attempt))
+    journal.keep(kept, CardReview(theme=theme.key, reviewed=now, rating=int(mark), attempt=attempt))
     return kept
 
 
-def _reviewed(known: Card | None, mark: Mark, moment: datetime) -> tuple[float, str]:
+def _reviewed(known: Card | None, mark: FsrsRating, moment: datetime) -> tuple[float, str]:
     """When a card is due after a review, and what is remembered then; what cannot be read counts as nothing."""
     import fsrs
 
@@ -135,14 +135,14 @@ class _Judged:
         self.kept = kept
         self.standing: Standing = GOING_ON
         """Where the drill stands."""
-        self.mark: Mark | None = None
+        self.mark: FsrsRating | None = None
         """The rating it got; None while it goes on."""
         self.outcome: Outcome | None = None
         """What became of it; None while it goes on."""
         self.attempt = ""
         """The attempt in the journal once it has ended."""
 
-    def _end(self, found: Standing, outcome: Outcome, mark: Mark) -> None:
+    def _end(self, found: Standing, outcome: Outcome, mark: FsrsRating) -> None:
         """Ends the drill; the rating of the first end stays."""
         self.standing, self.outcome = found, outcome
         if self.mark is None:
@@ -167,7 +167,7 @@ class Drill(_Judged, Generic[P, M]):
             technically won. None asks for all of it.
 
     Raises:
-        DrillError: No table covers the start, or the theme asks a question (see :class:`Question`).
+        DrillError: No table covers the start, or the theme asks a question (see :class:`ResultQuestion`).
     """
 
     def __init__(
@@ -192,7 +192,7 @@ class Drill(_Judged, Generic[P, M]):
             raise DrillError("no table covers the start of this drill", "build its ending first")
         mover = judge.game.mover(start.position)
         only = theme.mode is Mode.ONLY and not theme.study
-        self.goal = Goal.MOVE if only else goal_of(verdict, mover, start.learner)
+        self.goal = GameGoal.MOVE if only else goal_of(verdict, mover, start.learner)
         self.recorder = Recorder(self.match, self.kept, theme, self.goal)
         self._rest()
 
@@ -291,7 +291,7 @@ class Drill(_Judged, Generic[P, M]):
         """What makes a win that is still there beyond doubt, after the reply; empty while nothing does."""
         match, game = self.match, self.match.game
         verdict = match.verdict
-        if self.mastered is None or self.goal is not Goal.WIN or not match.your_turn or len(match.plies) < 2:
+        if self.mastered is None or self.goal is not GameGoal.WIN or not match.your_turn or len(match.plies) < 2:
             return ""
         if verdict is None or verdict.category is not Category.WIN:
             return ""
@@ -336,7 +336,7 @@ class Call:
         return self.result.value + {True: ", the move decides", False: ", whoever moves", None: ""}[self.decides]
 
 
-class Question(_Judged, Generic[P, M]):
+class ResultQuestion(_Judged, Generic[P, M]):
     """*Call it*: what is the result, and does the move decide?
 
     Args:
@@ -366,7 +366,7 @@ class Question(_Judged, Generic[P, M]):
         outcome = Outcome.SOLVED if right else Outcome.FAILED
         start, kept = self.start, self.kept
         self.attempt = begin(
-            kept, self.explorer.game, start.position, start.learner, self.theme, goal=Goal.ANSWER,
+            kept, self.explorer.game, start.position, start.learner, self.theme, goal=GameGoal.ANSWER,
             perfect=start.perfect,
         )  # fmt: skip
         said = Made(1, "", call.words, True, "right" if right else "wrong", error=not right, seconds=seconds)
@@ -496,7 +496,7 @@ class Streak(Generic[P, M]):
         """The learner's rating now."""
         return self._rating(self._learner)
 
-    def next(self) -> Question[P, M] | Drill[P, M]:
+    def next(self) -> ResultQuestion[P, M] | Drill[P, M]:
         """The next item: a question, or an only move where the ending has one.
 
         Raises:
@@ -515,9 +515,9 @@ class Streak(Generic[P, M]):
             except DrillError:
                 pass
         theme = Theme(ending, Mode.CALL)
-        return Question(explorer, theme, self.starts.draw(theme), kept)
+        return ResultQuestion(explorer, theme, self.starts.draw(theme), kept)
 
-    def done(self, item: Question[P, M] | Drill[P, M]) -> Scored:
+    def done(self, item: ResultQuestion[P, M] | Drill[P, M]) -> Scored:
         """Counts a finished item; one that was solved too late moves nothing, and counts in no figure.
 
         Raises:

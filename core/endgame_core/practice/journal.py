@@ -34,13 +34,13 @@ from endgame_core.practice.records import (
     MOST,
     Attempt,
     Card,
-    Imported,
+    CardReview,
     JournalError,
+    JournalImport,
     Made,
     Outcome,
     Rating,
     Record,
-    Review,
     read,
     types,
     values,
@@ -86,7 +86,7 @@ class Damaged(sqlite3.DatabaseError):
 
 
 @dataclass(frozen=True)
-class Table(Generic[R]):
+class JournalTable(Generic[R]):
     """A table of the journal: a column for each field of its records, of the field's type.
 
     Attributes:
@@ -156,16 +156,16 @@ class Table(Generic[R]):
         return " AND ".join(true)
 
 
-ATTEMPTS = Table(
+ATTEMPTS = JournalTable(
     "attempts", Record, "uuid", "id INTEGER PRIMARY KEY",
     f"attempts.outcome = '{Outcome.OPEN}' AND excluded.outcome <> '{Outcome.OPEN}'",
 )  # fmt: skip
-MOVES = Table("moves", Made, "attempt, number", "attempt INTEGER NOT NULL, number INTEGER NOT NULL")
-CARDS = Table("cards", Card, "theme", newer="excluded.reviewed > cards.reviewed")
-REVIEWS = Table("reviews", Review, "theme, reviewed")
-RATINGS = Table("ratings", Rating, "name", newer="excluded.updated > ratings.updated")
-_TABLES: tuple[Table[Any], ...] = (ATTEMPTS, CARDS, REVIEWS, RATINGS, MOVES)
-_KEPT: dict[str, Table[Any]] = {"card": CARDS, "review": REVIEWS, "rating": RATINGS}
+MOVES = JournalTable("moves", Made, "attempt, number", "attempt INTEGER NOT NULL, number INTEGER NOT NULL")
+CARDS = JournalTable("cards", Card, "theme", newer="excluded.reviewed > cards.reviewed")
+REVIEWS = JournalTable("reviews", CardReview, "theme, reviewed")
+RATINGS = JournalTable("ratings", Rating, "name", newer="excluded.updated > ratings.updated")
+_TABLES: tuple[JournalTable[Any], ...] = (ATTEMPTS, CARDS, REVIEWS, RATINGS, MOVES)
+_KEPT: dict[str, JournalTable[Any]] = {"card": CARDS, "review": REVIEWS, "rating": RATINGS}
 """What is kept besides attempts, by the kind of its lines in an export."""
 
 CREATION = (
@@ -421,7 +421,7 @@ class Journal:
         sql = "UPDATE attempts SET finished = ?, outcome = ?, result = ? WHERE uuid = ?"
         self._write((sql, (self.clock(), outcome, result, attempt)))
 
-    def keep(self, *records: Card | Review | Rating) -> None:
+    def keep(self, *records: Card | CardReview | Rating) -> None:
         """Keeps cards, reviews and ratings as they are now."""
         tables = {table.kind: table for table in _KEPT.values()}
         self._write(*((tables[type(record)].keep, values(record)) for record in records))
@@ -480,11 +480,11 @@ class Journal:
         """One rating, or None."""
         return self._one(RATINGS, name)
 
-    def _one(self, table: Table[R], key: str) -> R | None:
+    def _one(self, table: JournalTable[R], key: str) -> R | None:
         found = self._all(table, f"WHERE {table.key} = ?", (key,))
         return found[0] if found else None
 
-    def _all(self, table: Table[R], clause: str, given: Sequence[Any] = ()) -> list[R]:
+    def _all(self, table: JournalTable[R], clause: str, given: Sequence[Any] = ()) -> list[R]:
         return self.query(f"SELECT {table.rows} FROM {table.name} {clause}", given, table.record)
 
     # -- the file
@@ -704,7 +704,7 @@ class Salvaged:
     """What can be read of a damaged journal: attempts with their moves, and records of other tables."""
 
     attempts: list[tuple[Record, list[Made]]]
-    others: list[tuple[Table[Any], Any]]
+    others: list[tuple[JournalTable[Any], Any]]
 
 
 def salvaged(path: Path) -> Salvaged:
@@ -715,7 +715,7 @@ def salvaged(path: Path) -> Salvaged:
     """
     attempts: dict[int, Record] = {}
     moves: dict[int, dict[int, Made]] = {}
-    others: list[tuple[Table[Any], Any]] = []
+    others: list[tuple[JournalTable[Any], Any]] = []
     seen: dict[str, set[Any]] = {}
     for file, tables in _ways_in(path):
         file.text_factory = partial(str, encoding="utf-8", errors="replace")
@@ -739,7 +739,7 @@ _LEAVES = {0x0D: (ATTEMPTS,), 0x0A: (MOVES, CARDS, REVIEWS, RATINGS)}
 """The tables of which a page may hold rows, by its first byte: those that have row numbers, and the others."""
 
 
-def _ways_in(path: Path) -> Iterator[tuple[sqlite3.Connection, Sequence[Table[Any]]]]:
+def _ways_in(path: Path) -> Iterator[tuple[sqlite3.Connection, Sequence[JournalTable[Any]]]]:
     """Connections by which rows of a damaged journal may be read, and of which tables."""
     with suppress(sqlite3.Error):
         yield sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True), _TABLES
@@ -772,7 +772,7 @@ def _in_memory(data: bytes) -> sqlite3.Connection:
 
 
 def _readable(
-    file: sqlite3.Connection, table: Table[R], before: Sequence[str], seen: set[Any]
+    file: sqlite3.Connection, table: JournalTable[R], before: Sequence[str], seen: set[Any]
 ) -> Iterator[tuple[tuple[Any, ...], R]]:
     """The records of a table, with columns before them, that were not seen; after a torn page from the end."""
     key = ", ".join(before) or table.key
@@ -849,7 +849,7 @@ def _line(kind: str, document: dict[str, Any]) -> str:
     return json.dumps({"kind": kind, **document}, ensure_ascii=False)
 
 
-def import_file(journal: Journal, file: Path) -> Imported:
+def import_file(journal: Journal, file: Path) -> JournalImport:
     """Adds what the file of an export holds and the journal does not, as :func:`import_lines` does.
 
     Raises:
@@ -863,13 +863,13 @@ def import_file(journal: Journal, file: Path) -> Imported:
         raise StorageError(f"{file} cannot be read ({error.strerror})", "check the name") from None
 
 
-def import_stream(journal: Journal, stream: Iterable[bytes]) -> Imported:
+def import_stream(journal: Journal, stream: Iterable[bytes]) -> JournalImport:
     """Import an export as bytes, in the encoding of its byte-order mark or in UTF-8; see :func:`import_lines`."""
     # An invalid byte becomes a surrogate, for which that line alone is refused.
     return import_lines(journal, decoded_lines(stream, errors="surrogateescape"))
 
 
-def import_lines(journal: Journal, lines: Iterable[str]) -> Imported:
+def import_lines(journal: Journal, lines: Iterable[str]) -> JournalImport:
     """Adds what an export holds and the journal does not; good lines go in, bad ones are listed.
 
     Args:
@@ -880,7 +880,7 @@ def import_lines(journal: Journal, lines: Iterable[str]) -> Imported:
         JournalError: The journal is locked or cannot be written, or the file is an export of a newer version; lines
             that had been read before are in the journal, and reading them again adds nothing.
     """
-    done, numbered = Imported(), enumerate(lines, 1)
+    done, numbered = JournalImport(), enumerate(lines, 1)
     try:
         while page := list(islice(numbered, _PAGE)):
             with journal.transaction() as change:
@@ -899,7 +899,7 @@ def _wrong(what: str) -> JournalError:
     return JournalError(what, "write it as the export does")
 
 
-def _import(line: str, change: Change, done: Imported) -> None:
+def _import(line: str, change: Change, done: JournalImport) -> None:
     """Adds a line; raises JournalError when it is none."""
     try:
         document = read_json(line)

@@ -20,8 +20,8 @@ from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
 from endgame_core.practice.levels import allowed
 from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
-from endgame_core.tracked import Draw, Tracked, Win
-from endgame_core.values import Category, Grade, Tally, Verdict, Winner, other
+from endgame_core.tracked import Draw, GameState, Win
+from endgame_core.values import Category, Grade, GradeTally, Verdict, Winner, other
 
 if TYPE_CHECKING:
     from endgame_core.practice.journal import Journal
@@ -31,7 +31,7 @@ P = TypeVar("P")
 M = TypeVar("M")
 
 
-class End(StrEnum):
+class Termination(StrEnum):
     """How a game can end otherwise than on the board, in words that follow ``by``."""
 
     TIME = "time"
@@ -52,12 +52,12 @@ class Result:
     """
 
     winner: Winner | None
-    reason: End | Win | Draw
+    reason: Termination | Win | Draw
 
     @property
     def score(self) -> str:
         """As PGN writes it; ``*`` for a game that was not played to its end but shown by the table, or is broken."""
-        if self.reason in (End.SHOWN, End.UNREAD):
+        if self.reason in (Termination.SHOWN, Termination.UNREAD):
             return "*"
         return {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[self.winner]
 
@@ -184,7 +184,7 @@ class Match(Generic[P, M]):
         self.recorder: Recorder | None = None
         """Keeps what happens."""
         self.limited = limited
-        self.tracked: Tracked[P, M] = self.game.tracked(start)
+        self.tracked: GameState[P, M] = self.game.tracked(start)
         """The game so far, with its repetitions and its 50-move clock; only moves are to be asked of it."""
         self.start: P = start
         self.start_verdict = self._verdict(start)
@@ -405,7 +405,7 @@ class Match(Generic[P, M]):
         except EndgameError:
             accepted = False
         if accepted:
-            self._finish(Result(None, End.AGREED))
+            self._finish(Result(None, Termination.AGREED))
         return accepted
 
     def reply(self, rng: random.Random) -> M:
@@ -448,7 +448,7 @@ class Match(Generic[P, M]):
         """The person's time is up: lost, or a draw where the defender's side wins nothing in this ending."""
         if self.result is None:
             lost = self.verdict is None or self.can_be_lost
-            self._finish(Result(self.opponent if lost else None, End.TIME))
+            self._finish(Result(self.opponent if lost else None, Termination.TIME))
 
     def end(self, result: Result) -> None:
         """Ends the game otherwise than by the rules, such as one that was read from a file.
@@ -471,7 +471,7 @@ class Match(Generic[P, M]):
         """
         self._check_running()
         self.estimated = estimated
-        self._finish(Result(None, End.SHOWN))
+        self._finish(Result(None, Termination.SHOWN))
         for move in line:
             self._make(self._ply(move, shown=True))
 
@@ -481,9 +481,9 @@ class Match(Generic[P, M]):
         return [ply for ply in self.plies if not ply.shown]
 
     @property
-    def tally(self) -> Tally:
+    def tally(self) -> GradeTally:
         """The person's grades."""
-        return Tally.of(ply.grade for ply in self.played if ply.own)
+        return GradeTally.of(ply.grade for ply in self.played if ply.own)
 
     @property
     def perfect(self) -> int | None:
@@ -500,7 +500,7 @@ HOLD_MOVES = 15
 """Moves of the learner after which a position counts as held."""
 
 
-class Goal(StrEnum):
+class GameGoal(StrEnum):
     """What is to be reached."""
 
     WIN = "win"
@@ -512,13 +512,13 @@ class Goal(StrEnum):
     """Not to lose: in a game that no table knows, or a lost one of which none knows how long it can be held."""
 
 
-def goal_of(verdict: Verdict | None, mover: Winner, learner: Winner) -> Goal:
+def goal_of(verdict: Verdict | None, mover: Winner, learner: Winner) -> GameGoal:
     """What the learner's side can reach, given the verdict for the side to move."""
     if verdict is None:
-        return Goal.ANY
+        return GameGoal.ANY
     if verdict.category is Category.DRAW:
-        return Goal.DRAW
-    return Goal.WIN if (verdict.category is Category.WIN) == (mover == learner) else Goal.LAST
+        return GameGoal.DRAW
+    return GameGoal.WIN if (verdict.category is Category.WIN) == (mover == learner) else GameGoal.LAST
 
 
 @dataclass(frozen=True, slots=True)
@@ -539,7 +539,7 @@ class Standing:
 GOING_ON = Standing()
 
 
-def standing(goal: Goal, match: Match[Any, Any]) -> Standing:
+def standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
     """Where a played drill or game stands, by the rules of the game and by the tables.
 
     Args:
@@ -547,31 +547,31 @@ def standing(goal: Goal, match: Match[Any, Any]) -> Standing:
         match: What was played.
     """
     last = next((ply for ply in reversed(match.played) if ply.own), None)
-    if goal is Goal.MOVE and last is not None:
+    if goal is GameGoal.MOVE and last is not None:
         kept = last.grade is not None and not last.error
         return Standing(True, kept, "the only move" if kept else "the result is gone")
     if match.result is not None:
         return _ended(goal, match)
-    if goal in (Goal.WIN, Goal.DRAW) and last is not None and last.error:
-        return Standing(True, False, "the win is gone" if goal is Goal.WIN else "the draw is gone")
-    if goal in (Goal.DRAW, Goal.LAST):
+    if goal in (GameGoal.WIN, GameGoal.DRAW) and last is not None and last.error:
+        return Standing(True, False, "the win is gone" if goal is GameGoal.WIN else "the draw is gone")
+    if goal in (GameGoal.DRAW, GameGoal.LAST):
         return _held(goal, match)
-    claim = match.defender_claims() if goal is Goal.WIN else None
+    claim = match.defender_claims() if goal is GameGoal.WIN else None
     return GOING_ON if claim is None else Standing(True, False, str(claim.draw))
 
 
-def _ended(goal: Goal, match: Match[Any, Any]) -> Standing:
+def _ended(goal: GameGoal, match: Match[Any, Any]) -> Standing:
     """The rules, or the person, have ended the game."""
     result = match.result
     assert result is not None
-    if result.reason is End.SHOWN:
+    if result.reason is Termination.SHOWN:
         return Standing(True, False, "shown")
     won, drawn = result.winner == match.you, result.winner is None
-    reached = {Goal.WIN: won, Goal.LAST: result.reason is not End.TIME}.get(goal, won or drawn)
+    reached = {GameGoal.WIN: won, GameGoal.LAST: result.reason is not Termination.TIME}.get(goal, won or drawn)
     return Standing(True, reached, str(result.reason))
 
 
-def _held(goal: Goal, match: Match[Any, Any]) -> Standing:
+def _held(goal: GameGoal, match: Match[Any, Any]) -> Standing:
     """Whether enough has been held, or more than was asked for."""
     own = sum(ply.own for ply in match.played)
     if own == 0:
@@ -579,11 +579,11 @@ def _held(goal: Goal, match: Match[Any, Any]) -> Standing:
     verdict = match.verdict
     if verdict is not None:
         now = goal_of(verdict, match.mover, match.you)
-        if now is Goal.WIN or (goal is Goal.LAST and now is Goal.DRAW):
+        if now is GameGoal.WIN or (goal is GameGoal.LAST and now is GameGoal.DRAW):
             return Standing(True, True, "more than held")
-    if goal is Goal.DRAW and match.mover == match.you and (claim := match.claim()) is not None:
+    if goal is GameGoal.DRAW and match.mover == match.you and (claim := match.claim()) is not None:
         return Standing(True, True, str(claim.draw))
-    if goal is Goal.DRAW and verdict is not None and match.can_be_lost is False:
+    if goal is GameGoal.DRAW and verdict is not None and match.can_be_lost is False:
         return Standing(True, True, "nobody can lose this any more")
     return Standing(True, True, f"held for {own} moves") if own >= HOLD_MOVES else GOING_ON
 
@@ -642,7 +642,7 @@ class Recorder:
     """
 
     def __init__(
-        self, match: Match[Any, Any], kept: Kept, theme: Theme | None = None, goal: Goal | None = None
+        self, match: Match[Any, Any], kept: Kept, theme: Theme | None = None, goal: GameGoal | None = None
     ) -> None:
         self.match, self.kept, self.theme = match, kept, theme
         verdict = match.start_verdict

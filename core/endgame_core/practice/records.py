@@ -247,7 +247,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Review:
+class CardReview:
     """One rating given to a card.
 
     Attributes:
@@ -283,7 +283,7 @@ class Rating:
 
 
 @dataclass(slots=True)
-class Imported:
+class JournalImport:
     """What an import did.
 
     Attributes:

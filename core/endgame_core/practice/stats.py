@@ -29,7 +29,7 @@ _RECENT = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class SolvedCount:
     """Finished attempts and how many of them were solved.
 
     Attributes:
@@ -49,7 +49,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class ThemeCount(Count):
+class ThemeCount(SolvedCount):
     """One theme's attempts; it is named by its key.
 
     Attributes:
@@ -66,7 +66,7 @@ class ThemeCount(Count):
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ProgressFigures:
     """All figures of some weeks.
 
     Attributes:
@@ -103,8 +103,8 @@ class Progress:
     drills: int
     solved: int
     plies_lost: float | None
-    endings: tuple[Count, ...]
-    modes: tuple[Count, ...]
+    endings: tuple[SolvedCount, ...]
+    modes: tuple[SolvedCount, ...]
     days: tuple[int, ...]
     themes: tuple[ThemeCount, ...]
     recent: tuple[Record, ...]
@@ -127,7 +127,9 @@ class Progress:
         return tuple(record for record in recent if record.mode in WITH_PLIES and not record.uncounted)
 
 
-def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 120, game: str = "chess") -> Progress:
+def progress(
+    journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 120, game: str = "chess"
+) -> ProgressFigures:
     """Counts some weeks of one game.
 
     Args:
@@ -153,11 +155,11 @@ def progress(journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 
     of_days = dict(journal.query(f"SELECT day, count(*) {_OF_DAYS} GROUP BY day", given))
     drills, solved, lost = journal.query(f"SELECT count(*), {_SOLVED}, avg({with_plies}) {_OF_DAYS}", given)[0]
 
-    def counts(what: str, order: str) -> tuple[Count, ...]:
+    def counts(what: str, order: str) -> tuple[SolvedCount, ...]:
         sql = f"SELECT {what}, count(*), {_SOLVED} {_OF_DAYS} GROUP BY {what} ORDER BY {order}"
-        return tuple(Count(*row) for row in journal.query(sql, given))
+        return tuple(SolvedCount(*row) for row in journal.query(sql, given))
 
-    return Progress(
+    return ProgressFigures(
         first, last, today, due, minutes, run, longest, drills, solved or 0, lost,
         endings=counts("ending", "avg(outcome = 'solved') DESC, count(*) DESC, ending"),
         modes=counts("mode", "mode"),
@@ -262,7 +264,7 @@ def _best_streak(journal: Journal, game: str) -> int:
     return int(journal.query(sql, (game,))[0][0] or 0)
 
 
-def document(journal: Journal, found: Progress) -> dict[str, Any]:
+def document(journal: Journal, found: ProgressFigures) -> dict[str, Any]:
     """The figures as one JSON object; days as ISO dates, moments in seconds since 1970.
 
     Raises:

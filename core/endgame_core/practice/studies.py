@@ -30,7 +30,7 @@ VERSION = 1
 """Of the files; a file with a higher number is left alone."""
 
 
-class Goal(StrEnum):
+class StudyGoal(StrEnum):
     """What the learner is to reach with his side."""
 
     WIN = "win"
@@ -64,7 +64,7 @@ class Study:
     group: str
     position: str
     side: str
-    goal: Goal | None = None
+    goal: StudyGoal | None = None
     expected: Category | None = None
     depth: int | None = None
     note: str = ""
@@ -95,11 +95,11 @@ class StudySet:
     problem: str = ""
 
 
-def goal_of(expected: Category, to_move: bool) -> Goal:
+def goal_of(expected: Category, to_move: bool) -> StudyGoal:
     """What a learner can reach, given the value for the side to move and whether that side is his."""
     if expected is Category.DRAW:
-        return Goal.DRAW
-    return Goal.WIN if (expected is Category.WIN) == to_move else Goal.HOLD_OUT
+        return StudyGoal.DRAW
+    return StudyGoal.WIN if (expected is Category.WIN) == to_move else StudyGoal.HOLD_OUT
 
 
 def encode_set(studies: StudySet, game: Game[Any, Any]) -> str:
@@ -200,7 +200,7 @@ class Agreement(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
+class StudyCheck:
     """A study compared with the tables.
 
     Attributes:
@@ -216,22 +216,22 @@ class Compared:
     verdict: Verdict | None = None
 
 
-def compare(explorer: Explorer[Any, Any], study: Study) -> Compared:
+def compare(explorer: Explorer[Any, Any], study: Study) -> StudyCheck:
     """Compares what a study states (value, depth, goal) with the table of its ending."""
     if study.estimate:
-        return Compared(study, Agreement.ESTIMATE)
+        return StudyCheck(study, Agreement.ESTIMATE)
     position = explorer.game.parse(study.position)
     ending = explorer.game.ending_of(position)
     try:
         verdict = explorer.probe(position)
     except NotBuiltError as error:
-        return Compared(study, Agreement.NOT_BUILT, error.ending)
+        return StudyCheck(study, Agreement.NOT_BUILT, error.ending)
     if study.expected is None and study.goal is None:
-        return Compared(study, Agreement.NOTHING_STATED, ending, verdict)
+        return StudyCheck(study, Agreement.NOTHING_STATED, ending, verdict)
     known = judged(explorer, replace(study, goal=None, expected=None, depth=None))
     right = study.goal in (None, known.goal) and study.expected in (None, known.expected)
     right = right and study.depth in (None, known.depth)
-    return Compared(study, Agreement.RIGHT if right else Agreement.WRONG, ending, verdict)
+    return StudyCheck(study, Agreement.RIGHT if right else Agreement.WRONG, ending, verdict)
 
 
 def judged(explorer: Explorer[Any, Any], study: Study) -> Study:
@@ -284,7 +284,7 @@ class Refusal:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class StudyImport:
     """What an import did: every record of the file is in one of the two.
 
     Attributes:
@@ -410,7 +410,7 @@ class Studies:
             name, note = name.strip() or study.name, note.strip() or study.note
             return draft.take(replace(study, name=name, note=note, side=side or study.side), beyond)
 
-    def import_records(self, records: Iterable[Collected], set_name: str, *, beyond: bool = False) -> Imported:
+    def import_records(self, records: Iterable[Collected], set_name: str, *, beyond: bool = False) -> StudyImport:
         """Adds the good positions of a file to a set of the user, and lists the others with the reason.
 
         Args:
@@ -433,7 +433,7 @@ class Studies:
                     added.append(draft.take(_study_of(record, draft.name), beyond))
                 except EndgameError as error:
                     refused.append(Refusal(record.where, record.text, str(error)))
-        return Imported(tuple(added), tuple(refused))
+        return StudyImport(tuple(added), tuple(refused))
 
     def remove(self, name: str) -> int:
         """Deletes one of the user's sets, or a study of his by its id or name; returns how many studies went.
@@ -494,7 +494,7 @@ class Studies:
             lock.release()
 
     @contextmanager
-    def _change(self, set_name: str) -> Generator[_Draft]:
+    def _change(self, set_name: str) -> Generator[_SetDraft]:
         """A set of the user to be changed; written at the end, when it was changed and nothing was raised."""
         set_id = slug(set_name)
         if any(set_id == studies.id for studies in curated(self.game)):
@@ -505,7 +505,7 @@ class Studies:
                 before = self._read(set_id)
             if before.problem:
                 raise StudyError(before.problem.rstrip("."), "mend the file, or move it away")
-            draft = _Draft(self.game, before)
+            draft = _SetDraft(self.game, before)
             yield draft
             after = replace(before, studies=tuple(draft.studies))
             if after.studies == before.studies:
@@ -517,7 +517,7 @@ class Studies:
                     self._path(set_id).unlink(missing_ok=True)
 
 
-class _Draft:
+class _SetDraft:
     """A set of the user while it is changed."""
 
     def __init__(self, game: Game[Any, Any], before: StudySet) -> None:
@@ -590,8 +590,8 @@ def _study_of(record: Collected, group: str) -> Study:
     """A record as a study without id; its opcodes ``side`` and ``goal`` are our own."""
     opcodes = dict(record.opcodes)
     side = str(opcodes.pop("side")) if opcodes.get("side") in WINNERS else ""
-    goal = Goal(opcodes.pop("goal")) if opcodes.get("goal") in list(Goal) else None
-    expected = Category.DRAW if goal is Goal.DRAW else None
+    goal = StudyGoal(opcodes.pop("goal")) if opcodes.get("goal") in list(StudyGoal) else None
+    expected = Category.DRAW if goal is StudyGoal.DRAW else None
     if record.mate is not None:
         goal, expected = None, Category.WIN if record.mate > 0 else Category.LOSS
     return Study(

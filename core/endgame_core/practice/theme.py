@@ -401,10 +401,10 @@ class Starts(Generic[P, M]):
 
     def _surveyed(self, theme: Theme) -> P:
         """A position of a rare kind: out of those that were found when all moves of the ending were looked at."""
-        from endgame_core.tables.survey import About
+        from endgame_core.tables.survey import EndingProfile
 
         ending = self.game.canonical_name(theme.ending)
-        about = About(self.explorer.library, ending)
+        about = EndingProfile(self.explorer.library, ending)
         if about.survey is None:
             advice = f"a in the Library does it, or run: endgame-tui about {ending}"
             raise DrillError(f"all moves of {ending} have to be looked at first", advice)
@@ -448,7 +448,7 @@ class Starts(Generic[P, M]):
     def _tried(self, theme: Theme, layers: dict[_Layer, int], tries: int = _TRIES) -> Iterator[P]:
         """Random positions of some layers, stretch by stretch, until the bound is reached."""
         drawn = (self._layer(layers, theme) for _ in range(tries // _TOGETHER))
-        some = (self.explorer.some(theme.ending, winner, n, self._rng, _TOGETHER, side) for winner, n, side in drawn)
+        some = (self.explorer.sample(theme.ending, winner, n, self._rng, _TOGETHER, side) for winner, n, side in drawn)
         return self._closed(theme, chain.from_iterable(some))
 
     def _closed(self, theme: Theme, positions: Iterator[P]) -> Iterator[P]:

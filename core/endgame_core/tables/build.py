@@ -29,12 +29,12 @@ from endgame_core.errors import (
     TableError,
     memory_size,
 )
-from endgame_core.game import DEEP, Progress, Room, Wanted, worked_on
+from endgame_core.game import DEEP, SolveProgress, SolverBudget, Wanted, worked_on
 from endgame_core.paths import check_writable, is_writable, kernel_environment, storage_errors
 from endgame_core.tables import large, survey
 from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
-from endgame_core.tables.locks import Hold
+from endgame_core.tables.locks import Lock
 
 _MODULE = "endgame_core.tables.build"
 _PATIENCE = 5.0
@@ -211,7 +211,7 @@ class Build(Work):
         yield from map(Event.from_message, self.told(_MODULE, request))
 
 
-def tidy(library: Library, plan: Iterable[str], asked: Collection[str], to_come: Iterable[str]) -> None:
+def remove_intermediates(library: Library, plan: Iterable[str], asked: Collection[str], to_come: Iterable[str]) -> None:
     """Deletes what was built only as a sub-ending, and is needed by nothing that is still to be built.
 
     Args:
@@ -223,7 +223,7 @@ def tidy(library: Library, plan: Iterable[str], asked: Collection[str], to_come:
     needed = {need for ending in to_come for need in (ending, *library.game.needs(ending))}
     for ending in plan:
         if ending not in needed and ending not in asked and library.path(ending).is_file():
-            if library.leaning_on(ending):
+            if library.one_sided_dependents(ending):
                 continue
             with suppress(BusyError):  # another builder needs it
                 library.remove(ending)
@@ -279,7 +279,7 @@ def short_of(
 
 
 @contextmanager
-def sparing(library: Library, ending: str, what: str, memory: int | None, leads: bool = True) -> Generator[None]:
+def memory_for(library: Library, ending: str, what: str, memory: int | None, leads: bool = True) -> Generator[None]:
     """Meanwhile no more memory is taken than may be: so much, or three quarters of what is free.
 
     Args:
@@ -296,11 +296,11 @@ def sparing(library: Library, ending: str, what: str, memory: int | None, leads:
     is_large = leads and library.game.index.slots(ending) > large.HELD
     if is_large and (why := short_of(what, large.LEAST, memory, None, "take a smaller ending")):
         raise why
-    with large.limited(memory or large.most_by_default()):
+    with large.memory_limit(memory or large.default_memory()):
         yield
 
 
-class Count:
+class ProgressEstimator:
     """How much of some work is done and how long the rest takes, judged by what has been done.
 
     Args:
@@ -391,7 +391,7 @@ class Builder:
         self._steps = [_Step(ending, False, library.estimate(ending).seconds) for ending in self.plan]
         self._steps += [_Step(ending, True, survey.seconds(self.game, ending)) for ending in self.about]
         self._done = 0
-        self._hold: Hold | None = None
+        self._hold: Lock | None = None
         self._is_claimed = False
         """Whether this process does the step at hand, rather than another one that has done it meanwhile."""
         self._waits_for = "", ""
@@ -402,7 +402,7 @@ class Builder:
         compiled = self.game.solver.compiled(self.plan, looks) if self.plan or looks else {}
         self._kernels = {what: missing.get(what, _LOADING) for what in compiled}
         seconds = [step.seconds for step in self._steps]
-        self._count = Count([*self._kernels.values(), *seconds], 2 / min(2, threads))
+        self._count = ProgressEstimator([*self._kernels.values(), *seconds], 2 / min(2, threads))
         self._prices, self._missing = compiled, list(missing)
         self._kernel, self._kernel_since = "", 0.0
         self._saying = threading.Lock()
@@ -469,7 +469,7 @@ class Builder:
                     return self._others_did(step)
                 self._is_claimed = True
                 return step
-            if (hold := self.library.take(step.ending, step.what)) is not None:
+            if (hold := self.library.acquire(step.ending, step.what)) is not None:
                 self._hold = hold
                 if self._is_done(step):
                     return self._others_did(step)
@@ -522,7 +522,9 @@ class Builder:
         self._count.begin(len(self._kernels) + self._done)
         self._say(**found, **where, seconds=round(time.monotonic() - began, 3))
         if self.keep_asked:
-            tidy(self.library, self.plan, self.asked, [step.ending for step in self._steps[self._done :]])
+            remove_intermediates(
+                self.library, self.plan, self.asked, [step.ending for step in self._steps[self._done :]]
+            )
 
     def _release(self) -> None:
         hold, self._hold = self._hold, None
@@ -592,7 +594,7 @@ class Builder:
     @property
     def _allowed(self) -> int:
         """Bytes of memory that may be used now."""
-        return self.memory or large.most_by_default()
+        return self.memory or large.default_memory()
 
     def _check_memory(self, ending: str, free: int, looks: bool = False) -> None:
         """Raises EndgameError where an ending takes more memory than is free, or than is allowed."""
@@ -604,7 +606,7 @@ class Builder:
         """Solves an ending and writes its table; what there is to say of it."""
         began = time.monotonic()
 
-        def on_progress(found: Progress) -> None:
+        def on_progress(found: SolveProgress) -> None:
             self._go_on()
             self._count.reach(_SOLVED * found.part, _SOLVED * found.ahead)
             kind = "phase" if found.phase else "slices" if found.n is None else "layer"
@@ -623,7 +625,7 @@ class Builder:
         def on_restart(why: str) -> None:
             self._say("restart", **where, what=why)
 
-        room = Room(self._allowed, work, sources, self.library.is_deep(needs), disk, on_restart)
+        room = SolverBudget(self._allowed, work, sources, self.library.is_deep(needs), disk, on_restart)
         solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, room)
         self._count.reach(_SOLVED, 1.0)
         self._say("write", **where)
@@ -644,12 +646,12 @@ class Builder:
     def _survey(self, ending: str, where: dict[str, Any]) -> dict[str, Any]:
         """Looks at all moves of an ending; what there is to say of it."""
 
-        def on_progress(found: Progress) -> None:
+        def on_progress(found: SolveProgress) -> None:
             self._go_on()
             self._count.reach(found.part, found.ahead)
             self._say("phase", **where, done=found.done, total=found.total, what=found.phase)
 
-        with large.limited(max(self._allowed, survey.memory(self.library, ending))):
+        with large.memory_limit(max(self._allowed, survey.memory(self.library, ending))):
             survey.make(self.library, ending, self.threads, on_progress)
         return {"kind": "about"}
 

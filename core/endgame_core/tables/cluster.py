@@ -36,7 +36,7 @@ from endgame_core.tables.build import Build, Event, Terms, Work
 from endgame_core.tables.cluster_address import Certificates, is_encrypted
 from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
-from endgame_core.tables.locks import Hold, Locks
+from endgame_core.tables.locks import Lock, Locks
 from endgame_core.tables.schedule import Schedule
 
 MEMORY = "memory"
@@ -61,7 +61,7 @@ _STARTED = "dask worker ADDRESS --nthreads 1 --resources memory=24e9"
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class BuildTask:
     """What all tasks of a build are told.
 
     Attributes:
@@ -138,11 +138,11 @@ class Cluster:
         yield Event("finished", endings=schedule.plan, steps=len(schedule.plan), fraction=1.0)
 
     @contextmanager
-    def _mark(self) -> Generator[Hold]:
+    def _mark(self) -> Generator[Lock]:
         """The lock that says that somebody still wants the endings."""
         name = f"cluster-{secrets.token_hex(4)}"
         with paths.storage_errors(self.library.root):
-            mark = self.library.locks.take(name, f"a build on {self.where}")
+            mark = self.library.locks.acquire(name, f"a build on {self.where}")
         assert mark is not None, "nobody has the same name"
         try:
             yield mark
@@ -284,7 +284,7 @@ def _who() -> tuple[str, str]:
 class _Run:
     """One build while a scheduler is connected."""
 
-    def __init__(self, cluster: Cluster, client: Any, schedule: Schedule, mark: Hold) -> None:
+    def __init__(self, cluster: Cluster, client: Any, schedule: Schedule, mark: Lock) -> None:
         self.cluster = cluster
         self.client = client
         self.library = cluster.library
@@ -296,7 +296,7 @@ class _Run:
         root, game = self.library.root.absolute(), self.library.game
         shared = tuple(str(place) for place in self.library.places[1:])
         name = mark.path.name.removesuffix(".lock")
-        self.order = Order(game.entry, str(root), shared, name, paths.stamp(), cluster.threads)
+        self.order = BuildTask(game.entry, str(root), shared, name, paths.stamp(), cluster.threads)
 
     def events(self) -> Iterator[Event]:
         """Hands the endings out and tells what becomes of them."""
@@ -459,7 +459,7 @@ def _other(what: str, address: str, theirs: str, mine: str) -> EndgameError:
 # On a worker
 
 
-def build_one(order: Order, ending: str, *needed: dict[str, Any]) -> dict[str, Any]:
+def build_one(order: BuildTask, ending: str, *needed: dict[str, Any]) -> dict[str, Any]:
     """Builds an ending, unless it is there; its bytes and how long that took, or what was wrong.
 
     Args:
@@ -476,7 +476,7 @@ def build_one(order: Order, ending: str, *needed: dict[str, Any]) -> dict[str, A
         return child.as_message(error)
 
 
-def _built(order: Order, ending: str) -> dict[str, Any]:
+def _built(order: BuildTask, ending: str) -> dict[str, Any]:
     worker: Any = distributed.get_worker()
     if order.stamp != paths.stamp():
         raise _other("worker", worker.address, paths.stamp(), order.stamp)
@@ -498,7 +498,7 @@ def _built(order: Order, ending: str) -> dict[str, Any]:
     return {"size": size, "seconds": round(time.monotonic() - began, 3)}
 
 
-def _build(library: Library, order: Order, work: Build) -> None:
+def _build(library: Library, order: BuildTask, work: Build) -> None:
     """Builds in a process of its own, which is cancelled when nobody wants it any more."""
     over = threading.Event()
 
@@ -516,7 +516,7 @@ def _build(library: Library, order: Order, work: Build) -> None:
         over.set()
 
 
-def _shared_directory(order: Order, address: str) -> Path:
+def _shared_directory(order: BuildTask, address: str) -> Path:
     """The shared directory, as it is called on this machine: where the lock of who asked for the build is seen."""
     until = time.monotonic() + _SEE
     while True:

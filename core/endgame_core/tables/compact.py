@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from endgame_core import child
 from endgame_core.errors import EndgameError
-from endgame_core.tables.build import Work, sparing
+from endgame_core.tables.build import Work, memory_for
 from endgame_core.tables.library import Form, Library, Verified
 
 _MODULE = "endgame_core.tables.compact"
@@ -82,10 +82,10 @@ def _serve(request: dict[str, Any]) -> None:
 
     ending = request["ending"]
     if "form" in request:
-        with sparing(library, ending, f"making {ending} smaller", None):
+        with memory_for(library, ending, f"making {ending} smaller", None):
             child.say({"event": "finished", "sizes": library.compact(ending, told, request["form"])})
         return
-    with sparing(library, ending, f"verifying {ending}", None, library.table(ending).form == "lean"):
+    with memory_for(library, ending, f"verifying {ending}", None, library.table(ending).form == "lean"):
         found = library.verify(ending, request["samples"], progress=told)
     child.say({"event": "finished", "found": asdict(found)})
 

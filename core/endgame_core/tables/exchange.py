@@ -56,7 +56,7 @@ from endgame_core.game import (
 )
 from endgame_core.paths import kernel_environment, new_file, storage_errors, whole
 from endgame_core.tables import large, lean
-from endgame_core.tables.build import sparing
+from endgame_core.tables.build import memory_for
 from endgame_core.tables.file import Table, fits, silent
 from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library, unmark
@@ -106,7 +106,7 @@ def _anything(_: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class ArchiveLayer:
     """One layer of an archive.
 
     Attributes:
@@ -143,9 +143,9 @@ class Description:
     """
 
     ending: str
-    layers: tuple[Layer, ...]
+    layers: tuple[ArchiveLayer, ...]
     draws: tuple[int, int]
-    example: tuple[Layer, int] | None
+    example: tuple[ArchiveLayer, int] | None
     copies: bool = False
 
     @classmethod
@@ -153,7 +153,7 @@ class Description:
         """The description of a table; the example is the first position of the longest win."""
         count = table.boards if copies else table.canonical
         layers = tuple(
-            Layer(winner, n, positions)
+            ArchiveLayer(winner, n, positions)
             for winner in WINNERS
             for n in range(1 + max(value_of(code)[1] or 0 for code in {*table.used(0), *table.used(1)}))
             for part in [parity_part("", WINNERS.index(winner), n)]
@@ -273,12 +273,12 @@ def _is_ending(game: Game[Any, Any], text: Any) -> bool:
         return False
 
 
-def _layers(name: str, listed: Any, most: range) -> tuple[Layer, ...]:
+def _layers(name: str, listed: Any, most: range) -> tuple[ArchiveLayer, ...]:
     is_list = fits(listed, [dict.fromkeys(("file", "winner", "n", "positions"), _anything)])
     _need(name, is_list, "its layers are not a list of file, winner, n and positions")
-    found: dict[str, Layer] = {}
+    found: dict[str, ArchiveLayer] = {}
     for entry in listed:
-        layer = Layer(entry["winner"], entry["n"], entry["positions"])
+        layer = ArchiveLayer(entry["winner"], entry["n"], entry["positions"])
         is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST + 1))
         _need(name, is_layer, f"a layer's winner is not white or black, or its n is not from 0 to {LAST}")
         what = f"the file of layer S{layer.n}, {layer.winner} wins, has another name than it should"
@@ -290,8 +290,8 @@ def _layers(name: str, listed: Any, most: range) -> tuple[Layer, ...]:
 
 
 def _example(
-    name: str, game: Game[Any, Any], ending: str, layers: tuple[Layer, ...], example: Any
-) -> tuple[Layer, int]:
+    name: str, game: Game[Any, Any], ending: str, layers: tuple[ArchiveLayer, ...], example: Any
+) -> tuple[ArchiveLayer, int]:
     is_example = fits(example, {"file": _anything, "key": range((1 << 63) + 1), "position": _anything})
     _need(name, is_example, "its example is not a file, a key and a position")
     try:
@@ -381,7 +381,7 @@ def export_lean(
     table = library.table(ending)
     with storage_errors(path):
         if table.form != "lean":
-            with sparing(library, ending, f"a lean table of {ending}", memory):
+            with memory_for(library, ending, f"a lean table of {ending}", memory):
                 return lean.write_lean(table, path, library, partial(report, "writing"), library.proof(ending))
         with whole(path) as out, table.path.open("rb") as found:
             shutil.copyfileobj(found, out, 1 << 20)
@@ -390,7 +390,7 @@ def export_lean(
 
 def import_lean(
     library: Library, path: Path, *, force: bool = False, memory: int | None = None, report: Report = silent
-) -> Imported:
+) -> ArchiveImport:
     """Takes a lean table of others, once each of its sides to move has been derived from the other.
 
     Args:
@@ -416,13 +416,13 @@ def import_lean(
         _can_be_imported(library, ending, force)
         with library.hold_alone(ending, f"the import of {path.name}"):
             report("comparing one ply deep", 0)
-            with sparing(library, ending, f"the import of {path.name}", memory), _enough_memory(ending):
+            with memory_for(library, ending, f"the import of {path.name}", memory), _enough_memory(ending):
                 lean.prove(table, among)
             _take(library, ending, path)
     except TableError as error:
         raise ArchiveError(error.what, _AGAIN) from None
     layers = len({(side, code) for side in range(2) for code in table.used(side) if code != DRAW})
-    return Imported(ending, layers, table.positions, table.positions, 0, table.size)
+    return ArchiveImport(ending, layers, table.positions, table.positions, 0, table.size)
 
 
 def _take(library: Library, ending: str, path: Path) -> None:
@@ -460,7 +460,7 @@ def _can_be_imported(library: Library, ending: str, force: bool) -> None:
         )
 
 
-def _keys(game: Game[Any, Any], table: Table, described: Description) -> Iterator[tuple[Layer, Iterator[Any]]]:
+def _keys(game: Game[Any, Any], table: Table, described: Description) -> Iterator[tuple[ArchiveLayer, Iterator[Any]]]:
     """Each layer with its keys, '<u8' arrays one after the other; one side to move after the other."""
     arrays = game.index.arrays()
     for side in range(2):
@@ -633,7 +633,7 @@ class _Import:
             self._layer(archive, layer)
             done += layer.positions
 
-    def _layer(self, archive: zipfile.ZipFile, layer: Layer) -> None:
+    def _layer(self, archive: zipfile.ZipFile, layer: ArchiveLayer) -> None:
         last, picked = -1, self._picked(layer.positions)
         key = self.described.example[1] if self.described.example and self.described.example[0] == layer else None
         with archive.open(layer.file) as member:
@@ -652,7 +652,7 @@ class _Import:
             member.read(1)  # past the end: now the checksum is compared
         _need(self.name, key is None, f"the key of its example is not in {layer.file}")
 
-    def _placed(self, layer: Layer, keys: Any) -> Any:
+    def _placed(self, layer: ArchiveLayer, keys: Any) -> Any:
         """The slots of one layer's keys, into which its code is put."""
         part = layer.part
         sides, slots = self.arrays.slots_of_keys(self.ending, keys)
@@ -803,7 +803,7 @@ def _value(side: int, code: int) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Imported:
+class ArchiveImport:
     """What an import did.
 
     Attributes:
@@ -832,7 +832,7 @@ def import_archive(
     samples: int | None = None,
     seed: int | None = None,
     report: Report = silent,
-) -> Imported:
+) -> ArchiveImport:
     """Makes a table from a layers archive, or says what is wrong with it.
 
     Args:
@@ -872,7 +872,7 @@ def import_archive(
             compared, sampled = reading.everything(), reading.samples()
             report("writing", 0)
             size = library.write(ending, solved, began)
-    return Imported(ending, len(described.layers), reading.positions, compared, sampled, size)
+    return ArchiveImport(ending, len(described.layers), reading.positions, compared, sampled, size)
 
 
 def _check_members(name: str, members: dict[str, zipfile.ZipInfo], described: Description) -> None:

@@ -362,7 +362,9 @@ class Explorer(Generic[P, M]):
         total = max(1, self.count(ending, winner, n, side))
         return self.nth(ending, winner, n, rng.randint(1, total), side)
 
-    def some(self, ending: str, winner: Winner | None, n: int | None, rng: Random, most: int, side: int = 0) -> list[P]:
+    def sample(
+        self, ending: str, winner: Winner | None, n: int | None, rng: Random, most: int, side: int = 0
+    ) -> list[P]:
         """Up to ``most`` random positions of a layer that are stored side by side, which is quicker than one by one.
 
         Each canonical position is as likely as any other to be the first; raises LayerError.

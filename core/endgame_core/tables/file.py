@@ -876,7 +876,7 @@ class Table:
     def expand(self, threads: int) -> None:
         """Works out what is not stored, before all of it is read: nothing, but in a lean table."""
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """What has been worked out is held no longer."""
 
     def check(self, progress: Callable[[float], None] = silent) -> int:

@@ -23,9 +23,9 @@ from typing import Any, Final
 from endgame_core import child, query
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.game import Collected, Game, Wanted
-from endgame_core.query import Both, Compared, Either, Fact, Negated, Node, Vocabulary
+from endgame_core.query import Both, Comparison, Condition, Either, Negated, Node, Vocabulary
 from endgame_core.tables import large
-from endgame_core.tables.build import Count, Work, sparing
+from endgame_core.tables.build import ProgressEstimator, Work, memory_for
 from endgame_core.tables.file import Table
 from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
@@ -53,7 +53,7 @@ _NONE: Final = -1
 """The depth of a draw: nothing compares with it."""
 
 
-def _level(fact: Fact) -> int:
+def _level(fact: Condition) -> int:
     """How much it costs to ask: the side to move, men, codes, other tables, moves."""
     return (
         0 if fact.name == "to move" else 1 if fact.name in MEN else 2 if fact.name in _CODES
@@ -95,7 +95,7 @@ class Query:
             library.check_moves(ending)
 
 
-class Found:
+class FindResult:
     """The positions that were found, in the order of the table: White to move first.
 
     Attributes:
@@ -143,7 +143,7 @@ class Find(Work):
         self.asked, self.listed, self.memory = asked, listed, memory
         self.threads = threads or cores()
 
-    def run(self, on_progress: Callable[[str, float], None]) -> Found:
+    def run(self, on_progress: Callable[[str, float], None]) -> FindResult:
         """Looks at all positions (blocking).
 
         Args:
@@ -172,7 +172,7 @@ class Find(Work):
                     )
                 with Path(room, "keys").open("rb") as file:
                     keys.fromfile(file, count)
-        return Found(asked, count, keys)
+        return FindResult(asked, count, keys)
 
 
 # In the process that looks at positions
@@ -254,7 +254,7 @@ class _Side:
 
     # What a condition says
 
-    def _value(self, fact: Fact, at: Any) -> Any:
+    def _value(self, fact: Condition, at: Any) -> Any:
         """A fact or a number of some positions."""
         if fact.name == "to move":
             return np.bool_(WINNERS[self.side] == fact.args[0])
@@ -274,7 +274,7 @@ class _Side:
             return kept & (-turned > table["result"][at.codes])
         return self._of_moves(fact, table["result"][at.codes], at.moves)
 
-    def _of_moves(self, fact: Fact, result: Any, moves: Any) -> Any:
+    def _of_moves(self, fact: Condition, result: Any, moves: Any) -> Any:
         legal, keeping, best, kinds, best_kinds, loose, check = moves.T
         numbers = {
             "moves": legal, "best moves": best, "winning moves": keeping * (result > 0),
@@ -288,11 +288,11 @@ class _Side:
         only = (keeping == 1) & (legal > 1) & (result >= 0)
         return only & (kinds & kind != 0) if kind else only
 
-    def _number(self, side: int | Fact, at: Any) -> Any:
+    def _number(self, side: int | Condition, at: Any) -> Any:
         return side if isinstance(side, int) else self._value(side, at)
 
-    def _leaf(self, node: Fact | Compared, at: Any) -> Any:
-        if isinstance(node, Fact):
+    def _leaf(self, node: Condition | Comparison, at: Any) -> Any:
+        if isinstance(node, Condition):
             return self._value(node, at)
         left, right = self._number(node.left, at), self._number(node.right, at)
         return _SIGNS[node.sign](left, right) & _known(node.left, left) & _known(node.right, right)
@@ -449,9 +449,9 @@ _SIGNS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 }  # fmt: skip
 
 
-def _known(side: int | Fact, value: Any) -> Any:
+def _known(side: int | Condition, value: Any) -> Any:
     """Where a number is known: draws have no depth."""
-    return value != _NONE if isinstance(side, Fact) and side.name in ("depth", "dtz") else True
+    return value != _NONE if isinstance(side, Condition) and side.name in ("depth", "dtz") else True
 
 
 def _meanings(game: Game[Any, Any], table: Table, side: int) -> dict[str, Any]:
@@ -480,7 +480,7 @@ class _Finder:
         library = asked.library
         self._is_new = _levels(asked.node) == 4 and not library.mark(_COMPILING).exists()
         work = library.game.index.slots(asked.ending) * _SECONDS_PER_SLOT
-        self._count = Count([_SECONDS_TO_COMPILE if self._is_new else 0.0, work, work], 2 / min(2, threads))
+        self._count = ProgressEstimator([_SECONDS_TO_COMPILE if self._is_new else 0.0, work, work], 2 / min(2, threads))
         self._said = 0.0
         self._sources: dict[tuple[str, int], _Source] = {}
         self._whole: dict[tuple[str, int], Any] = {}
@@ -589,7 +589,7 @@ def _serve(request: dict[str, Any]) -> None:
     asked = Query(library, request["ending"], request["query"], dtz)
     finder = _Finder(asked, request["threads"], bool(request["keys"]))
     child.end_with_input(finder.give_up)
-    with sparing(library, asked.ending, f"a query about {asked.ending}", request["memory"]):
+    with memory_for(library, asked.ending, f"a query about {asked.ending}", request["memory"]):
         count = finder.run(Path(request["keys"]) if request["keys"] else None)
     child.say({"event": "found", "count": count})
 

@@ -695,7 +695,7 @@ _NO_MORE = 1 << 62
 """The number of a task that no kernel has."""
 
 
-class Workers:
+class KernelThreads:
     """Runs a kernel on every thread until its tasks are done.
 
     Args:

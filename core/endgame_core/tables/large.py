@@ -66,13 +66,13 @@ def free_memory() -> int | None:
         return None
 
 
-def most_by_default() -> int:
+def default_memory() -> int:
     """Bytes of memory that are taken where nobody has said how many may be: three quarters of what is free."""
     free = free_memory()
     return ENDLESS if free is None else free * 3 // 4
 
 
-def lie_in(directory: Path) -> None:
+def set_scratch_dir(directory: Path) -> None:
     """From now on the files of this process lie in a directory, which need not exist yet."""
     _places[:] = [directory]
 
@@ -115,17 +115,17 @@ class Limit:
         """Nobody looks any more."""
         self._over.set()
 
-    def let_go(self) -> bool:
+    def evict(self) -> bool:
         """Lets pages of files go if too much is taken; whether there are files."""
         with self._saying:
-            if hasattr(mmap, "MADV_DONTNEED") and (taken() or 0) > _NEAR * self.most:
+            if hasattr(mmap, "MADV_DONTNEED") and (resident_bytes() or 0) > _NEAR * self.most:
                 for array in self._files:
                     with suppress(ValueError, OSError):
                         array.madvise(mmap.MADV_DONTNEED)  # the file keeps what was written
             return bool(self._files)
 
     def _look(self) -> None:
-        while not self._over.wait(_LOOK) and self.let_go():
+        while not self._over.wait(_LOOK) and self.evict():
             pass
 
 
@@ -134,7 +134,7 @@ _limits: list[Limit] = []
 
 
 @contextmanager
-def limited(most: int) -> Generator[Limit]:
+def memory_limit(most: int) -> Generator[Limit]:
     """Meanwhile this process takes so many bytes of memory at most; else it takes as many as there are."""
     limit = Limit(most)
     _limits[:] = [limit]
@@ -145,7 +145,7 @@ def limited(most: int) -> Generator[Limit]:
         limit.end()
 
 
-def taken() -> int | None:
+def resident_bytes() -> int | None:
     """Bytes of memory that this process takes; None where the system does not tell."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE

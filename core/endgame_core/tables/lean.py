@@ -51,7 +51,7 @@ _STORED = 0.2
 """Part of a check that is done when the checksums are right."""
 
 
-class Tables(Protocol):
+class TableSource(Protocol):
     """The tables among which a lean one stands; a :class:`~endgame_core.tables.library.Library`."""
 
     game: Game[Any, Any]
@@ -69,7 +69,7 @@ class Tables(Protocol):
         ...
 
 
-def _whole(among: Tables, ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[Any]:
+def _whole(among: TableSource, ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[Any]:
     """What would be stored of one side to move of an ending, derived."""
     deriver = among.game.deriver
     assert deriver is not None, "its game has lean tables"
@@ -91,7 +91,7 @@ class LeanTable(Table):
     magics = (LEAN, LEAN_WIDE)
 
     def __init__(
-        self, path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], among: Tables
+        self, path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], among: TableSource
     ) -> None:
         assert among.game.deriver is not None, "its game has lean tables"
         self._among, self.deriver = among, among.game.deriver
@@ -128,7 +128,7 @@ class LeanTable(Table):
         """Derives the whole side that is not stored, and holds it."""
         self._whole = self._derive_all(threads)
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         """The side that is not stored is held no longer."""
         self._whole = None
 
@@ -202,14 +202,14 @@ def is_lean(path: Path) -> bool:
         return False
 
 
-def opened(path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], among: Tables) -> Table:
+def opened(path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], among: TableSource) -> Table:
     """A table open for reading, lean or not; raises TableError."""
     if among.game.deriver is None or not is_lean(path):
         return Table(path, copies, cache, on_damage, among.game.index.codes)
     return LeanTable(path, copies, cache, on_damage, among)
 
 
-def refusal(table: Table, among: Tables) -> EndgameError | None:
+def refusal(table: Table, among: TableSource) -> EndgameError | None:
     """Why a table can have no lean form; None where it can.
 
     Args:
@@ -233,7 +233,7 @@ def refusal(table: Table, among: Tables) -> EndgameError | None:
 def write_lean(
     table: Table,
     path: Path,
-    among: Tables,
+    among: TableSource,
     progress: Callable[[float], None] = silent,
     check: Check | None = None,
 ) -> int:
@@ -287,7 +287,7 @@ def differing(found: NDArray[Any], told: NDArray[Any], kept: NDArray[np.uint64])
             yield from (start + np.flatnonzero(np.unpackbits(differ.view(np.uint8), bitorder="little"))).tolist()
 
 
-def prove(table: LeanTable, among: Tables) -> None:
+def prove(table: LeanTable, among: TableSource) -> None:
     """Derives either side of a lean table from the other: every position has the value that its moves give it.
 
     Args:

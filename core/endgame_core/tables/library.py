@@ -20,7 +20,7 @@ from endgame_core.game import Cost, Game, Slot, Solved, Wanted, position_code
 from endgame_core.paths import storage_errors
 from endgame_core.tables import large, lean
 from endgame_core.tables.file import SUFFIX, Check, FrameCache, Table, silent, write_compact, write_table
-from endgame_core.tables.locks import Hold, Holder, Locks
+from endgame_core.tables.locks import Lock, LockOwner, Locks
 from endgame_core.tables.proof import mismatch, prove
 from endgame_core.tables.worklog import files_of
 from endgame_core.values import DRAW, LAST_OF_BYTES, Category
@@ -69,7 +69,7 @@ _CLOCK_STEP = 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """One ending of the catalogue.
 
     Attributes:
@@ -188,7 +188,7 @@ class Library:
         self.game = game
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
-        large.lie_in(self.root / _WORK)
+        large.set_scratch_dir(self.root / _WORK)
         self._behind = (*shared, paths.starter_dir())
         plain = game.metric in _PLAIN
         self.suffix = SUFFIX if plain else f".{game.metric}{SUFFIX}"
@@ -254,7 +254,7 @@ class Library:
 
     # Who has what in hand
 
-    def take(self, ending: str, what: str) -> Hold | None:
+    def acquire(self, ending: str, what: str) -> Lock | None:
         """Takes the table of an ending in hand, from a builder that has died too; None when somebody else has it.
 
         What a dead builder has left half written of it is deleted. To be given back by ``locks.release``.
@@ -268,7 +268,7 @@ class Library:
         """
         with storage_errors(self.directory):
             self.directory.mkdir(parents=True, exist_ok=True)
-            hold = self.locks.take(f"{ending}{self.suffix}", what)
+            hold = self.locks.acquire(f"{ending}{self.suffix}", what)
             if hold is not None:
                 for debris in _debris(self.directory, f"{ending}{self.suffix}"):
                     debris.unlink(missing_ok=True)
@@ -285,7 +285,7 @@ class Library:
         needing = (holder for name, holder in self.in_hand().items() if ending in self.game.needs(name))
         if (holder := next(needing, None)) is not None:
             raise _busy(f"{holder} is at work and needs {ending}")
-        hold = self.take(ending, what)
+        hold = self.acquire(ending, what)
         if hold is None:
             raise _busy(f"{self.locks.holder(ending + self.suffix) or 'another program'} is at work")
         try:
@@ -293,7 +293,7 @@ class Library:
         finally:
             self.locks.release(hold)
 
-    def in_hand(self) -> dict[str, Holder]:
+    def in_hand(self) -> dict[str, LockOwner]:
         """The endings whose tables somebody has in hand, here or on another machine, and who that is."""
         held = {name.removesuffix(self.suffix): holder for name, holder in self.locks.holders().items()}
         return {ending: held[ending] for ending in self.game.endings() if ending in held} if held else {}
@@ -357,7 +357,7 @@ class Library:
                 try:
                     prove(table, among, time.monotonic() - start, threads or large.cores())
                 finally:
-                    table.let_go()
+                    table.release()
                     table.close()
             except ProofError as error:
                 file.replace(aside)
@@ -484,7 +484,7 @@ class Library:
         what = "was put aside" if aside.pop().endswith(DAMAGED) else "is shipped or shared"
         return TableError(f"a damaged file of {ending} {what}", "build it again")
 
-    def entry(self, ending: str) -> Entry:
+    def entry(self, ending: str) -> CatalogueEntry:
         """All that is known of one ending without building it."""
         game = self.game
         cost = self.estimate(ending)
@@ -499,7 +499,7 @@ class Library:
                 state, reason = "damaged", str(error)
         elif damage := self.damage(ending):
             state, reason = "damaged", str(damage)
-        return Entry(
+        return CatalogueEntry(
             ending=ending,
             state=state,
             reason=reason,
@@ -556,7 +556,7 @@ class Library:
             ending: Its name.
             memory: Bytes of memory that may be used; three quarters of what is free by default.
         """
-        allowed = memory or large.most_by_default()
+        allowed = memory or large.default_memory()
         cost = replace(self.game.cost(ending), scratch=self.game.scratch(ending, allowed))
         if cost.deep:
             with suppress(EndgameError):  # it is built anew before, or somebody deletes it
@@ -611,7 +611,7 @@ class Library:
         """Bytes of the user's tables."""
         return sum(path.stat().st_size for path in self.directory.glob(f"*{SUFFIX}"))
 
-    def leaning_on(self, ending: str) -> list[str]:
+    def one_sided_dependents(self, ending: str) -> list[str]:
         """The lean tables of the user that cannot be read without the user's table of an ending."""
         name, own = f"{ending}{self.suffix}", self._names(self.directory)
         if name not in own or any(name in self._names(directory) for directory in self._behind):
@@ -753,7 +753,7 @@ class Library:
                     progress(_CHECKED + (1 - _CHECKED) * number / samples)
             return Verified(ending, frames, compared, opinions, None, sorted(lacking))
         finally:
-            table.let_go()
+            table.release()
 
     def code(self, position: Any) -> int:
         """The code of a legal position; raises NotBuiltError when its table is missing."""

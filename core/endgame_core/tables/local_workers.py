@@ -18,7 +18,7 @@ from typing import Unpack
 
 from endgame_core.errors import BuildCancelledError, EndgameError, memory_size
 from endgame_core.tables.build import Build, Event, Terms, Work
-from endgame_core.tables.large import cores, most_by_default
+from endgame_core.tables.large import cores, default_memory
 from endgame_core.tables.library import Library
 from endgame_core.tables.schedule import Schedule
 
@@ -78,7 +78,7 @@ class LocalWorkers:
         schedule = Schedule(self.library, self.endings, self.keep_asked)
         yield Event("plan", endings=schedule.plan, steps=len(schedule.plan))
         if schedule.remaining:
-            memory = (self.memory or most_by_default()) // self.number
+            memory = (self.memory or default_memory()) // self.number
             self._check_memory(schedule, memory)
             yield from self._build_all(schedule, memory)
         yield Event("finished", endings=schedule.plan, steps=len(schedule.plan), fraction=1.0)

@@ -37,7 +37,7 @@ _LENGTH = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class LockOwner:
     """Who holds a lock, and what for.
 
     Attributes:
@@ -80,7 +80,7 @@ class Holder:
         return json.dumps(asdict(self)).encode()[: _LENGTH - 1].ljust(_LENGTH - 1) + b"\n"
 
 
-_SHAPE = {name: type(value) for name, value in asdict(Holder()).items()}
+_SHAPE = {name: type(value) for name, value in asdict(LockOwner()).items()}
 
 
 @cache
@@ -110,7 +110,7 @@ def _started(pid: int) -> str | None:
     return ""
 
 
-class Hold:
+class Lock:
     """A lock that this process takes, and holds.
 
     Args:
@@ -127,7 +127,7 @@ class Hold:
         share: How much of the work is done, told to others with the next sign of life.
     """
 
-    def __init__(self, path: Path, holder: Holder) -> None:
+    def __init__(self, path: Path, holder: LockOwner) -> None:
         self.path, self.lost, self.share = path, False, holder.share
         self._holder = holder
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
@@ -164,15 +164,15 @@ class Hold:
                 self.path.unlink()
 
 
-def _read(data: bytes) -> Holder:
+def _read(data: bytes) -> LockOwner:
     """Who holds a lock with this content; nobody in particular where it cannot be read."""
     try:
         told: Any = json.loads(data)
     except ValueError:
-        return Holder()
+        return LockOwner()
     if not fits(told, _SHAPE):
-        return Holder()
-    holder = Holder(**told)
+        return LockOwner()
+    holder = LockOwner(**told)
     return replace(holder, what=visible(holder.what), host=visible(holder.host), since=visible(holder.since))
 
 
@@ -186,11 +186,11 @@ class Locks:
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._seen: dict[str, tuple[bytes, float]] = {}
-        self._held: list[Hold] = []
+        self._held: list[Lock] = []
         self._guard = threading.Lock()
         self._is_beating = False
 
-    def take(self, name: str, what: str) -> Hold | None:
+    def acquire(self, name: str, what: str) -> Lock | None:
         """Takes a lock, from a dead holder too; None when somebody has it. Raises OSError where nothing can be made.
 
         Args:
@@ -200,13 +200,13 @@ class Locks:
         if self.holder(name) is not None:
             return None
         host, pid = socket.gethostname(), os.getpid()
-        holder = Holder(
+        holder = LockOwner(
             visible(what)[:200], host[:200], _machine(), pid, _started(pid) or "", time.strftime("%H:%M"),
             secrets.token_hex(8),
         )  # fmt: skip
         self._directory.mkdir(parents=True, exist_ok=True)
         try:
-            hold = Hold(self._directory / f"{name}{_SUFFIX}", holder)
+            hold = Lock(self._directory / f"{name}{_SUFFIX}", holder)
         except FileExistsError:  # somebody has been faster
             return None
         with self._guard:
@@ -216,7 +216,7 @@ class Locks:
                 threading.Thread(target=self._beat, daemon=True).start()
         return hold
 
-    def release(self, hold: Hold | None = None) -> None:
+    def release(self, hold: Lock | None = None) -> None:
         """Gives a lock back, or all that this process holds."""
         with self._guard:
             for one in [hold] if hold is not None else list(self._held):
@@ -235,7 +235,7 @@ class Locks:
                 for hold in self._held:
                     hold.beat()
 
-    def holder(self, name: str) -> Holder | None:
+    def holder(self, name: str) -> LockOwner | None:
         """Who holds a lock; None when nobody does. One whose holder is dead is cleared away."""
         path = self._directory / f"{name}{_SUFFIX}"
         try:
@@ -255,13 +255,13 @@ class Locks:
             _clear(path, data)
         return None
 
-    def holders(self) -> dict[str, Holder]:
+    def holders(self) -> dict[str, LockOwner]:
         """Who holds which lock, by name; also clears away what those that were killed have left."""
         try:
             names = sorted(path.name for path in self._directory.iterdir())
         except OSError:
             return {}
-        found: dict[str, Holder] = {}
+        found: dict[str, LockOwner] = {}
         for name in names:
             if name.endswith(_DEAD):
                 self._clear_leftover(name)

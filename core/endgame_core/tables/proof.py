@@ -17,7 +17,7 @@ from typing import Any, Final
 from endgame_core.errors import NotBuiltError, ProofError
 from endgame_core.game import Game, derived_code
 from endgame_core.tables.file import Table
-from endgame_core.tables.lean import Tables
+from endgame_core.tables.lean import TableSource
 from endgame_core.tables.numeric import np
 
 LEAST: Final = 200
@@ -28,7 +28,7 @@ _COUNTED_AT_ONCE: Final = 1 << 30
 """Slots of which the legal ones are counted together: one bit each is held."""
 
 
-def prove(table: Table, among: Tables, seconds: float, threads: int) -> None:
+def prove(table: Table, among: TableSource, seconds: float, threads: int) -> None:
     """Compares a table with the rules.
 
     Args:
@@ -51,7 +51,7 @@ def prove(table: Table, among: Tables, seconds: float, threads: int) -> None:
                 raise ProofError(table.ending, why)
 
 
-def mismatch(table: Table, among: Tables, side: int, slot: int) -> str:
+def mismatch(table: Table, among: TableSource, side: int, slot: int) -> str:
     """How the stored value of a position differs from the one that its moves give it; empty where they agree.
 
     Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from endgame_core.tables.build import Count, Event, tidy
+from endgame_core.tables.build import Event, ProgressEstimator, remove_intermediates
 from endgame_core.tables.library import Library
 
 
@@ -31,7 +31,7 @@ class Schedule:
         self.remaining = dict.fromkeys(self.plan)
         self.costs = {ending: library.estimate(ending) for ending in self.plan}
         self._total = sum(cost.seconds for cost in self.costs.values())
-        self._count = Count([self._total])
+        self._count = ProgressEstimator([self._total])
         self.priorities = self._longest_chains()
 
     def requirements(self, ending: str) -> list[str]:
@@ -64,7 +64,7 @@ class Schedule:
         """
         del self.remaining[ending]
         if self._keep_requested_only:
-            tidy(self._library, self.plan, self._requested, self.remaining)
+            remove_intermediates(self._library, self.plan, self._requested, self.remaining)
         self._shares()
         fraction, left = self._count.now
         return Event(

@@ -26,7 +26,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from endgame_core.game import Found, Game, Progress, Wanted
+from endgame_core.game import Game, KindCount, SolveProgress, Wanted
 from endgame_core.paths import is_writable, storage_errors, surveys_dir, whole
 from endgame_core.tables import large
 from endgame_core.tables.file import PREFIX, Table, fits, zstd
@@ -76,7 +76,7 @@ class Survey:
     table: list[int]
     hanging: list[list[int]]
     zugzwangs: dict[str, list[int]]
-    found: list[Found]
+    found: list[KindCount]
 
 
 def file_of(library: Library, ending: str) -> Path:
@@ -118,7 +118,7 @@ def _read(path: Path, table: Table) -> Survey | None:
         return None
     if not fits(told, _SHAPE) or tuple(told["table"]) != table.fingerprint:
         return None
-    found = [Found(**row) for row in told["found"]]
+    found = [KindCount(**row) for row in told["found"]]
     return Survey(told["table"], told["hanging"], told["zugzwangs"], found)
 
 
@@ -137,7 +137,7 @@ def memory(library: Library, ending: str) -> int:
     return library.game.solver.looking(ending, wide)
 
 
-def make(library: Library, ending: str, threads: int, on_progress: Callable[[Progress], None]) -> Survey:
+def make(library: Library, ending: str, threads: int, on_progress: Callable[[SolveProgress], None]) -> Survey:
     """Looks at all positions of a built ending and keeps what it finds; in the building process.
 
     Args:
@@ -159,27 +159,27 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Pro
 
     def codes(name: str, side: int, wanted: Wanted = ()) -> Any:
         if not reached:  # what is read later on is read block by block, between moves that are looked at
-            on_progress(Progress(phase=f"reading {name}", ahead=_READ))
+            on_progress(SolveProgress(phase=f"reading {name}", ahead=_READ))
         return library.read_side(name, side, threads, wanted)
 
-    def moves(found: Progress) -> None:
+    def moves(found: SolveProgress) -> None:
         nonlocal reached
         part = _READ + (_MOVES - _READ) * found.part
         if found.part:
             reached = part
-        on_progress(Progress(phase="looking at moves", done=found.done, total=found.total, part=part, ahead=part))
+        on_progress(SolveProgress(phase="looking at moves", done=found.done, total=found.total, part=part, ahead=part))
 
     zugzwangs: dict[str, list[int]] = {kind: [] for kind in ZUGZWANGS}
-    hanging, kinds = list[list[int]](), list[Found]()
+    hanging, kinds = list[list[int]](), list[KindCount]()
 
     def go_on() -> None:
-        on_progress(Progress(phase="zugzwangs", part=reached, ahead=reached))
+        on_progress(SolveProgress(phase="zugzwangs", part=reached, ahead=reached))
 
     with ExitStack() as expanded:
         for name in (*game.needs(ending), ending):
             if library.table(name).form == "lean" and game.index.slots(name) > large.HELD:
-                on_progress(Progress(phase=f"reading {name}", ahead=_READ))
-                expanded.callback(library.table(name).let_go)
+                on_progress(SolveProgress(phase=f"reading {name}", ahead=_READ))
+                expanded.callback(library.table(name).release)
                 library.table(name).expand(threads)  # once, not for each block of it
         for examined in game.solver.examine(ending, codes, threads, moves):
             for kind, slots in _zugzwangs(examined.results, go_on).items():
@@ -277,7 +277,7 @@ _RESULTS = ("draw", "win", "loss")
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownPosition:
     """A position that is told of.
 
     Attributes:
@@ -292,7 +292,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class PositionGroup:
     """Positions that are told of together.
 
     Attributes:
@@ -303,7 +303,7 @@ class Group:
 
     name: str
     kind: str
-    positions: Sequence[Shown]
+    positions: Sequence[ShownPosition]
 
 
 class _Made(Sequence[T]):
@@ -344,7 +344,7 @@ class _Value(NamedTuple):
         return WINNERS[self.side if self.category.sign > 0 else 1 - self.side]
 
 
-class About:
+class EndingProfile:
     """All that is told of a built ending.
 
     Args:
@@ -435,33 +435,35 @@ class About:
         return _Made(ends[-1], position)
 
     @property
-    def groups(self) -> Iterator[Group]:
+    def groups(self) -> Iterator[PositionGroup]:
         """The positions that are told of: each side's deepest wins, the deepest of each kind, the zugzwangs."""
         for side in self.depths:
-            yield Group("wins", side, self._shown(self.deepest_wins(side), side))
+            yield PositionGroup("wins", side, self._shown(self.deepest_wins(side), side))
         if self.survey is None:
             return
         found = self.survey.found
-        yield Group("deepest", "", [Shown(one.kind, WINNERS[one.side], self.deepest(one)) for one in found])
+        yield PositionGroup(
+            "deepest", "", [ShownPosition(one.kind, WINNERS[one.side], self.deepest(one)) for one in found]
+        )
         for kind in ZUGZWANGS:
-            yield Group("zugzwang", kind, self.zugzwangs(kind))
+            yield PositionGroup("zugzwang", kind, self.zugzwangs(kind))
 
-    def _shown(self, wins: Sequence[Any], side: Winner) -> Sequence[Shown]:
-        return _Made(len(wins), lambda number: Shown("wins", side, wins[number]))
+    def _shown(self, wins: Sequence[Any], side: Winner) -> Sequence[ShownPosition]:
+        return _Made(len(wins), lambda number: ShownPosition("wins", side, wins[number]))
 
-    def zugzwangs(self, *kinds: str) -> Sequence[Shown]:
+    def zugzwangs(self, *kinds: str) -> Sequence[ShownPosition]:
         """The mutual zugzwangs of some kinds, by kind; all of them by default.
 
         Where both sides have the same men, Black has as many as White, each with the colours exchanged.
         """
         found = [entry for kind in kinds or ZUGZWANGS for entry in self._zugzwang_slots(kind)]
 
-        def make(number: int) -> Shown:
+        def make(number: int) -> ShownPosition:
             kind, slot, is_copy = found[number]
             mover = _MOVES_LAST[kind]
             if is_copy:  # only now, for to exchange the colours of all takes long
                 slot = _exchanged(self.game, self.ending, slot)
-            return Shown(kind, WINNERS[1 - mover], self.game.index.position_at(self.ending, mover, slot))
+            return ShownPosition(kind, WINNERS[1 - mover], self.game.index.position_at(self.ending, mover, slot))
 
         return _Made(len(found), make)
 
@@ -486,7 +488,7 @@ class About:
         full = self.survey.zugzwangs["full_point"]
         return [slot for slot in full if slot != _exchanged(self.game, self.ending, slot)]
 
-    def deepest(self, found: Found) -> Any:
+    def deepest(self, found: KindCount) -> Any:
         """The deepest position of a kind."""
         if found.kind != "en_passant":
             return self.game.index.position_at(self.ending, found.side, found.slot)

@@ -60,7 +60,7 @@ class _Mark:
         return _Mark(end, self.records + 1, zlib.crc32(struct.pack("<iiiI", *key, checksum), self.digest))
 
 
-def _packed_marks(files: Iterable[_File | None]) -> bytes:
+def _packed_marks(files: Iterable[_RecordFile | None]) -> bytes:
     marks = [_Mark() if file is None else file.mark for file in files]
     return _MARKS.pack(*(number for mark in marks for number in (mark.end, mark.records, mark.digest)))
 
@@ -71,7 +71,7 @@ def _read_marks(data: bytes) -> list[_Mark]:
 
 
 @dataclass(slots=True)
-class _File:
+class _RecordFile:
     """A file of records.
 
     Attributes:
@@ -170,10 +170,10 @@ class WorkLog:
         """Why the work file that was there cannot be used, one clause; empty where it can, or there was none."""
         self._count = 0
         """How many commits the work file has."""
-        self._files: list[_File | None] = [None] * FILES
+        self._files: list[_RecordFile | None] = [None] * FILES
         with storage_errors(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._file = _File(_opened(path, os.O_CREAT))
+            self._file = _RecordFile(_opened(path, os.O_CREAT))
             if not self._recovered():
                 self._begin_anew()
 
@@ -258,7 +258,7 @@ class WorkLog:
         path, known = self._path_of(place), list[_Known]()
         if not path.exists():
             return known
-        file, mark = _File(_opened(path)), _Mark()
+        file, mark = _RecordFile(_opened(path)), _Mark()
         for key, data, checksum, end in file.sound():
             if key[0] == _STAMP:
                 if data != self._stamp_of(place):
@@ -287,12 +287,12 @@ class WorkLog:
             self._files[place] = self._written(place, records(sorted({at for _, at in file.where})))
             os.close(file.handle)
 
-    def _written(self, place: int, records: Iterable[tuple[int, int, int, bytes]]) -> _File:
+    def _written(self, place: int, records: Iterable[tuple[int, int, int, bytes]]) -> _RecordFile:
         """A file of these records, which replaces the one that is there when it is written."""
         path = self._path_of(place)
         unfinished = _unfinished(path)
         with storage_errors(path.parent):
-            new = _File(_opened(unfinished, os.O_CREAT | os.O_TRUNC), self._count)
+            new = _RecordFile(_opened(unfinished, os.O_CREAT | os.O_TRUNC), self._count)
             try:
                 new.append((_STAMP, new.commits, 0), self._stamp_of(place))
                 for *key, data in records:
@@ -315,7 +315,7 @@ class WorkLog:
         with self._lock, storage_errors(self.path.parent):
             file = self._files[place % FILES]
             if file is None:
-                file = self._files[place % FILES] = _File(
+                file = self._files[place % FILES] = _RecordFile(
                     _opened(self._path_of(place % FILES), os.O_CREAT | os.O_TRUNC)
                 )
                 sync_directory(self.path.parent)

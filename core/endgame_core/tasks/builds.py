@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Unpack
 
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.foreign import quoted
-from endgame_core.laboratory import Laboratory
+from endgame_core.laboratory import AppContext
 from endgame_core.tables.library import Library
-from endgame_core.tables.locks import Holder
+from endgame_core.tables.locks import LockOwner
 
 if TYPE_CHECKING:
     from endgame_core.tables.build import Build, Event, Terms
@@ -31,7 +31,7 @@ _STAGES = frozenset(("plan", "compile", "start", "phase", "layer", "slices", "ha
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class BuildRequest:
     """Endings that somebody wants built, by a metric; whether their moves are looked at, and whether only they stay."""
 
     endings: tuple[str, ...]
@@ -63,7 +63,7 @@ class Job:
         open_scheduler: The address of a scheduler that lets anybody in; empty if there is none.
     """
 
-    wish: Wish
+    wish: BuildRequest
     at: Event | None = None
     ending: str = ""
     step: int = 0
@@ -111,7 +111,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class BuildFinished:
     """A build is no longer under way.
 
     Attributes:
@@ -121,7 +121,7 @@ class End:
         waiting: Endings that wait behind it; after a failure, those that are given up with it.
     """
 
-    wish: Wish
+    wish: BuildRequest
     problem: EndgameError | None = None
     plan: tuple[str, ...] = ()
     waiting: int = 0
@@ -149,8 +149,8 @@ class Builds:
 
     def __init__(
         self,
-        lab: Laboratory,
-        told: Callable[[End | None], object],
+        lab: AppContext,
+        told: Callable[[BuildFinished | None], object],
         where: Callable[[], str] = str,
         start: Callable[[Callable[[], None]], object] = in_thread,
     ) -> None:
@@ -159,7 +159,7 @@ class Builds:
         """The build under way."""
         self.changes = 0
         """How often tables have come or gone."""
-        self._queue: deque[Wish] = deque()
+        self._queue: deque[BuildRequest] = deque()
         self._build: Build | Cluster | LocalWorkers | None = None
         self._pid = 0
         """The process that builds, or did last."""
@@ -167,13 +167,13 @@ class Builds:
         self._files: frozenset[tuple[Path, str]] | None = None
         self._changing = threading.Condition(threading.RLock())
         self._followed = 0
-        self.held: Mapping[str, Holder] = {}
+        self.held: Mapping[str, LockOwner] = {}
         """Who has which table in hand, by the name of its file; ourselves included."""
 
     # What waits
 
     @property
-    def waiting(self) -> tuple[Wish, ...]:
+    def waiting(self) -> tuple[BuildRequest, ...]:
         """What waits behind the build under way."""
         with self._changing:
             return tuple(self._queue)
@@ -232,7 +232,7 @@ class Builds:
         if changed or _shares(held) != _shares(self.held):
             self._told(None)
 
-    def others(self, library: Library) -> dict[str, Holder]:
+    def others(self, library: Library) -> dict[str, LockOwner]:
         """The endings that other builders have in hand, and who they are."""
         job = self.job
         mine = job.ending if job is not None and job.wish.metric == library.game.metric and not job.waits else ""
@@ -250,7 +250,7 @@ class Builds:
 
         What is built only for these endings is deleted as soon as nothing needs it, if they are wanted ``alone``.
         """
-        wish = Wish(tuple(endings), metric, about, alone)
+        wish = BuildRequest(tuple(endings), metric, about, alone)
         self._lab.library(metric)  # which is made in this thread
         with self._changing:
             self._twice = False
@@ -278,7 +278,7 @@ class Builds:
                 problem = EndgameError(f"the build has failed ({type(error).__name__}: {error})", "try again")
             with self._changing:
                 self.changes += 1
-                end = End(job.wish, problem, job.plan, sum(len(wish.endings) for wish in self._queue))
+                end = BuildFinished(job.wish, problem, job.plan, sum(len(wish.endings) for wish in self._queue))
                 if problem is None:
                     self._twice = False
                 elif not end.is_cancelled:
@@ -330,7 +330,7 @@ class Builds:
             return self._changing.wait_for(lambda: not self._followed, seconds)
 
 
-def _shares(held: Mapping[str, Holder]) -> dict[str, int]:
+def _shares(held: Mapping[str, LockOwner]) -> dict[str, int]:
     """How much of what is in hand is done, in percent."""
     return {name: round(100 * holder.share) for name, holder in held.items()}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from endgame_core.errors import EndgameError
-from endgame_core.tables.library import Entry, Library
+from endgame_core.tables.library import CatalogueEntry, Library
 
 _MANY = 200
 """A group of more endings is folded at first."""
@@ -24,7 +24,7 @@ class Catalogue:
 
     def __init__(self, libraries: Sequence[Library], first: str | None = None) -> None:
         self._libraries = list(libraries)
-        self._entries: dict[tuple[str, str], Entry] = {}
+        self._entries: dict[tuple[str, str], CatalogueEntry] = {}
         self._built: dict[str, frozenset[str]] = {}
         groups: dict[int, list[str]] = {}
         for ending in self._sorted(self.library.game.endings()):
@@ -68,7 +68,7 @@ class Catalogue:
 
     # What there is
 
-    def entry(self, ending: str, library: Library | None = None) -> Entry:
+    def entry(self, ending: str, library: Library | None = None) -> CatalogueEntry:
         """All that is known of an ending, by the metric in hand unless others are asked for."""
         library = library or self.library
         key = library.game.metric, ending

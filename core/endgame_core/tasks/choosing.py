@@ -12,12 +12,12 @@ from endgame_core.errors import EndgameError, NotBuiltError, StorageError
 from endgame_core.foreign import file_named
 from endgame_core.game import Game
 from endgame_core.movetext import positions
-from endgame_core.practice.course import SITTING, Collection, Course, Item
+from endgame_core.practice.course import SITTING, Collection, Course, DrillItem
 from endgame_core.practice.defence import Defence, usual
-from endgame_core.practice.studies import MY_POSITIONS, Imported, Study
+from endgame_core.practice.studies import MY_POSITIONS, Study, StudyImport
 from endgame_core.practice.theme import KINDS, DrillError, Mode, Start, Starts, Theme
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
-from endgame_core.tasks.sitting import AnyStart, Order, draw
+from endgame_core.tasks.sitting import AnyStart, TrainingPlan, draw
 from endgame_core.values import LAST, Category, Winner
 
 DUE: Final = "due"
@@ -27,7 +27,7 @@ _FILES = (".fen", ".epd", ".pgn", ".txt")
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DrillEntry:
     """A row of the list that can be drilled.
 
     Attributes:
@@ -41,14 +41,14 @@ class Entry:
 
     key: str
     title: str
-    items: tuple[Item, ...]
+    items: tuple[DrillItem, ...]
     collection: Collection | None = None
     study: Study | None = None
     theme: Theme | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ThemeFilter:
     """How an entry is to be drilled.
 
     Attributes:
@@ -84,7 +84,7 @@ class Window:
 
 
 @dataclass(slots=True)
-class Chooser:
+class DrillPicker:
     """What is chosen of one game's course.
 
     Attributes:
@@ -112,14 +112,14 @@ class Chooser:
     colours: bool = True
     grows: bool = True
     technical: bool = False
-    _wishes: dict[str, Wish] = field(default_factory=dict[str, Wish])
+    _wishes: dict[str, ThemeFilter] = field(default_factory=dict[str, ThemeFilter])
     _layers: dict[str, Layers] = field(default_factory=dict[str, Layers])
     _counts: dict[str, int] = field(default_factory=dict[str, int])
     _sample: tuple[object, AnyStart | None] = (None, None)
     _shown: tuple[object, AnyStart | None] = (None, None)
     _made: list[Theme] = field(default_factory=list[Theme])
     _before: tuple[str, frozenset[str]] | None = None
-    _listed: tuple[object, dict[str, Entry]] = field(default_factory=lambda: (None, {}))
+    _listed: tuple[object, dict[str, DrillEntry]] = field(default_factory=lambda: (None, {}))
 
     def __post_init__(self) -> None:
         self.defence = usual(self.explorer.game)
@@ -148,26 +148,26 @@ class Chooser:
                 known.insert(at + 1, theme)
         return known
 
-    def entries(self) -> dict[str, Entry]:
+    def entries(self) -> dict[str, DrillEntry]:
         """All rows that can be drilled, in order, by their keys; listed anew when what they are made of has changed."""
         course = self.course
         made_of = (course.edition, frozenset(self.opened), tuple(self._made))
         if self._listed[0] != made_of:
-            found = [Entry(DUE, "All that is due", course.due)]
+            found = [DrillEntry(DUE, "All that is due", course.due)]
             for collection in course.collections:
-                found.append(Entry(f"set {collection.name}", collection.name, collection.items, collection))
+                found.append(DrillEntry(f"set {collection.name}", collection.name, collection.items, collection))
                 if collection.name in self.opened:
                     found += [
-                        Entry(f"study {item.study.id}", item.study.name, (item,), study=item.study)
+                        DrillEntry(f"study {item.study.id}", item.study.name, (item,), study=item.study)
                         for item in collection.items
                         if item.study is not None
                     ]
-            found += [Entry(theme.key, theme.ending, (Item(theme),), theme=theme) for theme in self.themes]
+            found += [DrillEntry(theme.key, theme.ending, (DrillItem(theme),), theme=theme) for theme in self.themes]
             self._listed = (made_of, {entry.key: entry for entry in found})
         return self._listed[1]
 
     @property
-    def entry(self) -> Entry:
+    def entry(self) -> DrillEntry:
         """The row with the cursor; the first worth starting when it is gone."""
         entries = self.entries()
         if self.cursor not in entries:
@@ -304,16 +304,16 @@ class Chooser:
         return (None,) if entry.collection is None else (None, *Mode)
 
     @property
-    def wish(self) -> Wish:
+    def wish(self) -> ThemeFilter:
         """How the row with the cursor is to be drilled."""
         entry = self.entry
         if entry.key not in self._wishes:
             theme = entry.theme
-            wish = Wish(None) if theme is None else _wish_of(theme)
+            wish = ThemeFilter(None) if theme is None else _wish_of(theme)
             self._wishes[entry.key] = wish
         return self._wishes[entry.key]
 
-    def _set(self, wish: Wish) -> None:
+    def _set(self, wish: ThemeFilter) -> None:
         self._wishes[self.entry.key] = wish
 
     def _change_mode(self, by: int) -> None:
@@ -321,7 +321,7 @@ class Chooser:
         modes, wish, theme = self.modes(), self.wish, self.entry.theme
         mode = modes[(modes.index(wish.mode) + by) % len(modes)]
         if theme is None:
-            self._set(Wish(mode))
+            self._set(ThemeFilter(mode))
             return
         if mode is theme.mode:
             self._set(_wish_of(theme))
@@ -329,7 +329,7 @@ class Chooser:
         results = self.results(mode)
         winner = wish.winner if wish.winner in results and mode is not Mode.HOLD else results[0] if results else None
         window = (wish.low, wish.high) if winner is not None and winner == wish.winner else (1, LAST)
-        self._set(Wish(mode, winner, *window))
+        self._set(ThemeFilter(mode, winner, *window))
 
     def results(self, mode: Mode | None) -> tuple[Winner | None, ...]:
         """Whose wins can be chosen in a mode: None stands for drawn positions, or for any."""
@@ -352,7 +352,7 @@ class Chooser:
         wish, results = self.wish, self.results(self.wish.mode)
         if len(results) > 1:
             at = results.index(wish.winner) if wish.winner in results else 0
-            self._set(Wish(wish.mode, results[(at + by) % len(results)], kind=wish.kind))
+            self._set(ThemeFilter(wish.mode, results[(at + by) % len(results)], kind=wish.kind))
 
     # The window
 
@@ -434,15 +434,15 @@ class Chooser:
         return Theme(theme.ending, wish.mode, winner, low, high, kind=kind)
 
     @property
-    def items(self) -> tuple[Item, ...]:
+    def items(self) -> tuple[DrillItem, ...]:
         """What is drilled, in the chosen mode."""
         entry, mode = self.entry, self.wish.mode
         if (chosen := self.chosen) is not None:
-            return (Item(chosen),)
+            return (DrillItem(chosen),)
         if entry.collection is None or mode in (None, Mode.STREAK):
             return entry.items
         if mode in (Mode.CALL, Mode.ONLY):
-            return tuple(Item(Theme(ending, mode)) for ending in entry.collection.endings)
+            return tuple(DrillItem(Theme(ending, mode)) for ending in entry.collection.endings)
         return tuple(item for item in entry.items if item.theme.mode is mode)
 
     def missing(self) -> tuple[str, ...]:
@@ -487,14 +487,14 @@ class Chooser:
         return self._shown[1]
 
     @property
-    def _told_of(self) -> Item | None:
+    def _told_of(self) -> DrillItem | None:
         """The first study of the row, or of one of its endings."""
         own = [item for item in self.entry.items if item.study is not None]
         endings = {item.ending for item in self.items if item.ending}
         others = (item for found in self.course.collections for item in found.items)
         return next(iter(own), None) or next((each for each in others if each.study and each.ending in endings), None)
 
-    def _first_of(self, item: Item) -> AnyStart | None:
+    def _first_of(self, item: DrillItem) -> AnyStart | None:
         """The position of a study as it is told; of a theme always the same start, so that no drill knows of it."""
         try:
             if item.study is None:
@@ -507,7 +507,7 @@ class Chooser:
             return None
         return Start(position, item.study.side, item.study.expected or Category.MAYBE_WIN, item.study.depth)
 
-    def order(self, first: AnyStart | None = None) -> Order:
+    def order(self, first: AnyStart | None = None) -> TrainingPlan:
         """The sitting that the choices make; the start shown is used up: the next one will be another.
 
         Args:
@@ -523,7 +523,7 @@ class Chooser:
             built = tuple(ending for ending in endings if self.course.has(ending))
             if not built and endings:
                 raise NotBuiltError(endings[0])
-            return Order(f"{entry.title}, streak", (), 0, mode, endings=built)
+            return TrainingPlan(f"{entry.title}, streak", (), 0, mode, endings=built)
         ready = [item for item in items if self.course.is_built(item)]
         if not ready:
             raise self._nothing(items)
@@ -537,12 +537,12 @@ class Chooser:
         else:
             title, count = f"{ready[0].theme.ending}, {ready[0].theme.label}", SITTING
         self._sample = (None, None)
-        return Order(
+        return TrainingPlan(
             title, tuple(ready), count or len(ready), asked, self.defence, self.colours, first=first, grows=self.grows,
             technical=self.technical,
         )  # fmt: skip
 
-    def _nothing(self, items: Sequence[Item]) -> EndgameError:
+    def _nothing(self, items: Sequence[DrillItem]) -> EndgameError:
         missing = self.course.missing(items)
         if missing:
             return NotBuiltError(missing[0])
@@ -554,7 +554,7 @@ class Chooser:
 
     # Own positions and themes
 
-    def add(self, text: str) -> Study | Imported:
+    def add(self, text: str) -> Study | StudyImport:
         """Adds a position to the own set, or what a file has of them.
 
         Raises:
@@ -593,7 +593,7 @@ class Chooser:
             return entry.collection.own and bool(entry.items)
         return entry.theme is not None and self.course.is_own(entry.theme)
 
-    def delete(self, entry: Entry) -> None:
+    def delete(self, entry: DrillEntry) -> None:
         """Deletes an own position or set; schedules an own theme no more, what was drilled is kept.
 
         Raises:
@@ -617,13 +617,13 @@ def kinds_of(game: Game[Any, Any]) -> tuple[str, ...]:
     return ("", *(kind for kind in KINDS if kind == "zugzwang" or kind in (*known.kinds, *known.facts)))
 
 
-def level_of(chooser: Chooser) -> int | None:
+def level_of(chooser: DrillPicker) -> int | None:
     """The level that starts are drawn from; None where several themes, a study or the whole window are meant."""
     theme = chooser.chosen
     return None if theme is None or not chooser.grows else chooser.course.level(theme)
 
 
-def deepest_of(chooser: Chooser) -> int | None:
+def deepest_of(chooser: DrillPicker) -> int | None:
     """The last layer of the level; None where there is no level, or it has no layers."""
     theme, level = chooser.chosen, level_of(chooser)
     if theme is None or level is None:
@@ -634,9 +634,9 @@ def deepest_of(chooser: Chooser) -> int | None:
         return None
 
 
-def _wish_of(theme: Theme) -> Wish:
+def _wish_of(theme: Theme) -> ThemeFilter:
     """A theme as it stands."""
-    return Wish(theme.mode, theme.winner, theme.low, theme.high, theme.kind)
+    return ThemeFilter(theme.mode, theme.winner, theme.low, theme.high, theme.kind)
 
 
 def _rows(layers: Layers, winner: Winner, lost: bool) -> list[LayerCount]:

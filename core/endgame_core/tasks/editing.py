@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from endgame_core.chess import editor as chess_editor
-from endgame_core.game import Edit
+from endgame_core.game import PositionEdit
 from endgame_core.morris import editor as morris_editor
 
 _FIRST = {"chess": 28, "morris": 0}
 """Where the cursor begins."""
 
 
-def draft(game: str, position: Any) -> Edit:
+def draft(game: str, position: Any) -> PositionEdit:
     """Begins to edit a position of a game."""
-    return morris_editor.Edit(position) if game == "morris" else chess_editor.Edit.of(position)
+    return morris_editor.MorrisEdit(position) if game == "morris" else chess_editor.ChessEdit.of(position)
 
 
 class Editing:
@@ -27,21 +27,21 @@ class Editing:
 
     def __init__(self, game: str, position: Any) -> None:
         self.game = game
-        self.edit: Edit = draft(game, position)
+        self.edit: PositionEdit = draft(game, position)
         self.cursor = _FIRST[game]
         self.chosen: Any = None
         """The man that is put down next; None for the hand, which moves men."""
         self.held: int | None = None
         """Where the hand has taken a man up."""
-        self._past: list[Edit] = []
-        self._future: list[Edit] = []
+        self._past: list[PositionEdit] = []
+        self._future: list[PositionEdit] = []
 
     @property
     def is_changed(self) -> bool:
         """Whether there is something to undo."""
         return bool(self._past)
 
-    def become(self, edit: Edit) -> bool:
+    def become(self, edit: PositionEdit) -> bool:
         """Another position, which can be undone; False when it is the same."""
         self.held = None
         if edit == self.edit:
@@ -99,7 +99,7 @@ class Editing:
         """Takes back an undo; False when nothing has been undone."""
         return self._step(self._future, self._past)
 
-    def _step(self, source: list[Edit], target: list[Edit]) -> bool:
+    def _step(self, source: list[PositionEdit], target: list[PositionEdit]) -> bool:
         self.held = None
         if not source:
             return False

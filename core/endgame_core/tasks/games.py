@@ -17,13 +17,13 @@ from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.foreign import quoted
 from endgame_core.game import Collected
 from endgame_core.movetext import GameText, games, headers_of, parts, result_of
-from endgame_core.practice.studies import Imported
+from endgame_core.practice.studies import StudyImport
 from endgame_core.tasks.play import text_of
 from endgame_core.values import LAST_CLOCK, WINNERS, Category, Grade, Kind, Winner
 
 if TYPE_CHECKING:
     from endgame_core.chess.syzygy import Syzygy
-    from endgame_core.laboratory import Laboratory
+    from endgame_core.laboratory import AppContext
 
 MY_GAMES: Final = "My games"
 """The set of studies that own errors go to."""
@@ -190,7 +190,7 @@ class Games:
         me: The player whose moves count; empty where those of both sides do.
     """
 
-    def __init__(self, lab: Laboratory, game: str, me: str = "") -> None:
+    def __init__(self, lab: AppContext, game: str, me: str = "") -> None:
         self.lab = lab
         self.judge = lab.judge(game)
         self.game = self.judge.game
@@ -475,7 +475,7 @@ class Games:
 
     # Drills
 
-    def drill(self) -> Imported:
+    def drill(self) -> StudyImport:
         """Makes a drill of each error that counts: a position once, whichever game it comes from.
 
         Raises:
@@ -489,7 +489,7 @@ class Games:
             if slip.halves and slip.ending in told and slip.mover in self.sides(played)
         ]
         if not records:
-            return Imported((), ())
+            return StudyImport((), ())
         return self.lab.studies(self.game.name).import_records(records, MY_GAMES)
 
     def _drill(self, played: Played, slip: Slip) -> Collected:

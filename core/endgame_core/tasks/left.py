@@ -9,14 +9,14 @@ from typing import Any, Final
 
 from endgame_core.errors import EndgameError
 from endgame_core.games import NAMES
-from endgame_core.memory import Memory
-from endgame_core.practice.course import Course, Item
+from endgame_core.memory import AppState
+from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import Match, Recorder
 from endgame_core.practice.theme import Mode, Start
 from endgame_core.tasks.play import TIMES, Play
-from endgame_core.tasks.sitting import Done, Order, Sitting, Stage
+from endgame_core.tasks.sitting import Done, Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
 
 Kept = Mapping[str, Any]
@@ -28,7 +28,7 @@ _FIGURES: Final = ("left", "hints", "takebacks", "made", "lost", "errors", "thou
 _PLAIN: Final = str | int | float | bool | None
 
 
-def last_of(memory: Memory) -> tuple[str, Kept] | None:
+def last_of(memory: AppState) -> tuple[str, Kept] | None:
     """What was left open last, and its name; None where nothing was."""
     name, kept = next(iter(reversed((memory.get(dict, "left") or {}).items())), ("", None))
     return (name, kept) if isinstance(kept, dict) else None
@@ -108,7 +108,7 @@ def go_on_playing(play: Play[Any, Any], kept: Kept) -> None:
         raise
 
 
-def sitting_left(sitting: Sitting) -> dict[str, Any] | None:
+def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
     """What is kept of a sitting; None of one that is over, and of one against time."""
     if sitting.streak is not None or sitting.stage is Stage.SUMMARY:
         return None
@@ -130,7 +130,7 @@ def sitting_left(sitting: Sitting) -> dict[str, Any] | None:
     return kept
 
 
-def go_on_drilling(kept: Kept, course: Course, make: Callable[[Order], Sitting]) -> Sitting:
+def go_on_drilling(kept: Kept, course: Course, make: Callable[[TrainingPlan], TrainingSession]) -> TrainingSession:
     """A sitting that goes on; of one that was left between two drills, the next one begins.
 
     Args:
@@ -142,7 +142,7 @@ def go_on_drilling(kept: Kept, course: Course, make: Callable[[Order], Sitting])
         EndgameError: It cannot be gone on with.
     """
 
-    def item(key: str) -> Item:
+    def item(key: str) -> DrillItem:
         found = course.item(key)
         if found is None:
             raise _gone()
@@ -151,11 +151,11 @@ def go_on_drilling(kept: Kept, course: Course, make: Callable[[Order], Sitting])
     with _reading():
         start, mode, defence = kept.get("start"), kept.get("mode"), kept.get("defence")
         first = None if start is None else Start(course.game.parse(start[0]), start[1], Category(start[2]), start[3])
-        made_of: dict[str, Any] = {one.name: kept[one.name] for one in fields(Order) if one.name in kept}
+        made_of: dict[str, Any] = {one.name: kept[one.name] for one in fields(TrainingPlan) if one.name in kept}
         made_of |= {"items": tuple(map(item, kept["items"])), "first": first}
         made_of |= {"mode": mode and Mode(mode), "defence": defence and Defence(defence)}
         done: list[dict[str, Any]] = [{**one, "theme": item(one["theme"]).theme} for one in kept["done"]]
-        sitting = make(Order(**made_of))
+        sitting = make(TrainingPlan(**made_of))
         sitting.done[:] = [Done(**one) for one in done]
         sitting.number = int(kept["number"]) - (first is not None)
         sitting.next()

@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from endgame_core.errors import PositionError
-from endgame_core.game import Edit
-from endgame_core.judge import Glance
+from endgame_core.game import PositionEdit
+from endgame_core.judge import QuickProbe
 from endgame_core.tasks.editing import draft
 from endgame_core.values import Category
 
 if TYPE_CHECKING:
-    from endgame_core.tasks.walk import Step, Walk
+    from endgame_core.tasks.walk import Walk, WalkStep
 
 P = TypeVar("P")
 M = TypeVar("M")
 
-_UNKNOWN = Glance()
+_UNKNOWN = QuickProbe()
 
 
 @dataclass(frozen=True, slots=True)
-class Spot(Generic[P]):
+class SquareValue(Generic[P]):
     """What the position is if the man stands on a place.
 
     Attributes:
@@ -35,7 +35,7 @@ class Spot(Generic[P]):
 
     position: P | None = None
     why: str = ""
-    glance: Glance = _UNKNOWN
+    glance: QuickProbe = _UNKNOWN
     category: Category | None = None
     key: bool = False
 
@@ -59,12 +59,12 @@ class Placing(Generic[P, M]):
         """Whether the cursor passes over other men and chooses none."""
         self.man = self.cursor = place
         """Where the man stands whose map it is; and where the cursor is."""
-        self._found: tuple[object, Mapping[int, Spot[P]]] = ((), {})
+        self._found: tuple[object, Mapping[int, SquareValue[P]]] = ((), {})
         if place not in self.men:
             self.man = self.cursor = self.men[0]
 
     @property
-    def edit(self) -> Edit:
+    def edit(self) -> PositionEdit:
         """The position with who is to move on the map."""
         return _edit(self.walk.game, self.walk.position, self.turned)
 
@@ -78,11 +78,11 @@ class Placing(Generic[P, M]):
     # What is known
 
     @property
-    def _asked(self) -> tuple[Step[P, M], int, bool]:
+    def _asked(self) -> tuple[WalkStep[P, M], int, bool]:
         return self.walk.step, self.man, self.turned
 
     @property
-    def spots(self) -> Mapping[int, Spot[P]] | None:
+    def spots(self) -> Mapping[int, SquareValue[P]] | None:
         """The map: all places where nobody else stands; None where it has not been found out yet."""
         asked, found = self._found
         return found if asked == self._asked else None
@@ -100,17 +100,17 @@ class Placing(Generic[P, M]):
             found.update({place: replace(found[place], key=True) for place in keys})
         self._found = asked, found
 
-    def _spot(self, edit: Edit, man: int, place: int) -> Spot[P]:
+    def _spot(self, edit: PositionEdit, man: int, place: int) -> SquareValue[P]:
         try:
             position: P = edit.standing(man, place)
         except PositionError as problem:
-            return Spot(why=problem.what)
+            return SquareValue(why=problem.what)
         glance = self.walk.judge.glance(position)
         category = glance.category
         own = self.walk.rules.mover(position) == edit.side(man)
-        return Spot(position, "", glance, category if own or category is None else category.turned)
+        return SquareValue(position, "", glance, category if own or category is None else category.turned)
 
-    def both(self) -> list[tuple[str, Spot[P]]]:
+    def both(self) -> list[tuple[str, SquareValue[P]]]:
         """The place of the cursor with either side to move, that of the map first; none where another man stands."""
         if self.cursor != self.man and self.cursor in self.men:
             return []
@@ -170,13 +170,13 @@ class Placing(Generic[P, M]):
         self._found = (), {}
 
 
-def _edit(game: str, position: Any, turned: bool) -> Edit:
+def _edit(game: str, position: Any, turned: bool) -> PositionEdit:
     """A position, with who is to move turned or not."""
     edit = draft(game, position)
     return edit.turn() if turned else edit
 
 
-def _keys(*maps: Mapping[int, Spot[Any]]) -> list[int]:
+def _keys(*maps: Mapping[int, SquareValue[Any]]) -> list[int]:
     """Where both maps have the best that is on either; none where that is a loss, or so wherever both have a result."""
     known = [{place: spot.category for place, spot in found.items() if spot.category is not None} for found in maps]
     first, second = known

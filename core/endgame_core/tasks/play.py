@@ -13,20 +13,32 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError, StorageError
-from endgame_core.estimate import Estimate, Limits, Thinker
+from endgame_core.estimate import Engine, Estimate, Limits
 from endgame_core.foreign import quoted, read_text
-from endgame_core.judge import DTZ, MINDING, Judge, Known
-from endgame_core.movetext import GameText, Note, evaluation, read, write
+from endgame_core.judge import DTZ, MINDING, Judge, ProbeResult
+from endgame_core.movetext import AnnotatedMove, GameText, evaluation, read, write
 from endgame_core.paths import games_dir, new_file, storage_errors, write_text
 from endgame_core.practice.defence import Defence, usual
-from endgame_core.practice.match import LOST, Claim, Control, End, Goal, Hint, Kept, Match, Ply, Recorder, Result
-from endgame_core.tasks.review import Review
+from endgame_core.practice.match import (
+    LOST,
+    Claim,
+    Control,
+    GameGoal,
+    Hint,
+    Kept,
+    Match,
+    Ply,
+    Recorder,
+    Result,
+    Termination,
+)
+from endgame_core.tasks.review import ReviewSession
 from endgame_core.tasks.walk import Walk
-from endgame_core.tracked import Draw, Tracked, Win
+from endgame_core.tracked import Draw, GameState, Win
 from endgame_core.values import HORIZON, Category, Winner, other
 
 if TYPE_CHECKING:
-    from endgame_core.laboratory import Laboratory
+    from endgame_core.laboratory import AppContext
 
 M = TypeVar("M")
 P = TypeVar("P")
@@ -38,7 +50,7 @@ LOOK: Final = Limits(seconds=4.0)
 """How long an estimate is made better while it is your move."""
 
 
-class Thinking(Generic[M]):
+class EngineTask(Generic[M]):
     """One thought at a time, and what waits for it.
 
     Args:
@@ -47,7 +59,7 @@ class Thinking(Generic[M]):
         post: Called from any thread with what is to be done where the game is played: once for every estimate.
     """
 
-    def __init__(self, lab: Laboratory, game: str, post: Callable[[Callable[[], None]], object]) -> None:
+    def __init__(self, lab: AppContext, game: str, post: Callable[[Callable[[], None]], object]) -> None:
         self._lab, self._game, self._post = lab, game, post
         self._number = 0
         self._then: Callable[[M], object] | None = None
@@ -61,7 +73,7 @@ class Thinking(Generic[M]):
         """Called when thinking was of no use."""
 
     @property
-    def _thinker(self) -> Thinker:
+    def _thinker(self) -> Engine:
         return self._lab.thinker(self._game)
 
     @property
@@ -74,7 +86,7 @@ class Thinking(Generic[M]):
         """Whether something waits for the thought under way."""
         return self._then is not None
 
-    def think(self, game: Tracked[Any, M], limits: Limits, then: Callable[[M], object] | None = None) -> None:
+    def think(self, game: GameState[Any, M], limits: Limits, then: Callable[[M], object] | None = None) -> None:
         """Thinks about the position of a game; ``then`` is called with the best move when it is done."""
         self._number += 1
         self.thought, self._then, self.trouble = None, then, None
@@ -135,7 +147,9 @@ HINTED: Final = ("after a hint", "after a hint that named a move")
 SHOWN: Final = "shown by the table"
 ESTIMATED: Final = "shown, an estimate"
 _HINTED: Final = {**{words: step for step, words in enumerate(HINTED, 1)}, "as the hint said": 2}
-_REASONS: Final[Mapping[str, End | Win | Draw]] = {reason.value: reason for reason in (*End, *Win, *Draw)}
+_REASONS: Final[Mapping[str, Termination | Win | Draw]] = {
+    reason.value: reason for reason in (*Termination, *Win, *Draw)
+}
 _COUNTS: Final = ("Hints", "Takebacks")
 
 
@@ -166,7 +180,7 @@ def record_of(match: Match[P, M], written: GameText[P, M] | None = None, today: 
     known.pop("Termination", None)
     if match.result is not None:
         known["Termination"] = match.result.reason.value
-    notes: list[Note[M]] = []
+    notes: list[AnnotatedMove[M]] = []
     before = () if written is None else written.notes
     for number, ply in enumerate(match.plies):
         note = _note(match, ply)
@@ -187,18 +201,18 @@ def _as_written(match: Match[P, M], written: GameText[P, M]) -> GameText[P, M] |
     if len(played) < len(written.notes) and match.result is None:
         return None
     graded = (_joined(_note(match, ply), note, False) for ply, note in zip(match.plies, written.notes, strict=False))
-    is_unread = match.result == Result(None, End.UNREAD)  # its text ends there now
-    unread = {"Termination": End.UNREAD.value} if is_unread else {}
+    is_unread = match.result == Result(None, Termination.UNREAD)  # its text ends there now
+    unread = {"Termination": Termination.UNREAD.value} if is_unread else {}
     return replace(written, notes=(*graded, *written.notes[len(played) :]), headers={**written.headers, **unread})
 
 
-def _note(match: Match[P, M], ply: Ply[P, M]) -> Note[M]:
+def _note(match: Match[P, M], ply: Ply[P, M]) -> AnnotatedMove[M]:
     """A move with what the tables say of it."""
     said = "" if ply.verdict is None else evaluation(match.game.mover(ply.after) == "white", ply.verdict.depth)
-    return Note(ply.move, said, comment_of(match.judge, ply, match.estimated))
+    return AnnotatedMove(ply.move, said, comment_of(match.judge, ply, match.estimated))
 
 
-def _joined(note: Note[M], before: Note[M], ours: bool) -> Note[M]:
+def _joined(note: AnnotatedMove[M], before: AnnotatedMove[M], ours: bool) -> AnnotatedMove[M]:
     """What is said of a move, with what was said when it was read; in a game of ours that is made anew."""
     if ours:
         return replace(before, evaluation=note.evaluation or before.evaluation, comment=note.comment)
@@ -262,10 +276,10 @@ def match_of(record: GameText[P, M], judge: Judge[P, M], you: Winner | None = No
         match.show([note.move for note in rest], estimated=rest[0].comment == ESTIMATED)
     elif match.result is None and record.result != "*":
         match.end(_result(record))
-    elif match.result is None and headers.get("Termination") == End.SHOWN:
+    elif match.result is None and headers.get("Termination") == Termination.SHOWN:
         match.show([])
-    elif match.result is None and (record.problem or headers.get("Termination") == End.UNREAD):
-        match.end(Result(None, End.UNREAD))
+    elif match.result is None and (record.problem or headers.get("Termination") == Termination.UNREAD):
+        match.end(Result(None, Termination.UNREAD))
     return match, problem
 
 
@@ -289,7 +303,7 @@ def _defence(headers: Mapping[str, str]) -> Defence:
 def _result(record: GameText[Any, Any]) -> Result:
     winner = {"1-0": "white", "0-1": "black"}.get(record.result)
     told = record.headers.get("Termination", "")
-    said = _REASONS.get(told, End.TIME if winner and told.lower() == "time forfeit" else End.RECORD)
+    said = _REASONS.get(told, Termination.TIME if winner and told.lower() == "time forfeit" else Termination.RECORD)
     return Result(winner, said)
 
 
@@ -361,7 +375,7 @@ class Play(Generic[P, M]):
         rng: What is left to chance.
     """
 
-    def __init__(self, lab: Laboratory, game: str, rng: random.Random | None = None) -> None:
+    def __init__(self, lab: AppContext, game: str, rng: random.Random | None = None) -> None:
         self.lab = lab
         self.judge: Judge[P, M] = lab.judge(game)
         self.game = self.judge.game
@@ -373,7 +387,7 @@ class Play(Generic[P, M]):
         self.setup: Setup[P] = Setup(first, self.game.mover(first), defence)
         self.match: Match[P, M] | None = None
         """The game, None before the first."""
-        self._review: Review[P, M] | None = None
+        self._review: ReviewSession[P, M] | None = None
         self.hidden = True
         """Whether the verdict is hidden while playing."""
         self.replied: float | None = None
@@ -404,15 +418,15 @@ class Play(Generic[P, M]):
         return self.match.position if self.review is None else self.review.position
 
     @property
-    def known(self) -> Known[P, M]:
+    def known(self) -> ProbeResult[P, M]:
         """All that is known of it."""
         return self.judge.known(self.position)
 
     @property
-    def review(self) -> Review[P, M] | None:
+    def review(self) -> ReviewSession[P, M] | None:
         """The game once it is over, looked at move by move."""
         if self._review is None and self.match is not None and self.match.result is not None:
-            self._review = Review.of_match(self.judge, self.match)
+            self._review = ReviewSession.of_match(self.judge, self.match)
         return self._review
 
     @property
@@ -739,13 +753,15 @@ class Play(Generic[P, M]):
         return problem or (f"the rest is left out: {written.problem}." if written.problem else "")
 
 
-def _goal(known: Known[P, M], yours: bool) -> Goal | None:
+def _goal(known: ProbeResult[P, M], yours: bool) -> GameGoal | None:
     """What is to be reached where the 50-move rule makes a win or a loss a draw, or DTZ alone knows; else None."""
     category = known.category
     if category is None:
         return None
     if category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
-        return Goal.DRAW
+        return GameGoal.DRAW
     if known.verdict is not None:
         return None
-    return {Category.WIN: Goal.WIN, Category.DRAW: Goal.DRAW}.get(category if yours else category.turned, Goal.ANY)
+    return {Category.WIN: GameGoal.WIN, Category.DRAW: GameGoal.DRAW}.get(
+        category if yours else category.turned, GameGoal.ANY
+    )

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import PositionError
 from endgame_core.game import Game
-from endgame_core.judge import Judge, Known
+from endgame_core.judge import Judge, ProbeResult
 from endgame_core.practice.match import UNKNOWN, Match, Ply
 from endgame_core.practice.records import Made, Record
 from endgame_core.values import Grade, Kind, Winner
@@ -53,7 +53,7 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
     return start, found
 
 
-class Review(Generic[P, M]):
+class ReviewSession(Generic[P, M]):
     """Moves and answers, one of which is looked at: the board shows the position before it.
 
     Args:
@@ -77,7 +77,7 @@ class Review(Generic[P, M]):
         """The item looked at; their number stands for the end."""
 
     @classmethod
-    def of_match(cls, judge: Judge[P, M], match: Match[P, M]) -> Review[P, M]:
+    def of_match(cls, judge: Judge[P, M], match: Match[P, M]) -> ReviewSession[P, M]:
         """A game, at its end."""
         verdict = match.start_verdict
         depth = UNKNOWN if verdict is None else verdict.depth
@@ -86,7 +86,7 @@ class Review(Generic[P, M]):
         return made
 
     @classmethod
-    def of_attempt(cls, judge: Judge[P, M], record: Record, moves: Sequence[Made]) -> Review[P, M]:
+    def of_attempt(cls, judge: Judge[P, M], record: Record, moves: Sequence[Made]) -> ReviewSession[P, M]:
         """An attempt as the journal has it, at its start; raises PositionError when that cannot be read."""
         start, items = replay(judge.game, record, moves)
         depth = record.perfect if record.perfect is not None or record.goal == "draw" else UNKNOWN
@@ -106,7 +106,7 @@ class Review(Generic[P, M]):
         return self.items[-1].after if self.items else self.start
 
     @property
-    def known(self) -> Known[P, M]:
+    def known(self) -> ProbeResult[P, M]:
         """All that is known about the position on the board."""
         return self.judge.known(self.position)
 

@@ -13,23 +13,23 @@ from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.judge import Judge
-from endgame_core.practice.course import Course, Item
+from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import Call, Drill, Kept, Question, Scored, Streak, new_run
+from endgame_core.practice.drills import Call, Drill, Kept, ResultQuestion, Scored, Streak, new_run
 from endgame_core.practice.levels import LEVELS
 from endgame_core.practice.records import JournalError, Outcome
 from endgame_core.practice.theme import Mode, Start, Starts, Theme
-from endgame_core.tasks.review import Review
+from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import Category
 
 AnyStart = Start[Any]
 AnyDrill = Drill[Any, Any]
-AnyQuestion = Question[Any, Any]
+AnyQuestion = ResultQuestion[Any, Any]
 AnyTask = AnyDrill | AnyQuestion
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class TrainingPlan:
     """What a sitting is to be.
 
     Attributes:
@@ -46,7 +46,7 @@ class Order:
     """
 
     title: str
-    items: tuple[Item, ...]
+    items: tuple[DrillItem, ...]
     count: int
     mode: Mode | None = None
     defence: Defence | None = None
@@ -58,7 +58,7 @@ class Order:
 
 
 def draw(
-    starts: Starts[Any, Any], item: Item, colours: bool, mode: Mode | None = None, level: int | None = None
+    starts: Starts[Any, Any], item: DrillItem, colours: bool, mode: Mode | None = None, level: int | None = None
 ) -> AnyStart:
     """A start of an item: a random position of its theme, or a random copy of its study.
 
@@ -122,7 +122,7 @@ class Done:
     due: float | None
 
 
-class Sitting:
+class TrainingSession:
     """Draws the drills of an order one after the other, and follows the learner through each.
 
     Methods that only say why they do nothing return that as a sentence; an empty one means it was done. A journal that
@@ -141,7 +141,7 @@ class Sitting:
 
     def __init__(
         self,
-        order: Order,
+        order: TrainingPlan,
         judge: Judge[Any, Any],
         course: Course,
         rng: random.Random,
@@ -162,7 +162,7 @@ class Sitting:
         self.streak: Streak[Any, Any] | None = None
         self.step_made: Scored | None = None
         """What the last item of a streak did to the rating."""
-        self.review: Review[Any, Any] | None = None
+        self.review: ReviewSession[Any, Any] | None = None
         """A drill that is over, once it is looked at move by move."""
         self.called: Category | None = None
         """The result that was answered to a question."""
@@ -214,7 +214,7 @@ class Sitting:
     @property
     def question(self) -> AnyQuestion | None:
         """The question at hand, unless it is a drill with moves, or none has begun."""
-        return self._task if isinstance(self._task, Question) else None
+        return self._task if isinstance(self._task, ResultQuestion) else None
 
     @property
     def total(self) -> int:
@@ -222,9 +222,9 @@ class Sitting:
         return len(self.items)
 
     @property
-    def item(self) -> Item:
+    def item(self) -> DrillItem:
         """What is drilled; in a streak, what the item was drawn from."""
-        return Item(self.task.theme) if self.streak is not None else self.items[self.number - 1]
+        return DrillItem(self.task.theme) if self.streak is not None else self.items[self.number - 1]
 
     @property
     def learner(self) -> str | None:
@@ -382,7 +382,7 @@ class Sitting:
                 if self.is_finished:
                     raise
 
-    def _make(self, item: Item) -> AnyTask:
+    def _make(self, item: DrillItem) -> AnyTask:
         """A drill, or a question, about an item."""
         mode = self.order.mode
         first, self._first = self._first, None
@@ -390,9 +390,9 @@ class Sitting:
         start = first if first is not None else draw(self._starts, item, self.order.colours, mode, self.level)
         kept = Kept(self.journal, True, self._run)
         if item.study is not None and mode is Mode.CALL:  # calling it right does not mean to have learnt it
-            return Question(self.explorer, item.theme, start, Kept(self.journal, False, self._run, Mode.CALL))
+            return ResultQuestion(self.explorer, item.theme, start, Kept(self.journal, False, self._run, Mode.CALL))
         if item.theme.mode is Mode.CALL:
-            return Question(self.explorer, item.theme, start, kept)
+            return ResultQuestion(self.explorer, item.theme, start, kept)
         mastered = self.course.is_mastered if self.order.technical else None
         return Drill(self.judge, item.theme, start, kept, self.order.defence, mastered)
 
@@ -580,5 +580,5 @@ class Sitting:
         drill = self.drill
         if self.stage is Stage.OVER and drill is not None:
             self.shows_line = False
-            self.review = self.review or Review.of_match(self.judge, drill.match)
+            self.review = self.review or ReviewSession.of_match(self.judge, drill.match)
             self.review.go(at)

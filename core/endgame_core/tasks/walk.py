@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from endgame_core import games
 from endgame_core.errors import EndgameError, EndingError, LayerError, NotBuiltError, PositionError
-from endgame_core.judge import MINDING, Known, Line
+from endgame_core.judge import MINDING, BestLine, ProbeResult
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous, RatedMove
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Verdict
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
     from endgame_core.judge import Judge
-    from endgame_core.laboratory import Laboratory
+    from endgame_core.laboratory import AppContext
     from endgame_core.tables.find import Query
 
 P = TypeVar("P")
@@ -124,7 +124,7 @@ _DIGITS = 6
 
 
 @dataclass(slots=True)
-class Step(Generic[P, M]):
+class WalkStep(Generic[P, M]):
     """A place on the walk and the move that led to it, if a move did."""
 
     position: P
@@ -144,7 +144,7 @@ class Here(Generic[P, M]):
         captures: Whether captures are among the moves that led here.
     """
 
-    def __init__(self, around: BoardLayers[P, M], known: Known[P, M], metric: str, by_known: bool) -> None:
+    def __init__(self, around: BoardLayers[P, M], known: ProbeResult[P, M], metric: str, by_known: bool) -> None:
         self.captures = False
         self._around, self._over = around, known.over
         self.position, self.metric = known.position, metric
@@ -203,7 +203,7 @@ class Walk(Generic[P, M]):
         rng: What is left to chance.
     """
 
-    def __init__(self, lab: Laboratory, game: str, rng: random.Random | None = None) -> None:
+    def __init__(self, lab: AppContext, game: str, rng: random.Random | None = None) -> None:
         self._lab, self.game = lab, game
         self.judge: Judge[P, M] = lab.judge(game)
         self.clerk = self.judge.clerk
@@ -212,9 +212,9 @@ class Walk(Generic[P, M]):
         self.metrics = games.metrics_of(game)
         """Of what layers are: first that which counts the plies to the end of the game."""
         self._wanted = self.metrics[0]
-        self.step: Step[P, M] = Step(self.rules.parse(self.rules.first))
-        self.past: list[Step[P, M]] = []
-        self.future: list[Step[P, M]] = []
+        self.step: WalkStep[P, M] = WalkStep(self.rules.parse(self.rules.first))
+        self.past: list[WalkStep[P, M]] = []
+        self.future: list[WalkStep[P, M]] = []
         self.rng = rng or random.Random()
         self.found: Sequence[P] = ()
         """Positions that a query has found, which are walked through in place of a layer's."""
@@ -222,11 +222,11 @@ class Walk(Generic[P, M]):
         """The number of the one that was shown last, from 0."""
         self.queries: list[str] = []
         """What has been asked for, the last first."""
-        self.shown: Step[P, M] | None = None
+        self.shown: WalkStep[P, M] | None = None
         """The step that led to it."""
         self._around = {metric: BoardLayers(lab.explorer(metric)) for metric in self.metrics}
-        self._known: tuple[Step[P, M], Known[P, M] | None] = (self.step, None)
-        self._here: tuple[Step[P, M], Here[P, M] | None] = (self.step, None)
+        self._known: tuple[WalkStep[P, M], ProbeResult[P, M] | None] = (self.step, None)
+        self._here: tuple[WalkStep[P, M], Here[P, M] | None] = (self.step, None)
 
     # Where we are
 
@@ -250,7 +250,7 @@ class Walk(Generic[P, M]):
         self._wanted = metric
 
     @property
-    def known(self) -> Known[P, M]:
+    def known(self) -> ProbeResult[P, M]:
         """All that has been found out about where we are: by the clock only where somebody has asked the judge."""
         step, known = self._known
         if known is None or step is not self.step or not known.whole:
@@ -328,7 +328,7 @@ class Walk(Generic[P, M]):
         """Walks to a position."""
         self.past.append(self.step)
         self.future.clear()
-        self.step = Step(position, move)
+        self.step = WalkStep(position, move)
 
     def play(self, move: M) -> None:
         """Plays a legal move; raises LayerError where a limit of moves has ended the game."""
@@ -431,7 +431,7 @@ class Walk(Generic[P, M]):
             self.metric = others[0]
         return None if built else ending
 
-    def line(self, most: int) -> Line[P, M]:
+    def line(self, most: int) -> BestLine[P, M]:
         """The best line from here by the first metric, at most so many plies.
 
         Where the clock may run out first, it prefers moves that are proved to keep the result.
@@ -449,7 +449,7 @@ class Walk(Generic[P, M]):
             EndgameError: It is neither, or the ending is not built.
         """
         if not self._is_ending(text):
-            self.step = Step(self.rules.parse(text))
+            self.step = WalkStep(self.rules.parse(text))
             return
         ending = self.rules.canonical_name(text)
         built = (metric for metric in self.metrics if self._lab.explorer(metric).library.is_built(ending))

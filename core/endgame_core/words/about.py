@@ -7,8 +7,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from endgame_core.game import Collected, Found
-from endgame_core.tables.survey import ZUGZWANGS, About, Depths, Group, Shown
+from endgame_core.game import Collected, KindCount
+from endgame_core.tables.survey import ZUGZWANGS, Depths, EndingProfile, PositionGroup, ShownPosition
 from endgame_core.values import WINNERS, Winner
 from endgame_core.words.told import count, grouped, span
 
@@ -70,7 +70,7 @@ def share(part: int | float, whole: int | float, fine: bool = False) -> str:
     return f"{hundredths:.1f} %" if fine and part != whole else f"{hundredths:.0f} %"
 
 
-def results(about: About) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
+def results(about: EndingProfile) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
     """Over what is counted, and for each side to move the shares of its wins, draws and losses."""
     counted = [(ALL, about.results), *([(STEADY, steady)] if (steady := about.steady) else [])]
     return [
@@ -85,7 +85,7 @@ def results(about: About) -> list[tuple[str, list[tuple[Winner, list[str]]]]]:
     ]
 
 
-def brief(about: About, wide: bool) -> str:
+def brief(about: EndingProfile, wide: bool) -> str:
     """Whether an ending is usually won: ``White 61 %``."""
     found = about.results
     white = found["white"]["win"] + found["black"]["loss"]
@@ -121,7 +121,7 @@ def cursed(late: Mapping[Winner, float]) -> str:
     return f"The 50-move rule draws {' and '.join(told)}."
 
 
-def zugzwangs(about: About) -> list[tuple[str, int]]:
+def zugzwangs(about: EndingProfile) -> list[tuple[str, int]]:
     """What each kind of mutual zugzwang means, and how many there are."""
     return [(what, len(about.zugzwangs(kind))) for kind, what in _ZUGZWANGS.items()]
 
@@ -131,33 +131,33 @@ def no_zugzwangs(ending: str) -> str:
     return f"{ending} has no mutual zugzwang."
 
 
-def heading(group: Group) -> str:
+def heading(group: PositionGroup) -> str:
     """What a group of positions is."""
     if group.name == "wins":
         return f"{group.kind.capitalize()}'s deepest wins"
     return "Deepest positions" if group.name == "deepest" else f"Zugzwang: {_SHORT[group.kind]}"
 
 
-def not_looked(about: About) -> tuple[str, str]:
+def not_looked(about: EndingProfile) -> tuple[str, str]:
     """What is to be done where nobody has looked at the moves."""
     seconds = about.seconds
     price = f" ({span(seconds)})" if seconds >= _LONG else ""
     return f"a looks at all moves{price}, finds", "zugzwangs, only moves and more."
 
 
-def extent(about: About, group: Group) -> str:
+def extent(about: EndingProfile, group: PositionGroup) -> str:
     """How deep a group is, or how many there are."""
     if group.name == "wins":
         return f"S{about.depths[group.kind].deepest}"
     return "how many" if group.name == "deepest" else grouped(len(group.positions))
 
 
-def deepest(found: Found) -> tuple[str, str]:
+def deepest(found: KindCount) -> tuple[str, str]:
     """Of what kind a position is the deepest, and how many there are of it."""
     return f"{WINNERS[found.side].capitalize()[0]} {KINDS[found.kind]}", grouped(found.count)
 
 
-def record(about: About, shown: Shown) -> Collected:
+def record(about: EndingProfile, shown: ShownPosition) -> Collected:
     """A position as files and sets of positions have it."""
     position, game = shown.position, about.game
     side = {} if shown.learner == game.mover(position) else {"side": shown.learner}
@@ -170,25 +170,25 @@ def written(number: int, file: Path) -> str:
     return f"{count(number, 'position', 'positions')} in {file}."
 
 
-def ordered(found: Sequence[Found]) -> list[Found]:
+def ordered(found: Sequence[KindCount]) -> list[KindCount]:
     """The kinds of positions that there are, of either side, in the order in which they are listed."""
     return sorted(found, key=lambda one: [*KINDS].index(one.kind))
 
 
-def _in_which(found: Found) -> str:
+def _in_which(found: KindCount) -> str:
     return f"{KINDS[found.kind]}, {WINNERS[found.side].capitalize()} to move"
 
 
-def at_most(found: Found) -> str:
+def at_most(found: KindCount) -> str:
     """How deep the deepest position of a kind is; empty for draws."""
     return f" in {found.depth}" if found.depth else ""
 
 
-def document(about: About) -> dict[str, Any]:
+def document(about: EndingProfile) -> dict[str, Any]:
     """All that is told, for programs."""
     survey, game = about.survey, about.game
 
-    def position(found: Found) -> dict[str, Any]:
+    def position(found: KindCount) -> dict[str, Any]:
         fen = game.format(about.deepest(found))
         return {"count": found.count, "depth": found.depth or None, "fen": fen}
 
@@ -224,7 +224,7 @@ def document(about: About) -> dict[str, Any]:
     }
 
 
-def told(about: About, levels: str) -> list[str]:
+def told(about: EndingProfile, levels: str) -> list[str]:
     """All that is told, line by line.
 
     Args:
@@ -256,7 +256,7 @@ def told(about: About, levels: str) -> list[str]:
     return lines
 
 
-def in_sentences(about: About) -> list[str]:
+def in_sentences(about: EndingProfile) -> list[str]:
     """The same for who hears it: without columns, positions and pictures."""
     lines = [f"{about.ending}: {about.game.title(about.ending)}."]
     for over, rows in results(about):

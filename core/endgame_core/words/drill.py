@@ -7,16 +7,16 @@ from typing import Any, NamedTuple
 
 from endgame_core.judge import MINDING, Judge
 from endgame_core.practice.drills import Call
-from endgame_core.practice.match import HOLD_MOVES, Goal, Hint, Match, Ply
+from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
 from endgame_core.practice.theme import Mode
-from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Sitting, Stage
+from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Stage, TrainingSession
 from endgame_core.tracked import Win
 from endgame_core.values import Category, other
-from endgame_core.words.played import Row, best_names, best_told, number_of, ply_of, rows_of, worth
+from endgame_core.words.played import MoveRow, best_names, best_told, number_of, ply_of, rows_of, worth
 from endgame_core.words.position import numbered
 from endgame_core.words.practice import KIND_NAMES, in_days, level_words
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Note, Word, at, capital, count, in_plies, note, tick, to_move
+from endgame_core.words.told import TextRow, TextSpan, at, capital, count, in_plies, note, tick, to_move
 from endgame_core.words.told import clock as clock_words
 
 
@@ -30,23 +30,23 @@ class _Task(NamedTuple):
 
 
 _TASKS = {
-    Goal.WIN: _Task(
+    GameGoal.WIN: _Task(
         "{task}", "{win}{possibly}", "{you} and win: {possible}.",
         "Solved means {winning} with at most {lost} lost, no hint.",
     ),
-    Goal.DRAW: _Task(
+    GameGoal.DRAW: _Task(
         "Hold it", "a draw to hold", "{you}: hold the draw.",
         f"Solved means the draw held for {HOLD_MOVES} moves, or for good; no hint.",
     ),
-    Goal.LAST: _Task(
+    GameGoal.LAST: _Task(
         "Last", "{ends} at best", "{you} and lose: last {moves} if you can.",
         f"Solved means {HOLD_MOVES} moves survived, or {{losing}} with at most {{lost}} lost; no hint.",
     ),
-    Goal.MOVE: _Task(
+    GameGoal.MOVE: _Task(
         "Only move", "one move keeps the result", "{you}: one move keeps the result, all others spoil it.",
         "Solved means the one move that keeps the result; no hint.",
     ),
-    Goal.ANY: _Task("Play it", "", "{you}.", "Solved means not to lose."),
+    GameGoal.ANY: _Task("Play it", "", "{you}.", "Solved means not to lose."),
 }  # fmt: skip
 
 
@@ -59,7 +59,7 @@ def _task(drill: AnyDrill) -> _Task:
         "possible": at(speech.possible, depth), "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
         "possibly": " was possible" if speech.numbers else "",  # plies take more room than moves
     }  # fmt: skip
-    return _Task(*(part.format(**told) for part in _TASKS.get(drill.goal, _TASKS[Goal.ANY])))
+    return _Task(*(part.format(**told) for part in _TASKS.get(drill.goal, _TASKS[GameGoal.ANY])))
 
 
 _RESULTS = {Category.WIN: "a win", Category.DRAW: "a draw", Category.LOSS: "a loss"}
@@ -81,7 +81,7 @@ SHALL_I_LEAVE = "Leave this drill? It counts as not solved."
 # Which drill it is, and how far it has come
 
 
-def crumbs(sitting: Sitting, narrow: bool = False) -> tuple[str, ...]:
+def crumbs(sitting: TrainingSession, narrow: bool = False) -> tuple[str, ...]:
     """What the sitting is about, and how far it has come; on narrow screens, which tell no facts, the level, too."""
     title = sitting.order.title
     if sitting.stage is Stage.SUMMARY:
@@ -93,7 +93,7 @@ def crumbs(sitting: Sitting, narrow: bool = False) -> tuple[str, ...]:
     return (title, *number) if level is None else (title, *number, f"level {level_words(level)}")
 
 
-def clock(sitting: Sitting) -> str:
+def clock(sitting: TrainingSession) -> str:
     """The clock, and the plies lost; nothing at the end."""
     if sitting.stage is Stage.SUMMARY:
         return ""
@@ -101,7 +101,7 @@ def clock(sitting: Sitting) -> str:
     return clock_words(sitting.seconds) + (f" +{lost}" if lost else "")
 
 
-def title(sitting: Sitting) -> Note:
+def title(sitting: TrainingSession) -> TextRow:
     """What is drilled, and the clock."""
     theme, drill = sitting.task.theme, sitting.drill
     head = "Call it" if drill is None else _task(drill).head
@@ -111,11 +111,11 @@ def title(sitting: Sitting) -> Note:
     if theme.mode in (Mode.CALL, Mode.ONLY) and not theme.study:
         about = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
     late = sitting.streak is not None and sitting.seconds < 20
-    left = (Word(head, bold=True), Word(f"  {about}", "dim"))
-    return Note(left, (Word(clock_words(sitting.seconds), "loss" if late else "text"),))
+    left = (TextSpan(head, bold=True), TextSpan(f"  {about}", "dim"))
+    return TextRow(left, (TextSpan(clock_words(sitting.seconds), "loss" if late else "text"),))
 
 
-def ticks(sitting: Sitting, width: int) -> tuple[Note, ...]:
+def ticks(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     """The drills so far, the one at hand, those to come; how many were solved."""
     done = sitting.counted
     if sitting.streak is not None:
@@ -126,15 +126,15 @@ def ticks(sitting: Sitting, width: int) -> tuple[Note, ...]:
         right = f"{sum(found.solved for found in done)} of {len(done)} solved" if done else ""
     marks = [tick(found.solved) for found in done]
     if sitting.stage is not Stage.OVER:
-        marks.append(Word("▸ ", "amber", True))
+        marks.append(TextSpan("▸ ", "amber", True))
     room = max((width - len(right) - 2) // 2, 1)
     marks = marks[-room:]
     left = max(sitting.total - sitting.number, 0)
-    marks += [Word("· ", "faint")] * min(left, room - len(marks))
-    return (Note(tuple(marks), (Word(right, "dim"),)),)
+    marks += [TextSpan("· ", "faint")] * min(left, room - len(marks))
+    return (TextRow(tuple(marks), (TextSpan(right, "dim"),)),)
 
 
-def facts(sitting: Sitting, width: int) -> tuple[Note, ...]:
+def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     """Whose move it is, what was possible, what was lost; or what became of it."""
     head = _headline(sitting)
     if sitting.streak is not None:
@@ -148,39 +148,39 @@ def facts(sitting: Sitting, width: int) -> tuple[Note, ...]:
         return (head, *levels)
     lost, start = in_plies(drill.match.lost), _task(drill).start
     if drill.let_go:
-        lost = "the win" if drill.goal is Goal.WIN else "the result"
+        lost = "the win" if drill.goal is GameGoal.WIN else "the result"
     hints = str(drill.match.hints)
     if drill.match.takebacks:
         hints += f", {drill.match.takebacks} taken back"
     notes = [
         head,
-        _fact("Start", start if width > 34 or drill.goal is not Goal.MOVE else "one move keeps it"),
+        _fact("Start", start if width > 34 or drill.goal is not GameGoal.MOVE else "one move keeps it"),
         _fact("Lost" if sitting.stage is Stage.OVER else "Lost so far", lost, "loss" if drill.let_go else "text"),
         _fact("Hints", hints),
         *levels,
     ]
-    if drill.goal in (Goal.DRAW, Goal.LAST):
+    if drill.goal in (GameGoal.DRAW, GameGoal.LAST):
         match = drill.match
         own = sum(ply.mover == match.you and not (ply.grade and ply.grade.kind.is_error) for ply in match.played)
         notes.insert(2, _fact("Held", f"{own} of {HOLD_MOVES} moves"))
     return tuple(notes)
 
 
-def _fact(label: str, value: str, role: str = "text") -> Note:
-    return Note((Word(label, "dim"),), (Word(value, role),))
+def _fact(label: str, value: str, role: str = "text") -> TextRow:
+    return TextRow((TextSpan(label, "dim"),), (TextSpan(value, role),))
 
 
-def _headline(sitting: Sitting) -> Note:
+def _headline(sitting: TrainingSession) -> TextRow:
     """Whose move it is, and which; what became of it, and when it comes again."""
     drill, over = sitting.drill, sitting.stage is Stage.OVER
     if over and sitting.done and (drill is not None or sitting.streak is None):
         done = sitting.done[-1]
         due = "" if done.due is None else f"next {in_days(done.due, sitting.journal.clock())}"
-        return Note((Word(*_verdict(done), bold=True),), (Word(due),))
-    side = Word(to_move(sitting.mover), bold=True)
+        return TextRow((TextSpan(*_verdict(done), bold=True),), (TextSpan(due),))
+    side = TextSpan(to_move(sitting.mover), bold=True)
     if drill is None:
-        return Note((side,))
-    return Note((side,), (Word(f"move {number_of(drill.match, len(drill.match.plies))}"),))
+        return TextRow((side,))
+    return TextRow((side,), (TextSpan(f"move {number_of(drill.match, len(drill.match.plies))}"),))
 
 
 def _verdict(done: Done) -> tuple[str, str]:
@@ -191,7 +191,7 @@ def _verdict(done: Done) -> tuple[str, str]:
 # What is to be done, and what a move was worth
 
 
-def comment(sitting: Sitting, rows: int = 2) -> tuple[Note, ...]:
+def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
     """What the last move was worth; what is to be done, or what became of it.
 
     In one row, that a drill can no longer be solved is told instead of what the last move was worth.
@@ -210,7 +210,7 @@ def comment(sitting: Sitting, rows: int = 2) -> tuple[Note, ...]:
         told = _task(drill)
         aim = (
             TECHNICALLY.format(lost=in_plies(drill.allowed))
-            if drill.mastered is not None and drill.goal is Goal.WIN
+            if drill.mastered is not None and drill.goal is GameGoal.WIN
             else told.aim
         )
         first = last[0] if last else note(told.opening)
@@ -221,11 +221,11 @@ def comment(sitting: Sitting, rows: int = 2) -> tuple[Note, ...]:
             return (note(f"Can no longer be solved: {_spoiling(drill)}", "loss"),)
         return hinted, note(_spoilt(drill), "loss") if sitting.offers_copy else note(aim, "dim")
     done, study = sitting.last, sitting.item.study
-    became = Note() if done is None else note(outcome(drill, done), _verdict(done)[1])
+    became = TextRow() if done is None else note(outcome(drill, done), _verdict(done)[1])
     if done is not None:
-        became = Note((*became.left, Word(_level_now(sitting)), *_COPY[: sitting.offers_copy]))
+        became = TextRow((*became.left, TextSpan(_level_now(sitting)), *_COPY[: sitting.offers_copy]))
     if sitting.shows_line:
-        return Note((Word("Best  ", bold=True), Word(_line(drill)))), became
+        return TextRow((TextSpan("Best  ", bold=True), TextSpan(_line(drill)))), became
     if study is None or not study.note:
         return *last, became
     about = speech_of(match.game.name).retold(study.note, match.game.parse(study.position), match.start)
@@ -234,41 +234,41 @@ def comment(sitting: Sitting, rows: int = 2) -> tuple[Note, ...]:
     return *last, became, note(about, "dim")
 
 
-_COPY = (Word(" r draws another start.", "dim"),)
+_COPY = (TextSpan(" r draws another start.", "dim"),)
 
 
-def _level_now(sitting: Sitting) -> str:
+def _level_now(sitting: TrainingSession) -> str:
     """The level, where it has changed with the drill."""
     level, was = sitting.level, sitting.level_before
     return "" if level is None or was == level else f" Now level {level_words(level)}."
 
 
-def passed(sitting: Sitting) -> str:
+def passed(sitting: TrainingSession) -> str:
     """What became of an item of a streak, in a sentence said while the next one is there."""
     return comment(sitting)[0].text
 
 
-def _worth(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> Note:
+def _worth(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
     """What the learner's ply was worth, and what was better."""
-    return Note((Word(f"{ply.name}  ", bold=True), Word(*worth(judge, ply))))
+    return TextRow((TextSpan(f"{ply.name}  ", bold=True), TextSpan(*worth(judge, ply))))
 
 
-def _hint(match: Match[Any, Any], hint: Hint[Any]) -> Note:
+def _hint(match: Match[Any, Any], hint: Hint[Any]) -> TextRow:
     """A hint at its step."""
     words = f"{match.game.san(match.position, hint.move)}."
     if hint.step == 1:
         words = f"{speech_of(match.game.name).first_step(match.position, hint.move)}; i again names the move."
-    return Note((Word("Hint  ", "amber", True), Word(words)))
+    return TextRow((TextSpan("Hint  ", "amber", True), TextSpan(words)))
 
 
-def score(sitting: Sitting) -> tuple[Row, ...]:
+def score(sitting: TrainingSession) -> tuple[MoveRow, ...]:
     """The moves in rows, the learner's with their grades; nothing of a question."""
     if sitting.drill is None:
         return ()
     return tuple(replace(row, slip="") for row in rows_of(sitting.drill.match.plies))
 
 
-def prompt(sitting: Sitting) -> tuple[int, str] | None:
+def prompt(sitting: TrainingSession) -> tuple[int, str] | None:
     """The number of the move to come, and how it is made; None when none is to come."""
     drill = sitting.drill
     if drill is None or sitting.stage is not Stage.DRILL or not drill.match.your_turn:
@@ -284,7 +284,7 @@ def outcome(drill: AnyDrill, done: Done) -> str:
     why = drill.standing.why or done.why
     head = "Solved by" if why in (Win.STONES, Win.BLOCKED) else "Solved:"
     if done.solved:
-        lost = f", {in_plies(done.lost)} lost" if done.lost else ", nothing lost" if drill.goal is Goal.WIN else ""
+        lost = f", {in_plies(done.lost)} lost" if done.lost else ", nothing lost" if drill.goal is GameGoal.WIN else ""
         return f"{head} {why}{lost}."
     if drill.standing.reached:
         return f"Not s{head[1:]} {why}, but {_spoiling(drill) or 'it was decided before'}."
@@ -321,15 +321,15 @@ def _line(drill: AnyDrill) -> str:
 # Questions
 
 
-def _about_question(sitting: Sitting, question: AnyQuestion) -> tuple[Note, ...]:
+def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[TextRow, ...]:
     mover = sitting.mover.capitalize()
     if sitting.stage is Stage.OVER:
         depth, right, speech = question.start.perfect, question.standing.reached, speech_of(sitting.game.name)
         won = question.start.category is Category.WIN
         layer = "" if depth is None else f"{at(speech.layer[won], depth)}. "
         best = best_names(Judge(question.explorer).known(question.start.position).by_depth)
-        answered = Word("Right: " if right else "No: ", "win" if right else "loss", True)
-        truth = Note((answered, Word(f"it is {_call(question.truth, mover)}."), Word(_level_now(sitting))))
+        answered = TextSpan("Right: " if right else "No: ", "win" if right else "loss", True)
+        truth = TextRow((answered, TextSpan(f"it is {_call(question.truth, mover)}."), TextSpan(_level_now(sitting))))
         return truth, note(f"{layer}{best_told(best)}." if best else layer, "dim")
     if sitting.called is not None:
         ask = (
@@ -348,7 +348,7 @@ def _call(call: Call, mover: str) -> str:
     return f"{_RESULTS[call.result]} for {mover}{decides}" if call.result is not Category.DRAW else f"a draw{decides}"
 
 
-def asked(sitting: Sitting, width: int) -> tuple[Note, ...]:
+def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     """The question, its answers, and once it was answered the truth; nothing in a drill with moves."""
     question, called, given = sitting.question, sitting.called, sitting.given
     if question is None:
@@ -364,7 +364,7 @@ def asked(sitting: Sitting, width: int) -> tuple[Note, ...]:
     if truth.decides is None or (called is None and given is None):
         return tuple(notes)
     said = given.decides if given is not None else None
-    notes += [Note(), note(f"And with {other(sitting.mover).capitalize()} to move?", bold=True)]
+    notes += [TextRow(), note(f"And with {other(sitting.mover).capitalize()} to move?", bold=True)]
     another, same = "another result: the move decides", "the same winner, or the same draw"
     if width < _ROOM:
         another, same = "another result", "the same result"
@@ -373,20 +373,20 @@ def asked(sitting: Sitting, width: int) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> Note:
+def _answer(key: str, text: str, chosen: bool, over: bool, right: bool) -> TextRow:
     mark, role = "", "amber" if chosen else "text"
     if over:
         mark, role = ("✓", "win") if right else ("✗", "loss") if chosen else ("", "dim")
-    return Note((Word(f" {key}  ", "text", not over), Word(text, role, chosen)), (Word(mark, role),))
+    return TextRow((TextSpan(f" {key}  ", "text", not over), TextSpan(text, role, chosen)), (TextSpan(mark, role),))
 
 
 # At the end
 
 
-def summary(sitting: Sitting, height: int) -> tuple[Note, ...]:
+def summary(sitting: TrainingSession, height: int) -> tuple[TextRow, ...]:
     """How the sitting went, drill by drill, and what comes next, in so many rows."""
     done, now = sitting.counted, sitting.journal.clock()
-    notes = [*_result(sitting), Note()]
+    notes = [*_result(sitting), TextRow()]
     tail = _next_due(sitting)
     room = height - len(notes) - len(tail) - 1
     for found in done[max(len(done) - room, 0) :]:
@@ -394,15 +394,17 @@ def summary(sitting: Sitting, height: int) -> tuple[Note, ...]:
         name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
         lost = "gone" if found.errors else f"+{found.lost}" if found.lost else ""
         due = "" if found.due is None else in_days(found.due, now)
-        notes.append(Note((tick(found.solved), Word(name)), (Word(lost, "dim"), Word(due.rjust(11), "dim"))))
-    return (*notes, Note(), *tail)
+        notes.append(
+            TextRow((tick(found.solved), TextSpan(name)), (TextSpan(lost, "dim"), TextSpan(due.rjust(11), "dim")))
+        )
+    return (*notes, TextRow(), *tail)
 
 
-def _result(sitting: Sitting) -> tuple[Note, ...]:
+def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
     """How many were solved, what they lost, how long it took."""
     if (streak := sitting.streak) is not None:
-        rating = Word(f"rating {round(streak.rating.rating)}")
-        return (Note((Word(f"{streak.count} in a row", bold=True),), (rating,)),)
+        rating = TextSpan(f"rating {round(streak.rating.rating)}")
+        return (TextRow((TextSpan(f"{streak.count} in a row", bold=True),), (rating,)),)
     done = sitting.counted
     head = note(f"{count(len(done), 'drill', 'drills')}, {sum(found.solved for found in done)} solved", bold=True)
     if not done:
@@ -414,15 +416,15 @@ def _result(sitting: Sitting) -> tuple[Note, ...]:
     parts = [f"{count(thrown, 'result', 'results')} let go"] if thrown else []
     parts += [f"{lost:.1f} plies lost on average"] if lost else [] if thrown else [nothing]
     parts += [count(hints, "hint", "hints")] if hints else []
-    right = (Word(clock_words(sum(found.seconds for found in done)), "dim"),)
-    return head, Note((Word(", ".join(parts), "dim"),), right)
+    right = (TextSpan(clock_words(sum(found.seconds for found in done)), "dim"),)
+    return head, TextRow((TextSpan(", ".join(parts), "dim"),), right)
 
 
-def _next_due(sitting: Sitting) -> tuple[Note, ...]:
+def _next_due(sitting: TrainingSession) -> tuple[TextRow, ...]:
     """What is due now and in the next days."""
     progress = sitting.course.progress
     if progress is None:
         return ()
     names = ("now", "tomorrow", "in 2 days", "in 3 days", "in 4 days", "in 5 days", "in 6 days")
     coming = [f"{due} {name}" for due, name in zip(progress.due, names, strict=False) if due][:3]
-    return (Note((Word("Next due  ", "dim"), Word(", ".join(coming) or "nothing this week"))),)
+    return (TextRow((TextSpan("Next due  ", "dim"), TextSpan(", ".join(coming) or "nothing this week"))),)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from endgame_core.practice.studies import Imported
+from endgame_core.practice.studies import StudyImport
 from endgame_core.tables.library import Library
 from endgame_core.tasks.games import MY_GAMES, Games, Missing, Played, Slip, Sum
 from endgame_core.values import Kind
 from endgame_core.words.played import best_names, best_told
 from endgame_core.words.tables import price
-from endgame_core.words.told import Note, Word, capital, count, grouped, in_plies, note, wrapped
+from endgame_core.words.told import TextRow, TextSpan, capital, count, grouped, in_plies, note, wrapped
 
 SUMS = ("games", "moves", "errors", "points", "plies")
 """What stands above figures: what the moves of games came to."""
@@ -99,7 +99,7 @@ def missing(library: Library, found: Missing) -> tuple[str, ...]:
     return (found.ending, grouped(found.games), grouped(found.moves), price(library, [found.ending]).words)
 
 
-def drilled(done: Imported) -> str:
+def drilled(done: StudyImport) -> str:
     """How many errors have become drills; empty where there was none."""
     new, known = len(done.added), len(done.refused)
     if not new:
@@ -109,7 +109,7 @@ def drilled(done: Imported) -> str:
     return f"{count(new, 'error is', 'errors are')} new in the set {MY_GAMES}, to be drilled{there}."
 
 
-def document(games: Games, done: Imported | None) -> dict[str, Any]:
+def document(games: Games, done: StudyImport | None) -> dict[str, Any]:
     """All that was found, as JSON."""
     library = games.judge.explorer.library
     return {
@@ -182,61 +182,71 @@ def about(games: Games, played: Played) -> list[str]:
 # On a screen
 
 
-def row(games: Games, played: Played, wide: bool) -> tuple[Word, ...]:
+def row(games: Games, played: Played, wide: bool) -> tuple[TextSpan, ...]:
     """A game in a list: date where there is room, players, result, its last ending, what it cost."""
     ending = played.stretches[-1].ending if played.stretches else next(iter(played.missing), "")
     cost = games.cost(played)
     told, role = (f"−{points(cost.halves)}", "loss") if cost.halves else (str(cost.plies or ""), "dim")
     if played.problem:
         told, role = "broken", "loss"
-    date = (Word((played.date or NO_DATE).ljust(12), "dim"),) if wide else ()
+    date = (TextSpan((played.date or NO_DATE).ljust(12), "dim"),) if wide else ()
     return (
-        *date, Word(f"{played.players} "), Word(_RESULTS.get(played.headers.get("Result", ""), "*"), "dim", at=-22),
-        Word(ending, "text" if played.stretches else "faint", at=-17), Word(told, role, end=-1),
+        *date, TextSpan(f"{played.players} "),
+        TextSpan(_RESULTS.get(played.headers.get("Result", ""), "*"), "dim", at=-22),
+        TextSpan(ending, "text" if played.stretches else "faint", at=-17), TextSpan(told, role, end=-1),
     )  # fmt: skip
 
 
 _RESULTS = {"1-0": "1-0", "0-1": "0-1", "1/2-1/2": "1/2"}
 
-HEAD = Note((Word("result", "faint", at=-23), Word("ending", "faint", at=-16), Word("cost", "faint", end=-1)))
+HEAD = TextRow(
+    (TextSpan("result", "faint", at=-23), TextSpan("ending", "faint", at=-16), TextSpan("cost", "faint", end=-1))
+)
 """What stands above the list."""
 
 
-def figures_of(games: Games, width: int) -> list[tuple[object, Note]]:
+def figures_of(games: Games, width: int) -> list[tuple[object, TextRow]]:
     """All that was found in rows, each with what it leads to: None, or a kind and a number or a name.
 
     ``slip`` leads to an error, ``ending`` and ``date`` to the games with it, ``build`` to a build.
     """
-    rows: list[tuple[object, Note]] = [(None, each) for said in overview(games) for each in wrapped(said, width - 1)]
+    rows: list[tuple[object, TextRow]] = [(None, each) for said in overview(games) for each in wrapped(said, width - 1)]
     if broken := games.failed:
-        rows += [(None, Note()), (None, note("Could not be read", bold=True))]
+        rows += [(None, TextRow()), (None, note("Could not be read", bold=True))]
         told = (each for played in broken[:_MOST_FAILED] for each in wrapped(failed(played), width - 1, "dim"))
         rows += [(None, each) for each in told]
     if worst := games.slips[:_MOST_ERRORS]:
-        rows += [(None, Note()), (None, note("Costliest errors", bold=True))]
+        rows += [(None, TextRow()), (None, note("Costliest errors", bold=True))]
         for number, (played, slip) in enumerate(worst):
-            words = (Word(lost(slip).ljust(11), "loss"), Word(slip.name.ljust(10)), Word(slip.ending.ljust(8), "dim"))
-            rows.append((("slip", number), Note((*words, Word(played.title, "dim")))))
+            words = (
+                TextSpan(lost(slip).ljust(11), "loss"),
+                TextSpan(slip.name.ljust(10)),
+                TextSpan(slip.ending.ljust(8), "dim"),
+            )
+            rows.append((("slip", number), TextRow((*words, TextSpan(played.title, "dim")))))
     for title, kind, found in (("By ending", "ending", games.by_ending), ("Over time", "date", games.by_time)):
         if found:
-            heads = tuple(Word(name, "faint", end=11 + 8 * at) for at, name in enumerate(SUMS, 1))
-            rows += [(None, Note()), (None, Note((Word(title, bold=True), *heads)))]
+            heads = tuple(TextSpan(name, "faint", end=11 + 8 * at) for at, name in enumerate(SUMS, 1))
+            rows += [(None, TextRow()), (None, TextRow((TextSpan(title, bold=True), *heads)))]
             for name, one in found.items():
-                told = (Word(number, end=11 + 8 * at) for at, number in enumerate(figures(one), 1))
-                rows.append(((kind, name), Note((Word(name or NO_DATE), *told))))
+                told = (TextSpan(number, end=11 + 8 * at) for at, number in enumerate(figures(one), 1))
+                rows.append(((kind, name), TextRow((TextSpan(name or NO_DATE), *told))))
     if games.missing:
         end, at = (27, 30) if width >= 60 else (0, 22)
-        heads = (Word("games", "faint", end=19), *((Word("moves", "faint", end=end),) if end else ()))
-        rows += [(None, Note()), (None, Note((Word("Not built", bold=True), *heads, Word("to build", "faint", at=at))))]
+        heads = (TextSpan("games", "faint", end=19), *((TextSpan("moves", "faint", end=end),) if end else ()))
+        rows += [
+            (None, TextRow()),
+            (None, TextRow((TextSpan("Not built", bold=True), *heads, TextSpan("to build", "faint", at=at)))),
+        ]
         for one in games.missing[:_MOST_MISSING]:
             name, times, moves, cost = missing(games.judge.explorer.library, one)
             told = (
-                Word(name),
-                Word(times, end=19),
-                *((Word(moves, end=end),) if end else ()),
-                Word(cost, "dim", at=at),
+                TextSpan(name),
+                TextSpan(times, end=19),
+                *((TextSpan(moves, end=end),) if end else ()),
+                TextSpan(cost, "dim", at=at),
             )
-            rows.append((("build", name), Note(told)))
+            rows.append((("build", name), TextRow(told)))
     return rows
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from endgame_core.judge import Glance
-from endgame_core.tasks.placing import Placing, Spot
+from endgame_core.judge import QuickProbe
+from endgame_core.tasks.placing import Placing, SquareValue
 from endgame_core.values import Category
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import KINDS, UNSURE, Mark, Said, at, capital, distance, in_plies
+from endgame_core.words.told import KINDS, UNSURE, Badge, Message, at, capital, distance, in_plies
 
 AnyPlacing = Placing[Any, Any]
 
 KEY: Final = "★"
 """Sign of a place that is the best there is, whoever is to move."""
 
-NOWHERE: Final = Mark("×", "cannot stand there", "dim")
-UNKNOWN: Final = Mark("?", "no table tells", "dim")
+NOWHERE: Final = Badge("×", "cannot stand there", "dim")
+UNKNOWN: Final = Badge("?", "no table tells", "dim")
 
 
 _FIGURES: Final = {
@@ -26,19 +26,19 @@ _FIGURES: Final = {
 }
 
 
-def mark(spot: Spot[Any]) -> Mark:
+def mark(spot: SquareValue[Any]) -> Badge:
     """The sign of a place."""
     if spot.position is None:
         return NOWHERE
     return UNKNOWN if spot.category is None else KINDS[spot.category]
 
 
-def sign(spot: Spot[Any]) -> str:
+def sign(spot: SquareValue[Any]) -> str:
     """The sign as it stands on the map; a key has its own."""
     return KEY if spot.key else mark(spot).sign
 
 
-def ground(spot: Spot[Any]) -> str:
+def ground(spot: SquareValue[Any]) -> str:
     """The role of its ground; of a place where the man cannot stand, or of which nothing is known, ``none``."""
     return "none" if spot.category is None else mark(spot).role
 
@@ -53,7 +53,7 @@ def enters(placing: AnyPlacing) -> str:
     return f"puts the {man} there" if other is None else f"chooses the {speech.man(other)}"
 
 
-def figure(placing: AnyPlacing, spot: Spot[Any]) -> str:
+def figure(placing: AnyPlacing, spot: SquareValue[Any]) -> str:
     """How far the end is, or by DTZ the next zeroing move; empty for what is drawn or not known."""
     verdict, fifty = spot.glance.verdict, spot.glance.fifty
     if verdict is not None and placing.walk.metric == placing.walk.metrics[0]:
@@ -83,20 +83,20 @@ def mover(placing: AnyPlacing) -> str:
     return placing.walk.rules.mover(placing.edit.drawn)
 
 
-def legend(placing: AnyPlacing) -> list[tuple[Mark, int]]:
+def legend(placing: AnyPlacing) -> list[tuple[Badge, int]]:
     """The signs on the map, and how many places have them, the best first; win, draw and loss are always told."""
     spots = placing.spots
     if spots is None:
         return []
     counts = Counter((mark(spot), spot.key) for spot in spots.values())
     side = placing.edit.side(placing.man)
-    rows: list[tuple[Mark, int]] = []
+    rows: list[tuple[Badge, int]] = []
     for category, kind in KINDS.items():
         words = _won(category, side) or kind.words
         if keys := counts[kind, True]:
-            rows.append((Mark(KEY, f"{words}, whoever moves", "amber"), keys))
+            rows.append((Badge(KEY, f"{words}, whoever moves", "amber"), keys))
         if counts[kind, False] or category not in UNSURE:
-            rows.append((Mark(kind.sign, words, kind.role), counts[kind, False]))
+            rows.append((Badge(kind.sign, words, kind.role), counts[kind, False]))
     return rows + [(kind, counts[kind, False]) for kind in (NOWHERE, UNKNOWN) if counts[kind, False]]
 
 
@@ -108,32 +108,32 @@ def _won(category: Category, side: str) -> str:
     return f"{'White' if white else 'Black'} wins"
 
 
-def told(placing: AnyPlacing, wide: bool = True) -> Said:
+def told(placing: AnyPlacing, wide: bool = True) -> Message:
     """What the place of the cursor is worth, with either side to move; or who stands there."""
     speech, both = speech_of(placing.walk.game), placing.both()
     place = speech.place(placing.cursor)
     if not both:
         man = placing.edit.man(placing.cursor)
         side = placing.edit.side(placing.cursor).capitalize()
-        return Said(place, f"{side}'s {speech.man(man)} stands there.")
+        return Message(place, f"{side}'s {speech.man(man)} stands there.")
     (_, first), (_, second) = both
     if first.position is None and first.why == second.why:
-        return Said(place, f"{capital(first.why)}.", "dim")
+        return Message(place, f"{capital(first.why)}.", "dim")
     clauses = [
         f"{f'{side.capitalize()} to move:' if wide else '○' if side == 'white' else '●'} {_worth(placing, spot, wide)}"
         for side, spot in both
     ]
-    return Said(place, f"{'; '.join(clauses)}.", mark(first).role)
+    return Message(place, f"{'; '.join(clauses)}.", mark(first).role)
 
 
-def _worth(placing: AnyPlacing, spot: Spot[Any], wide: bool) -> str:
+def _worth(placing: AnyPlacing, spot: SquareValue[Any], wide: bool) -> str:
     """The result for who is to move, as Explore tells it."""
     if spot.position is None:
         return f"cannot be, {spot.why.partition(', but')[0]}" if wide else "cannot be"
     return _result(placing.walk.game, spot.glance, wide)
 
 
-def _result(game: str, glance: Glance, wide: bool) -> str:
+def _result(game: str, glance: QuickProbe, wide: bool) -> str:
     verdict, category, speech = glance.verdict, glance.category, speech_of(game)
     if category is None:
         return "not known" if glance.problem is None else glance.problem.what

@@ -13,13 +13,13 @@ from typing import Any, Final
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.estimate import Estimate
 from endgame_core.game import Game
-from endgame_core.judge import Judge, Known
-from endgame_core.practice.match import UNKNOWN, Claim, End, Match, Ply
+from endgame_core.judge import Judge, ProbeResult
+from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.play import DEFENCES, PLACING, PLAY, REVIEW, SETUP, TIMES, Play, free_file
-from endgame_core.tasks.review import Review
+from endgame_core.tasks.review import ReviewSession
 from endgame_core.tracked import Draw
-from endgame_core.values import HORIZON, Category, Grade, Kind, Tally, Verdict, other
+from endgame_core.values import HORIZON, Category, Grade, GradeTally, Kind, Verdict, other
 from endgame_core.words import position
 from endgame_core.words.position import fifty_verdict, name_of
 from endgame_core.words.speech import speech_of
@@ -27,16 +27,16 @@ from endgame_core.words.told import (
     KINDS,
     MANNERS,
     UNSURE,
+    Badge,
     Choices,
-    Fact,
     Headline,
-    Line,
-    Mark,
-    Note,
-    Said,
+    LabelledValue,
+    LineText,
+    Message,
     Section,
     Speech,
-    Word,
+    TextRow,
+    TextSpan,
     at,
     capital,
     clock,
@@ -59,7 +59,7 @@ DECLINED: Final = "the defender plays on, and there is nothing to claim."
 
 AnyItem = Ply[Any, Any]
 AnyJudge = Judge[Any, Any]
-AnyKnown = Known[Any, Any]
+AnyKnown = ProbeResult[Any, Any]
 AnyMatch = Match[Any, Any]
 AnyPlay = Play[Any, Any]
 Thought = Estimate[Any]
@@ -93,21 +93,21 @@ def _layer(verdict: Verdict | None) -> str:
 
 # Grades as signs
 
-_MARKS: Final[Mapping[Kind, tuple[Mark, str]]] = {
-    Kind.BEST: (Mark("✓", "best", "win"), "best"),
-    Kind.KEEPS: (Mark("✓", "win kept", "win"), "win kept"),
-    Kind.SLOWER: (Mark("+", "{} later", quiet=False), "slower"),
-    Kind.FASTER: (Mark("−", "{} sooner", quiet=False), "sooner"),
-    Kind.STILL_LOST: (Mark("−", "still lost"), "still lost"),
-    Kind.WIN_GONE: (Mark("↓", "win gone", "draw", quiet=False), "win gone"),
-    Kind.CURSED: (Mark("↓", "cursed", "cursed", quiet=False), "cursed"),
-    Kind.LOSES: (Mark("✗", "loses", "loss", quiet=False), "lost"),
-    Kind.HOLDS: (Mark("=", "holds"), "held"),
+_MARKS: Final[Mapping[Kind, tuple[Badge, str]]] = {
+    Kind.BEST: (Badge("✓", "best", "win"), "best"),
+    Kind.KEEPS: (Badge("✓", "win kept", "win"), "win kept"),
+    Kind.SLOWER: (Badge("+", "{} later", quiet=False), "slower"),
+    Kind.FASTER: (Badge("−", "{} sooner", quiet=False), "sooner"),
+    Kind.STILL_LOST: (Badge("−", "still lost"), "still lost"),
+    Kind.WIN_GONE: (Badge("↓", "win gone", "draw", quiet=False), "win gone"),
+    Kind.CURSED: (Badge("↓", "cursed", "cursed", quiet=False), "cursed"),
+    Kind.LOSES: (Badge("✗", "loses", "loss", quiet=False), "lost"),
+    Kind.HOLDS: (Badge("=", "holds"), "held"),
 }
 """The mark of a move of each kind, and what stands after the number of such moves; the good ones first."""
 
 
-def mark_of(grade: Grade | None) -> Mark | None:
+def mark_of(grade: Grade | None) -> Badge | None:
     """A grade as sign and words."""
     if grade is None:
         return None
@@ -115,7 +115,7 @@ def mark_of(grade: Grade | None) -> Mark | None:
     return replace(mark, words=mark.words.format(grade.plies))
 
 
-def counts(tally: Tally, width: int) -> Note:
+def counts(tally: GradeTally, width: int) -> TextRow:
     """The grades counted, in a row of so many columns."""
     found = [
         (f"{mark.sign} {number} {counted}", "dim" if kind is Kind.HOLDS else mark.role)
@@ -123,14 +123,14 @@ def counts(tally: Tally, width: int) -> Note:
         if (number := tally.counts.get(kind))
     ]
     gap = " " * (3 if sum(len(text) + 3 for text, _ in found) <= width + 3 else 1)
-    return Note(tuple(Word(gap * bool(at) + text, role) for at, (text, role) in enumerate(found)))
+    return TextRow(tuple(TextSpan(gap * bool(at) + text, role) for at, (text, role) in enumerate(found)))
 
 
 # The moves in rows
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class MoveRow:
     """One move number.
 
     Attributes:
@@ -145,12 +145,12 @@ class Row:
     number: int
     moves: tuple[str, str]
     plies: tuple[int, int]
-    mark: Mark | None = None
+    mark: Badge | None = None
     slip: str = ""
     shown: bool = False
 
 
-def rows_of(items: Sequence[AnyItem], ungraded: Mark | None = None) -> tuple[Row, ...]:
+def rows_of(items: Sequence[AnyItem], ungraded: Badge | None = None) -> tuple[MoveRow, ...]:
     """The moves and answers in rows; a move played after taking back begins a new one.
 
     ``ungraded`` is the mark of a move of yours that has no grade.
@@ -165,7 +165,7 @@ def rows_of(items: Sequence[AnyItem], ungraded: Mark | None = None) -> tuple[Row
     return tuple(_row(items, pair, ungraded) for pair in pairs)
 
 
-def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Mark | None) -> Row:
+def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | None) -> MoveRow:
     """White's and Black's move of one number, with the worth of yours."""
     found = [items[number] for number in pair.values()]
     played = [item for item in found if not item.shown]
@@ -173,11 +173,11 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Mark | Non
     slip = next((_slip(item) for item in played if item.error and not item.own), "")
     shown = len(played) < len(found)
     if shown and mark is None:
-        mark = Mark("·", "shown", "faint")
+        mark = Badge("·", "shown", "faint")
     white, black = (items[pair[side]].san if side in pair else "" for side in (0, 1))
     over = shown or all(item.taken for item in found)
     plies = pair.get(0, -1), pair.get(1, -1)
-    return Row(found[0].turn, (white if 0 in pair else "…", black), plies, mark, slip, over)
+    return MoveRow(found[0].turn, (white if 0 in pair else "…", black), plies, mark, slip, over)
 
 
 def _slip(item: AnyItem) -> str:
@@ -186,12 +186,12 @@ def _slip(item: AnyItem) -> str:
     return f"{item.mover.capitalize()}{' slips' if mark is None else f': {mark.words}'}"
 
 
-def _mark(item: AnyItem, ungraded: Mark | None) -> Mark | None:
+def _mark(item: AnyItem, ungraded: Badge | None) -> Badge | None:
     """The worth of your move or answer."""
     mark = mark_of(item.grade) or ungraded
     if item.move is None and item.grade is None:
-        mark = Mark("✗", "wrong", "loss") if item.error else Mark("✓", "right", "win")
-    return mark if mark is None or not item.taken else Mark(mark.sign, f"{mark.words}, taken back", mark.role)
+        mark = Badge("✗", "wrong", "loss") if item.error else Badge("✓", "right", "win")
+    return mark if mark is None or not item.taken else Badge(mark.sign, f"{mark.words}, taken back", mark.role)
 
 
 # What a move was worth
@@ -335,22 +335,22 @@ def ended(match: AnyMatch) -> tuple[str, str]:
     """The sentence when a game ends, and its role."""
     result = match.result
     assert result is not None
-    if result.reason is End.SHOWN:
+    if result.reason is Termination.SHOWN:
         who = "an estimate" if match.estimated else "the table"
         return f"{who} shows the rest: ← → step through it.", "text"
-    if result.reason is End.UNREAD:
+    if result.reason is Termination.UNREAD:
         return "the rest cannot be read: ← → step through the game.", "text"
     if result.winner is not None:
         role = "win" if result.winner == match.you else "loss"
         return f"{result.winner.capitalize()} wins by {result.reason.value}.", role
-    if result.reason is End.TIME:
+    if result.reason is Termination.TIME:
         return f"your time ran out: a draw, because {match.opponent.capitalize()} has too few men to win.", "draw"
     return f"drawn{':' if result.reason is Draw.MEN else ' by'} {result.reason.value}.", "draw"
 
 
 _DRAWN: Final[Mapping[Any, str]] = {
     Draw.FIFTY: "50 moves", Draw.SEVENTY_FIVE: "75 moves", Draw.MEN: "too few men", Draw.THREEFOLD: "repetition",
-    Draw.FIVEFOLD: "repetition", Draw.QUIET: "50 moves, no capture", End.TIME: "your time ran out",
+    Draw.FIVEFOLD: "repetition", Draw.QUIET: "50 moves, no capture", Termination.TIME: "your time ran out",
 }  # fmt: skip
 
 
@@ -359,14 +359,14 @@ def result_words(match: AnyMatch) -> str:
     result = match.result
     assert result is not None
     moves = count(sum(ply.mover == match.you for ply in match.played), "move", "moves")
-    if result.reason is End.SHOWN:
+    if result.reason is Termination.SHOWN:
         return f"Shown{', an estimate,' if match.estimated else ''} after {moves}"
-    if result.reason is End.UNREAD:
+    if result.reason is Termination.UNREAD:
         return f"Broken off after {moves}"
     if result.winner == match.you:
         return f"You won in {moves}"
     if result.winner is not None:
-        return "You lost on time" if result.reason is End.TIME else f"You lost in {moves}"
+        return "You lost on time" if result.reason is Termination.TIME else f"You lost in {moves}"
     return f"Drawn: {_DRAWN.get(result.reason) or result.reason.value}"
 
 
@@ -666,7 +666,7 @@ def corner(play: AnyPlay, said: Headline) -> tuple[str, str]:
     return f"{kind.sign} {kind.words if found.category in UNSURE or not result else result}", kind.role
 
 
-def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Said:
+def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
     """The sentence of the stage: before the game what is set up, then how it stands, then what moves were worth.
 
     Where moves are told by DTZ, it is that of the move under the cursor, if one is ``chosen``.
@@ -675,7 +675,7 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Said:
     if play.stage == SETUP:
         what = speech_of(play.game.name).called(play.game, play.start)
         later = f", the half-move clock at {known.clock}" if known.clock else ""
-        return Said(play.setup.study[0], f"{what}, {play.game.mover(play.start).capitalize()} to move{later}.")
+        return Message(play.setup.study[0], f"{what}, {play.game.mover(play.start).capitalize()} to move{later}.")
     if play.stage == REVIEW:
         return _reviewed(play)
     told = _playing(play)
@@ -686,27 +686,27 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Said:
     unbuilt = isinstance(known.problem, NotBuiltError) and not known.by_dtz
     if not unbuilt and (why := position.explained(known, False, "")) is not None:
         return why
-    return Said("", capital(against)) if (against := warning(play)) else told
+    return Message("", capital(against)) if (against := warning(play)) else told
 
 
-def _playing(play: AnyPlay) -> Said:
+def _playing(play: AnyPlay) -> Message:
     """How the game stands, as far as may be told; the hint, if one was given."""
     match, speech, known = play.match, speech_of(play.game.name), play.known
     assert match is not None
     if (hint := play.hint) is not None:
         source = "  An estimate." if play.guessed else ""
         if hint.step == 1:
-            return Said("Hint", f"{speech.first_step(match.position, hint.move)}; i again names the move.{source}")
-        return Said("Hint", f"{play.game.san(match.position, hint.move)}, marked on the board.{source}")
+            return Message("Hint", f"{speech.first_step(match.position, hint.move)}; i again names the move.{source}")
+        return Message("Hint", f"{play.game.san(match.position, hint.move)}, marked on the board.{source}")
     if match.verdict is None and play.game.horizon is None:
         why = "tables begin when all stones are placed" if speech.in_hand(match.position) else "no table reaches here"
-        return Said("", f"Replies and hints are estimates; {why}.")
+        return Message("", f"Replies and hints are estimates; {why}.")
     expected = prospect(play)
     if play.hidden:
         source = BY_DTZ if play.by_clock else ""
         unknown = GUESSED if play.guessed else "The tables know this position now: they reply."
         began = source or unknown if expected is None else f"{expected.began} {source}".rstrip()
-        return Said("", began, "text", "Grades come after the game; v shows the verdict now.")
+        return Message("", began, "text", "Grades come after the game; v shows the verdict now.")
     begun = ""
     if expected is not None:
         begun = f"You began in {expected.layer or _layer(match.start_verdict)}; "
@@ -714,11 +714,11 @@ def _playing(play: AnyPlay) -> Said:
         return _standing(match, known, begun)
     played = f"{count(sum(ply.mover == match.you for ply in match.plies), 'move', 'moves')} played"
     if known.verdict is None:
-        return Said("", f"{played}.  No table reaches here.")
-    return Said(_layer(known.verdict), f"{played}; {ESTIMATES}")
+        return Message("", f"{played}.  No table reaches here.")
+    return Message(_layer(known.verdict), f"{played}; {ESTIMATES}")
 
 
-def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Said:
+def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Message:
     """The layer, or category and DTZ; after ``begun``, where the game began, what your moves have lost."""
     verdict, tally, moves = match.verdict, match.tally, sum(ply.mover == match.you for ply in match.plies)
     played = count(moves, "move", "moves") + " played"
@@ -726,7 +726,7 @@ def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Said:
     if known.problem is None:
         heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
         lost = f"{in_plies(tally.plies)} lost so far" if tally.counted == moves else "plies lost not all known"
-        return Said(heading, f"{begun}{played}, {lost if tally.moves == moves else 'not all graded'}{changed}.")
+        return Message(heading, f"{begun}{played}, {lost if tally.moves == moves else 'not all graded'}{changed}.")
     assert known.fifty is not None
     kind = KINDS[known.fifty.category]
     words = capital(kind.words)
@@ -734,8 +734,8 @@ def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Said:
         words += f", DTZ {distance(known.fifty.dtz, exact=known.fifty.precise_dtz is not None)}"
     played += (", not all graded" if tally.moves < moves else "") + changed
     if not known.by_dtz:
-        return Said(words, f"{played}; {ESTIMATES}", kind.role)
-    return Said(words, f"{begun}{played}.", kind.role, BY_DTZ)
+        return Message(words, f"{played}; {ESTIMATES}", kind.role)
+    return Message(words, f"{begun}{played}.", kind.role, BY_DTZ)
 
 
 def warning(play: AnyPlay) -> str:
@@ -754,15 +754,15 @@ def warning(play: AnyPlay) -> str:
     return f"by DTM mate in {(depth + 1) // 2}, but the clock at {known.clock} {allows} a draw first."
 
 
-def last_said(play: AnyPlay) -> Said:
+def last_said(play: AnyPlay) -> Message:
     """The last move, and what may be claimed."""
     match = play.match
     if match is None or not match.plies:
-        return Said()
+        return Message()
     last = match.plies[-1].name
     if play.game.horizon is None or (claim := play.claim) is None:
-        return Said("Last", last, "text", "marked on the board")
-    return Said("Last", f"{last}  D claims a draw{announced(match, claim)}: {claim.draw.value}", "text")
+        return Message("Last", last, "text", "marked on the board")
+    return Message("Last", f"{last}  D claims a draw{announced(match, claim)}: {claim.draw.value}", "text")
 
 
 def announced(match: AnyMatch, claim: Claim[Any]) -> str:
@@ -775,22 +775,22 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     match, speech = play.match, speech_of(play.game.name)
     assert match is not None
     (quiet, plies), times = speech.quiet, match.tracked.occurrences
-    repeated = Fact(
+    repeated = LabelledValue(
         "repeats",
         f"{ordinal(times)} time",
         "draw" if times >= 3 and play.game.horizon is not None else "text",
     )
-    you = [Fact("hints", str(match.hints)), Fact("takebacks", str(match.takebacks))]
+    you = [LabelledValue("hints", str(match.hints)), LabelledValue("takebacks", str(match.takebacks))]
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
-        you.append(Fact("time", clock(seconds), "loss" if seconds < 20 else "text"))
+        you.append(LabelledValue("time", clock(seconds), "loss" if seconds < 20 else "text"))
     replied = "–" if play.replied is None else reply_time(play.replied)
-    opponent = (Fact("defence", thinker or match.defence.value), Fact("last reply", replied))
-    rules = (Fact(quiet, plies.format(match.tracked.clock)), repeated)
+    opponent = (LabelledValue("defence", thinker or match.defence.value), LabelledValue("last reply", replied))
+    rules = (LabelledValue(quiet, plies.format(match.tracked.clock)), repeated)
     return ("Rules", rules), ("Opponent", opponent), ("You", tuple(you))
 
 
-def line(play: AnyPlay, most: int, thought: Thought | None = None) -> Line:
+def line(play: AnyPlay, most: int, thought: Thought | None = None) -> LineText:
     """The best line from here, of at most so many plies, numbered as in the game: by the tables, else by a search."""
     match, game, here = play.match, play.game, play.position
     ply = 0 if match is None else len(match.plies) if play.review is None else play.review.at
@@ -798,21 +798,21 @@ def line(play: AnyPlay, most: int, thought: Thought | None = None) -> Line:
     if not play.guessed:
         names, ends = play.line(most)
         verdict = play.known.verdict
-        return Line(tuple(names), white, verdict is None or verdict.category is not Category.LOSS, ends, first)
+        return LineText(tuple(names), white, verdict is None or verdict.category is not Category.LOSS, ends, first)
     names = list[str]()
     for move in () if thought is None else thought.line:
         names.append(game.san(here, move))
         here = game.play(here, move)
-    return Line(tuple(names), white, True, False, first)
+    return LineText(tuple(names), white, True, False, first)
 
 
-def clocks(play: AnyPlay, width: int) -> tuple[Note, ...]:
+def clocks(play: AnyPlay, width: int) -> tuple[TextRow, ...]:
     """DTM, DTZ and the clock in so many columns, once the verdict may be told; till then the rules tell the clock."""
     known = play.known
     return (position.clocks(known, "", "", width),) if play.told and known.clock is not None else ()
 
 
-def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.Group]]:
+def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.MoveGroup]]:
     """The stones that may be taken, as :func:`position.takes` tells them once that may be told."""
     found = position.takes(play.known, begun, takeable)
     return found if play.told else sorted((point, name, position.NOT_TOLD) for point, name, _ in found)
@@ -848,18 +848,18 @@ def thinking(play: AnyPlay, thought: Thought | None) -> tuple[str, ...]:
 # Afterwards
 
 
-def _reviewed(play: AnyPlay) -> Said:
+def _reviewed(play: AnyPlay) -> Message:
     """What the move looked at was worth; at the end, what to do next."""
     match, review, known = play.match, play.review, play.known
     assert match is not None and review is not None
     if (item := review.item) is not None:
         if item.shown:
             who = "the search plays, an estimate" if match.estimated else "the table plays"
-            return Said(item.name, f"is what {who}.", "faint")
-        return Said(item.name, *worth(play.judge, item))
+            return Message(item.name, f"is what {who}.", "faint")
+        return Message(item.name, *worth(play.judge, item))
     claimable = known.clock is not None and known.clock >= HORIZON and bool(known.legal)
     if match.plies and match.plies[-1].shown and claimable:
-        return Said("", "Here a draw can be claimed.  ← → step through the game.")
+        return Message("", "Here a draw can be claimed.  ← → step through the game.")
     yours = match.mover == match.you
     reason = None if match.result is None else match.result.reason
     left_board_as_it_was = reason in (Draw.THREEFOLD, Draw.FIFTY, Draw.FIVEFOLD)
@@ -867,12 +867,12 @@ def _reviewed(play: AnyPlay) -> Said:
         could = _prospect(play, match.position, match.verdict, yours)
         if could is not None and could.category is Category.WIN:
             mate = "" if could.depth is None else f": mate in {could.mate}"
-            return Said("", f"{'You claimed a draw' if yours else 'The game was drawn'} in a won position{mate}.")
+            return Message("", f"{'You claimed a draw' if yours else 'The game was drawn'} in a won position{mate}.")
     slips = len(review.slips)
     found = f"{count(slips, 'move was', 'moves were')} not the best: e goes there." if slips else _flawless(play)
-    if match.hints and not match.errors and reason is not End.SHOWN:
-        return Said("", f"{found} After {count(match.hints, 'hint', 'hints')}: not solved.")
-    return Said("", f"{found}  ← → step through the game.")
+    if match.hints and not match.errors and reason is not Termination.SHOWN:
+        return Message("", f"{found} After {count(match.hints, 'hint', 'hints')}: not solved.")
+    return Message("", f"{found}  ← → step through the game.")
 
 
 def what_r_does(play: AnyPlay) -> str:
@@ -920,7 +920,7 @@ def _any_open(play: AnyPlay) -> bool:
 _OPEN: Final = (Category.MAYBE_WIN, Category.MAYBE_LOSS)
 
 
-def chart(review: Review[Any, Any]) -> tuple[str, str]:
+def chart(review: ReviewSession[Any, Any]) -> tuple[str, str]:
     """What stands before and behind the depths of a game, or of a past attempt."""
     depths = review.depths
     start = "" if depths[0] == UNKNOWN else "draw" if depths[0] is None else f"S{depths[0]}"

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
-from endgame_core.judge import DTZ, BestPlay, Judge, Known
+from endgame_core.judge import DTZ, BestPlay, Judge, ProbeResult
 from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
 from endgame_core.tracked import Win
@@ -20,12 +20,12 @@ from endgame_core.words.told import (
     FIFTY_MOVES,
     KINDS,
     UNSURE,
+    Badge,
     Headline,
-    Line,
-    Mark,
-    Note,
-    Said,
-    Word,
+    LineText,
+    Message,
+    TextRow,
+    TextSpan,
     at,
     capital,
     distance,
@@ -35,7 +35,7 @@ from endgame_core.words.told import (
 )  # fmt: skip
 
 AnyGame = Game[Any, Any]
-AnyKnown = Known[Any, Any]
+AnyKnown = ProbeResult[Any, Any]
 AnyMove = RatedMove[Any, Any]
 AnyWalk = Walk[Any, Any]
 
@@ -51,7 +51,7 @@ IN_HAND: Final = "none: stones are in hand"
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MoveGroup:
     """Moves that lead to the same layer.
 
     Attributes:
@@ -88,15 +88,15 @@ class RatedRow:
     zeroing: bool
     dtm: str
     dtz: str
-    kind: Mark
+    kind: Badge
     best: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Moves:
+class MoveList:
     """The legal moves: in groups by the layer they reach, or one below the other by DTZ; or words in their place."""
 
-    groups: tuple[Group, ...] = ()
+    groups: tuple[MoveGroup, ...] = ()
     rows: tuple[RatedRow, ...] = ()
     notice: str = ""
 
@@ -130,7 +130,7 @@ class LayerRows:
     notice: tuple[str, ...] = ()
 
 
-NOT_TOLD: Final = Group("", "", "text", ())
+NOT_TOLD: Final = MoveGroup("", "", "text", ())
 """What a move leads to where that is not known, or may not be told."""
 
 
@@ -204,7 +204,7 @@ def name_of(game: AnyGame, position: Any) -> str:
     return speech_of(game.name).ending(game, position)
 
 
-def clocks(known: AnyKnown, metric: str, key: str, width: int) -> Note:
+def clocks(known: AnyKnown, metric: str, key: str, width: int) -> TextRow:
     """The three clocks and the category: DTM, DTZ, and the plies since the last zeroing move.
 
     Args:
@@ -219,27 +219,27 @@ def clocks(known: AnyKnown, metric: str, key: str, width: int) -> Note:
         dtz = distance(found.dtz, found.category is Category.DRAW, found.precise_dtz is not None)
     else:
         dtz = "–" if known.whole else "…"
-    words: list[Word] = []
+    words: list[TextSpan] = []
     for label, value in (("DTM", mate), ("DTZ", dtz), (FIFTY_MOVES, f"{known.clock}/{HORIZON}")):
         here = label.lower() == metric
-        words += [Word(" · " if width >= 36 else " ", "faint")] if words else []
-        words += [Word(label, "amber" if here else "dim", here), Word(f" {value}", "text", here)]
+        words += [TextSpan(" · " if width >= 36 else " ", "faint")] if words else []
+        words += [TextSpan(label, "amber" if here else "dim", here), TextSpan(f" {value}", "text", here)]
     used = sum(len(word.text) for word in words)
     if not known.whole:
-        return Note(tuple(words))
+        return TextRow(tuple(words))
     category = found.category if found is not None else late_category(known)
     kind = None if category is None else KINDS[category]
     full = "" if kind is None else f"{kind.sign} {kind.words}"
     if kind is not None and (found is not None or not key or category is Category.DRAW):
         fits = found is None or len(full) <= width - used - 2
-        return Note(tuple(words), (Word(full if fits else kind.sign, kind.role, True),))
+        return TextRow(tuple(words), (TextSpan(full if fits else kind.sign, kind.role, True),))
     if not key:
-        return Note(tuple(words))
+        return TextRow(tuple(words))
     if kind is not None:
-        words.append(Word(f" {kind.sign}", kind.role, True))
+        words.append(TextSpan(f" {kind.sign}", kind.role, True))
     room = width - used - (2 if kind is None else len(kind.sign) + 2)
     does = next((d for d in ("builds the DTZ table", "builds DTZ", "builds") if len(key) + len(d) + 1 <= room), "")
-    return Note(tuple(words), (Word(key, "text", True), Word(f" {does}", "dim")))
+    return TextRow(tuple(words), (TextSpan(key, "text", True), TextSpan(f" {does}", "dim")))
 
 
 def late_category(known: AnyKnown) -> Category | None:
@@ -287,28 +287,28 @@ def _layer(n: int, boards: int, unique: int, by_clock: bool) -> LayerRow:
 # Moves
 
 
-def moves(walk: AnyWalk) -> Moves:
+def moves(walk: AnyWalk) -> MoveList:
     """The legal moves as they are told here: by the layers they reach, or by DTZ; or how the game has ended."""
     known, game = walk.known, walk.rules
     if speech_of(walk.game).in_hand(walk.position):
-        return Moves(notice="no table knows it; s plays it")
+        return MoveList(notice="no table knows it; s plays it")
     if known.over:
         over = known.ended or known.problem is None
-        return Moves(notice=result(known, game)[0].capitalize() if over else "")
+        return MoveList(notice=result(known, game)[0].capitalize() if over else "")
     if walk.by_clock:
-        return Moves(rows=rated(known))
+        return MoveList(rows=rated(known))
     if walk.here.problem is None and walk.missing:
-        return Moves(notice=f"{walk.missing} is not built")
-    return Moves(groups(known.listed_by_depth)) if walk.here.problem is None else Moves()
+        return MoveList(notice=f"{walk.missing} is not built")
+    return MoveList(groups(known.listed_by_depth)) if walk.here.problem is None else MoveList()
 
 
-def groups(found: Sequence[AnyMove]) -> tuple[Group, ...]:
+def groups(found: Sequence[AnyMove]) -> tuple[MoveGroup, ...]:
     """Rated moves, best first, by the layer they reach."""
     by_layer = groupby(found, key=lambda move: (move.grade, move.layer))
     return tuple(_group(grade, layer, list(some), len(found)) for (grade, layer), some in by_layer)
 
 
-def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Group:
+def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> MoveGroup:
     names = tuple(move.san for move in some)
     title = f"S{layer}" if layer is not None else "draw" if grade else "?"
     later = f"{some[0].later} plies"
@@ -316,7 +316,7 @@ def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Gr
         drawn = layer is None
         note = "holds" if drawn and len(names) < total else "best"
         note += f" · {len(names)} tie" if len(names) > 1 else ""
-        return Group(title, note, "draw" if drawn else "win", names, True, note)
+        return MoveGroup(title, note, "draw" if drawn else "win", names, True, note)
     note, role, short = {
         **{category.value: (kind.words, kind.role, "") for category, kind in KINDS.items()},
         "slower": (f"{later} later", "text", f"+{some[0].later}"),
@@ -325,24 +325,24 @@ def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Gr
         "loss": ("loses", "loss", ""),
         "": ("not built", "dim", ""),
     }[grade]
-    return Group(title, note, role, names, short=short or note)
+    return MoveGroup(title, note, role, names, short=short or note)
 
 
-def worth(known: AnyKnown, move: Any) -> Group | None:
+def worth(known: AnyKnown, move: Any) -> MoveGroup | None:
     """What one move leads to, for who chooses among a few; None where no table tells."""
     listed = known.listed_by_depth
     found = next((rated for rated in listed if rated.move == move), None)
     return None if found is None else _group(found.grade, found.layer, [found], len(listed))
 
 
-def promoted(known: AnyKnown, move: Any) -> tuple[tuple[Word, ...], ...]:
+def promoted(known: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
     """The layer a promotion leads to and what that means, from the longest words to the shortest."""
     told = worth(known, move)
     if told is None:
         return ()
-    layer, dim = Word(told.title, told.role, True), "dim" if told.role == "text" else told.role
-    short = Word(told.title.replace("draw", "="), told.role, True)
-    return ((layer, Word(told.note, dim)), (layer, Word(told.short, dim)), (short,))
+    layer, dim = TextSpan(told.title, told.role, True), "dim" if told.role == "text" else told.role
+    short = TextSpan(told.title.replace("draw", "="), told.role, True)
+    return ((layer, TextSpan(told.note, dim)), (layer, TextSpan(told.short, dim)), (short,))
 
 
 def label(move: AnyMove, by_clock: bool = False) -> tuple[str, bool]:
@@ -376,20 +376,20 @@ def _proved(move: AnyMove) -> bool:
 def _row(move: AnyMove, best: bool) -> RatedRow:
     after, category = move.fifty, move.category
     if after is None or category is None:
-        return RatedRow(move.san, move.zeroing, "–", "–", Mark("?", "unknown", "dim"), False)
+        return RatedRow(move.san, move.zeroing, "–", "–", Badge("?", "unknown", "dim"), False)
     mate = after.category is Category.LOSS and after.dtz == 0
     dtm = distance(after.dtm, after.dtm == 0 and not mate)
     dtz = distance(after.dtz, category is Category.DRAW, after.precise_dtz is not None)
     return RatedRow(move.san, move.zeroing, dtm, dtz, KINDS[category.turned], best)
 
 
-def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, Group]]:
+def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, MoveGroup]]:
     """The stones that may be taken, best first: their points, what these are called, and what taking each leads to.
 
     ``begun`` is the move so far, as people write it.
     """
     speech = speech_of(known.game.name)
-    points, found = list(takeable), dict[int, Group]()
+    points, found = list(takeable), dict[int, MoveGroup]()
     some = [move for move in known.by_depth if move.san.startswith(begun)]
     alone = sum(move.grade == "best" for move in known.by_depth) == 1
     drawn = known.verdict is not None and known.verdict.depth is None
@@ -408,16 +408,16 @@ def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
 # Positions before
 
 
-def before(walk: AnyWalk) -> tuple[tuple[Group, ...], str]:
+def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     """The previous positions by layer, each named by what will move and where it stands; or why there are none."""
     speech, here = speech_of(walk.game), walk.here
     if speech.in_hand(walk.position):
         return (), IN_HAND
-    found: list[Group] = []
+    found: list[MoveGroup] = []
     for (best, layer), items in groupby(here.previous, key=lambda item: (item.best, item.layer)):
         some = list(items)
         title = "=" if layer is None else f"S{layer}"
-        found.append(Group(title, gave_up(some[0]), "text", tuple(map(speech.origin, some)), best=best))
+        found.append(MoveGroup(title, gave_up(some[0]), "text", tuple(map(speech.origin, some)), best=best))
     quiet = "only a mill could lead here" if walk.rules.horizon is None else "no quiet move or promotion leads here"
     none = "no move leads here from endings that are built" if here.captures else quiet
     if here.problem is not None:
@@ -437,7 +437,7 @@ def gave_up(item: Previous[Any, Any], with_unit: bool = False) -> str:
 # Why
 
 
-def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Said:
+def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Message:
     """The sentence: of the chosen move, of the 50-move rule where it matters, else of the layers.
 
     Args:
@@ -453,17 +453,17 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Said
     if said is not None:
         return said
     if isinstance(known.problem, NotBuiltError):
-        return Said("", f"{known.problem.ending} is not built; press . to build it.")
+        return Message("", f"{known.problem.ending} is not built; press . to build it.")
     if known.problem is not None:
-        return Said("", capital(str(known.problem)))
+        return Message("", capital(str(known.problem)))
     words = why(known, walk.rules)
     heading, _, sentence = words.partition("  ")
     if not sentence:
-        return Said("", words)
-    return Said(heading, sentence, "draw" if heading == "Draw" else "text")
+        return Message("", words)
+    return Message(heading, sentence, "draw" if heading == "Draw" else "text")
 
 
-def explained(known: AnyKnown, by_clock: bool, ending: str) -> Said | None:
+def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     """The sentence about a position where the 50-move rule matters, or where it is told by DTZ; else None.
 
     Args:
@@ -477,27 +477,27 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Said | None:
     unbuilt = known.problem.ending if isinstance(known.problem, NotBuiltError) else None
     if isinstance(problem, MissingError) and known.partly and (unbuilt is not None or by_clock):
         what = f"{problem.name} is needed after {' '.join(problem.line)}" if problem.line else problem.what
-        return Said("", f"{what}: z builds {ending} by DTZ." if ending else f"{what}.")
+        return Message("", f"{what}: z builds {ending} by DTZ." if ending else f"{what}.")
     if problem is not None and (found is None or not known.by_dtz):
         if unbuilt is not None:
-            return Said("", _instead(problem, unbuilt))
+            return Message("", _instead(problem, unbuilt))
         if by_clock or isinstance(problem, TableError):
-            return Said("", str(problem))
+            return Message("", str(problem))
     if found is None:
         return None
     kind = KINDS[found.category]
     if found.stalemate:
-        return Said("Stalemate", "The game is drawn.", kind.role)
+        return Message("Stalemate", "The game is drawn.", kind.role)
     if found.category in UNSURE:
         return _headed(kind, fifty_verdict(found))
     if by_clock:
         if different := difference(known):
-            return Said(known.by_dtz[0].san, f"is best: {different}", kind.role)
-        return Said("", fifty_verdict(found))
+            return Message(known.by_dtz[0].san, f"is best: {different}", kind.role)
+        return Message("", fifty_verdict(found))
     spoilt = known.spoilt
     if spoilt is None or not known.by_dtz:
         return None
-    return Said(spoilt.san, f"{fifty_move(spoilt).partition(':')[0]}; {known.by_dtz[0].san} is best.", "cursed")
+    return Message(spoilt.san, f"{fifty_move(spoilt).partition(':')[0]}; {known.by_dtz[0].san} is best.", "cursed")
 
 
 def _instead(problem: EndgameError, unbuilt: str) -> str:
@@ -507,7 +507,7 @@ def _instead(problem: EndgameError, unbuilt: str) -> str:
     return f"{capital(what)}{damaged}press . to build {unbuilt}."
 
 
-def _late(known: AnyKnown) -> Said | None:
+def _late(known: AnyKnown) -> Message | None:
     """The sentence where the clock has ended the game, or where DTM alone cannot tell whether it will.
 
     A damaged table goes before the latter, which the rows above tell, too.
@@ -520,18 +520,18 @@ def _late(known: AnyKnown) -> Said | None:
     return _headed(KINDS[found], _by_mate(known, found))
 
 
-def _headed(kind: Mark, sentence: str) -> Said:
+def _headed(kind: Badge, sentence: str) -> Message:
     """A sentence that names its category, which becomes the heading."""
     _, _, rest = sentence.partition(": ")
-    return Said(capital(kind.words), capital(rest), kind.role)
+    return Message(capital(kind.words), capital(rest), kind.role)
 
 
-def move_said(move: AnyMove) -> Said:
+def move_said(move: AnyMove) -> Message:
     """The sentence of a move under the 50-move rule."""
     if move.fifty is None or move.category is None:
-        return Said(move.san, f"is not rated{'' if move.problem is None else f': {move.problem.what}'}.")
+        return Message(move.san, f"is not rated{'' if move.problem is None else f': {move.problem.what}'}.")
     words = fifty_verdict(move.fifty) if move.before is None else f"{fifty_move(move)}."
-    return Said(move.san, words, KINDS[move.category.turned].role)
+    return Message(move.san, words, KINDS[move.category.turned].role)
 
 
 def why(known: AnyKnown, game: AnyGame) -> str:
@@ -825,7 +825,7 @@ def _claim(found: Fifty) -> str:
 # The line
 
 
-def greeting(walk: AnyWalk, width: int, height: int) -> tuple[Note, ...]:
+def greeting(walk: AnyWalk, width: int, height: int) -> tuple[TextRow, ...]:
     """For who sees all this for the first time: what the layer at hand is, and what the first key does.
 
     In as many rows as there are, at most three; empty where no table knows the position.
@@ -847,28 +847,36 @@ def greeting(walk: AnyWalk, width: int, height: int) -> tuple[Note, ...]:
         lines[1] = (".", f"plays the best move, here {best.san}, which leads to {to}")
         told = "tells of all that you see; any key takes these lines away"
         lines[2] = ("?", told if height > 2 else "tells more")
-    rows = [(Word(key, "amber", True), Word(f" {words}.")) for key, words in lines]
+    rows = [(TextSpan(key, "amber", True), TextSpan(f" {words}.")) for key, words in lines]
     if height == 1:
-        rows = [(*rows[0], Word(" . ", "amber", True), Word("best"), Word(" ? ", "amber", True), Word("more"))]
+        rows = [
+            (
+                *rows[0],
+                TextSpan(" . ", "amber", True),
+                TextSpan("best"),
+                TextSpan(" ? ", "amber", True),
+                TextSpan("more"),
+            )
+        ]
     elif height == 2:
-        rows = [rows[0], (*rows[1], Word("  "), *rows[2])]
-    return tuple(Note((Word(" "), *row)) for row in rows)
+        rows = [rows[0], (*rows[1], TextSpan("  "), *rows[2])]
+    return tuple(TextRow((TextSpan(" "), *row)) for row in rows)
 
 
-def line(walk: AnyWalk, most: int) -> Line:
+def line(walk: AnyWalk, most: int) -> LineText:
     """The best line from here, of at most so many plies; by DTZ as far as the clerk has found it."""
     known, white = walk.known, walk.rules.mover(walk.position) == "white"
     if known.ended:
-        return Line()
+        return LineText()
     if walk.by_clock and known.fifty is not None:
         by_clock = walk.clerk.line(walk.position)
         names = [] if by_clock is None else by_clock.sans
         ends = by_clock is not None and by_clock.ends
-        return Line(tuple(names[:most]), white, known.fifty.dtz >= 0, ends and len(names) <= most)
+        return LineText(tuple(names[:most]), white, known.fifty.dtz >= 0, ends and len(names) <= most)
     found = walk.line(most).sans
     depth = None if known.verdict is None else known.verdict.depth
     loses = known.verdict is not None and known.verdict.category in (Category.LOSS, Category.BLESSED_LOSS)
-    told = Line(tuple(found), white, not loses, depth is None or depth <= len(found))
+    told = LineText(tuple(found), white, not loses, depth is None or depth <= len(found))
     return told if speech_of(walk.game).numbers else replace(told, numbered=False, plies=depth or 0)
 
 

@@ -9,21 +9,21 @@ from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
-from endgame_core.practice.course import Course, Figures, Item, Recent
+from endgame_core.practice.course import Course, DrillItem, Recent, ThemeProgress
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.levels import LEVELS, MASTERED
-from endgame_core.practice.studies import MY_POSITIONS, Goal, Imported, Study
+from endgame_core.practice.studies import MY_POSITIONS, Study, StudyGoal, StudyImport
 from endgame_core.practice.theme import Mode
-from endgame_core.tasks.choosing import DUE, Chooser, Entry, Window, deepest_of, kinds_of, level_of
+from endgame_core.tasks.choosing import DUE, DrillEntry, DrillPicker, Window, deepest_of, kinds_of, level_of
 from endgame_core.tasks.sitting import AnyStart
 from endgame_core.values import WINNERS, Category
 from endgame_core.words.speech import speech_of
 from endgame_core.words.told import (
     MANNERS,
     Choices,
-    Note,
     Speech,
-    Word,
+    TextRow,
+    TextSpan,
     at,
     count,
     fact,
@@ -57,27 +57,27 @@ KIND_MEANINGS = {
 GONE = "what is to be drilled is no longer there."
 
 
-def header(course: Course) -> Note:
+def header(course: Course) -> TextRow:
     """What is due, how long that takes, the days in a row."""
     due, progress = course.due, course.progress
     ready = sum(course.is_built(item) for item in due)
-    words = [Word(" ")]
+    words = [TextSpan(" ")]
     if ready:
-        words.append(Word(f"{ready} due today", "amber", True))
+        words.append(TextSpan(f"{ready} due today", "amber", True))
         if progress is not None and progress.minutes:
-            words.append(Word(f"  about {count(progress.minutes, 'minute', 'minutes')}", "dim"))
+            words.append(TextSpan(f"  about {count(progress.minutes, 'minute', 'minutes')}", "dim"))
     else:
-        words.append(Word("Nothing is due today", "text", True))
+        words.append(TextSpan("Nothing is due today", "text", True))
     if waiting := len(due) - ready:
-        words.append(Word(f"  {waiting} more {'waits' if waiting == 1 else 'wait'} for a table", "dim"))
+        words.append(TextSpan(f"  {waiting} more {'waits' if waiting == 1 else 'wait'} for a table", "dim"))
     if progress is not None and progress.elsewhere:
         other = speech_of("morris" if course.game.name == "chess" else "chess").name or "chess"
-        words.append(Word(f"   {progress.elsewhere} in {other}: G", "dim"))
+        words.append(TextSpan(f"   {progress.elsewhere} in {other}: G", "dim"))
     if progress is not None and progress.run:
-        words.append(Word(f"   streak {count(progress.run, 'day', 'days')}"))
+        words.append(TextSpan(f"   streak {count(progress.run, 'day', 'days')}"))
     elif not course.cards:
-        words.append(Word("  what you drill comes back when it is nearly forgotten", "dim"))
-    return Note(tuple(words))
+        words.append(TextSpan("  what you drill comes back when it is nearly forgotten", "dim"))
+    return TextRow(tuple(words))
 
 
 # The list
@@ -112,7 +112,7 @@ class CourseRow:
     built: bool = True
 
 
-def courses(chooser: Chooser) -> tuple[CourseRow, ...]:
+def courses(chooser: DrillPicker) -> tuple[CourseRow, ...]:
     """All that can be drilled, with headings."""
     rows: list[CourseRow] = [CourseRow(name="Due", right="solved")]
     headed = False
@@ -126,7 +126,7 @@ def courses(chooser: Chooser) -> tuple[CourseRow, ...]:
     return tuple(rows)
 
 
-def _row(entry: Entry, chooser: Chooser) -> CourseRow:
+def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
     course = chooser.course
     if entry.key == DUE:
         return CourseRow(DUE, entry.title, due=len(entry.items))
@@ -149,12 +149,12 @@ def _row(entry: Entry, chooser: Chooser) -> CourseRow:
 # How to drill
 
 
-def setup(chooser: Chooser) -> tuple[Choices, ...]:
+def setup(chooser: DrillPicker) -> tuple[Choices, ...]:
     """Mode, whose wins, defence and start, as far as they make sense here."""
     return tuple(_choices(name, chooser) for name in chooser.rows())
 
 
-def _choices(name: str, chooser: Chooser) -> Choices:
+def _choices(name: str, chooser: DrillPicker) -> Choices:
     wish = chooser.wish
     if name == "mode":
         modes = chooser.modes()
@@ -178,7 +178,7 @@ def _choices(name: str, chooser: Chooser) -> Choices:
     return Choices("Start", starts, 0 if chooser.colours else 1)
 
 
-def _mode(mode: Mode | None, chooser: Chooser) -> str:
+def _mode(mode: Mode | None, chooser: DrillPicker) -> str:
     entry = chooser.entry
     if mode is not None:
         return mode.words(chooser.game.name)
@@ -194,7 +194,7 @@ def _result(winner: str | None, mode: Mode | None) -> str:
     return f"{side} wins" if winner else "any"
 
 
-def setup_right(chooser: Chooser) -> str:
+def setup_right(chooser: DrillPicker) -> str:
     """The theme in words, behind its title."""
     chosen, entry = chooser.chosen, chooser.entry
     if chosen is not None:
@@ -206,7 +206,7 @@ def setup_right(chooser: Chooser) -> str:
     return entry.items[0].theme.ending if entry.study is not None else ""
 
 
-def changed(name: str, chooser: Chooser) -> str:
+def changed(name: str, chooser: DrillPicker) -> str:
     """What a choice that was changed means, where that is said."""
     if name == "level":
         return UP_AND_DOWN if chooser.grows else "every start of the window comes up, easy or hard."
@@ -219,7 +219,7 @@ def changed(name: str, chooser: Chooser) -> str:
     return f"{chooser.defence.value}: {MANNERS[chooser.defence]}." if name == "defence" else ""
 
 
-def _level(chooser: Chooser) -> str:
+def _level(chooser: DrillPicker) -> str:
     """The level of a theme, and how deep its starts are; that it grows, where there are several themes."""
     level, deepest = level_of(chooser), deepest_of(chooser)
     if level is None:
@@ -232,7 +232,7 @@ def level_words(level: int) -> str:
     return f"{level} of {LEVELS}"
 
 
-def modes(chooser: Chooser) -> tuple[Note, ...]:
+def modes(chooser: DrillPicker) -> tuple[TextRow, ...]:
     """The modes, each with its meaning; the chosen one stands out."""
     notes = [note("Modes", bold=True)]
     progress = chooser.course.progress
@@ -242,11 +242,11 @@ def modes(chooser: Chooser) -> tuple[Note, ...]:
         if mode is Mode.STREAK and progress is not None and progress.best_streak:
             meaning += f"; best {progress.best_streak}"
         name = mode.words(chooser.game.name).ljust(11)
-        notes.append(Note((Word(name, "text", here), Word(meaning, "text" if here else "dim"))))
+        notes.append(TextRow((TextSpan(name, "text", here), TextSpan(meaning, "text" if here else "dim"))))
     return tuple(notes)
 
 
-def window_mover(chooser: Chooser) -> str:
+def window_mover(chooser: DrillPicker) -> str:
     """Whose move it is in the layers to choose from."""
     winner, hold = chooser.wish.winner, chooser.wish.mode is Mode.HOLD
     if winner not in WINNERS:
@@ -254,7 +254,7 @@ def window_mover(chooser: Chooser) -> str:
     return f"{'White' if (winner == 'white') != hold else 'Black'} to move"
 
 
-def no_window(chooser: Chooser) -> str:
+def no_window(chooser: DrillPicker) -> str:
     """Why there are no layers to choose from."""
     entry, mode = chooser.entry, chooser.wish.mode
     if entry.theme is not None and chooser.layers_of(entry.theme.ending) is None:
@@ -268,15 +268,15 @@ def no_window(chooser: Chooser) -> str:
 # Figures
 
 
-def facts(chooser: Chooser, width: int, height: int) -> tuple[Note, ...]:
+def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
     """How many positions, what a set holds or a study is about, how it went so far, when it is due."""
     entry, course = chooser.entry, chooser.course
     about, items = _about(chooser, width), chooser.items
-    record: tuple[Note, ...] = ()
+    record: tuple[TextRow, ...] = ()
     if entry.key != DUE and chooser.wish.mode is not Mode.STREAK:
         recent = course.recent(items) if items else Recent()
         record = _record(course.figures(items), recent, course.journal.clock())
-    blank = (Note(),) if about and record and len(about) + len(record) < height else ()
+    blank = (TextRow(),) if about and record and len(about) + len(record) < height else ()
     room = max(height - len(record) - len(blank), 0)
     if record and entry.collection is not None and entry.collection.name not in chooser.opened:
         about += _contents(entry, room - len(about) - 1)
@@ -285,7 +285,7 @@ def facts(chooser: Chooser, width: int, height: int) -> tuple[Note, ...]:
     return (*about, *blank, *record)
 
 
-def _about(chooser: Chooser, width: int) -> tuple[Note, ...]:
+def _about(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     entry, mode = chooser.entry, chooser.wish.mode
     if mode is Mode.STREAK:
         words = "Three minutes, until the first miss: what is the result, and which move is the only one?"
@@ -293,7 +293,7 @@ def _about(chooser: Chooser, width: int) -> tuple[Note, ...]:
         if progress is None or progress.rating is None:
             return wrapped(words, width, "dim")
         best = fact("Best", f"{progress.best_streak} in a row")
-        return (*wrapped(words, width, "dim"), Note(), fact("Rating", str(round(progress.rating))), best)
+        return (*wrapped(words, width, "dim"), TextRow(), fact("Rating", str(round(progress.rating))), best)
     if entry.key == DUE:
         return _coming(chooser.course, entry.items)
     if entry.study is not None:
@@ -303,21 +303,21 @@ def _about(chooser: Chooser, width: int) -> tuple[Note, ...]:
     return window_facts(chooser.window, chooser.unique())
 
 
-def _contents(entry: Entry, room: int) -> tuple[Note, ...]:
+def _contents(entry: DrillEntry, room: int) -> tuple[TextRow, ...]:
     """The first positions of a set by name, below a blank row, where there is room for some of them."""
     names = [item.study.name for item in entry.items if item.study is not None]
     if room < 3 or not names:
         return ()
     shown = names if len(names) <= room else names[: room - 1]
     rest = f"… {len(names) - len(shown)} more" if len(shown) < len(names) else ""
-    return (Note(), *(note(name, "dim") for name in shown), *((note(rest, "faint"),) if rest else ()))
+    return (TextRow(), *(note(name, "dim") for name in shown), *((note(rest, "faint"),) if rest else ()))
 
 
 _LONG = 100_000_000
 """Boards that are too many to be told to the last one in half a small screen."""
 
 
-def window_facts(window: Window, unique: int) -> tuple[Note, ...]:
+def window_facts(window: Window, unique: int) -> tuple[TextRow, ...]:
     """How many positions there are to be drilled, and the keys that change the window of layers.
 
     Args:
@@ -325,15 +325,22 @@ def window_facts(window: Window, unique: int) -> tuple[Note, ...]:
         unique: Canonical positions in it, or where there is none in all.
     """
     if not window.layers:
-        return (Note((Word(grouped(unique), bold=True), Word(" unique positions", "dim"))),) if unique else ()
+        return (
+            (TextRow((TextSpan(grouped(unique), bold=True), TextSpan(" unique positions", "dim"))),) if unique else ()
+        )
     total = sum(window.boards[window.low : window.high + 1])
     boards, alone = (grouped(number) if total < _LONG else positions(number, True) for number in (total, unique))
-    counts = Note((Word(boards, bold=True), Word(f" boards, {alone} unique", "dim")))
-    keys = (Word("‹ ›", bold=True), Word(" move ", "dim"), Word("< >", bold=True), Word(" narrow, widen", "dim"))
-    return counts, Note(keys)
+    counts = TextRow((TextSpan(boards, bold=True), TextSpan(f" boards, {alone} unique", "dim")))
+    keys = (
+        TextSpan("‹ ›", bold=True),
+        TextSpan(" move ", "dim"),
+        TextSpan("< >", bold=True),
+        TextSpan(" narrow, widen", "dim"),
+    )
+    return counts, TextRow(keys)
 
 
-def _coming(course: Course, items: Sequence[Item]) -> tuple[Note, ...]:
+def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
     """What comes first of all that is due."""
     if not items:
         return (
@@ -343,26 +350,28 @@ def _coming(course: Course, items: Sequence[Item]) -> tuple[Note, ...]:
     notes = [note("First come", "dim")]
     for item in items:
         theme = item.theme
-        words = (Word(theme.label),) if theme.study else (Word(f"{theme.ending}  "), Word(theme.label, "dim"))
-        notes.append(Note(words, () if course.is_built(item) else (Word("not built", "faint"),)))
+        words = (
+            (TextSpan(theme.label),) if theme.study else (TextSpan(f"{theme.ending}  "), TextSpan(theme.label, "dim"))
+        )
+        notes.append(TextRow(words, () if course.is_built(item) else (TextSpan("not built", "faint"),)))
     return tuple(notes)
 
 
-def _study(study: Study, width: int, speech: Speech) -> tuple[Note, ...]:
+def _study(study: Study, width: int, speech: Speech) -> tuple[TextRow, ...]:
     side = study.side.capitalize()
-    goal = {Goal.WIN: f"{side} wins", Goal.DRAW: f"{side} draws", Goal.HOLD_OUT: f"{side} lasts"}
+    goal = {StudyGoal.WIN: f"{side} wins", StudyGoal.DRAW: f"{side} draws", StudyGoal.HOLD_OUT: f"{side} lasts"}
     words = goal[study.goal] if study.goal is not None else f"as the table says, {side}"
-    if study.depth and study.goal is not Goal.DRAW:
-        words += f", {at(speech.ends[study.goal is Goal.WIN], study.depth)}"
+    if study.depth and study.goal is not StudyGoal.DRAW:
+        words += f", {at(speech.ends[study.goal is StudyGoal.WIN], study.depth)}"
     notes = [fact("Task", words), *wrapped(study.position, width, "faint")]
     if study.note:
-        notes += [Note(), *wrapped(study.note, width)]
+        notes += [TextRow(), *wrapped(study.note, width)]
     if study.remark:
-        notes += [Note(), *wrapped(study.remark, width, "dim")]
+        notes += [TextRow(), *wrapped(study.remark, width, "dim")]
     return tuple(notes)
 
 
-def _set(chooser: Chooser, width: int) -> tuple[Note, ...]:
+def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     entry = chooser.entry
     assert entry.collection is not None
     if entry.collection.problem:
@@ -372,17 +381,17 @@ def _set(chooser: Chooser, width: int) -> tuple[Note, ...]:
     positions, themes = entry.collection.positions, len(entry.items) - entry.collection.positions
     first = [count(positions, "position", "positions")] if positions else []
     first += [count(themes, "theme", "themes")] if themes else []
-    notes = [Note((Word(first[0], bold=True), *(Word(f" and {rest}", "dim") for rest in first[1:])))]
+    notes = [TextRow((TextSpan(first[0], bold=True), *(TextSpan(f" and {rest}", "dim") for rest in first[1:])))]
     if entry.collection.positions:
         shown = "hides" if entry.collection.name in chooser.opened else "shows"
-        notes.append(Note((Word("Space", bold=True), Word(f" {shown} them", "dim"))))
+        notes.append(TextRow((TextSpan("Space", bold=True), TextSpan(f" {shown} them", "dim"))))
     if missing := chooser.missing():
-        notes += [Note(), *wrapped(f"Not built: {', '.join(missing)}", width, "dim")]
-        notes.append(Note((Word("b", bold=True), Word(" builds them", "dim"))))
+        notes += [TextRow(), *wrapped(f"Not built: {', '.join(missing)}", width, "dim")]
+        notes.append(TextRow((TextSpan("b", bold=True), TextSpan(" builds them", "dim"))))
     return tuple(notes)
 
 
-def _record(figures: Figures, recent: Recent, now: float) -> tuple[Note, ...]:
+def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow, ...]:
     """The last ten drills, what they lost, when the next is due."""
     if not recent.solved:
         return (fact("Due", due_words(figures, now)) if figures.known else fact("Due", "new, not drilled yet", "dim"),)
@@ -390,11 +399,11 @@ def _record(figures: Figures, recent: Recent, now: float) -> tuple[Note, ...]:
     thrown = count(recent.thrown, "result", "results") if recent.thrown else ""
     plies = f"{recent.lost:.1f} plies{'' if thrown else ' on average'}" if recent.lost else ""
     lost = ", ".join(filter(None, (thrown, plies))) or "nothing"
-    last = Note((Word("Last 10".ljust(9), "dim"), *marks))
+    last = TextRow((TextSpan("Last 10".ljust(9), "dim"), *marks))
     return last, fact("Lost", lost), fact("Due", due_words(figures, now))
 
 
-def due_words(figures: Figures, now: float) -> str:
+def due_words(figures: ThemeProgress, now: float) -> str:
     """When the cards come, in words."""
     later = "" if figures.soonest is None else in_days(figures.soonest, now)
     if figures.due:
@@ -411,11 +420,11 @@ def in_days(moment: float, now: float) -> str:
 # One start
 
 
-def start(found: AnyStart | None, chooser: Chooser) -> tuple[Note, ...]:
+def start(found: AnyStart | None, chooser: DrillPicker) -> tuple[TextRow, ...]:
     """One start in words, beside its board."""
     if found is None:
         return ()
-    title, another = "One such start", (Note((Word("n", bold=True), Word(" another", "dim"))),)
+    title, another = "One such start", (TextRow((TextSpan("n", bold=True), TextSpan(" another", "dim"))),)
     entry = chooser.entry
     first = next(filter(chooser.course.is_built, chooser.items), None)
     if first is None or len(chooser.items) > 1:
@@ -428,9 +437,9 @@ def start(found: AnyStart | None, chooser: Chooser) -> tuple[Note, ...]:
         note(f"  {title}", bold=True),
         note(f"  {_start(found, speech_of(chooser.game.name))}", "dim"),
         note(f"  {to_move(chooser.game.mover(found.position))}"),
-        Note(),
+        TextRow(),
         *another,
-        Note((Word("s", bold=True), Word(" look at it in Explore", "dim"))),
+        TextRow((TextSpan("s", bold=True), TextSpan(" look at it in Explore", "dim"))),
     )
 
 
@@ -441,7 +450,7 @@ def _start(found: AnyStart, speech: Speech) -> str:
     return at(speech.layer[found.category is Category.WIN], found.perfect)
 
 
-def start_sentence(found: AnyStart, chooser: Chooser) -> str:
+def start_sentence(found: AnyStart, chooser: DrillPicker) -> str:
     """The same as a sentence, where there is no room for a board."""
     speech = speech_of(chooser.game.name)
     return f"one such start: {speech.men(found.position)}; {_start(found, speech)}."
@@ -455,18 +464,18 @@ def to_add(game: Game[Any, Any]) -> str:
     return f"a {speech_of(game.name).position}, or a file {game.script.files}"
 
 
-def to_find(chooser: Chooser) -> str:
+def to_find(chooser: DrillPicker) -> str:
     """What may be typed to find a row."""
     return f"a set, a study, or an ending such as {chooser.game.listing.example}"
 
 
-def not_found(text: str, chooser: Chooser) -> EndgameError:
+def not_found(text: str, chooser: DrillPicker) -> EndgameError:
     """Nothing is called like a text."""
     advice = f"type a set, or {chooser.game.listing.example}"
     return EndgameError(f"nothing is called {text}", advice)
 
 
-def added(done: Study | Imported) -> tuple[str, str]:
+def added(done: Study | StudyImport) -> tuple[str, str]:
     """What was added, and the role of that."""
     if isinstance(done, Study):
         return f"{done.name} is in {MY_POSITIONS}.", "win"
@@ -476,15 +485,15 @@ def added(done: Study | Imported) -> tuple[str, str]:
     return f"{words}.", "win" if done.added else "loss"
 
 
-def left_out(done: Study | Imported) -> tuple[Note, ...]:
+def left_out(done: Study | StudyImport) -> tuple[TextRow, ...]:
     """What a file had that could not be taken."""
     if isinstance(done, Study) or not done.refused:
         return ()
-    refused = [Note((Word(f"{refusal.where}: ", "dim"), Word(refusal.reason))) for refusal in done.refused]
+    refused = [TextRow((TextSpan(f"{refusal.where}: ", "dim"), TextSpan(refusal.reason))) for refusal in done.refused]
     return (note(f"Left out: {len(done.refused)}", bold=True), *refused)
 
 
-def shall_delete(entry: Entry) -> str:
+def shall_delete(entry: DrillEntry) -> str:
     """The question before something of one's own is deleted."""
     if entry.study is not None:
         return f"Delete {entry.title} from {entry.study.group}?"
@@ -493,6 +502,6 @@ def shall_delete(entry: Entry) -> str:
     return f"Delete all {count(len(entry.items), 'position', 'positions')} of {entry.title}?"
 
 
-def deleted(entry: Entry) -> str:
+def deleted(entry: DrillEntry) -> str:
     """That it is gone."""
     return "it is scheduled no more; what was drilled is kept." if entry.theme else f"{entry.title} is deleted."

@@ -10,14 +10,14 @@ from typing import Any, Final
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.practice.journal import Journal, day_of
-from endgame_core.practice.match import Goal
-from endgame_core.practice.records import Card, Imported, Outcome, Record, ending_words
-from endgame_core.practice.stats import WITH_PLIES, Count, Progress, ThemeCount, progress
+from endgame_core.practice.match import GameGoal
+from endgame_core.practice.records import Card, JournalImport, Outcome, Record, ending_words
+from endgame_core.practice.stats import WITH_PLIES, ProgressFigures, SolvedCount, ThemeCount, progress
 from endgame_core.practice.theme import DrillError, game_of, parse_theme
-from endgame_core.tasks.review import Review
-from endgame_core.values import Tally
+from endgame_core.tasks.review import ReviewSession
+from endgame_core.values import GradeTally
 from endgame_core.words.played import counts, worth
-from endgame_core.words.told import WEEKDAYS, Mark, Note, Said, Word, count, grouped, to_move
+from endgame_core.words.told import WEEKDAYS, Badge, Message, TextRow, TextSpan, count, grouped, to_move
 
 AnyRules = Game[Any, Any]
 
@@ -65,7 +65,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class JournalSummary:
     """What the journal says.
 
     Attributes:
@@ -73,11 +73,11 @@ class Found:
         cards: The cards, the one due first first.
     """
 
-    progress: Progress
+    progress: ProgressFigures
     cards: tuple[Card, ...] = field(default=())
 
     @classmethod
-    def of(cls, journal: Journal, game: str, weeks: int, back: int = 0) -> Found:
+    def of(cls, journal: Journal, game: str, weeks: int, back: int = 0) -> JournalSummary:
         """What it says of a game and of so many weeks, which ended so many weeks ago; raises JournalError."""
         cards = tuple(card for card in journal.cards() if game_of(card.ending) == game)
         return cls(progress(journal, weeks, back, game=game), cards)
@@ -107,7 +107,7 @@ class Found:
     def theme_at(self, panel: str, number: int) -> ThemeCount | None:
         """The theme that an item of a panel stands for: itself, or the hardest of an ending."""
         item = self._item(panel, number)
-        if isinstance(item, Count) and not isinstance(item, ThemeCount):
+        if isinstance(item, SolvedCount) and not isinstance(item, ThemeCount):
             return next((theme for theme in self.progress.themes if theme.ending == item.name), None)
         return item if isinstance(item, ThemeCount) else None
 
@@ -125,7 +125,7 @@ class Found:
             return Wanted(theme=theme.name, ending=theme.ending, label=theme.label)
         return Wanted(day=self.progress.first + number) if panel == "days" else Wanted()
 
-    def about(self, panel: str, number: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> About:
+    def about(self, panel: str, number: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
         """What is said about an item of a panel.
 
         Args:
@@ -142,36 +142,36 @@ class Found:
             if panel == "solved":
                 ending = counted.endings[number]
                 lines = (f"{solved(ending.solved, ending.drills)} solved", f"hardest: {theme.label}, {part}")
-                return About(title, lines, position, (does, "review attempts"))
+                return ItemDetails(title, lines, position, (does, "review attempts"))
             lines = (*task, part, f"last seen {day_words(day_of(theme.seen), today)}")
-            return About(f"{title}  {theme.label}", lines, position, (does, "review attempts"))
+            return ItemDetails(f"{title}  {theme.label}", lines, position, (does, "review attempts"))
         if record := self.record_at(panel, number):
             return about_attempt(record, today, game)
         if panel == "days" and number < len(counted.days):
             day, drills = counted.first + number, counted.days[number]
             name = f"{WEEKDAYS[(day - 1) % 7]} {day_words(day, today, exact=True)}"
             done = count(drills, "drill", "drills") if drills else "no drill"
-            return About(name, (done,), keys=("review that day", ""))
-        return self._about_due(number, game, last_of) if panel == "due" else About()
+            return ItemDetails(name, (done,), keys=("review that day", ""))
+        return self._about_due(number, game, last_of) if panel == "due" else ItemDetails()
 
-    def _about_due(self, ahead: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> About:
+    def _about_due(self, ahead: int, game: AnyRules, last_of: Callable[[str], Record | None]) -> ItemDetails:
         """What is due on a day, with the last start of the first theme."""
         cards, name = self.due_on(ahead), due_names(self.progress)[ahead]
         if not cards:
-            return About(f"Due {name}", ("nothing",))
+            return ItemDetails(f"Due {name}", ("nothing",))
         words, minutes = count(len(cards), "theme", "themes"), None if ahead else self.progress.minutes
         if minutes is not None:
             words += f", about {minutes} min"
         names = ", ".join(f"{ending_words(card.ending, 'chess')} {card.label}" for card in cards[:6])
         more = f" and {len(cards) - 6} more" if len(cards) > 6 else ""
         keys = ("drill them" if minutes is not None else "drill the first", "")
-        return About(f"Due {name}", (words, names + more), start_of(last_of(cards[0].theme), game)[0], keys)
+        return ItemDetails(f"Due {name}", (words, names + more), start_of(last_of(cards[0].theme), game)[0], keys)
 
 
 # Days
 
 
-def window(found: Progress, weeks: int, back: int) -> str:
+def window(found: ProgressFigures, weeks: int, back: int) -> str:
     """The weeks that are counted: ``Last 6 weeks``, or ``6 weeks to 11 Oct``."""
     words = "week" if weeks == 1 else f"{weeks} weeks"
     if back:
@@ -189,7 +189,7 @@ def day_words(day: int, today: int, *, exact: bool = False) -> str:
     return f"{then.day} {_MONTHS[then.month - 1]}{year}"
 
 
-def due_names(found: Progress) -> list[str]:
+def due_names(found: ProgressFigures) -> list[str]:
     """What today and the days after it are called: ``now``, ``Sun``, ``Mon``."""
     return ["now"] + [WEEKDAYS[(found.today + ahead - 1) % 7] for ahead in range(1, len(found.due))]
 
@@ -207,7 +207,7 @@ class Figure:
     role: str = "text"
 
 
-def figures(found: Progress) -> tuple[Figure, ...]:
+def figures(found: ProgressFigures) -> tuple[Figure, ...]:
     """Due today, days in a row, solved, plies lost a drill; and the rating of the streaks when there is one."""
     due, run = found.due[0], found.run
     lost = "–" if found.plies_lost is None else f"{found.plies_lost:.1f}"
@@ -273,7 +273,7 @@ def cost_words(record: Record) -> list[str]:
     if record.mode in WITH_PLIES and record.uncounted:
         parts.append("plies lost not known")
     elif record.mode in WITH_PLIES:
-        won = record.goal != Goal.WIN or record.outcome is not Outcome.FAILED
+        won = record.goal != GameGoal.WIN or record.outcome is not Outcome.FAILED
         parts += [count(record.plies_lost, "ply lost", "plies lost")] if record.plies_lost else ["perfect"] * won
     for number, one, many in (
         (record.errors, "error", "errors"),
@@ -291,7 +291,7 @@ def cost_words(record: Record) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class About:
+class ItemDetails:
     """What is said about an item.
 
     Attributes:
@@ -316,12 +316,12 @@ def is_drill(theme: str) -> bool:
     return True
 
 
-def about_attempt(record: Record, today: int, game: AnyRules) -> About:
+def about_attempt(record: Record, today: int, game: AnyRules) -> ItemDetails:
     """An attempt: where it started, how it ended, what it cost."""
     position, task = start_of(record, game)
     lines = [*task, f"{day_words(record.day, today)}: {outcome_words(record)}", *cost_words(record)]
     title = f"{ending_words(record.ending, record.game)}  {record.label}"
-    return About(title, tuple(lines), position, ("review it", "review attempts"))
+    return ItemDetails(title, tuple(lines), position, ("review it", "review attempts"))
 
 
 def start_of(record: Record | None, game: AnyRules) -> tuple[Any, list[str]]:
@@ -349,7 +349,7 @@ def exported(records: int, file: object) -> str:
     return f"{count(records, 'record', 'records')} written to {file}"
 
 
-def imported(done: Imported) -> str:
+def imported(done: JournalImport) -> str:
     """What an import did, in a sentence; of bad lines the first is told."""
     words = f"{count(done.attempts, 'attempt', 'attempts')} and {count(done.cards, 'card', 'cards')} added"
     words += f", {done.known} known" if done.known else ""
@@ -362,9 +362,9 @@ def imported(done: Imported) -> str:
 
 # A past attempt, looked at
 
-AnyReview = Review[Any, Any]
+AnyReview = ReviewSession[Any, Any]
 
-UNGRADED = Mark("·", "not graded", "faint")
+UNGRADED = Badge("·", "not graded", "faint")
 """The mark of a move of the learner that has no grade."""
 
 
@@ -375,27 +375,27 @@ def review_crumbs(review: AnyReview, record: Record, today: int, wide: bool) -> 
     return ("Progress", "attempts", name, day_words(record.day, today), at) if wide else (name, at)
 
 
-def review_result(review: AnyReview, record: Record, width: int) -> tuple[Note, Note]:
+def review_result(review: AnyReview, record: Record, width: int) -> tuple[TextRow, TextRow]:
     """What became of it and what it cost; in a row of so many columns the learner's grades counted."""
     solved = solved_of(record)
     sign = {True: "✓ ", False: "✗ ", None: ""}[solved]
-    cost = Word(", ".join(cost_words(record)), "dim")
-    tally = Tally.of(item.grade for item in review.items if item.own)
-    return Note((Word(f"{sign}{outcome_words(record)}", bold=True),), (cost,)), counts(tally, width)
+    cost = TextSpan(", ".join(cost_words(record)), "dim")
+    tally = GradeTally.of(item.grade for item in review.items if item.own)
+    return TextRow((TextSpan(f"{sign}{outcome_words(record)}", bold=True),), (cost,)), counts(tally, width)
 
 
-def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Said:
+def review_reason(review: AnyReview, record: Record, wide: bool = True) -> Message:
     """What the move looked at was worth, and what would have been best; where there is room, how long it took."""
     item = review.item
     if item is None:
-        return Said("", f"The end of the attempt.  {_at_the_end(review, record)}")
+        return Message("", f"The end of the attempt.  {_at_the_end(review, record)}")
     if item.move is None:
         words, role = ("a wrong answer.", "loss") if item.error else ("the right answer.", "text")
     else:
         words, role = ("could not be graded.", "text") if item.grade is None else worth(review.judge, item)
     took = [f"{item.seconds:.0f} s"] if item.own and item.seconds >= 1 else []
     took += ["taken back"] if item.taken else []
-    return Said(f"{item.name} ({', '.join(took)})" if took and wide else item.name, words, role)
+    return Message(f"{item.name} ({', '.join(took)})" if took and wide else item.name, words, role)
 
 
 def _at_the_end(review: AnyReview, record: Record) -> str:

@@ -9,7 +9,7 @@ import chess
 
 from endgame_core.chess import notation
 from endgame_core.errors import EndgameError
-from endgame_core.words.told import FIFTY_MOVES, Fact, Placed, Speech
+from endgame_core.words.told import FIFTY_MOVES, LabelledValue, Placed, Speech
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
@@ -93,15 +93,20 @@ class ChessSpeech(Speech):
         """Squares, files and wings are those of the copy."""
         return notation.retold(note, told_of, copy)
 
-    def set_up(self, edit: Any) -> list[Fact]:
+    def set_up(self, edit: Any) -> list[LabelledValue]:
         """Side to move, en passant, clock, men."""
         passed = "none" if edit.passed is None else chess.square_name(edit.passed)
         if edit.passed is None and edit.passable():
             passed = "none, e sets it"
         board = edit.drawn
-        clock = [Fact(FIFTY_MOVES, str(board.halfmove_clock))] if board.halfmove_clock else []
-        mover = Fact("to move", "White" if board.turn else "Black", change="turn")
-        return [mover, Fact("en passant", passed), *clock, Fact("men", str(board.occupied.bit_count()))]
+        clock = [LabelledValue(FIFTY_MOVES, str(board.halfmove_clock))] if board.halfmove_clock else []
+        mover = LabelledValue("to move", "White" if board.turn else "Black", change="turn")
+        return [
+            mover,
+            LabelledValue("en passant", passed),
+            *clock,
+            LabelledValue("men", str(board.occupied.bit_count())),
+        ]
 
 
 @cache

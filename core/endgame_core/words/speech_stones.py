@@ -9,11 +9,11 @@ from endgame_core.morris import notation
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.rules import BLACK, WHITE, count, flies, lost, mask_of, new_mills
 from endgame_core.values import Category
-from endgame_core.words.told import Fact, Placed, Said, Speech
+from endgame_core.words.told import LabelledValue, Message, Placed, Speech
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
-    from endgame_core.judge import Known
+    from endgame_core.judge import ProbeResult
     from endgame_core.tables.explorer import RatedMove
 
 
@@ -89,15 +89,15 @@ class MorrisSpeech(Speech):
         """Stones that are left, or that cannot move."""
         return lost(position)
 
-    def reason(self, known: Known[Any, Any], wide: bool) -> Said | None:
+    def reason(self, known: ProbeResult[Any, Any], wide: bool) -> Message | None:
         """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
         position, verdict, found = known.position, known.verdict, known.by_depth
         if any(position.hands):
-            return Said("", "No table knows stones in hand; s plays it against the search.")
+            return Message("", "No table knows stones in hand; s plays it against the search.")
         if verdict is None or known.problem is not None:
             return None
         if not found:
-            return Said("S0", f"{notation.NAMES[position.turn]} has lost: {self.why_lost(position)}.")
+            return Message("S0", f"{notation.NAMES[position.turn]} has lost: {self.why_lost(position)}.")
         best = [move for move in found if move.grade == "best"]
         if not found[-1].grade:  # some lead to what is not built, and may be as good
             return None
@@ -107,7 +107,7 @@ class MorrisSpeech(Speech):
         mill, stones = "-".join(sorted(POINTS[p] for p in first)), " and ".join(POINTS[p] for p in taken)
         words = f"1 of {len(found)} moves is shortest: close {mill} and take {stones}."
         words += self._another(found, best[0], notation.NAMES[1 - position.turn]) if wide else ""
-        return Said(f"S{verdict.depth} → S{best[0].layer}", words)
+        return Message(f"S{verdict.depth} → S{best[0].layer}", words)
 
     def _another(self, found: tuple[RatedMove[Any, Any], ...], best: RatedMove[Any, Any], opponent: str) -> str:
         """What the same step leads to when it takes another stone, if that is worse for all of them."""
@@ -128,14 +128,14 @@ class MorrisSpeech(Speech):
         """Points and sides are those of the copy."""
         return notation.retold(note, told_of, copy)
 
-    def set_up(self, edit: Any) -> list[Fact]:
+    def set_up(self, edit: Any) -> list[LabelledValue]:
         """Side to move, stones on the board and in hand."""
         here = edit.position
         return [
-            Fact("to move", ("White", "Black")[here.turn], change="turn"),
-            Fact("on board", f"White {count(here, WHITE)}, Black {count(here, BLACK)}"),
+            LabelledValue("to move", ("White", "Black")[here.turn], change="turn"),
+            LabelledValue("on board", f"White {count(here, WHITE)}, Black {count(here, BLACK)}"),
             *(
-                Fact(f"{name}’s hand", str(here.hands[side]), change="hold", whose=(side,))
+                LabelledValue(f"{name}’s hand", str(here.hands[side]), change="hold", whose=(side,))
                 for side, name in ((WHITE, "White"), (BLACK, "Black"))
             ),
         ]

@@ -11,12 +11,12 @@ from endgame_core.errors import EndgameError
 from endgame_core.foreign import quoted, visible
 from endgame_core.words import position as words
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Choices, Headline, Note, Said, capital, count, either
+from endgame_core.words.told import Choices, Headline, Message, TextRow, capital, count, either
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
     from endgame_core.tasks.walk import Walk
-    from endgame_core.words.played import Row
+    from endgame_core.words.played import MoveRow
 
 _MEN: Final = {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
 
@@ -147,19 +147,19 @@ def in_ascii(text: str) -> str:
 # What was said elsewhere, on a line
 
 
-def of_said(said: Said) -> str:
+def of_said(said: Message) -> str:
     """A heading, its sentence and the words that matter less."""
     head = f"{said.heading}: " if said.heading and said.sentence else said.heading
     return f"{head}{said.sentence} {said.aside}".strip()
 
 
-def of_note(note: Note) -> str:
+def of_note(note: TextRow) -> str:
     """A row of a panel."""
     parts = (note.text.strip(), "".join(word.text for word in note.right).strip())
     return ", ".join(part for part in parts if part)
 
 
-def of_notes(notes: Iterable[Note]) -> list[str]:
+def of_notes(notes: Iterable[TextRow]) -> list[str]:
     """Rows of a panel as sentences, without those that are empty or tell of keys for arrows."""
     told = [of_note(note).rstrip(".") for note in notes]
     return [each if each.endswith("?") else f"{each}." for each in told if each and "‹" not in each]
@@ -177,7 +177,7 @@ def of_choices(choices: Choices) -> str:
     return f"{choices.label}: {choices.options[choices.chosen]}{rest}."
 
 
-def rows(score: Sequence[Row], graded: bool) -> list[str]:
+def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
     """The moves of a game, a line for each number, with what yours were worth."""
     lines: list[str] = []
     for row in score:

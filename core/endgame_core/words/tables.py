@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Final
 
 from endgame_core.errors import EndgameError, StorageError, size
 from endgame_core.game import DEEP, Cost
-from endgame_core.tables.library import OWN, SHARED, Entry, Library, Verified
-from endgame_core.tables.locks import Holder
-from endgame_core.words.told import Fact, count, duration, either, grouped, memory, ordinal, positions, span
+from endgame_core.tables.library import OWN, SHARED, CatalogueEntry, Library, Verified
+from endgame_core.tables.locks import LockOwner
+from endgame_core.words.told import LabelledValue, count, duration, either, grouped, memory, ordinal, positions, span
 
 if TYPE_CHECKING:
     from endgame_core.chess.syzygy import SyzygyTable
-    from endgame_core.tasks.builds import End, Job
+    from endgame_core.tasks.builds import BuildFinished, Job
 
 _MUCH: Final = 3_000_000_000
 """Bytes of memory of which a question tells."""
@@ -36,7 +36,7 @@ def longest(number: int | None, metric: str) -> str:
     return count(number, "move", "moves") if metric == "dtm" else count(number, "ply", "plies")
 
 
-def longest_win(entry: Entry, metric: str, wide: bool) -> str:
+def longest_win(entry: CatalogueEntry, metric: str, wide: bool) -> str:
     """The longest win as a fact: ``mate in 33 · 65 plies``, ``DTZ 42 plies to a zeroing move``, ``31 plies``."""
     if entry.longest is None:
         return "all drawn" if entry.state == "built" else "not known yet"
@@ -48,7 +48,7 @@ def longest_win(entry: Entry, metric: str, wide: bool) -> str:
     return f"{words} · {2 * entry.longest - 1} plies" if wide else words
 
 
-def state(entry: Entry, metric: str, building: bool = False) -> str:
+def state(entry: CatalogueEntry, metric: str, building: bool = False) -> str:
     """What there is of an ending: ``built``, ``built, shared``, ``DTZ not built``, ``damaged``."""
     words = "building" if building else "not built" if entry.state == "missing" else entry.state
     if entry.owner == SHARED:
@@ -56,29 +56,31 @@ def state(entry: Entry, metric: str, building: bool = False) -> str:
     return f"DTZ {words}" if metric == "dtz" else words
 
 
-def facts(entry: Entry, metric: str, cost: Price | None, wide: bool) -> list[Fact]:
+def facts(entry: CatalogueEntry, metric: str, cost: Price | None, wide: bool) -> list[LabelledValue]:
     """How large an ending is, and as long as it is not built, what building costs: it, and all that is built first."""
     found = [
-        Fact("longest", longest_win(entry, metric, wide)),
-        Fact("positions", positions(entry.positions, entry.exact)),
-        Fact("size", _size(entry, wide)),
+        LabelledValue("longest", longest_win(entry, metric, wide)),
+        LabelledValue("positions", positions(entry.positions, entry.exact)),
+        LabelledValue("size", _size(entry, wide)),
     ]
     if entry.state == "built":
         return found
-    took = Fact("time", duration(entry.seconds) + (" on this machine" if wide else ""))
-    need = Fact("memory", memory(entry.memory) + (" while building" if wide else ""))
+    took = LabelledValue("time", duration(entry.seconds) + (" on this machine" if wide else ""))
+    need = LabelledValue("memory", memory(entry.memory) + (" while building" if wide else ""))
     if cost is not None and cost.least > _MUCH:
         told = f"{memory(entry.memory)} at most, {size(cost.least)} at least" if wide else f"{size(cost.least)} or more"
-        need = Fact("memory", told)
+        need = LabelledValue("memory", told)
     found += [need, took] if wide else [took, need]
     if cost is not None and (cost.endings > 1 or cost.first):
-        found.append(Fact("in all", cost.words if wide else cost.words.removeprefix("about ")))
+        found.append(LabelledValue("in all", cost.words if wide else cost.words.removeprefix("about ")))
         if cost.first:
-            found.append(Fact("compile", duration(cost.first) + (" of it, once on this machine" if wide else "")))
+            found.append(
+                LabelledValue("compile", duration(cost.first) + (" of it, once on this machine" if wide else ""))
+            )
     return found
 
 
-def _size(entry: Entry, wide: bool) -> str:
+def _size(entry: CatalogueEntry, wide: bool) -> str:
     """How large a table is: ``1.1 MB lean on disk``; where there is little room, with the key that makes it smaller."""
     form = " lean" if entry.form == "lean" else ""
     key = " c smaller" if entry.form == "built" and entry.owner == OWN else ""
@@ -97,7 +99,7 @@ def not_known_yet(ending: str | None, metric: str) -> str:
     return f"{ending} is not built{' by DTM' if metric == 'dtz' else ''}: nothing is known of it yet."
 
 
-def enter_does(entry: Entry, wide: bool) -> str:
+def enter_does(entry: CatalogueEntry, wide: bool) -> str:
     """What choosing an ending does: ``opens it``, ``builds it, 3 endings first``."""
     does = "opens it" if entry.state == "built" else "builds it"
     if first := len(entry.missing):
@@ -277,7 +279,7 @@ def built(wanted: Sequence[str], plan: Sequence[str], metric: str) -> str:
     return f"{named(wanted)} {'is' if len(wanted) == 1 else 'are'} built{how}{needed}."
 
 
-def ended(end: End) -> str:
+def ended(end: BuildFinished) -> str:
     """How a build has ended."""
     if end.is_cancelled:
         return cancelled(end.wish.endings, end.waiting)
@@ -397,17 +399,17 @@ _SHOWN: Final = 4
 """So many workers are named."""
 
 
-def share(holder: Holder) -> float | None:
+def share(holder: LockOwner) -> float | None:
     """How much of what is in hand is done, 0 to 1; None where nobody counts."""
     return holder.share if holder.share >= 0 else None
 
 
-def in_hand(holder: Holder) -> str:
+def in_hand(holder: LockOwner) -> str:
     """What somebody does: ``42 %, the build of KRPvKR (process 12 on node7, since 23:29)``."""
     return f"{holder}" if share(holder) is None else f"{round(100 * holder.share)} %, {holder}"
 
 
-def others(holders: Mapping[str, Holder]) -> str:
+def others(holders: Mapping[str, LockOwner]) -> str:
     """What other builders have in hand, all in one row: ``2 others: KRPvKR 42 %, KQvKR 7 %``; empty for nothing."""
     if not holders:
         return ""
@@ -430,7 +432,7 @@ def workers(done: int, total: int, hands: Sequence[tuple[str, float, str]]) -> s
 # Deleting and verifying
 
 
-def asks_to_delete(entry: Entry, metric: str, leaning: Sequence[str] = ()) -> str:
+def asks_to_delete(entry: CatalogueEntry, metric: str, leaning: Sequence[str] = ()) -> str:
     """The question before a table goes, with the lean tables that lean on it."""
     which = f"the DTZ table of {entry.ending}" if metric == "dtz" else entry.ending
     needed = f" {named(leaning)}, lean, cannot be read without it." if leaning else ""
@@ -474,7 +476,7 @@ def left_out(found: Verified) -> str:
 # Making tables smaller
 
 
-def asks_to_compact(entry: Entry) -> str:
+def asks_to_compact(entry: CatalogueEntry) -> str:
     """The question before a table is written anew in another form."""
     return f"Store both sides of {entry.ending}?" if entry.form == "lean" else f"Make {entry.ending} smaller?"
 

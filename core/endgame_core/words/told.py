@@ -17,7 +17,7 @@ from endgame_core.values import Category
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
-    from endgame_core.judge import Known
+    from endgame_core.judge import ProbeResult
     from endgame_core.tables.explorer import Previous
 
 MANNERS: Final[Mapping[str, str]] = {
@@ -30,7 +30,7 @@ MANNERS: Final[Mapping[str, str]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Message:
     """A heading such as ``S19 → S18``, a sentence, the heading's role, and words that matter less."""
 
     heading: str = ""
@@ -51,7 +51,7 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class LineText:
     """A line of moves.
 
     Attributes:
@@ -74,7 +74,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class Badge:
     """What a position or move is worth: a sign, words, the role of their colour; ``quiet`` keeps the words dim."""
 
     sign: str
@@ -84,7 +84,7 @@ class Mark:
 
 
 @dataclass(frozen=True, slots=True)
-class Word:
+class TextSpan:
     """Some words, the role of their colour, and whether they are bold.
 
     Attributes:
@@ -103,11 +103,11 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class TextRow:
     """One row: words from the left, words at the right end, which go first when there is no room."""
 
-    left: tuple[Word, ...] = ()
-    right: tuple[Word, ...] = ()
+    left: tuple[TextSpan, ...] = ()
+    right: tuple[TextSpan, ...] = ()
 
     @property
     def text(self) -> str:
@@ -116,7 +116,7 @@ class Note:
 
 
 @dataclass(frozen=True, slots=True)
-class Fact:
+class LabelledValue:
     """A label, its value, and the role of the value's colour.
 
     Attributes:
@@ -134,7 +134,7 @@ class Fact:
     whose: tuple[int, ...] = ()
 
 
-Section = tuple[str, tuple[Fact, ...]]
+Section = tuple[str, tuple[LabelledValue, ...]]
 """A title and its facts."""
 
 
@@ -151,14 +151,14 @@ class Choices:
 FIFTY_MOVES: Final = "50 moves"
 """What the half-move clock is called where it is shown as a figure."""
 
-KINDS: Final[Mapping[Category, Mark]] = {
-    Category.WIN: Mark("+", "win", "win"),
-    Category.MAYBE_WIN: Mark("+?", "maybe a win", "cursed"),
-    Category.CURSED_WIN: Mark("+=", "cursed win", "cursed"),
-    Category.DRAW: Mark("=", "draw", "draw"),
-    Category.BLESSED_LOSS: Mark("−=", "blessed loss", "blessed"),
-    Category.MAYBE_LOSS: Mark("−?", "maybe a loss", "blessed"),
-    Category.LOSS: Mark("−", "loss", "loss"),
+KINDS: Final[Mapping[Category, Badge]] = {
+    Category.WIN: Badge("+", "win", "win"),
+    Category.MAYBE_WIN: Badge("+?", "maybe a win", "cursed"),
+    Category.CURSED_WIN: Badge("+=", "cursed win", "cursed"),
+    Category.DRAW: Badge("=", "draw", "draw"),
+    Category.BLESSED_LOSS: Badge("−=", "blessed loss", "blessed"),
+    Category.MAYBE_LOSS: Badge("−?", "maybe a loss", "blessed"),
+    Category.LOSS: Badge("−", "loss", "loss"),
 }
 """A cursed win is a win that is a draw, a blessed loss a loss that is one: the marks say so without colour, too."""
 
@@ -171,14 +171,14 @@ def distance(number: int | None, drawn: bool = False, exact: bool = True) -> str
     return "–" if number is None or drawn else f"{'' if exact else '≈'}{abs(number)}"
 
 
-def note(text: str, role: str = "text", bold: bool = False) -> Note:
+def note(text: str, role: str = "text", bold: bool = False) -> TextRow:
     """A row of equal words."""
-    return Note((Word(text, role, bold),))
+    return TextRow((TextSpan(text, role, bold),))
 
 
-def fact(label: str, value: str, role: str = "text") -> Note:
+def fact(label: str, value: str, role: str = "text") -> TextRow:
     """A label, and its value in a column."""
-    return Note((Word(label.ljust(9), "dim"), Word(value, role)))
+    return TextRow((TextSpan(label.ljust(9), "dim"), TextSpan(value, role)))
 
 
 def in_rows(text: str, width: int) -> list[str]:
@@ -186,23 +186,23 @@ def in_rows(text: str, width: int) -> list[str]:
     return wrap(" ".join(text.split()), max(width, 1), break_on_hyphens=False)
 
 
-def wrapped(text: str, width: int, role: str = "text", *, bold: bool = False) -> tuple[Note, ...]:
+def wrapped(text: str, width: int, role: str = "text", *, bold: bool = False) -> tuple[TextRow, ...]:
     """The same as notes."""
     return tuple(note(row, role, bold) for row in in_rows(text, width))
 
 
-def fitted(notes: Sequence[Note], width: int, height: int) -> tuple[Note, ...]:
+def fitted(notes: Sequence[TextRow], width: int, height: int) -> tuple[TextRow, ...]:
     """The notes, those that are too long broken between words as far as there are rows for that."""
-    found: list[Note] = []
+    found: list[TextRow] = []
     for number, note in enumerate(notes):
         room = height - len(found) - (len(notes) - number - 1)
         found += _broken(note, width, max(room, 1))
     return tuple(found)
 
 
-def _broken(note: Note, width: int, most: int) -> list[Note]:
+def _broken(note: TextRow, width: int, most: int) -> list[TextRow]:
     """One note in at most so many rows; the last has all that is left."""
-    rows: list[list[Word]] = [[]]
+    rows: list[list[TextSpan]] = [[]]
     used = 0
     for word in note.left:
         for number, text in enumerate(word.text.split(" ")):
@@ -212,7 +212,7 @@ def _broken(note: Note, width: int, most: int) -> list[Note]:
                 piece, used = text, 0
             rows[-1].append(replace(word, text=piece))
             used += len(piece)
-    return [Note(tuple(row), note.right if number == 0 else ()) for number, row in enumerate(rows)]
+    return [TextRow(tuple(row), note.right if number == 0 else ()) for number, row in enumerate(rows)]
 
 
 # Numbers in words
@@ -289,9 +289,9 @@ def to_move(mover: str) -> str:
     return f"{'○ White' if mover == 'white' else '● Black'} to move"
 
 
-def tick(solved: bool) -> Word:
+def tick(solved: bool) -> TextSpan:
     """Whether something was solved, as a mark."""
-    return Word("✓ " if solved else "✗ ", "win" if solved else "loss")
+    return TextSpan("✓ " if solved else "✗ ", "win" if solved else "loss")
 
 
 def capital(text: str) -> str:
@@ -442,7 +442,7 @@ class Speech:
         """Why who is to move has lost, where that must be said."""
         return ""
 
-    def reason(self, known: Known[Any, Any], wide: bool) -> Said | None:
+    def reason(self, known: ProbeResult[Any, Any], wide: bool) -> Message | None:
         """The sentence about a position, where the game has one of its own."""
         return None
 
@@ -458,7 +458,7 @@ class Speech:
         """A note about a position, told about a symmetric copy of it."""
         return note
 
-    def set_up(self, edit: Any) -> list[Fact]:
+    def set_up(self, edit: Any) -> list[LabelledValue]:
         """How a position stands that is being set up, each fact with the change that a click on it makes."""
         return []
 

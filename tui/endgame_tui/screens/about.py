@@ -15,15 +15,15 @@ from textual.geometry import Size
 from endgame_core.errors import EndgameError
 from endgame_core.paths import new_file, write_text
 from endgame_core.practice.studies import MOST_AT_ONCE
-from endgame_core.tables.survey import About, Group
+from endgame_core.tables.survey import EndingProfile, PositionGroup
 from endgame_core.words import about as words
-from endgame_core.words.told import Note, Word, wrapped
+from endgame_core.words.told import TextRow, TextSpan, wrapped
 from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import OverScreen, Request
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.charts import silhouette
 from endgame_tui.widgets.lines import Lines
-from endgame_tui.widgets.rows import Item, Rows
+from endgame_tui.widgets.rows import RowItem, Rows
 
 _COLUMNS = (19, 27, 35)
 """Right ends of the shares of wins, draws and losses."""
@@ -49,8 +49,8 @@ class AboutScreen(OverScreen):
     def __init__(self, ending: str) -> None:
         super().__init__()
         self._ending = ending
-        self._about: About | None = None
-        self._groups: list[Group] = []
+        self._about: EndingProfile | None = None
+        self._groups: list[PositionGroup] = []
 
     def body(self) -> ComposeResult:
         """Figures, and positions one can open."""
@@ -74,7 +74,9 @@ class AboutScreen(OverScreen):
     def _read(self) -> None:
         library = self.lab.explorer_of(self.game).library
         try:
-            self._about = About(library, self._ending, self.lab.library("dtz") if self.game == "chess" else None)
+            self._about = EndingProfile(
+                library, self._ending, self.lab.library("dtz") if self.game == "chess" else None
+            )
             self._groups = [*self._about.groups]
         except EndgameError as problem:
             self._about, self._groups = None, []
@@ -89,60 +91,69 @@ class AboutScreen(OverScreen):
         self.query_one(Rows).show(self._rows())
         self.refresh_bindings()
 
-    def _facts(self, size: Size) -> list[Note]:
+    def _facts(self, size: Size) -> list[TextRow]:
         """How often the ending is won, and how deep."""
         about, width = self._about, size.width
         if about is None:
             return []
         rows = [*wrapped(about.game.title(self._ending), width, "dim")[:2]]
         for over, by_side in words.results(about):
-            heads = (Word(head, "dim", end=end) for head, end in zip(words.RESULTS, _COLUMNS, strict=True))
+            heads = (TextSpan(head, "dim", end=end) for head, end in zip(words.RESULTS, _COLUMNS, strict=True))
             rows += (
-                [Note(), Note((Word(over, bold=True), *heads))] if size.height > 16 else [Note((Word(over), *heads))]
+                [TextRow(), TextRow((TextSpan(over, bold=True), *heads))]
+                if size.height > 16
+                else [TextRow((TextSpan(over), *heads))]
             )
             for side, shares in by_side:
                 told = (
-                    Word(share, role, end=end)
+                    TextSpan(share, role, end=end)
                     for share, role, end in zip(shares, ("win", "draw", "loss"), _COLUMNS, strict=True)
                 )
-                rows.append(Note((Word(f"{side.capitalize()} moves", "dim"), *told)))
+                rows.append(TextRow((TextSpan(f"{side.capitalize()} moves", "dim"), *told)))
         for side, found in about.depths.items():
             chart = silhouette(words.heights(found, width), min(width, found.deepest + 1), self.look.glyphs)
-            figures = [(Word(f"{label} ", "dim"), Word(f"{figure} ")) for label, figure in words.facts_of(found)]
-            title = Note((Word(f"{side.capitalize()} wins", bold=True),), (Word("plies to the end", "faint"),))
+            figures = [
+                (TextSpan(f"{label} ", "dim"), TextSpan(f"{figure} ")) for label, figure in words.facts_of(found)
+            ]
+            title = TextRow(
+                (TextSpan(f"{side.capitalize()} wins", bold=True),), (TextSpan("plies to the end", "faint"),)
+            )
             rows += [
-                *([Note()] if size.height > 16 else []),
+                *([TextRow()] if size.height > 16 else []),
                 title,
-                Note((Word(chart, "winner_bar"),)),
-                Note(tuple(chain(*figures))),
+                TextRow((TextSpan(chart, "winner_bar"),)),
+                TextRow(tuple(chain(*figures))),
             ]
         if about.cursed:
-            rows += [Note(), *wrapped(words.cursed(about.cursed), width, "dim")]
+            rows += [TextRow(), *wrapped(words.cursed(about.cursed), width, "dim")]
         return rows
 
-    def _rows(self) -> list[Item]:
+    def _rows(self) -> list[RowItem]:
         """The positions, group by group; each is known by the numbers of its group and in it."""
         about = self._about
-        rows: list[Item] = []
+        rows: list[RowItem] = []
         if about is None:
             return rows
         for number, group in enumerate(self._groups):
             if group.positions or group.kind != "black":
-                title, right = Word(words.heading(group), bold=True, at=1), Word(words.extent(about, group), "faint")
-                rows.append(Item((title,), (right,), sticky=True))
+                title, right = (
+                    TextSpan(words.heading(group), bold=True, at=1),
+                    TextSpan(words.extent(about, group), "faint"),
+                )
+                rows.append(RowItem((title,), (right,), sticky=True))
             rows += [self._row(about, number, n) for n in range(len(group.positions))]
         if about.survey is None:
-            rows += [Item(), *(Item((Word(line, "dim", at=1),)) for line in words.not_looked(about))]
+            rows += [RowItem(), *(RowItem((TextSpan(line, "dim", at=1),)) for line in words.not_looked(about))]
         return rows
 
-    def _row(self, about: About, number: int, n: int) -> Item:
+    def _row(self, about: EndingProfile, number: int, n: int) -> RowItem:
         """One position: as text, or of what kind it is the deepest."""
         group = self._groups[number]
         if group.name == "deepest" and about.survey is not None:
             kind, how_many = words.deepest(about.survey.found[n])
-            return Item((Word(kind, at=1),), (Word(f" {how_many}", "dim"),), key=(number, n))
+            return RowItem((TextSpan(kind, at=1),), (TextSpan(f" {how_many}", "dim"),), key=(number, n))
         text = about.game.notations.get("short", about.game.format)
-        return Item(key=(number, n), words=lambda: (Word(text(group.positions[n].position), at=1),))
+        return RowItem(key=(number, n), words=lambda: (TextSpan(text(group.positions[n].position), at=1),))
 
     def label(self, key: Key) -> str:
         """What Enter does; there is one game here, and moves are looked at once."""
@@ -159,7 +170,7 @@ class AboutScreen(OverScreen):
         position = self._groups[number].positions[n].position
         await self.host.open("explore", Request(self.game, position=position, metric=metric))
 
-    def _group(self) -> tuple[About, Group]:
+    def _group(self) -> tuple[EndingProfile, PositionGroup]:
         """The group with the cursor; raises EndgameError where there is none."""
         about, cursor = self._about, self.query_one(Rows).cursor
         if about is None or cursor is None:

@@ -21,14 +21,14 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError
-from endgame_core.laboratory import Laboratory
-from endgame_core.memory import Memory
+from endgame_core.laboratory import AppContext
+from endgame_core.memory import AppState
 from endgame_core.query import QueryError
 from endgame_core.settings import Setting, Settings
 from endgame_core.tasks.walk import Walk
 from endgame_core.words.find import added, pointed, some_of
 from endgame_core.words.tables import Price
-from endgame_core.words.told import Word
+from endgame_core.words.told import TextSpan
 from endgame_tui.faces import Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
 from endgame_tui.look import Look
@@ -82,11 +82,11 @@ class Host(Protocol):
 
     game: str
     """The game at hand, on all screens."""
-    lab: Laboratory
+    lab: AppContext
     """Tables, judges, thinkers, what was practised."""
     jobs: Jobs
     """The builds."""
-    memory: Memory
+    memory: AppState
     """What is remembered from one run to the next."""
     settings: Settings
     """What the user has chosen for good."""
@@ -417,7 +417,7 @@ def draw_anew(screen: BaseScreen) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class ScreenAction:
     """Something that can be done on a screen.
 
     Attributes:
@@ -433,12 +433,12 @@ class Command:
     names: frozenset[str]
 
 
-def commands(screen: Screen[Any], game: str) -> Iterator[Command]:
+def commands(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
     """Everything that can be done on a screen, by its own keys, by those of the app, and without any."""
 
-    def command(owner: Screen[Any] | App[Any], action: str, told: str, keys: str, *names: str) -> Command:
+    def command(owner: Screen[Any] | App[Any], action: str, told: str, keys: str, *names: str) -> ScreenAction:
         run = partial(screen.call_later, owner.run_action, action)
-        return Command(told, keys, run, frozenset(name.lower() for name in (told, *names)))
+        return ScreenAction(told, keys, run, frozenset(name.lower() for name in (told, *names)))
 
     own = [key for key in keys_of(type(screen)) if key.means(game)]
     for owner, keys in ((screen, own), (screen.app, keys_of(type(screen.app)))):
@@ -571,7 +571,7 @@ class BoardScreen(BaseScreen):
         """Something was done on the board by hand: what runs by itself stops."""
         self.say()
 
-    def worth(self, move: Any) -> tuple[tuple[Word, ...], ...]:
+    def worth(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
         """What a promotion leads to, from the longest words to the shortest."""
         return ()
 

@@ -15,13 +15,13 @@ from textual.geometry import Size
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.tasks.left import DRILL, sitting_left
-from endgame_core.tasks.sitting import Sitting, Stage
+from endgame_core.tasks.sitting import Stage, TrainingSession
 from endgame_core.values import Category
 from endgame_core.words import drill as words
 from endgame_core.words.played import SHALL_I_SHOW
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Note, fitted
-from endgame_tui.faces import SMALL, Label, View
+from endgame_core.words.told import TextRow, fitted
+from endgame_tui.faces import SMALL, Label, PositionView
 from endgame_tui.look import Look
 from endgame_tui.screens.base import BoardScreen, Request, beside
 from endgame_tui.widgets.ask import Choice
@@ -72,7 +72,7 @@ class DrillView(Vertical):
         self.query_one("#main").styles.height = rows if width >= SMALL else scale.rows + 1
         return kept
 
-    def show(self, sitting: Sitting) -> None:
+    def show(self, sitting: TrainingSession) -> None:
         """Shows the drill as it stands."""
         stage = sitting.stage
         panels = "summary" if stage is Stage.SUMMARY else "drill" if sitting.drill is not None else "question"
@@ -91,7 +91,7 @@ class DrillView(Vertical):
         self._put("comment", lambda size: fitted(words.comment(sitting, size.height), *size))
         self._show_score(sitting)
 
-    def _show_score(self, sitting: Sitting) -> None:
+    def _show_score(self, sitting: TrainingSession) -> None:
         """Shows the moves, and the one that is looked at."""
         if sitting.drill is None:
             return
@@ -101,15 +101,15 @@ class DrillView(Vertical):
         white = match.you == "white"
         self.query_one(ScorePanel).show(words.score(sitting), cursor, white, True, "Your moves", prompt)
 
-    def _put(self, name: str, notes: Callable[[Size], tuple[Note, ...]]) -> None:
+    def _put(self, name: str, notes: Callable[[Size], tuple[TextRow, ...]]) -> None:
         self.query_one(f"#{name}", Lines).show(notes)
 
-    def show_clock(self, sitting: Sitting) -> None:
+    def show_clock(self, sitting: TrainingSession) -> None:
         """Shows what is drilled, and how long it has taken."""
         if sitting.stage is not Stage.SUMMARY:
             self._put("title", lambda _: (words.title(sitting),))
 
-    def show_board(self, sitting: Sitting) -> None:
+    def show_board(self, sitting: TrainingSession) -> None:
         """Shows the position, the last move, the hint; the cursor stays where a man is that can move."""
         board = self.board
         position, drilling = sitting.position, sitting.stage is Stage.DRILL
@@ -125,7 +125,9 @@ class DrillView(Vertical):
             rated = [(given.move, Label(board.look.glyphs.check, True))]
             named = tuple(getattr(given.move, "taken", ()))
         cursor, other = board.cursor, board.position not in (None, position)
-        view = View(0 if drilling else None, last=sitting.last_move, rated=rated, idle=not drilling, named=named)
+        view = PositionView(
+            0 if drilling else None, last=sitting.last_move, rated=rated, idle=not drilling, named=named
+        )
         board.show(position, moves, view)
         if other and moves and (sources := {board.face.ends(move)[0] for move in moves}) != {None}:
             board.cursor = cursor if cursor in sources else board.face.first(position, moves)
@@ -141,12 +143,12 @@ class Drilling:
         view: Where it is shown.
     """
 
-    def __init__(self, make: Callable[[], Sitting], screen: BoardScreen, view: DrillView) -> None:
+    def __init__(self, make: Callable[[], TrainingSession], screen: BoardScreen, view: DrillView) -> None:
         self._make, self.screen, self.view = make, screen, view
-        self._sitting: Sitting | None = None
+        self._sitting: TrainingSession | None = None
 
     @property
-    def sitting(self) -> Sitting:
+    def sitting(self) -> TrainingSession:
         """The drills and what became of them."""
         assert self._sitting is not None
         return self._sitting
@@ -469,7 +471,7 @@ class DrillScreen(BoardScreen):
         Key("escape", "do('leave')", "Leave the drill", id="drill.leave"),
     ]
 
-    def __init__(self, game: str, make: Callable[[], Sitting]) -> None:
+    def __init__(self, game: str, make: Callable[[], TrainingSession]) -> None:
         self._game = game
         super().__init__()
         self.view = DrillView(self.board, id="drill")

@@ -16,16 +16,16 @@ from endgame_core.chess.editor import MEN
 from endgame_core.tasks.editing import Editing
 from endgame_core.words.position import edit_verdict
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Fact, Note, Word, in_rows
-from endgame_tui.face_chess import Man
+from endgame_core.words.told import LabelledValue, TextRow, TextSpan, in_rows
+from endgame_tui.face_chess import ColouredPiece
 from endgame_tui.face_stones import stone
-from endgame_tui.faces import View
+from endgame_tui.faces import PositionView
 from endgame_tui.look import Ink
 from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import BoardCanvas
-from endgame_tui.widgets.canvas import Canvas, Row
+from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import Lines
 
 CHESS, STONES = ("chess",), ("morris",)
@@ -80,7 +80,7 @@ _STONES = (("White", "o"), ("Black", "x"))
 """The sides of stones, and the keys that put one."""
 
 
-class Palette(Canvas):
+class PiecePalette(Canvas):
     """What can be put on the board, and the hand; how the position stands; the keys.
 
     Args:
@@ -95,10 +95,10 @@ class Palette(Canvas):
         super().__init__(id=id)
         self._game = game
         self._chosen: Any = None
-        self._facts: Sequence[Fact] = ()
+        self._facts: Sequence[LabelledValue] = ()
         self._verdict = ("", "text")
 
-    def show(self, chosen: Any, facts: Sequence[Fact], words: str, role: str) -> None:
+    def show(self, chosen: Any, facts: Sequence[LabelledValue], words: str, role: str) -> None:
         """Shows what is put down next, how the position stands, and whether it can occur."""
         self._chosen, self._facts, self._verdict = chosen, facts, (words, role)
         self.redraw()
@@ -108,7 +108,7 @@ class Palette(Canvas):
         if (found := self.item_at(event.x, event.y)) is not None:
             self.post_message(self.Chosen(self, found))
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """From the men to the keys; keys that do not fit are left out."""
         stones, hand, (width, height) = self._game in STONES, self._chosen is None, self.size
         rows = [self.row().put("Stones" if stones else "Men", bold=True), self.row()]
@@ -127,23 +127,23 @@ class Palette(Canvas):
         keys = _KEYS[self._game][: max(height - len(rows), 0)]
         return rows + [self.row().put(key.ljust(9), bold=True).put(does, "dim") for key, does in keys]
 
-    def _men(self, side: int) -> Row:
+    def _men(self, side: int) -> CanvasRow:
         """The men of a side, the chosen one in brackets."""
         bold, row = not self.look.palette.coloured, self.row()
         for man in _MEN[side]:
-            glyph = "".join(Man(man.symbol().upper(), man.color).glyph(self.look.glyphs.unicode))
+            glyph = "".join(ColouredPiece(man.symbol().upper(), man.color).glyph(self.look.glyphs.unicode))
             ink = row.style("white_man" if man.color else "black_man", "square_dark", bold=bold)
             self._piece(row, man, "square_dark", (glyph, ink))
         return row.item(None)
 
-    def _stone(self, side: int) -> Row:
+    def _stone(self, side: int) -> CanvasRow:
         """A stone, its name and its key."""
         row = self.row()
         here = self._piece(row, side, "ground", *stone(side, self.look))
         name, key = _STONES[side]
         return row.put(f" {name}", "text" if here else "dim").to(13).put(key, bold=True)
 
-    def _piece(self, row: Row, man: Any, ground: str, *inks: Ink) -> bool:
+    def _piece(self, row: CanvasRow, man: Any, ground: str, *inks: Ink) -> bool:
         """Writes a man, in brackets when it is the chosen one; whether it is."""
         here, end = self._chosen is not None and man == self._chosen, row.width + self.CELL
         row.item(man).put("[" if here else " ", "cursor", ground, bold=True).write(inks)
@@ -220,7 +220,7 @@ class EditorScreen(SetUpScreen):
         """Board and palette, the position as text."""
         with Horizontal(id="main"):
             yield self.board
-            yield Palette(self.game, id="palette")
+            yield PiecePalette(self.game, id="palette")
         yield Lines(id="fen", indent=1)
 
     @property
@@ -233,13 +233,13 @@ class EditorScreen(SetUpScreen):
         editing, edit = self.editing, self.editing.edit
         hand = self.face.hand()
         hand.pick(editing.held)
-        view = View(editing.cursor, hand, flipped=self.is_flipped)
+        view = PositionView(editing.cursor, hand, flipped=self.is_flipped)
         self.board.view = self.face.picture(edit.drawn, (), view)
         words, role = edit_verdict(self.lab.judge(self.game), edit)
-        self.query_one(Palette).show(editing.chosen, speech_of(self.game).set_up(edit), words, role)
-        text = Word(f"{self.text_name}  {edit.text}", "faint")
-        longer = Word(f"c copy {self.text_name} ", "faint"), Word("c copy ", "faint")
-        self.query_one("#fen", Lines).show(lambda size: [Note((text,), (longer[size.width < WIDE],))])
+        self.query_one(PiecePalette).show(editing.chosen, speech_of(self.game).set_up(edit), words, role)
+        text = TextSpan(f"{self.text_name}  {edit.text}", "faint")
+        longer = TextSpan(f"c copy {self.text_name} ", "faint"), TextSpan("c copy ", "faint")
+        self.query_one("#fen", Lines).show(lambda size: [TextRow((text,), (longer[size.width < WIDE],))])
         legal = ("", "text") if not self.face.name else (self._mover(), "text")
         self.crumbs("Board editor", named=False, right=("not legal", "loss") if edit.problem else legal)
 
@@ -341,9 +341,9 @@ class EditorScreen(SetUpScreen):
         else:
             self._leave()
 
-    @on(Palette.Chosen, "#palette")
-    def _man_chosen(self, event: Palette.Chosen) -> None:
-        if isinstance(event.key, Fact):
+    @on(PiecePalette.Chosen, "#palette")
+    def _man_chosen(self, event: PiecePalette.Chosen) -> None:
+        if isinstance(event.key, LabelledValue):
             self.editing.change(event.key.change, *event.key.whose)
             self._changed()
         else:

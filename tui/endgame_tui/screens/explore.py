@@ -28,8 +28,8 @@ from endgame_core.words import tables
 from endgame_core.words.find import looking, walked
 from endgame_core.words.position import LayerRow, LayerRows
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import FIFTY_MOVES, Note, Word, grouped
-from endgame_tui.faces import Label, View
+from endgame_core.words.told import FIFTY_MOVES, TextRow, TextSpan, grouped
+from endgame_tui.faces import Label, PositionView
 from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import BoardScreen, Repeated, Request, build_choices
 from endgame_tui.widgets.ask import Choice
@@ -39,7 +39,7 @@ from endgame_tui.widgets.boardview import BoardView
 from endgame_tui.widgets.charts import bar
 from endgame_tui.widgets.lines import Lines, said
 from endgame_tui.widgets.moves import MovesPanel, headed, in_rows, slim, wrapped
-from endgame_tui.widgets.rows import Item, Picker, Rows
+from endgame_tui.widgets.rows import Picker, RowItem, Rows
 
 CHESS, STONES = ("chess",), ("morris",)
 """Games, of which keys are."""
@@ -91,7 +91,7 @@ class LayersPanel(Rows, inherit_bindings=False):
     def show_layers(self, view: LayerRows) -> None:
         """Shows other layers."""
         self._view = view
-        notice = [Item((Word(line, "dim"),)) for line in view.notice]
+        notice = [RowItem((TextSpan(line, "dim"),)) for line in view.notice]
         self.show(notice or self._layers, cursor=view.here, head=self._heads, title=view.title)
         if view.here is None:
             self.cursor = None
@@ -101,7 +101,7 @@ class LayersPanel(Rows, inherit_bindings=False):
         """Asks the walk to go to a layer, which then shows it."""
         self.post_message(self.Chosen(self, key))
 
-    def _window(self) -> list[Item]:
+    def _window(self) -> list[RowItem]:
         """The rows in sight, and what lies outside them in a row above and one below.
 
         They stay where they are as long as they hold the layer and its neighbours.
@@ -127,12 +127,12 @@ class LayersPanel(Rows, inherit_bindings=False):
             shown.insert(0, self._rest(self.look.glyphs.up, 0, first - 1))
         return [*shown, self._rest(self.look.glyphs.down, last, total - 1)] if below else shown
 
-    def _rest(self, arrow: str, first: int, last: int) -> Item:
+    def _rest(self, arrow: str, first: int, last: int) -> RowItem:
         rows = self._view.rows
         text = rows[first].name.removesuffix("=")  # not all of them need be beyond the 50-move rule
         if last > first:
             text += self.look.glyphs.dash + rows[last].name.removesuffix("=")
-        return Item((Word(arrow + text, "faint"),))
+        return RowItem((TextSpan(arrow + text, "faint"),))
 
     def _arrows(self, shown: int) -> str:
         del shown
@@ -144,36 +144,36 @@ class LayersPanel(Rows, inherit_bindings=False):
             return BOARDS, UNIQUE if width >= UNIQUE else 0
         return (width - 8, width) if width >= 40 else (width, 0)
 
-    def _heads(self, size: Size) -> Note:
+    def _heads(self, size: Size) -> TextRow:
         if self._view.notice:
-            return Note()
+            return TextRow()
         ends = zip(("boards", "unique"), self._ends(size.width), strict=True)
-        return Note(tuple(Word(name, "dim", end=end) for name, end in ends if end))
+        return TextRow(tuple(TextSpan(name, "dim", end=end) for name, end in ends if end))
 
-    def _layers(self, size: Size) -> list[Item]:
+    def _layers(self, size: Size) -> list[RowItem]:
         rows, (boards, unique) = self._view.rows, self._ends(size.width)
         start = max(5, max((len(row.name) for row in rows), default=0) + 2)
         widest = max((len(counted(row.boards, 10_000_000)) for row in rows), default=0)
         cells = min(99 if self.stretched else BAR, boards - 1 - widest - start)
         top = log(max((row.boards for row in rows), default=0) + 1) or 1.0
 
-        def words(number: int, row: LayerRow) -> tuple[Word, ...]:
+        def words(number: int, row: LayerRow) -> tuple[TextSpan, ...]:
             here = number == self.cursor
             name = "amber" if here else row.role if row.strong else "dim"
             ink = "amber" if here else "winner_bar" if row.strong else "loser_bar"
             least = 0.5 if self.look.glyphs.half_bar else 1
             share = max(log(row.boards + 1) / top, least / cells) if row.boards and cells > 0 else 0
             told = [
-                Word(self.look.glyphs.pointer if here else " ", "amber"),
-                Word(row.name, name, here),
-                Word(bar(share, max(cells, 0), self.look.glyphs), ink, at=start),
+                TextSpan(self.look.glyphs.pointer if here else " ", "amber"),
+                TextSpan(row.name, name, here),
+                TextSpan(bar(share, max(cells, 0), self.look.glyphs), ink, at=start),
             ]
             for count, limit, end in ((row.boards, 10_000_000, boards), (row.unique, 100_000, unique)):
                 if end:
-                    told.append(Word(counted(count, limit), "text" if here else "dim", here, end=end))
+                    told.append(TextSpan(counted(count, limit), "text" if here else "dim", here, end=end))
             return tuple(told)
 
-        return [Item(key=number, words=partial(words, number, row)) for number, row in enumerate(rows)]
+        return [RowItem(key=number, words=partial(words, number, row)) for number, row in enumerate(rows)]
 
 
 class WalkView(BoardView):
@@ -208,10 +208,10 @@ class WalkView(BoardView):
         glyphs = self.board.look.glyphs
         moved = "◎" if glyphs.unicode else "{O}"
         row = ("×", "loss", " may be taken  "), (glyphs.bar, "amber", " mill  "), (moved, "amber", " moved  ")
-        signs = [Word(text, "dim") if text[0] == " " else Word(text, role, True) for sign, role, meaning in row
+        signs = [TextSpan(text, "dim") if text[0] == " " else TextSpan(text, role, True) for sign, role, meaning in row
                  for text in (sign, meaning)]  # fmt: skip
-        signs += [Word("( )", "amber"), Word(" from", "dim")]
-        self.put("marks", (Note((Word("Marks", bold=True),)), Note(tuple(signs))))
+        signs += [TextSpan("( )", "amber"), TextSpan(" from", "dim")]
+        self.put("marks", (TextRow((TextSpan("Marks", bold=True),)), TextRow(tuple(signs))))
 
     # What is shown
 
@@ -228,7 +228,7 @@ class WalkView(BoardView):
         told = known.by_dtz if walk.metric != walk.metrics[0] else known.listed_by_depth
         rated = [(move.move, Label(*words.label(move, walk.metric != walk.metrics[0]))) for move in told]
         named = tuple(dict.fromkeys(p for move in known.by_depth for p in getattr(move.move, "taken", ())))
-        view = View(cursor=0, last=walk.step.move, rated=rated, show_all=True, named=named)
+        view = PositionView(cursor=0, last=walk.step.move, rated=rated, show_all=True, named=named)
         self.board.show(walk.position, () if known.over else legal, view)
         listed = words.moves(walk)
         self._layers.show_layers(words.layers(walk))
@@ -236,7 +236,7 @@ class WalkView(BoardView):
         if listed.rows or not listed.notice:
             self.show_rated(listed.rows, first)
         else:
-            self.rated.show([Item((Word(listed.notice, "dim"),))], head=Note())
+            self.rated.show([RowItem((TextSpan(listed.notice, "dim"),))], head=TextRow())
         groups, why_not = words.before(walk)
         self._before.show(groups, *filter(None, [why_not]), cursor=first)
         self._show_by_clock(walk.by_clock)
@@ -286,7 +286,7 @@ class WalkView(BoardView):
             return
         chosen = self.moves.cursor if self.moves.has_focus else None
 
-        def made(size: Size) -> Sequence[Note]:
+        def made(size: Size) -> Sequence[TextRow]:
             if self._greets and (greeting := words.greeting(walk, *size)):
                 return greeting
             small, stones, wide = self.has_class("-small"), self.screen.has_class("-morris"), size.width >= WIDE
@@ -294,7 +294,7 @@ class WalkView(BoardView):
             sentence = said(told, Size(size.width, size.height - (not small)), self.board.look.glyphs)
             rows = min(size.height - len(sentence), 2 if stones is small and not wide else 1)
             line = self.line_in(Size(size.width, rows), lambda plies: words.line(walk, plies), 10) if rows else []
-            return [*[Note()] * (size.height - len(sentence) - rows), *sentence, *line]
+            return [*[TextRow()] * (size.height - len(sentence) - rows), *sentence, *line]
 
         self.put("below", made)
 
@@ -347,11 +347,11 @@ class WalkView(BoardView):
         self.fit_below(self.size.height - high - 1, 4 if self.has_class("-small") else 3)
 
 
-def _fen_row(text: str, label: str, width: int) -> Note:
+def _fen_row(text: str, label: str, width: int) -> TextRow:
     """The position as text, and the key that copies it."""
     shown, hint = f"{label}  {text}", f"c copy {label}" if width >= 100 else "c copy"
     fits = 1 + len(shown) + len(hint) + 2 < width
-    return Note((Word(shown, "faint", at=1), *((Word(hint, "faint", end=-1),) if fits else ())))
+    return TextRow((TextSpan(shown, "faint", at=1), *((TextSpan(hint, "faint", end=-1),) if fits else ())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -549,7 +549,7 @@ class ExploreScreen(BoardScreen):
         first = next((move for move in rated if move in moves), None)
         super().promote(moves, next((move for move in moves if first and rated.get(move) == rated[first]), best))
 
-    def worth(self, move: Any) -> tuple[tuple[Word, ...], ...]:
+    def worth(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
         """The layer a promotion leads to, and what that means."""
         return words.promoted(self.walk.known, move)
 

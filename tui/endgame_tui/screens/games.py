@@ -15,39 +15,39 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.practice.studies import Imported
+from endgame_core.practice.studies import StudyImport
 from endgame_core.settings import PLAYER
 from endgame_core.tasks.games import MY_GAMES, ORDERS, Games, Played, Slip
 from endgame_core.words import games as words
 from endgame_core.words.tables import asks_to_build, price
-from endgame_core.words.told import Note, Word, capital, wrapped
+from endgame_core.words.told import TextRow, TextSpan, capital, wrapped
 from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import OverScreen, Repeated, Request, beside
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.charts import bar
 from endgame_tui.widgets.lines import Lines
-from endgame_tui.widgets.rows import Item, Rows
+from endgame_tui.widgets.rows import RowItem, Rows
 
 _BAR = 40
 
 _LOOK = 0.1
 """Seconds between two looks at how far the reading has come."""
 
-Settled = tuple[Games, EndgameError | None, Imported | None]
+Settled = tuple[Games, EndgameError | None, StudyImport | None]
 """Games that were read, what was wrong with them, and the drills that were made."""
 
 
-def _games(games: Games, listed: Sequence[Played], width: int) -> list[Item]:
+def _games(games: Games, listed: Sequence[Played], width: int) -> list[RowItem]:
     """The rows of games."""
     made = (partial(words.row, games, played, width >= NORMAL) for played in listed)
-    rows = [Item(key=number, words=each) for number, each in enumerate(made)]
-    return rows or [Item((Word("no game", "dim"),))]
+    rows = [RowItem(key=number, words=each) for number, each in enumerate(made)]
+    return rows or [RowItem((TextSpan("no game", "dim"),))]
 
 
-def _figures(games: Games, width: int) -> list[Item]:
+def _figures(games: Games, width: int) -> list[RowItem]:
     """The rows of what was found in all games."""
-    return [Item(note.left, note.right, key=key) for key, note in words.figures_of(games, width)]
+    return [RowItem(note.left, note.right, key=key) for key, note in words.figures_of(games, width)]
 
 
 class GamesScreen(OverScreen):
@@ -179,7 +179,9 @@ class GamesScreen(OverScreen):
         """How far the reading has come."""
         done, total = self._done or (1, 1)
         full = bar(done / max(total, 1), _BAR, self.look.glyphs)
-        row = Item((Word(f"{full} "), Word(words.reading(done, total) if self._done else "nothing was read", "dim")))
+        row = RowItem(
+            (TextSpan(f"{full} "), TextSpan(words.reading(done, total) if self._done else "nothing was read", "dim"))
+        )
         for rows in self.query(Rows):
             rows.show([row])
 
@@ -191,7 +193,7 @@ class GamesScreen(OverScreen):
             return None
         return self._games.slips[key[1]]
 
-    def _about(self, size: Size) -> list[Note]:
+    def _about(self, size: Size) -> list[TextRow]:
         """What the cursor is on."""
         games, at = self._games, self.query_one("#games", Rows).cursor
         if games is None:

@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from endgame_core.foreign import quoted
 from endgame_core.words.seen import Page, page_of, pages
-from endgame_core.words.told import Note, Word, wrapped
+from endgame_core.words.told import TextRow, TextSpan, wrapped
 from endgame_tui.faces import FACES, Section, Told, face_of
 from endgame_tui.look import Glyphs
 from endgame_tui.screens.about import AboutScreen
@@ -110,18 +110,18 @@ def found_in(sections: Sequence[Section], text: str) -> list[Section]:
     return [(title, rows) for title, rows in found if rows]
 
 
-def in_columns(sections: Sequence[Section], width: int, glyphs: Glyphs) -> list[Note]:
+def in_columns(sections: Sequence[Section], width: int, glyphs: Glyphs) -> list[TextRow]:
     """The sections in as many columns as fit; a section is not divided."""
-    piles: list[list[Note]] = [[] for _ in range(2 if width >= 76 else 1)]
+    piles: list[list[TextRow]] = [[] for _ in range(2 if width >= 76 else 1)]
     total, at, each = sum(len(rows) + 2 for _, rows in sections), 0, (width - 1) // len(piles)
     for title, rows in sections:
         if at < len(piles) - 1 and len(piles[at]) + len(rows) // 2 + 1 > total / len(piles):
             at += 1
         told = ((f"{plain_keys(keys, glyphs):<9} ", words) for keys, words in rows)
-        piles[at].append(Note((Word(title, bold=True, at=at * each + 1),)))
-        piles[at] += [Note((Word(keys, at=at * each + 2), Word(words, "dim"))) for keys, words in told]
-        piles[at].append(Note())
-    return [Note(tuple(chain(*(note.left for note in row)))) for row in zip_longest(*piles, fillvalue=Note())]
+        piles[at].append(TextRow((TextSpan(title, bold=True, at=at * each + 1),)))
+        piles[at] += [TextRow((TextSpan(keys, at=at * each + 2), TextSpan(words, "dim"))) for keys, words in told]
+        piles[at].append(TextRow())
+    return [TextRow(tuple(chain(*(note.left for note in row)))) for row in zip_longest(*piles, fillvalue=TextRow())]
 
 
 class HelpScreen(OverScreen):
@@ -177,10 +177,10 @@ class HelpScreen(OverScreen):
         self.query_one("#page", Lines).show(self._in_sight)
         self.refresh_bindings()
 
-    def _in_sight(self, size: Size) -> list[Note]:
+    def _in_sight(self, size: Size) -> list[TextRow]:
         return self._rows(size)[self._top :][: size.height if self._is_last else None]
 
-    def _rows(self, size: Size) -> list[Note]:
+    def _rows(self, size: Size) -> list[TextRow]:
         """All rows of the page."""
         if self._is_last:
             found = found_in(self._sections, self._wanted)
@@ -213,14 +213,14 @@ class HelpScreen(OverScreen):
         """Goes up."""
         self.action_scroll(-3)
 
-    def _named(self, size: Size) -> list[Note]:
+    def _named(self, size: Size) -> list[TextRow]:
         """The names of the pages, that at hand among them."""
         names = [page.title for page in self._pages] + ["All keys"]
         first = 0
         while first < self._at and sum(len(name) + 2 for name in names[first : self._at + 1]) > size.width - 2:
             first += 1
-        return [Note(tuple(
-            Word(f"{name}  ", "amber" if number == self._at else "dim", number == self._at)
+        return [TextRow(tuple(
+            TextSpan(f"{name}  ", "amber" if number == self._at else "dim", number == self._at)
             for number, name in enumerate(names) if number >= first
         ))]  # fmt: skip
 
@@ -247,11 +247,11 @@ class HelpScreen(OverScreen):
         self._search("")
 
 
-def _page(page: Page, size: Size) -> list[Note]:
+def _page(page: Page, size: Size) -> list[TextRow]:
     """A page in rows."""
     width = min(size.width - 2, 100)
-    rows = [Note((Word(page.title, bold=True),))]
+    rows = [TextRow((TextSpan(page.title, bold=True),))]
     rows += wrapped(f"Here: {page.here}", width, "amber") if page.here else ()
     for paragraph in page.told:
-        rows += [Note(), *wrapped(paragraph, width)]
+        rows += [TextRow(), *wrapped(paragraph, width)]
     return rows

@@ -18,21 +18,21 @@ from textual.widget import Widget
 
 from endgame_core.errors import BuildCancelledError, EndgameError, size
 from endgame_core.games import by_name, metrics_of
-from endgame_core.tables.library import SHARED, SHIPPED, Entry, Form, Library, Verified
-from endgame_core.tables.locks import Holder
-from endgame_core.tables.survey import About
-from endgame_core.tasks.builds import Job, Wish
+from endgame_core.tables.library import SHARED, SHIPPED, CatalogueEntry, Form, Library, Verified
+from endgame_core.tables.locks import LockOwner
+from endgame_core.tables.survey import EndingProfile
+from endgame_core.tasks.builds import BuildRequest, Job
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
 from endgame_core.words.about import brief
-from endgame_core.words.told import Fact, Note, Word, duration, ordinal, positions, wrapped
+from endgame_core.words.told import LabelledValue, TextRow, TextSpan, duration, ordinal, positions, wrapped
 from endgame_tui.jobs import Ended, Jobs
 from endgame_tui.screens.base import BaseScreen, Request, beside, build_choices
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.charts import silhouette
 from endgame_tui.widgets.lines import Lines
-from endgame_tui.widgets.rows import Item, Rows
+from endgame_tui.widgets.rows import RowItem, Rows
 
 if TYPE_CHECKING:
     from endgame_core.tables.compact import Task
@@ -84,83 +84,83 @@ class Endings(Rows):
     _catalogue: Catalogue
     _job: Job | None = None
     _places: Mapping[str, int]
-    _others: Mapping[str, Holder]
+    _others: Mapping[str, LockOwner]
 
     def show_catalogue(
-        self, catalogue: Catalogue, job: Job | None, places: Mapping[str, int], others: Mapping[str, Holder]
+        self, catalogue: Catalogue, job: Job | None, places: Mapping[str, int], others: Mapping[str, LockOwner]
     ) -> None:
         """Shows the endings, how far builds of them have come, ours and others', and the places of those that wait."""
         self._catalogue, self._job, self._places, self._others = catalogue, job, places, others
         self.show(self._endings, cursor=catalogue.cursor, head=self._heads)
 
-    def _heads(self, size: Size) -> Note:
+    def _heads(self, size: Size) -> TextRow:
         """The headings of the columns."""
         stops, catalogue = columns(size.width), self._catalogue
         metric, other = catalogue.metric.upper(), "" if catalogue.other is None else catalogue.other.game.metric.upper()
-        heads = [Word("Ending", "dim", at=3), Word(words.longest_heading(catalogue.metric), "dim", end=20)]
+        heads = [TextSpan("Ending", "dim", at=3), TextSpan(words.longest_heading(catalogue.metric), "dim", end=20)]
         if stops.positions:
-            heads.append(Word("positions", "dim", end=stops.positions))
+            heads.append(TextSpan("positions", "dim", end=stops.positions))
         if stops.size:
-            heads.append(Word("size", "dim", end=stops.size))
+            heads.append(TextSpan("size", "dim", end=stops.size))
         if other:
-            heads.append(Word(metric if stops.words else metric[-1], "dim", at=stops.state))
-            heads.append(Word(other if stops.words else other[-1], "faint", at=stops.other))
+            heads.append(TextSpan(metric if stops.words else metric[-1], "dim", at=stops.state))
+            heads.append(TextSpan(other if stops.words else other[-1], "faint", at=stops.other))
         elif stops.words:
-            heads.append(Word("state", "dim", at=stops.state))
-        return Note(tuple(heads))
+            heads.append(TextSpan("state", "dim", at=stops.state))
+        return TextRow(tuple(heads))
 
-    def _endings(self, size: Size) -> list[Item]:
+    def _endings(self, size: Size) -> list[RowItem]:
         """The groups, and below those not folded their endings."""
         catalogue, glyphs, stops = self._catalogue, self.look.glyphs, columns(size.width)
-        found: list[Item] = []
+        found: list[RowItem] = []
         unit = catalogue.library.game.listing.unit
         for men, endings in catalogue.groups.items():
             folded = men in catalogue.folded
             built, total = catalogue.count(men)
-            heading = Word(f"{men} {unit}", bold=True, at=3), Word(f"{built} of {total} built", "dim", at=13)
-            sign = Word(glyphs.closed if folded else glyphs.opened, at=1)
-            found.append(Item((sign, *heading), key=men, sticky=True))
+            heading = TextSpan(f"{men} {unit}", bold=True, at=3), TextSpan(f"{built} of {total} built", "dim", at=13)
+            sign = TextSpan(glyphs.closed if folded else glyphs.opened, at=1)
+            found.append(RowItem((sign, *heading), key=men, sticky=True))
             if not folded:
-                found += [Item(key=ending, words=partial(self._ending, ending, stops)) for ending in endings]
+                found += [RowItem(key=ending, words=partial(self._ending, ending, stops)) for ending in endings]
         return found
 
-    def _ending(self, ending: str, stops: Columns) -> tuple[Word, ...]:
+    def _ending(self, ending: str, stops: Columns) -> tuple[TextSpan, ...]:
         """The words of an ending's row."""
         glyphs, other, entry = self.look.glyphs, self._catalogue.other, self._catalogue.entry(ending)
         is_built = entry.state == "built"
         role = "text" if is_built else "dim"
         nothing = glyphs.dash if is_built else glyphs.nothing
         found = [
-            Word(entry.ending, role, at=3),
-            Word(nothing if entry.longest is None else str(entry.longest), role, end=20),
+            TextSpan(entry.ending, role, at=3),
+            TextSpan(nothing if entry.longest is None else str(entry.longest), role, end=20),
         ]
         if stops.positions:
-            found.append(Word(positions(entry.positions, entry.exact), role, end=stops.positions))
+            found.append(TextSpan(positions(entry.positions, entry.exact), role, end=stops.positions))
         if stops.size:
-            found.append(Word(("" if is_built else "≈ ") + size(entry.size), role, end=stops.size))
+            found.append(TextSpan(("" if is_built else "≈ ") + size(entry.size), role, end=stops.size))
         found += self._state(entry, stops)
         if other is not None:
             done = entry.ending in self._catalogue.built(other)
-            found.append(Word(glyphs.check if done else glyphs.nothing, "win" if done else "faint", at=stops.other))
+            found.append(TextSpan(glyphs.check if done else glyphs.nothing, "win" if done else "faint", at=stops.other))
         return tuple(found)
 
-    def _state(self, entry: Entry, stops: Columns) -> list[Word]:
+    def _state(self, entry: CatalogueEntry, stops: Columns) -> list[TextSpan]:
         """Whether it is built, or how far its build has come."""
         glyphs, job = self.look.glyphs, self._job
         if job is not None and entry.ending == (job.ending or job.wish.endings[-1]):
             share = f" {round(100 * job.share)} %" if stops.words and job.share is not None else ""
-            return [Word(glyphs.pointer, "amber", at=stops.state), Word(share)]
+            return [TextSpan(glyphs.pointer, "amber", at=stops.state), TextSpan(share)]
         if (holder := self._others.get(entry.ending)) is not None:
             done = words.share(holder) if stops.words else None
             share = " busy" if stops.words and done is None else f" {round(100 * done)} %" if done is not None else ""
-            return [Word(glyphs.pointer, "dim", at=stops.state), Word(share, "dim")]
+            return [TextSpan(glyphs.pointer, "dim", at=stops.state), TextSpan(share, "dim")]
         if place := self._places.get(entry.ending):
             waits = f"wait {ordinal(place)}" if stops.words else str(place) if place < 10 else glyphs.more
-            return [Word(waits, "amber", at=stops.state)]
+            return [TextSpan(waits, "amber", at=stops.state)]
         glyph, word, role = _STATES[entry.state]
         word = " shared" if entry.owner == SHARED else word
-        text = Word(word if stops.words else "", "text" if entry.state == "built" else "faint")
-        return [Word(getattr(glyphs, glyph), role, at=stops.state), text]
+        text = TextSpan(word if stops.words else "", "text" if entry.state == "built" else "faint")
+        return [TextSpan(getattr(glyphs, glyph), role, at=stops.state), text]
 
 
 class EndingDetail(Lines):
@@ -189,15 +189,15 @@ class EndingDetail(Lines):
         """Where the ending is among all that wait."""
         return self._jobs.places(self._catalogue.metric).get(self._catalogue.ending or "")
 
-    def _group(self, size: Size) -> list[Note]:
+    def _group(self, size: Size) -> list[TextRow]:
         """A group of endings."""
         catalogue = self._catalogue
-        head = Note((Word(f"{catalogue.men} {catalogue.library.game.listing.unit}", bold=True),))
+        head = TextRow((TextSpan(f"{catalogue.men} {catalogue.library.game.listing.unit}", bold=True),))
         built, total = catalogue.count(catalogue.men)
         together = built < total and any(catalogue.men in men for *_, men in catalogue.library.game.listing.sets)
         return [head, *wrapped(words.group(built, total, together), size.width, "dim")]
 
-    def _detail(self, size: Size) -> list[Note]:
+    def _detail(self, size: Size) -> list[TextRow]:
         """One ending: what it is, what it costs, how its build gets on, what it needs and what needs it."""
         catalogue, ending, wide = self._catalogue, self._catalogue.ending or "", size.width >= WIDE
         entry, job, game = catalogue.entry(ending), self._job, catalogue.library.game
@@ -205,10 +205,10 @@ class EndingDetail(Lines):
         state = words.waits(waits) if waits else words.state(entry, catalogue.metric, job is not None)
         role = "amber" if job is not None or waits else "loss" if entry.state == "damaged" else "dim"
         cost = words.price(catalogue.library, [ending]) if entry.state != "built" and job is None else None
-        rows = [Note((Word(ending, bold=True),), (Word(state, role),))]
-        rows += [*wrapped(game.title(ending), size.width, "dim")[:2], Note()]
+        rows = [TextRow((TextSpan(ending, bold=True),), (TextSpan(state, role),))]
+        rows += [*wrapped(game.title(ending), size.width, "dim")[:2], TextRow()]
         rows += [
-            Note((Word(fact.label, "dim"), Word(fact.value, at=11)))
+            TextRow((TextSpan(fact.label, "dim"), TextSpan(fact.value, at=11)))
             for fact in (
                 *words.facts(entry, catalogue.metric, cost, wide),
                 *self._won(entry, wide),
@@ -216,34 +216,34 @@ class EndingDetail(Lines):
             )
         ]
         if job is not None:
-            rows += [Note(), *self._building(job, entry, size.width)]
+            rows += [TextRow(), *self._building(job, entry, size.width)]
         tail = self._tail(entry, job, size.width)
         if entry.needs and (room := size.height - len(rows) - len(tail) - 1) > 0:
-            rows += [*[Note()] * (room > 1), *self._needs(entry, size, max(room - 1, 1))]
+            rows += [*[TextRow()] * (room > 1), *self._needs(entry, size, max(room - 1, 1))]
         wanted = catalogue.wanted_by(ending)
         room = size.height - len(rows) - len(tail) - 2
         if job is None and wanted and room >= 0:
-            rows += [Note(), *self._wanted(wanted, size.width, min(room, 2))]
+            rows += [TextRow(), *self._wanted(wanted, size.width, min(room, 2))]
         return rows + tail
 
-    def _wanted(self, wanted: Sequence[str], width: int, room: int) -> list[Note]:
+    def _wanted(self, wanted: Sequence[str], width: int, room: int) -> list[TextRow]:
         """The endings that need this one, below their heading; beside it where there is one row for both."""
-        head = Word("Wanted by", bold=True)
+        head = TextSpan("Wanted by", bold=True)
         if not room:
             (names,) = self._names(wanted, width - 11, 1)
-            return [Note((head, Word("  "), *names.left))]
-        return [Note((head,)), *self._names(wanted, width, room)]
+            return [TextRow((head, TextSpan("  "), *names.left))]
+        return [TextRow((head,)), *self._names(wanted, width, room)]
 
-    def _won(self, entry: Entry, wide: bool) -> list[Fact]:
+    def _won(self, entry: CatalogueEntry, wide: bool) -> list[LabelledValue]:
         """Whether a built ending is usually won."""
         if entry.state != "built":
             return []
         try:
-            return [Fact("results", brief(About(self._catalogue.library, entry.ending), wide))]
+            return [LabelledValue("results", brief(EndingProfile(self._catalogue.library, entry.ending), wide))]
         except EndgameError:  # removed or damaged since
             return []
 
-    def _other(self, ending: str) -> list[Fact]:
+    def _other(self, ending: str) -> list[LabelledValue]:
         """The table of the other metric, in a few words."""
         catalogue = self._catalogue
         other = catalogue.other
@@ -253,9 +253,9 @@ class EndingDetail(Lines):
             told = words.other_table(other.table(ending).size)
         except EndgameError:
             told = words.other_table(None, damaged=catalogue.entry(ending, other).state == "damaged")
-        return [Fact(other.game.metric.upper(), told)]
+        return [LabelledValue(other.game.metric.upper(), told)]
 
-    def _building(self, job: Job, entry: Entry, width: int) -> list[Note]:
+    def _building(self, job: Job, entry: CatalogueEntry, width: int) -> list[TextRow]:
         """How far a build has come, and the layers so far."""
         glyphs, share = self.look.glyphs, job.share or 0.0
         done = round(width * share)
@@ -263,18 +263,18 @@ class EndingDetail(Lines):
         many = f"step {job.step or 1} of {job.steps}" if job.steps else ""
         if len(f"Building {named}{many}") > width:
             many = many.removeprefix("step ").replace(" of ", "/")
-        step = Word(named, "dim"), Word(many, "faint")
+        step = TextSpan(named, "dim"), TextSpan(many, "faint")
         left = "" if job.left is None or job.share is None else f"{duration(job.left)} left"
         rows = [
-            Note((Word("Building", bold=True),), step),
-            Note((Word(glyphs.bar * done), Word(glyphs.thin * (width - done), "faint"))),
-            Note(
-                (Word(f"{round(100 * share)} %", bold=True), Word(f"  {self._reached(job, width)}")),
-                (Word(left, "dim"),),
+            TextRow((TextSpan("Building", bold=True),), step),
+            TextRow((TextSpan(glyphs.bar * done), TextSpan(glyphs.thin * (width - done), "faint"))),
+            TextRow(
+                (TextSpan(f"{round(100 * share)} %", bold=True), TextSpan(f"  {self._reached(job, width)}")),
+                (TextSpan(left, "dim"),),
             ),
         ]
         is_drawn = width >= WIDE and job.sizes and job.ending == entry.ending
-        return rows + ([Note(), *self._silhouette(job, entry, width)] if is_drawn else [])
+        return rows + ([TextRow(), *self._silhouette(job, entry, width)] if is_drawn else [])
 
     def _reached(self, job: Job, width: int) -> str:
         if stage := words.stage(job):
@@ -284,7 +284,7 @@ class EndingDetail(Lines):
         sides = [("White", job.white), ("Black", job.black)]
         return " · ".join(f"{name} S{n}" for name, n in sides if n is not None)
 
-    def _silhouette(self, job: Job, entry: Entry, width: int) -> list[Note]:
+    def _silhouette(self, job: Job, entry: CatalogueEntry, width: int) -> list[TextRow]:
         """The layers so far, as many columns as there is room; those to come are dots."""
         glyphs, known = self.look.glyphs, entry.longest or 0
         if known and job.wish.metric == "dtm":
@@ -294,45 +294,45 @@ class EndingDetail(Lines):
         top = log(max(job.sizes) + 1) or 1.0
         chart = silhouette([log(number + 1) / top for number in job.sizes], done, glyphs)
         here, end = f"S{len(job.sizes) - 1}", f"S{known}"
-        labels = [Word("S1", "dim")]
+        labels = [TextSpan("S1", "dim")]
         if done - len(here) > 3:
-            labels.append(Word(here, end=done))
+            labels.append(TextSpan(here, end=done))
         if known and width - len(end) > max(done, 2) + 1:
-            labels.append(Word(end, "faint", end=width))
-        to_come = Word(glyphs.middle * (width - done), "faint")
-        return [Note((Word(chart, "winner_bar"), to_come)), Note(tuple(labels))]
+            labels.append(TextSpan(end, "faint", end=width))
+        to_come = TextSpan(glyphs.middle * (width - done), "faint")
+        return [TextRow((TextSpan(chart, "winner_bar"), to_come)), TextRow(tuple(labels))]
 
-    def _needs(self, entry: Entry, size: Size, space: int) -> list[Note]:
+    def _needs(self, entry: CatalogueEntry, size: Size, space: int) -> list[TextRow]:
         """The endings it needs, in at most ``space`` rows."""
         catalogue, glyphs = self._catalogue, self.look.glyphs
         needs = catalogue.needs(entry.ending)
         tight = size.width < WIDE and len(needs) <= min(space, 4)
         have = sum(need in catalogue.built() for need in needs)
-        many = () if tight else (Word(f"{have} of {len(needs)} built", "faint"),)
+        many = () if tight else (TextSpan(f"{have} of {len(needs)} built", "faint"),)
         per_row = 1 if tight else max(size.width // 12, 1)
-        rows: list[Note] = []
+        rows: list[TextRow] = []
         rest = len(needs) - space * per_row + 1
         """How many there is no room for, if there is not for all: these are told in the last place."""
         for start in range(0, min(len(needs), space * per_row), per_row):
-            found: list[Word] = []
+            found: list[TextSpan] = []
             for column, need in enumerate(needs[start : start + per_row]):
                 if rest > 1 and start + column == space * per_row - 1:
-                    found.append(Word(f"{glyphs.more} {rest} more", "faint", at=12 * column))
+                    found.append(TextSpan(f"{glyphs.more} {rest} more", "faint", at=12 * column))
                     break
                 is_built = need in catalogue.built()
-                sign = Word(
+                sign = TextSpan(
                     glyphs.check if is_built else glyphs.nothing, "win" if is_built else "faint", at=12 * column
                 )
-                found += [sign, Word(f" {need}", "text" if is_built else "dim")]
+                found += [sign, TextSpan(f" {need}", "text" if is_built else "dim")]
                 if tight:
                     drawn = is_built and catalogue.entry(need).longest is None
                     missing = "not built" if entry.state == "built" else "built first"
                     state = "built, all drawn" if drawn else "built" if is_built else missing
-                    found.append(Word(state, "dim", at=9))
-            rows.append(Note(tuple(found)))
-        return [Note((Word("Needs", bold=True),), many), *rows]
+                    found.append(TextSpan(state, "dim", at=9))
+            rows.append(TextRow(tuple(found)))
+        return [TextRow((TextSpan("Needs", bold=True),), many), *rows]
 
-    def _names(self, names: Sequence[str], width: int, most: int) -> list[Note]:
+    def _names(self, names: Sequence[str], width: int, most: int) -> list[TextRow]:
         """So many rows of names, and how many more there are."""
         glyphs, rows, used = self.look.glyphs, [""], 0
         for number, name in enumerate(names):
@@ -340,39 +340,44 @@ class EndingDetail(Lines):
             last = len(rows) == most and number < len(names) - 1
             if used + len(name) + (len(rest) + 2 if last else 0) > width:
                 if len(rows) == most:
-                    cut = Note((Word(rows.pop(), "dim"), Word(rest, "faint")))
-                    return [*(Note((Word(row, "dim"),)) for row in rows), cut]
+                    cut = TextRow((TextSpan(rows.pop(), "dim"), TextSpan(rest, "faint")))
+                    return [*(TextRow((TextSpan(row, "dim"),)) for row in rows), cut]
                 rows.append("")
                 used = 0
             rows[-1] += f"{name} "
             used += len(name) + 1
-        return [Note((Word(row, "dim"),)) for row in rows]
+        return [TextRow((TextSpan(row, "dim"),)) for row in rows]
 
-    def _tail(self, entry: Entry, job: Job | None, width: int) -> list[Note]:
+    def _tail(self, entry: CatalogueEntry, job: Job | None, width: int) -> list[TextRow]:
         """What waits, what is wrong, and what Enter does."""
-        rows: list[Note] = []
+        rows: list[TextRow] = []
         if queue := self._jobs.waiting:
-            rows += [Note(), Note((Word("Queue", bold=True),), (Word(str(len(queue)), "faint"),))]
+            rows += [TextRow(), TextRow((TextSpan("Queue", bold=True),), (TextSpan(str(len(queue)), "faint"),))]
             rows += [self._waiting(number, wish, width) for number, wish in enumerate(queue, start=1)]
         if job is not None:
             return rows
         if (holder := self._jobs.others(self._catalogue.library).get(entry.ending)) is not None:
-            rows += [Note(), *wrapped(f"In hand: {words.in_hand(holder)}.", width, "dim")]
+            rows += [TextRow(), *wrapped(f"In hand: {words.in_hand(holder)}.", width, "dim")]
         if entry.state == "damaged":
             reason = entry.reason[:1].upper() + entry.reason[1:].removesuffix(".") + "."
-            rows += [Note(), *wrapped(reason, width, "dim")]
+            rows += [TextRow(), *wrapped(reason, width, "dim")]
         if self._place:
-            keys = Word("d", bold=True), Word(" drop  ", "dim"), Word("< >", bold=True), Word(" earlier, later", "dim")
-            return [*rows, Note(), Note((Word(words.waits_for(len(entry.missing)), "dim"),)), Note(keys)]
+            keys = (
+                TextSpan("d", bold=True),
+                TextSpan(" drop  ", "dim"),
+                TextSpan("< >", bold=True),
+                TextSpan(" earlier, later", "dim"),
+            )
+            return [*rows, TextRow(), TextRow((TextSpan(words.waits_for(len(entry.missing)), "dim"),)), TextRow(keys)]
         does = words.enter_does(entry, width >= WIDE)
-        keys = Word("Enter", bold=True), Word(f" {does}", "dim")
+        keys = TextSpan("Enter", bold=True), TextSpan(f" {does}", "dim")
         by_layers = self._library(by_name(self._catalogue.library.game.name).metric)  # as about is
         has_room = len(does) + len("Enter   a about") <= width
         if has_room and entry.state != "damaged" and by_layers.is_built(entry.ending):
-            keys = *keys, Word("  a", bold=True), Word(" about", "dim")
-        return [*rows, Note(), Note(keys)]
+            keys = *keys, TextSpan("  a", bold=True), TextSpan(" about", "dim")
+        return [*rows, TextRow(), TextRow(keys)]
 
-    def _waiting(self, number: int, wish: Wish, width: int) -> Note:
+    def _waiting(self, number: int, wish: BuildRequest, width: int) -> TextRow:
         """What waits: its name, endings before it, its longest win."""
         ending = wish.endings[-1]
         before = words.first_built(len(self._library(wish.metric).plan(wish.endings)) - 1)
@@ -380,8 +385,8 @@ class EndingDetail(Lines):
         if wish.metric == "dtm":
             known = self._library("dtm").entry(ending).longest
             longest = "" if known is None else f"mate in {known}"
-        right = (Word(longest, "dim"),) if width >= WIDE else ()
-        return Note((Word(f"{number} {ending}"), Word(before, "dim", at=12)), right)
+        right = (TextSpan(longest, "dim"),) if width >= WIDE else ()
+        return TextRow((TextSpan(f"{number} {ending}"), TextSpan(before, "dim", at=12)), right)
 
 
 SAMPLES = 1000
@@ -471,7 +476,7 @@ class LibraryScreen(BaseScreen):
         others = self.jobs.others(catalogue.library)
         listing = words.listing(total, self.jobs.job is not None, len(self.jobs.waiting), len(others))
         disk = words.disk(catalogue.library.used_bytes(), catalogue.library.free_bytes())
-        summary = Note((Word(str(built), bold=True), Word(listing), Word(f"   {disk}", "dim")))
+        summary = TextRow((TextSpan(str(built), bold=True), TextSpan(listing), TextSpan(f"   {disk}", "dim")))
         self.query_one("#summary", Lines).show([summary])
         self.strip.follow(self.jobs.job, words.others(others))
         self.query_one(Endings).show_catalogue(catalogue, self._job, self.jobs.places(catalogue.metric), others)
@@ -651,7 +656,7 @@ class LibraryScreen(BaseScreen):
         if entry.owner in (SHARED, SHIPPED):
             delete()  # which says why not
         else:
-            leaning = catalogue.library.leaning_on(entry.ending)
+            leaning = catalogue.library.one_sided_dependents(entry.ending)
             asks = words.asks_to_delete(entry, catalogue.metric, leaning)
             self.ask.question(asks, Choice("y", "delete", delete))
 

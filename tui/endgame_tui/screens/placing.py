@@ -15,8 +15,8 @@ from endgame_core.tasks.placing import Placing
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import placing as words
 from endgame_core.words.position import name_of
-from endgame_core.words.told import Note, Word, fitted, to_move
-from endgame_tui.faces import Label, View
+from endgame_core.words.told import TextRow, TextSpan, fitted, to_move
+from endgame_tui.faces import Label, PositionView
 from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.bars import NORMAL, Key
 from endgame_tui.widgets.board import BoardCanvas
@@ -105,7 +105,7 @@ class PlacingScreen(SetUpScreen):
             )
             for place, spot in spots.items()
         }
-        view = View(placing.cursor, hand, idle=True, flipped=self.is_flipped, map=labels)
+        view = PositionView(placing.cursor, hand, idle=True, flipped=self.is_flipped, map=labels)
         self.board.view = self.face.picture(placing.edit.drawn, (), view)
         self.query_one("#legend", Lines).show(self._legend)
         told = words.told(placing, self.size.width >= NORMAL)
@@ -115,21 +115,28 @@ class PlacingScreen(SetUpScreen):
         self.crumbs("Map", name_of(walk.rules, walk.position), words.name(placing), named=False, right=(side, "text"))
         self.refresh_bindings()
 
-    def _legend(self, size: Size) -> list[Note]:
+    def _legend(self, size: Size) -> list[TextRow]:
         """What the signs mean, and how many places have each."""
         placing, narrow = self.placing, size.width < 20
-        rows: list[Note] = []
+        rows: list[TextRow] = []
         for mark, places in words.legend(placing):
             role = "text" if places else "dim"
-            what = () if narrow else (Word(mark.words, role, at=4),)
-            count = Word(str(places), role, end=min(size.width, 38))
-            rows.append(Note((Word(mark.sign, mark.role, True), *what, count)))
+            what = () if narrow else (TextSpan(mark.words, role, at=4),)
+            count = TextSpan(str(places), role, end=min(size.width, 38))
+            rows.append(TextRow((TextSpan(mark.sign, mark.role, True), *what, count)))
         if narrow:
             return rows
-        name, held = Word(words.name(placing), bold=True), Word(", held" if placing.held else "", "dim")
-        enter = Note((Word("Enter", bold=True), Word(f" {words.enters(placing)}", "dim")))
-        below = fitted([enter, Note((Word(words.figures(placing), "dim"),))], size.width, 5)
-        return [Note((name, held)), Note((Word(to_move(words.mover(placing)), "dim"),)), Note(), *rows, Note(), *below]
+        name, held = TextSpan(words.name(placing), bold=True), TextSpan(", held" if placing.held else "", "dim")
+        enter = TextRow((TextSpan("Enter", bold=True), TextSpan(f" {words.enters(placing)}", "dim")))
+        below = fitted([enter, TextRow((TextSpan(words.figures(placing), "dim"),))], size.width, 5)
+        return [
+            TextRow((name, held)),
+            TextRow((TextSpan(to_move(words.mover(placing)), "dim"),)),
+            TextRow(),
+            *rows,
+            TextRow(),
+            *below,
+        ]
 
     def label(self, key: Key) -> str:
         """What Enter does."""

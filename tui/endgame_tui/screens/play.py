@@ -21,11 +21,11 @@ from endgame_core.practice.defence import defence_of, note_choices
 from endgame_core.practice.match import Claim
 from endgame_core.settings import AUTOPLAY, DEFENCE
 from endgame_core.tasks.games import Games, Played
-from endgame_core.tasks.play import LOOK, PLAY, REPLY, REVIEW, SETUP, TIMES, Play, Thinking, text_of
+from endgame_core.tasks.play import LOOK, PLAY, REPLY, REVIEW, SETUP, TIMES, EngineTask, Play, text_of
 from endgame_core.words import played as words
 from endgame_core.words import position
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Word
+from endgame_core.words.told import TextSpan
 from endgame_tui.screens.base import BoardScreen, Repeated, Request, instead_of_left
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
@@ -43,9 +43,9 @@ class Conduct:
 
     def __init__(self, play: Play[Any, Any], screen: PlayScreen) -> None:
         self.play, self.screen = play, screen
-        self.thinking: Thinking[Any] = Thinking(screen.lab, play.game.name, screen.call_later)
+        self.thinking: EngineTask[Any] = EngineTask(screen.lab, play.game.name, screen.call_later)
         self.thinking.on_thought = screen.show
-        self.thinking.on_trouble = self._in_vain
+        self.thinking.on_trouble = self._on_engine_failed
         self._since = monotonic()
         self._clock: Timer | None = None
         self._showing = Repeated(screen)
@@ -234,7 +234,7 @@ class Conduct:
             play.make(move)
             self._go_on()
 
-    def _in_vain(self, problem: EndgameError) -> None:
+    def _on_engine_failed(self, problem: EndgameError) -> None:
         """Nothing was found by thinking: nobody waits any more, and it is said why."""
         self.screen.show()
         self.screen.complain(problem)
@@ -707,7 +707,7 @@ class PlayScreen(BoardScreen):
             label = speech_of(self.game).choosing(self.board.position)
         return _SHORT.get(self.view.stage, {}).get(label, "") if label and self.size.width < NORMAL else label
 
-    def worth(self, move: Any) -> tuple[tuple[Word, ...], ...]:
+    def worth(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
         """What a promotion leads to, once that may be told."""
         play = self.conduct.play
         return position.promoted(play.known, move) if play.told else ()

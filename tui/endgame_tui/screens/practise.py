@@ -21,13 +21,13 @@ from endgame_core.practice.defence import defence_of, note_choices
 from endgame_core.practice.records import JournalError
 from endgame_core.practice.theme import Mode
 from endgame_core.settings import DEFENCE
-from endgame_core.tasks.choosing import DUE, Chooser, Entry
+from endgame_core.tasks.choosing import DUE, DrillEntry, DrillPicker
 from endgame_core.tasks.left import DRILL, go_on_drilling
-from endgame_core.tasks.sitting import Order, Sitting
+from endgame_core.tasks.sitting import TrainingPlan, TrainingSession
 from endgame_core.words import practice as words
 from endgame_core.words.tables import offers, price
-from endgame_core.words.told import Choices, Note, Word
-from endgame_tui.faces import View
+from endgame_core.words.told import Choices, TextRow, TextSpan
+from endgame_tui.faces import PositionView
 from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import BaseScreen, Request, instead_of_left
 from endgame_tui.screens.drill import DrillScreen
@@ -36,7 +36,7 @@ from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.charts import WindowChart
 from endgame_tui.widgets.lines import Lines
-from endgame_tui.widgets.rows import ChoiceList, Item, Rows
+from endgame_tui.widgets.rows import ChoiceList, RowItem, Rows
 
 _NARROW: Final = 40
 """Below this width of the list the numbers of drills go."""
@@ -57,84 +57,84 @@ class CourseList(Rows):
         Key("pagedown", "page(1)", "Page down", id="practise.page-down"),
     ]
 
-    def show_courses(self, chooser: Chooser) -> None:
+    def show_courses(self, chooser: DrillPicker) -> None:
         """Shows all that can be drilled."""
 
-        def made(size: Size) -> list[Item]:
+        def made(size: Size) -> list[RowItem]:
             wide = size.width >= _NARROW
             return [self._course(row, wide) if row.key else _heading(row, wide) for row in words.courses(chooser)]
 
         self.show(made, cursor=chooser.entry.key)
 
-    def _course(self, row: words.CourseRow, wide: bool) -> Item:
+    def _course(self, row: words.CourseRow, wide: bool) -> RowItem:
         glyphs = self.look.glyphs
         mark = "" if row.opened is None else f" {glyphs.opened if row.opened else glyphs.closed}"
-        left = [Word(row.name + mark, "text" if row.built else "dim", at=4 if row.indent else 2)]
+        left = [TextSpan(row.name + mark, "text" if row.built else "dim", at=4 if row.indent else 2)]
         if row.label:
-            left.append(Word(" " * max(7 - len(row.name), 1) + row.label, "dim"))
+            left.append(TextSpan(" " * max(7 - len(row.name), 1) + row.label, "dim"))
         if row.drills is not None and wide:
-            left.append(Word(str(row.drills), "dim", end=-18))
+            left.append(TextSpan(str(row.drills), "dim", end=-18))
         if row.due:
-            left.append(Word(str(row.due), end=-11))
+            left.append(TextSpan(str(row.due), end=-11))
         if row.right:
-            left.append(Word(row.right, row.role, end=-2))
-        return Item(tuple(left), key=row.key)
+            left.append(TextSpan(row.right, row.role, end=-2))
+        return RowItem(tuple(left), key=row.key)
 
 
-def _heading(row: words.CourseRow, wide: bool) -> Item:
+def _heading(row: words.CourseRow, wide: bool) -> RowItem:
     """A heading of the list; its first one tells what the figures are."""
-    left = [Word(row.name, "text", True)]
+    left = [TextSpan(row.name, "text", True)]
     if row.label and wide:
-        left.append(Word(row.label, "dim", end=-18))
+        left.append(TextSpan(row.label, "dim", end=-18))
     if row.right:
-        left += [Word("due", "dim", end=-11), Word(row.right, "dim", end=-2)]
-    return Item(tuple(left))
+        left += [TextSpan("due", "dim", end=-11), TextSpan(row.right, "dim", end=-2)]
+    return RowItem(tuple(left))
 
 
-def _show_choices(setup: ChoiceList, chooser: Chooser) -> None:
+def _show_choices(setup: ChoiceList, chooser: DrillPicker) -> None:
     """Shows the choices; where there is room all modes are named."""
     here = min(chooser.row, len(chooser.rows()) - 1)
 
-    def made(size: Size) -> list[Item]:
-        items = [Item()]
+    def made(size: Size) -> list[RowItem]:
+        items = [RowItem()]
         for number, choice in enumerate(words.setup(chooser)):
-            label = Word(choice.label, "dim")
+            label = TextSpan(choice.label, "dim")
             values = None if number else _all_named(choice, here == 0, size.width - _VALUES)
-            note = Note((label, *values)) if values else _one_named(choice, label, here == number, size.width)
-            items.append(Item(note.left, note.right, key=number))
+            note = TextRow((label, *values)) if values else _one_named(choice, label, here == number, size.width)
+            items.append(RowItem(note.left, note.right, key=number))
         return items
 
-    right = Note((), (Word(words.setup_right(chooser)),))
+    right = TextRow((), (TextSpan(words.setup_right(chooser)),))
     setup.show(made, cursor=here, head=right, title=chooser.entry.title)
     setup.styles.height = 2 + len(chooser.rows())
 
 
-def _all_named(choice: Choices, here: bool, room: int) -> list[Word]:
+def _all_named(choice: Choices, here: bool, room: int) -> list[TextSpan]:
     """All options beside one another; none where there is no room for them."""
     used, gaps = sum(map(len, choice.options)), len(choice.options) - 1
     if used + gaps > room or not gaps:
         return []
-    named, gap = [Word("", at=_VALUES)], Word("  " if used + 2 * gaps <= room else " ")
+    named, gap = [TextSpan("", at=_VALUES)], TextSpan("  " if used + 2 * gaps <= room else " ")
     for number, option in enumerate(choice.options):
         chosen = number == choice.chosen
-        named += [Word(option, "amber" if chosen and here else "text" if chosen else "dim", chosen), gap]
+        named += [TextSpan(option, "amber" if chosen and here else "text" if chosen else "dim", chosen), gap]
     return named[:-1]
 
 
-def _one_named(choice: Choices, label: Word, here: bool, width: int) -> Note:
+def _one_named(choice: Choices, label: TextSpan, here: bool, width: int) -> TextRow:
     """The option that is chosen, and how many there are."""
     value = choice.options[choice.chosen]
     if here and len(choice.options) > 1:
         value = f"‹ {value} ›" if _VALUES + len(value) + 4 <= width else f"‹{value}›"
     count = f"{choice.chosen + 1} of {len(choice.options)}" if here and len(choice.options) > 2 else ""
-    right = (Word(count, "faint"),) if count and _VALUES + len(value) + 2 + len(count) <= width else ()
-    return Note((label, Word(value, "amber" if here else "text", here, at=_VALUES)), right)
+    right = (TextSpan(count, "faint"),) if count and _VALUES + len(value) + 2 + len(count) <= width else ()
+    return TextRow((label, TextSpan(value, "amber" if here else "text", here, at=_VALUES)), right)
 
 
-def _sitting(chooser: Chooser, screen: BaseScreen, order: Order) -> Sitting:
+def _sitting(chooser: DrillPicker, screen: BaseScreen, order: TrainingPlan) -> TrainingSession:
     """A sitting of what was chosen."""
     judge, host = screen.lab.judge(chooser.game.name), screen.host
-    return Sitting(order, judge, chooser.course, host.rng, host.clock)
+    return TrainingSession(order, judge, chooser.course, host.rng, host.clock)
 
 
 class Practising:
@@ -146,9 +146,9 @@ class Practising:
         show: Shows the choices anew.
     """
 
-    def __init__(self, chooser: Chooser, screen: BaseScreen, show: Callable[[], None]) -> None:
+    def __init__(self, chooser: DrillPicker, screen: BaseScreen, show: Callable[[], None]) -> None:
         self.chooser, self.screen, self._show = chooser, screen, show
-        self.said: tuple[Note, ...] = ()
+        self.said: tuple[TextRow, ...] = ()
         """Rows that are shown in place of the figures."""
         self._usual, self._setting = chooser.defence, ""
         self.prefer()
@@ -244,7 +244,7 @@ class Practising:
             drill = partial(DrillScreen, chooser.game.name, partial(_sitting, chooser, self.screen, order))
             self._replace(order, lambda: self.screen.app.push_screen(drill(), self.drilled))
 
-    def _replace(self, order: Order, go: Callable[[], object]) -> None:
+    def _replace(self, order: TrainingPlan, go: Callable[[], object]) -> None:
         """Begins a sitting; asks first when one that was left open would be forgotten, which a streak lets wait."""
         if order.mode is Mode.STREAK:
             go()
@@ -347,7 +347,7 @@ class Practising:
         else:
             self.screen.say(words.NOT_DELETED)
 
-    def _delete(self, entry: Entry) -> None:
+    def _delete(self, entry: DrillEntry) -> None:
         self.chooser.delete(entry)
         self.screen.show()
         self.screen.say(words.deleted(entry))
@@ -397,7 +397,7 @@ class PractiseScreen(BaseScreen):
         if self.game not in self._practising:
             lab, explorer = self.lab, self.lab.explorer_of(self.game)
             course = Course(explorer.game, explorer.library, lab.studies(self.game), lab.journal)
-            made = Practising(Chooser(course, explorer, self.host.rng, self.lab.file), self, self.show_choices)
+            made = Practising(DrillPicker(course, explorer, self.host.rng, self.lab.file), self, self.show_choices)
             self._practising[self.game] = made
             made.look_up()
         return self._practising[self.game]
@@ -487,7 +487,7 @@ class PractiseScreen(BaseScreen):
             return
         sample = chooser.shown
         self.board.resize(*self.face.small(look.drawn))
-        view = View(flipped=sample is not None and sample.learner == "black", idle=True)
+        view = PositionView(flipped=sample is not None and sample.learner == "black", idle=True)
         self.board.view = self.face.picture(None if sample is None else sample.position, (), view)
         self.query_one("#start", Lines).show(words.start(sample, chooser))
 

@@ -18,11 +18,11 @@ from textual.widget import Widget
 
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.practice.journal import day_of, export_file, import_file
-from endgame_core.practice.records import Imported, JournalError, Record, ending_words
-from endgame_core.practice.stats import WEEKS, Count, Progress, last_of
+from endgame_core.practice.records import JournalError, JournalImport, Record, ending_words
+from endgame_core.practice.stats import WEEKS, ProgressFigures, SolvedCount, last_of
 from endgame_core.words import progress as words
-from endgame_core.words.progress import About, Found, Wanted
-from endgame_core.words.told import Note, Word, grouped, in_rows, wrapped
+from endgame_core.words.progress import ItemDetails, JournalSummary, Wanted
+from endgame_core.words.told import TextRow, TextSpan, grouped, in_rows, wrapped
 from endgame_tui.look import Look
 from endgame_tui.screens.base import BaseScreen, OverScreen, Request, beside
 from endgame_tui.screens.replay import ReplayScreen
@@ -31,7 +31,7 @@ from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.charts import DaysChart, DueChart, PliesChart, bar
 from endgame_tui.widgets.lines import Lines
-from endgame_tui.widgets.rows import Item, Picker, Rows
+from endgame_tui.widgets.rows import Picker, RowItem, Rows
 
 EXPORT: Final = "endgame-journal.jsonl"
 """The name that is proposed for an export."""
@@ -58,19 +58,23 @@ _LAST = 999_999
 """The newest item of a chart."""
 
 
-def _said(about: About, size: Size, middle: str) -> list[Note]:
+def _said(about: ItemDetails, size: Size, middle: str) -> list[TextRow]:
     """What is said about an item: in one row, or a row for each fact and key."""
-    title = Word(about.title, bold=True)
+    title = TextSpan(about.title, bold=True)
     if size.height == 1:
-        return [Note((title, Word(f"  {f' {middle} '.join(about.lines)}", "dim")))]
-    rows = [Note((title,))]
+        return [TextRow((title, TextSpan(f"  {f' {middle} '.join(about.lines)}", "dim")))]
+    rows = [TextRow((title,))]
     for number, line in enumerate(about.lines):
         rows += wrapped(line, size.width, "dim" if number or about.position is None else "text")
     keys = zip(("Enter", "r"), about.keys, strict=True)
-    return [*rows, Note(), *(Note((Word(key, bold=True), Word(f" {does}", "dim"))) for key, does in keys if does)]
+    return [
+        *rows,
+        TextRow(),
+        *(TextRow((TextSpan(key, bold=True), TextSpan(f" {does}", "dim"))) for key, does in keys if does),
+    ]
 
 
-def _show_about(screen: BaseScreen, about: About) -> None:
+def _show_about(screen: BaseScreen, about: ItemDetails) -> None:
     """Says what the item under the cursor is, and what the keys do there; shows its start where there is a board."""
     for name in ("#about", "#facts"):
         screen.query_one(name, Lines).show(lambda size: _said(about, size, screen.look.glyphs.middle))
@@ -79,32 +83,32 @@ def _show_about(screen: BaseScreen, about: About) -> None:
     board.view = screen.face.picture(about.position)
 
 
-def attempt_items(records: Sequence[Record], today: int, width: int) -> list[Item]:
+def attempt_items(records: Sequence[Record], today: int, width: int) -> list[RowItem]:
     """Attempts as rows: solved or not, ending, theme, day, result where there is room, plies lost."""
     days = [words.day_words(record.day, today) for record in records]
     day, result = max(map(len, days), default=0), _RESULT if width >= 70 else 0
     start = max(width - 11 - day - result, 11) if width >= 58 else width - day - 5
     return [
-        Item(tuple(_attempt(record, when, start, start + day + 2 if result else 0)), key=number)
+        RowItem(tuple(_attempt(record, when, start, start + day + 2 if result else 0)), key=number)
         for number, (record, when) in enumerate(zip(records, days, strict=True))
     ]
 
 
-def _attempt(record: Record, when: str, start: int, result: int) -> list[Word]:
+def _attempt(record: Record, when: str, start: int, result: int) -> list[TextSpan]:
     solved = words.solved_of(record)
     sign, role = {True: ("✓", "win"), False: ("✗", "loss"), None: ("·", "faint")}[solved]
     told = [
-        Word(sign, role),
-        Word(f" {ending_words(record.ending, record.game)}"),
-        Word(record.label, "dim", at=10),
-        Word(when, "dim", at=start),
+        TextSpan(sign, role),
+        TextSpan(f" {ending_words(record.ending, record.game)}"),
+        TextSpan(record.label, "dim", at=10),
+        TextSpan(when, "dim", at=start),
     ]
     if result:
-        told.append(Word(words.result_of(record), "dim", at=result))
-    return [*told, Word(words.plies_of(record), end=0)]
+        told.append(TextSpan(words.result_of(record), "dim", at=result))
+    return [*told, TextSpan(words.plies_of(record), end=0)]
 
 
-def _figures(found: Found, size: Size) -> list[Note]:
+def _figures(found: JournalSummary, size: Size) -> list[TextRow]:
     """The figures side by side, spread over the row; the words are one each where there is no room."""
     figures = words.figures(found.progress)
     told, length = [figure.words for figure in figures], 0
@@ -113,29 +117,29 @@ def _figures(found: Found, size: Size) -> list[Note]:
         if length + 2 * len(figures) <= size.width:
             break
     free, gaps = max(size.width - 2 - length, 0), max(len(figures) - 1, 1)
-    row: list[Word] = []
+    row: list[TextSpan] = []
     column = 1
     for number, (figure, text) in enumerate(zip(figures, told, strict=True)):
         if number:
             column += max(free * number // gaps - free * (number - 1) // gaps, 2)
         if column + len(figure.number) + 1 + len(text) > size.width:
             break
-        row += [Word(figure.number, figure.role, bold=True, at=column), Word(f" {text}", "dim")]
+        row += [TextSpan(figure.number, figure.role, bold=True, at=column), TextSpan(f" {text}", "dim")]
         column += len(figure.number) + 1 + len(text)
-    return [Note(tuple(row))]
+    return [TextRow(tuple(row))]
 
 
-def _solved(found: Found, size: Size, look: Look) -> list[Item]:
+def _solved(found: JournalSummary, size: Size, look: Look) -> list[RowItem]:
     """Endings, best first: a bar, percents and the number of drills."""
     endings, game = found.progress.endings, found.progress.game
     end = size.width - max(max((len(grouped(each.drills)) for each in endings), default=0) + 3, 5) - 6
     return [
-        Item(
+        RowItem(
             (
-                Word(ending_words(each.name, game)),
+                TextSpan(ending_words(each.name, game)),
                 *_bar(each, end - _BARS, look),
-                Word(f"{100 * each.share:.0f} %", end=end + 5),
-                Word(grouped(each.drills), "dim", end=0),
+                TextSpan(f"{100 * each.share:.0f} %", end=end + 5),
+                TextSpan(grouped(each.drills), "dim", end=0),
             ),
             key=number,
         )
@@ -143,7 +147,7 @@ def _solved(found: Found, size: Size, look: Look) -> list[Item]:
     ]
 
 
-def _bar(count: Count, width: int, look: Look) -> list[Word]:
+def _bar(count: SolvedCount, width: int, look: Look) -> list[TextSpan]:
     """The part solved as a bar, and the rail it runs on."""
     if width < 4:
         return []
@@ -152,17 +156,17 @@ def _bar(count: Count, width: int, look: Look) -> list[Word]:
     rest, rail, role = width - len(done) - 1, glyphs.bar if glyphs.unicode else glyphs.nothing, "bar"
     if not pen.coloured:
         rail, role = glyphs.thin if glyphs.unicode else rail, "faint"
-    return [Word(done, "win" if count.share >= _GOOD else "winner_bar", at=_BARS - 1), Word(rail * rest, role)]
+    return [TextSpan(done, "win" if count.share >= _GOOD else "winner_bar", at=_BARS - 1), TextSpan(rail * rest, role)]
 
 
-def _hardest(found: Progress) -> list[Item]:
+def _hardest(found: ProgressFigures) -> list[RowItem]:
     """Themes, hardest first."""
     return [
-        Item(
+        RowItem(
             (
-                Word(f" {ending_words(theme.ending, found.game)}"),
-                Word(theme.label, "dim", at=10),
-                Word(words.solved(theme.solved, theme.drills), end=0),
+                TextSpan(f" {ending_words(theme.ending, found.game)}"),
+                TextSpan(theme.label, "dim", at=10),
+                TextSpan(words.solved(theme.solved, theme.drills), end=0),
             ),
             key=number,
         )
@@ -170,19 +174,19 @@ def _hardest(found: Progress) -> list[Item]:
     ]
 
 
-def _welcome(size: Size) -> list[Note]:
+def _welcome(size: Size) -> list[TextRow]:
     """What is said before anything was practised."""
-    rows = [*wrapped(words.NOTHING_YET, size.width, bold=True), Note()]
+    rows = [*wrapped(words.NOTHING_YET, size.width, bold=True), TextRow()]
     for key, does, more in words.ADVICE:
         first, *rest = in_rows(does, size.width - 3)
         aside = f"  {more}" if not rest and 5 + len(first) + len(more) <= size.width else ""
-        rows.append(Note((Word(key, "amber", bold=True), Word(first, at=3), Word(aside, "dim"))))
-        rows += [Note((Word(text, at=3),)) for text in rest]
-    return [*rows, Note(), *wrapped(words.COUNTED, size.width, "dim")]
+        rows.append(TextRow((TextSpan(key, "amber", bold=True), TextSpan(first, at=3), TextSpan(aside, "dim"))))
+        rows += [TextRow((TextSpan(text, at=3),)) for text in rest]
+    return [*rows, TextRow(), *wrapped(words.COUNTED, size.width, "dim")]
 
 
 @dataclass(slots=True)
-class Shown:
+class GameFigures:
     """What is shown of one game.
 
     Attributes:
@@ -192,7 +196,7 @@ class Shown:
         panel: The panel that has the focus.
     """
 
-    found: Found | None = None
+    found: JournalSummary | None = None
     weeks: int = WEEKS
     back: int = 0
     panel: str = ""
@@ -220,7 +224,7 @@ class ProgressScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self.strip.kept = True
-        self._games: dict[str, Shown] = {}
+        self._games: dict[str, GameFigures] = {}
         self._request = 0
 
     def body(self) -> ComposeResult:
@@ -242,9 +246,9 @@ class ProgressScreen(BaseScreen):
         yield Lines(id="welcome")
 
     @property
-    def shown(self) -> Shown:
+    def shown(self) -> GameFigures:
         """What is shown of the game."""
-        return self._games.setdefault(self.game, Shown())
+        return self._games.setdefault(self.game, GameFigures())
 
     # Reading the journal
 
@@ -262,15 +266,15 @@ class ProgressScreen(BaseScreen):
         self._request += 1
         request, game, shown, journal = self._request, self.game, self.shown, self.lab.journal
 
-        def read() -> Found:
-            return Found.of(journal, game, shown.weeks, shown.back)
+        def read() -> JournalSummary:
+            return JournalSummary.of(journal, game, shown.weeks, shown.back)
 
         beside(self, read, partial(self._loaded, request), "progress", partial(self._loaded, request))
 
-    def _loaded(self, request: int, found: Found | EndgameError) -> None:
+    def _loaded(self, request: int, found: JournalSummary | EndgameError) -> None:
         if request != self._request:
             return
-        if isinstance(found, Found):
+        if isinstance(found, JournalSummary):
             self.shown.found = found
             self.show()
             self.call_after_refresh(self._settle)
@@ -308,11 +312,11 @@ class ProgressScreen(BaseScreen):
         look = self.look
         self.query_one("#figures", Lines).show(lambda size: _figures(found, size))
         solved, hardest = self.query_one("#solved", Rows), self.query_one("#hardest", Rows)
-        solved.show(lambda size: _solved(found, size, look), head=Note(right=(Word("drills", "faint"),)))
-        hardest.show(_hardest(counted), head=Note(right=(Word("solved", "faint"),)))
+        solved.show(lambda size: _solved(found, size, look), head=TextRow(right=(TextSpan("drills", "faint"),)))
+        hardest.show(_hardest(counted), head=TextRow(right=(TextSpan("solved", "faint"),)))
         self.query_one("#recent", Rows).show(
             lambda size: attempt_items(counted.recent, counted.today, size.width),
-            head=Note(right=(Word("plies lost", "faint"),)),
+            head=TextRow(right=(TextSpan("plies lost", "faint"),)),
         )
         days, lost = self.query_one(DaysChart), self.query_one(PliesChart)
         days.show(
@@ -328,17 +332,17 @@ class ProgressScreen(BaseScreen):
         self._show_about()
 
     @property
-    def _here(self) -> tuple[Found | None, str, int]:
+    def _here(self) -> tuple[JournalSummary | None, str, int]:
         """What was found, the panel that has the focus, and the number of the item under its cursor."""
         panel = self.shown.panel
         cursor = getattr(self.query_one(f"#{panel}"), "cursor", None) if panel else None
         return self.shown.found, panel, cursor if isinstance(cursor, int) else 0
 
-    def _about(self) -> About:
+    def _about(self) -> ItemDetails:
         """About the item under the cursor; its start is looked up only where the board is shown."""
         found, panel, number = self._here
         if found is None or found.is_empty or not panel:
-            return About()
+            return ItemDetails()
 
         def last(theme: str) -> Record | None:
             try:
@@ -479,7 +483,7 @@ class ProgressScreen(BaseScreen):
             self.say("reading …")
             beside(self, partial(import_file, self.lab.journal, file), taken, "exchange", failed)
 
-        def taken(done: Imported) -> None:
+        def taken(done: JournalImport) -> None:
             self.load()
             self.say(words.imported(done), "loss" if done.bad else "win")
 
@@ -575,12 +579,12 @@ class AttemptsScreen(OverScreen):
         """Shows the attempts read so far."""
         records, today = self._records, self._today
         self.crumbs("Progress", "attempts", self._wanted.words(today), named=False)
-        head = Note(right=(Word("plies lost", "faint"),))
+        head = TextRow(right=(TextSpan("plies lost", "faint"),))
         self.query_one(Rows).show(lambda size: attempt_items(records, today, size.width), head=head)
         self._show_about()
 
     def _show_about(self) -> None:
-        number, about = self.query_one(Rows).cursor, About()
+        number, about = self.query_one(Rows).cursor, ItemDetails()
         if isinstance(number, int) and number < len(self._records):
             game = self.lab.explorer_of(self.game).game
             about = replace(words.about_attempt(self._records[number], self._today, game), keys=("review it", ""))

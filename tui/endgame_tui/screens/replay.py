@@ -14,11 +14,11 @@ from textual.widget import Widget
 from endgame_core.errors import EndgameError
 from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import Record
-from endgame_core.tasks.review import Review
+from endgame_core.tasks.review import ReviewSession
 from endgame_core.words import progress as words
 from endgame_core.words.played import chart, rows_of
 from endgame_core.words.position import label
-from endgame_tui.faces import Label, View
+from endgame_tui.faces import Label, PositionView
 from endgame_tui.screens.base import BoardScreen, OverScreen, Request
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.charts import DepthChart
@@ -49,7 +49,7 @@ class ReplayScreen(OverScreen, BoardScreen):
     def __init__(self, record: Record) -> None:
         super().__init__()
         self._record = record
-        self._review: Review[Any, Any] | None = None
+        self._review: ReviewSession[Any, Any] | None = None
         self.board.flipped = record.colour == "black"
         self.board.can_focus = False
 
@@ -73,7 +73,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         """Reads the moves, and puts the attempt on the board."""
         try:
             moves = self.lab.journal.moves(self._record.uuid)
-            self._review = Review.of_attempt(self.lab.judge(self._record.game), self._record, moves)
+            self._review = ReviewSession.of_attempt(self.lab.judge(self._record.game), self._record, moves)
         except EndgameError as problem:
             self.complain(problem)
         if self._review is not None and self._review.missing:
@@ -97,7 +97,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         move = item.move if item is not None else None
         rated = () if move is None or known.problem is not None else known.moves
         labels = [(each.move, Label(*label(each))) for each in rated]
-        view = View(cursor=None, last=review.came_by, looked=move, rated=labels, idle=True)
+        view = PositionView(cursor=None, last=review.came_by, looked=move, rated=labels, idle=True)
         self.board.show(review.position, [each.move for each in rated], view)
         self.query_one("#result", Lines).show(lambda size: words.review_result(review, record, size.width))
         rows = rows_of(review.items, words.UNGRADED)

@@ -16,11 +16,11 @@ from endgame_core.errors import EndgameError
 from endgame_core.settings import ALL, Setting
 from endgame_core.tasks.builds import work_for
 from endgame_core.words import settings as words
-from endgame_core.words.told import Note, Word, capital, wrapped
+from endgame_core.words.told import TextRow, TextSpan, capital, wrapped
 from endgame_tui.screens.base import BaseScreen
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines, shortened
-from endgame_tui.widgets.rows import ChoiceList, Item
+from endgame_tui.widgets.rows import ChoiceList, RowItem
 
 _VALUE = 14
 """Column where what is chosen begins."""
@@ -68,7 +68,9 @@ class SettingsScreen(BaseScreen):
         self.crumbs("Settings", named=False)
         self.choices.show(self._items)
         self.query_one("#detail", Lines).show(self._detail)
-        self.query_one("#file", Lines).show([Note((Word("kept in ", "faint"), Word(str(self._kept.file), "faint")))])
+        self.query_one("#file", Lines).show(
+            [TextRow((TextSpan("kept in ", "faint"), TextSpan(str(self._kept.file), "faint")))]
+        )
 
     @property
     def _kept(self) -> settings.Settings:
@@ -79,25 +81,25 @@ class SettingsScreen(BaseScreen):
         """The setting under the cursor."""
         return ALL[self.choices.cursor or 0]
 
-    def _items(self, size: Size) -> list[Item]:
+    def _items(self, size: Size) -> list[RowItem]:
         more = self.look.glyphs.more
-        items: list[Item] = []
+        items: list[RowItem] = []
         for number, setting in enumerate(ALL):
             told = shortened(
                 words.value(setting, self._kept[setting], self.lab.reach.locked), size.width - _VALUE - 5, more
             )
             here = number == self.choices.cursor and bool(setting.choices)
-            value = Word(f"‹ {told} ›" if here else told, at=_VALUE - 2 * here + 2)
-            items.append(Item((Word(words.LABELS[setting.name], "dim"), value), key=number))
+            value = TextSpan(f"‹ {told} ›" if here else told, at=_VALUE - 2 * here + 2)
+            items.append(RowItem((TextSpan(words.LABELS[setting.name], "dim"), value), key=number))
         return items
 
-    def _detail(self, size: Size) -> list[Note]:
+    def _detail(self, size: Size) -> list[TextRow]:
         """What the setting is about, and what may stand in the file."""
-        title = Note((Word(words.LABELS[self._here.name], bold=True),))
+        title = TextRow((TextSpan(words.LABELS[self._here.name], bold=True),))
         rows = wrapped(words.MEANINGS[self._here.name], size.width)
-        rows += (Note(), *wrapped(words.allowed(self._here), size.width, "dim"))
+        rows += (TextRow(), *wrapped(words.allowed(self._here), size.width, "dim"))
         for problem in self._kept.problems:
-            rows += (Note(), *wrapped(capital(str(problem)), size.width, "loss"))
+            rows += (TextRow(), *wrapped(capital(str(problem)), size.width, "loss"))
         return [title, *rows]
 
     @on(ChoiceList.Pointed)

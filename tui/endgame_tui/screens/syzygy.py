@@ -16,20 +16,20 @@ from endgame_core.chess.syzygy import AGAIN, SyzygyFile, SyzygyTable, check, mis
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.errors import size as in_bytes
 from endgame_core.words import tables as words
-from endgame_core.words.told import Note, Word, wrapped
+from endgame_core.words.told import TextRow, TextSpan, wrapped
 from endgame_tui.screens.base import OverScreen, beside
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines
-from endgame_tui.widgets.rows import Item, Rows
+from endgame_tui.widgets.rows import RowItem, Rows
 
 _WDL, _DTZ, _STATE = 18, 28, 30
 """Right ends of the sizes, and where the state begins."""
 
-_HEAD = Note(
+_HEAD = TextRow(
     (
-        Word("WDL", "dim", end=_WDL),
-        Word("DTZ", "dim", end=_DTZ),
-        Word("checksum", "dim", at=_STATE),
+        TextSpan("WDL", "dim", end=_WDL),
+        TextSpan("DTZ", "dim", end=_DTZ),
+        TextSpan("checksum", "dim", at=_STATE),
     )
 )
 
@@ -77,31 +77,33 @@ class SyzygyScreen(OverScreen):
         """Shows everything."""
         self.crumbs("Library", "Syzygy files", named=False)
         strong, plain, dim = words.summary(list(self._tables.values()))
-        self.query_one("#summary", Lines).show([Note((Word(strong, bold=True), Word(plain), Word(f"   {dim}", "dim")))])
+        self.query_one("#summary", Lines).show(
+            [TextRow((TextSpan(strong, bold=True), TextSpan(plain), TextSpan(f"   {dim}", "dim")))]
+        )
         self.query_one(Rows).show(self._items, head=_HEAD)
         self.query_one("#detail", Lines).show(self._detail)
 
-    def _items(self, size: Size) -> Sequence[Item]:
-        return [Item(tuple(self._row(table, size.width)), key=ending) for ending, table in self._tables.items()]
+    def _items(self, size: Size) -> Sequence[RowItem]:
+        return [RowItem(tuple(self._row(table, size.width)), key=ending) for ending, table in self._tables.items()]
 
-    def _row(self, table: SyzygyTable, width: int) -> Iterator[Word]:
+    def _row(self, table: SyzygyTable, width: int) -> Iterator[TextSpan]:
         """Name, sizes, state."""
-        yield Word(table.ending)
+        yield TextSpan(table.ending)
         for file, end in ((table.wdl, _WDL), (table.dtz, _DTZ)):
-            yield Word("missing", "loss", end=end) if file is None else Word(in_bytes(file.size), end=end)
+            yield TextSpan("missing", "loss", end=end) if file is None else TextSpan(in_bytes(file.size), end=end)
         glyphs = self.look.glyphs
         if table.ending == self._checking:
-            yield Word(glyphs.pointer, "amber", at=_STATE)
+            yield TextSpan(glyphs.pointer, "amber", at=_STATE)
         elif table.ending not in self._problems:
-            yield Word(glyphs.nothing, "faint", at=_STATE)
+            yield TextSpan(glyphs.nothing, "faint", at=_STATE)
         else:
             wrong = bool(self._problems[table.ending])
-            yield Word(glyphs.cross if wrong else glyphs.check, "loss" if wrong else "win", at=_STATE)
-            yield Word(" wrong" if wrong else " right")
+            yield TextSpan(glyphs.cross if wrong else glyphs.check, "loss" if wrong else "win", at=_STATE)
+            yield TextSpan(" wrong" if wrong else " right")
         if width >= _STATE + 18 and missing(table, self._tables):
-            yield Word("incomplete", "dim", at=_STATE + 8)
+            yield TextSpan("incomplete", "dim", at=_STATE + 8)
 
-    def _detail(self, size: Size) -> list[Note]:
+    def _detail(self, size: Size) -> list[TextRow]:
         """What is wrong and what is missing; why there is nothing."""
         if not self._tables:
             problem = self.lab.syzygy_problem
@@ -109,7 +111,10 @@ class SyzygyScreen(OverScreen):
         else:
             title = str(self.query_one(Rows).cursor)
             told = words.about(self._tables[title], self._tables, self._problems.get(title, ()))
-        return [Note((Word(title, bold=True),)), *(row for text in told for row in wrapped(text, size.width, "dim"))]
+        return [
+            TextRow((TextSpan(title, bold=True),)),
+            *(row for text in told for row in wrapped(text, size.width, "dim")),
+        ]
 
     @on(Rows.Pointed)
     def _pointed(self) -> None:

@@ -18,11 +18,11 @@ from textual.widgets.input import Selection
 
 from endgame_core.errors import EndgameError
 from endgame_core.foreign import visible
-from endgame_core.memory import Memory
+from endgame_core.memory import AppState
 from endgame_core.query import QueryError
-from endgame_core.words.told import Note, Word
+from endgame_core.words.told import TextRow, TextSpan
 from endgame_tui.widgets.bars import KeyBar, Offer
-from endgame_tui.widgets.canvas import Canvas, Row
+from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import Lines, shortened
 
 COMMANDS = (":", "/")
@@ -120,7 +120,7 @@ class Choice:
     key: str
     label: str
     act: Callable[[], object]
-    more: tuple[tuple[Word, ...], ...] = ()
+    more: tuple[tuple[TextSpan, ...], ...] = ()
 
     @property
     def shown(self) -> str:
@@ -132,7 +132,7 @@ _STEPS = {**dict.fromkeys(("left", "up", "h", "k"), -1), **dict.fromkeys(("right
 """Keys that move the cursor to another answer, round and round."""
 
 
-class Question(Canvas, can_focus=True):
+class ChoiceQuestion(Canvas, can_focus=True):
     """Asks for one of a few answers.
 
     A plain question takes every other key for no; an offer does, too, and the key does what it always does. One with a
@@ -193,7 +193,7 @@ class Question(Canvas, can_focus=True):
 
     # Drawing
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """The answers in the longest words that fit, the way out at the right end."""
         width = self.size.width
         if self._cursor is None:
@@ -207,7 +207,7 @@ class Question(Canvas, can_focus=True):
         row.item(None).put("Esc", bold=True)
         return [row.put(out.removeprefix("Esc"), "dim")]
 
-    def _plain(self) -> Row:
+    def _plain(self) -> CanvasRow:
         """The sentence left, the answers right."""
         glyphs, space = self.look.glyphs, self.room(*self._choices)
         text = shortened(f" {glyphs.plain(self._text)}", space + 1, glyphs.more)
@@ -216,7 +216,7 @@ class Question(Canvas, can_focus=True):
             row.item(choice).put(choice.shown, bold=True).put(f" {choice.label}  ", "dim")
         return row
 
-    def _forms(self) -> Iterator[Row]:
+    def _forms(self) -> Iterator[CanvasRow]:
         """From the longest words to the shortest: the sentence, the labels, what the answers lead to."""
         most = max(len(choice.more) for choice in self._choices)
         for text, names, more in ((self._text, True, 0), (self._text, True, 1), (self._text, False, 1), ("", False, 2)):
@@ -225,7 +225,7 @@ class Question(Canvas, can_focus=True):
                 self._put(row, number, names, min(more, most - 1))
             yield row
 
-    def _put(self, row: Row, number: int, names: bool, more: int) -> None:
+    def _put(self, row: CanvasRow, number: int, names: bool, more: int) -> None:
         """One answer: its key, its label where there is room, what it leads to."""
         choice, here = self._choices[number], number == self._cursor
         ground = "selected" if here else "bar"
@@ -266,13 +266,13 @@ class LastRow(Horizontal):
         offered: Callable[[], Sequence[Offer]],
         home: Callable[[], Widget],
         command: Callable[[str], bool],
-        memory: Memory,
+        memory: AppState,
         *,
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
         self._home, self._command, self._memory = home, command, memory
-        self._keys, self._question = KeyBar(offered, id="keys"), Question(self._answered, id="question")
+        self._keys, self._question = KeyBar(offered, id="keys"), ChoiceQuestion(self._answered, id="question")
         self._label, self._hint = Lines(indent=1, ground="bar"), Lines(indent=1, ground="bar")
         self._field = _Field()
         self._prompt = Horizontal(self._label, self._field, self._hint, id="prompt")
@@ -324,9 +324,9 @@ class LastRow(Horizontal):
         """
         self._answer, self._typed, self._asked = answer, typed, (label, hint)
         self._show(self._prompt)
-        for lines, word in ((self._label, Word(label, "amber", bold=True)), (self._hint, Word(hint, "faint"))):
+        for lines, word in ((self._label, TextSpan(label, "amber", bold=True)), (self._hint, TextSpan(hint, "faint"))):
             lines.styles.width = len(word.text) + 2
-            lines.show((Note((word,)),))
+            lines.show((TextRow((word,)),))
         self._field.begin(text, complete, self._memory.texts("recent", label))
         if text and typed is None:
             self._field.offer()

@@ -13,9 +13,9 @@ from textual.geometry import Size
 
 from endgame_core.tasks.builds import Job
 from endgame_core.words.tables import in_work, reached
-from endgame_core.words.told import Note, Said, duration
+from endgame_core.words.told import Message, TextRow, duration
 from endgame_tui.look import Glyphs
-from endgame_tui.widgets.canvas import Canvas, Row
+from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import said, shortened, write
 
 SCREENS: Final = (
@@ -185,7 +185,7 @@ class KeyBar(Canvas):
             keys.pop(max(number for number, offer in enumerate(keys) if offer.rank == least))
         return keys
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """One row on the bar's ground."""
         row = self.row("bar").to(1)
         for offer in self._fitting():
@@ -238,7 +238,7 @@ class TopBar(Canvas):
         elif found is not None and (key := self._leads(self._crumbs[0], found)):
             self.app.simulate_key(key)
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """One row on the bar's ground."""
         width, row, names, (text, role) = self.size.width, self.row("bar").to(1), self._names(), self._right
         length = sum(len(name) + 4 for _, _, name in names) if names else len(self.look.glyphs.plain(text)) + 1
@@ -257,7 +257,7 @@ class TopBar(Canvas):
             row.put(name, "amber" if active else "dim", bold=active, underline=active)
         return [row]
 
-    def _put_crumbs(self, row: Row, end: int) -> None:
+    def _put_crumbs(self, row: CanvasRow, end: int) -> None:
         """Writes the breadcrumb; when too long it loses who wins, of how many, its first parts, never its last.
 
         Of two parts the first is cut, unless little of it would be left.
@@ -318,15 +318,15 @@ class BuildStrip(Canvas):
         self.display = self.kept or bool(self._words or self._others) or self._job is not None
         self.redraw()
 
-    def _said(self, height: int) -> list[Note]:
+    def _said(self, height: int) -> list[TextRow]:
         """The sentence, as wide as the screen."""
-        return said(Said("", self._words), Size(self.app.size.width, height), self.look.glyphs)
+        return said(Message("", self._words), Size(self.app.size.width, height), self.look.glyphs)
 
     def high(self, size: Size) -> int:
         """As many rows as the sentence needs."""
         return len(self._said(size.height))
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """Fixed columns: only bar, layer and time change."""
         width, row = self.size.width, self.row().to(1)
         if self._words:
@@ -339,7 +339,7 @@ class BuildStrip(Canvas):
             self._put_job(row, self._job)
         return [row.right("x cancel", width - 1, "dim")]
 
-    def _put_job(self, row: Row, job: Job) -> None:
+    def _put_job(self, row: CanvasRow, job: Job) -> None:
         """Ending, layer, bar, part done, time left: what there is room for."""
         glyphs, width, name, at = self.look.glyphs, self.size.width, in_work(job), reached(job)
         row.put(glyphs.pointer, "amber").to(3).put(name, bold=True)

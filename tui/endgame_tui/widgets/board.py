@@ -13,9 +13,9 @@ from textual.geometry import Offset, Size
 from textual.message import Message
 from textual.reactive import reactive
 
-from endgame_tui.faces import Face, Hand, Scale, Step, View
+from endgame_tui.faces import BoardLayout, Face, InputStep, MoveInput, PositionView
 from endgame_tui.widgets.bars import Key, tell_keys
-from endgame_tui.widgets.canvas import Canvas, Row
+from endgame_tui.widgets.canvas import Canvas, CanvasRow
 
 
 class BoardCanvas(Canvas, can_focus=True):
@@ -51,7 +51,7 @@ class BoardCanvas(Canvas, can_focus=True):
         self.scale: Any = None
         self.margin = 3
 
-    def resize(self, scale: Scale, margin: int) -> None:
+    def resize(self, scale: BoardLayout, margin: int) -> None:
         """Changes how large the board is drawn, and how many columns are left of it."""
         if (scale, margin) != (self.scale, self.margin):
             if self.scale is not None and type(scale) is not type(self.scale):
@@ -97,7 +97,7 @@ class BoardCanvas(Canvas, can_focus=True):
             self.focus()
             self.post_message(self.Chosen(self, point))
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """Row names, the board, column names."""
         view, scale, margin = self.view, self.scale, self.margin
         if view is None or scale is None:
@@ -125,22 +125,22 @@ class MoveBoard(BoardCanvas):
     class Touched(Message):
         """Something was pointed at or chosen, and what that has led to: mostly to nothing as yet."""
 
-        step: Step = field(default_factory=Step)
+        step: InputStep = field(default_factory=InputStep)
 
     def __init__(self, face: Face, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.face: Face = face
-        self.hand: Hand = face.hand()
+        self.hand: MoveInput = face.hand()
         self.position: Any = None
         self.moves: Sequence[Any] = ()
         self.cursor = 0
         self.flipped = False
         self.refusal = ""
         """Why no move can be made now, in a sentence; empty when one can."""
-        self._shown = View()
+        self._shown = PositionView()
         tell_keys(self, face.game)
 
-    def resize(self, scale: Scale, margin: int) -> None:
+    def resize(self, scale: BoardLayout, margin: int) -> None:
         """Changes how large the board is drawn; a large one shows where the man under the cursor can go."""
         super().resize(scale, margin)
         if self.position is not None:
@@ -153,7 +153,7 @@ class MoveBoard(BoardCanvas):
         self.set_reactive(BoardCanvas.view, None)
         tell_keys(self, face.game)
 
-    def show(self, position: Any, moves: Sequence[Any] = (), view: View | None = None) -> None:
+    def show(self, position: Any, moves: Sequence[Any] = (), view: PositionView | None = None) -> None:
         """Shows a position; cursor, hand and side are the board's own.
 
         After another position nothing is chosen any more, and the cursor is where a man is.
@@ -163,7 +163,7 @@ class MoveBoard(BoardCanvas):
             moves: Its legal moves, the best first where that may be told.
             view: How to show it; its ``cursor`` tells by being None whether there is one.
         """
-        view = view or View(cursor=0)
+        view = view or PositionView(cursor=0)
         other, first = position != self.position, self.position is None
         self.position, self.moves, self._shown = position, moves, view
         if position is not None and (other or first):
@@ -232,7 +232,7 @@ class MoveBoard(BoardCanvas):
     def choose(self, point: int) -> None:
         """Goes on with a point: a man, where it goes, what it takes."""
         self.cursor = point
-        step = Step(refusal=self.refusal) if self.refusal else self.hand.choose(self.position, self.moves, point)
+        step = InputStep(refusal=self.refusal) if self.refusal else self.hand.choose(self.position, self.moves, point)
         if not step.refusal and not step.moves:
             self._take_first()
         self.repaint()

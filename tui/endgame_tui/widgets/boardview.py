@@ -10,13 +10,13 @@ from textual.events import Click, Resize
 from textual.geometry import Size
 from textual.widget import Widget
 
-from endgame_core.words.position import Group, RatedRow
-from endgame_core.words.told import Headline, Line, Note, Said, Word
+from endgame_core.words.position import MoveGroup, RatedRow
+from endgame_core.words.told import Headline, LineText, Message, TextRow, TextSpan
 from endgame_tui.faces import SMALL
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.lines import Lines, Notes, headline, moves_line, said
 from endgame_tui.widgets.moves import MovesPanel, headed, shortened
-from endgame_tui.widgets.rows import Item, Picker, Rows
+from endgame_tui.widgets.rows import Picker, RowItem, Rows
 
 SLIM = 14
 """A column of moves narrower than this shows one move in a row, and has no room for a headline."""
@@ -28,7 +28,7 @@ _DTM, _DTZ, _MARK = 12, 16, 17
 ZEROING = "z"
 """Marks a move that sets the clock to 0."""
 
-Takes = Sequence[tuple[int, str, Group]]
+Takes = Sequence[tuple[int, str, MoveGroup]]
 """Stones that may be taken: point, name, what taking it leads to."""
 
 
@@ -69,15 +69,15 @@ class BoardView(Vertical):
         """Who is to move, and the verdict."""
         self.put("verdict", lambda size: headline(told, size, self.board.look.glyphs))
 
-    def put_said(self, name: str, told: Callable[[int], Said]) -> None:
+    def put_said(self, name: str, told: Callable[[int], Message]) -> None:
         """A heading and a sentence, told for its width."""
         self.put(name, lambda size: said(told(size.width), size, self.board.look.glyphs))
 
-    def put_line(self, told: Callable[[int], Line], letters: int) -> None:
+    def put_line(self, told: Callable[[int], LineText], letters: int) -> None:
         """A line of moves, told for as many plies as there may be room for when one takes so many letters."""
         self.put("line", lambda size: self.line_in(size, told, letters))
 
-    def line_in(self, size: Size, told: Callable[[int], Line], letters: int) -> list[Note]:
+    def line_in(self, size: Size, told: Callable[[int], LineText], letters: int) -> list[TextRow]:
         """Such a line in the rows there are."""
         plies = 2 * max((size.width - 7) * size.height // letters, 2)
         return moves_line(told(plies), size, self.board.look.glyphs)
@@ -85,11 +85,15 @@ class BoardView(Vertical):
     def show_rated(self, rows: Sequence[RatedRow], cursor: int | None = None) -> None:
         """The moves by DTZ: move, zeroing mark, DTM, DTZ, category; where there is little room, the move alone."""
 
-        def head(size: Size) -> Note:
-            return Note() if size.width < _DTM else Note((Word("DTM", "dim", end=_DTM), Word("DTZ", "dim", end=_DTZ)))
+        def head(size: Size) -> TextRow:
+            return (
+                TextRow()
+                if size.width < _DTM
+                else TextRow((TextSpan("DTM", "dim", end=_DTM), TextSpan("DTZ", "dim", end=_DTZ)))
+            )
 
-        def made(size: Size) -> list[Item]:
-            return [Item(_rated(row, size.width), key=number) for number, row in enumerate(rows)]
+        def made(size: Size) -> list[RowItem]:
+            return [RowItem(_rated(row, size.width), key=number) for number, row in enumerate(rows)]
 
         self.rated.show(made, head=head, cursor=cursor)
 
@@ -105,10 +109,10 @@ class BoardView(Vertical):
         if taking:
             begun = board.hand.words
             found = told(begun, board.hand.takeable(board.moves))
-            head = Note((), (Word(begun, "faint"),))
+            head = TextRow((), (TextSpan(begun, "faint"),))
 
-            def made(size: Size) -> list[Item]:
-                return [Item(_taken(name, worth, size.width), key=point) for point, name, worth in found]
+            def made(size: Size) -> list[RowItem]:
+                return [RowItem(_taken(name, worth, size.width), key=point) for point, name, worth in found]
 
             self.takes.show(made, cursor=board.cursor, head=head)
             self.takes.styles.height = len(found) + 1
@@ -201,22 +205,22 @@ class BoardView(Vertical):
         return (self.size.width or self.screen.size.width) - self.board.get_content_width(self.size, self.size) - 1
 
 
-def _rated(row: RatedRow, width: int) -> tuple[Word, ...]:
+def _rated(row: RatedRow, width: int) -> tuple[TextSpan, ...]:
     role = "text" if row.best else "dim"
     if width < _DTM:
-        return (Word(shortened(row.san, width - 1), row.kind.role, row.best),)
+        return (TextSpan(shortened(row.san, width - 1), row.kind.role, row.best),)
     mark = row.kind.sign
     if width >= _MARK + 3 + len(mark) + len(row.kind.words):
         mark = f"{mark:<2} {row.kind.words}"
-    zeroing = (Word(ZEROING, "text", True, at=8),) if row.zeroing else ()
-    numbers = Word(row.dtm, role, end=_DTM), Word(row.dtz, role, end=_DTZ)
-    return (Word(row.san, role, row.best), *zeroing, *numbers, Word(mark, row.kind.role, True, at=_MARK))
+    zeroing = (TextSpan(ZEROING, "text", True, at=8),) if row.zeroing else ()
+    numbers = TextSpan(row.dtm, role, end=_DTM), TextSpan(row.dtz, role, end=_DTZ)
+    return (TextSpan(row.san, role, row.best), *zeroing, *numbers, TextSpan(mark, row.kind.role, True, at=_MARK))
 
 
-def _taken(name: str, worth: Group, width: int) -> tuple[Word, ...]:
+def _taken(name: str, worth: MoveGroup, width: int) -> tuple[TextSpan, ...]:
     """A stone that may be taken, and where there is room what that leads to."""
-    stone = Word(f"×{name}", "text", worth.best)
+    stone = TextSpan(f"×{name}", "text", worth.best)
     if width < _DTM:
         return (stone,)
-    layer = Word(worth.title, worth.role, worth.best, at=6)
-    return (stone, layer, Word(worth.note, worth.role if worth.best else "dim", at=11))
+    layer = TextSpan(worth.title, worth.role, worth.best, at=6)
+    return (stone, layer, TextSpan(worth.note, worth.role if worth.best else "dim", at=11))

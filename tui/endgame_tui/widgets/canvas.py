@@ -21,7 +21,7 @@ NEAR = 4
 """Cells that have not changed and are sent all the same, where there are so few between some that have."""
 
 
-class Row:
+class CanvasRow:
     """One row of cells being written from left to right, and what stands where.
 
     Args:
@@ -40,12 +40,14 @@ class Row:
         """The style of a role on the row's paper, or on another one."""
         return self.look.palette(role, on or self._ground, bold=bold, underline=underline)
 
-    def put(self, text: str, role: str = "text", on: str = "", *, bold: bool = False, underline: bool = False) -> Row:
+    def put(
+        self, text: str, role: str = "text", on: str = "", *, bold: bool = False, underline: bool = False
+    ) -> CanvasRow:
         """Writes at the current column, as this terminal can print it."""
         ink = self.style(role, on, bold=bold, underline=underline)
         return self.write([(self.look.glyphs.plain(text), ink)])
 
-    def write(self, inks: Iterable[Ink]) -> Row:
+    def write(self, inks: Iterable[Ink]) -> CanvasRow:
         """Writes pieces that have their style."""
         for text, style in inks:
             if text:
@@ -55,15 +57,15 @@ class Row:
                 self.width += segment.cell_length
         return self
 
-    def to(self, column: int) -> Row:
+    def to(self, column: int) -> CanvasRow:
         """Moves on to a column, leaving blanks."""
         return self.put(" " * (column - self.width)) if column > self.width else self
 
-    def right(self, text: str, end: int, role: str = "text", *, bold: bool = False) -> Row:
+    def right(self, text: str, end: int, role: str = "text", *, bold: bool = False) -> CanvasRow:
         """Writes so that the last cell is the one before ``end``."""
         return self.to(end - Segment(self.look.glyphs.plain(text)).cell_length).put(text, role, bold=bold)
 
-    def item(self, key: Any) -> Row:
+    def item(self, key: Any) -> CanvasRow:
         """What follows belongs to an item, until another one begins; with None to nothing."""
         self._items.append((self.width, key))
         return self
@@ -128,7 +130,7 @@ class Canvas(Widget):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._rows: list[Row] = []
+        self._rows: list[CanvasRow] = []
         self._strips: list[Strip] = []
         self._drawn_for: tuple[Look, Size] | None = None
         self._needed = 0
@@ -138,7 +140,7 @@ class Canvas(Widget):
         """The palette and glyphs of the app."""
         return cast("Any", self.app).look
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """Draws all rows for the current size."""
         raise NotImplementedError
 
@@ -175,11 +177,11 @@ class Canvas(Widget):
         super().watch_has_focus(_has_focus)
         self.redraw()
 
-    def row(self, ground: str = "ground") -> Row:
+    def row(self, ground: str = "ground") -> CanvasRow:
         """An empty row."""
-        return Row(self.look, ground)
+        return CanvasRow(self.look, ground)
 
-    def heading(self, title: str, right: str = "") -> Row:
+    def heading(self, title: str, right: str = "") -> CanvasRow:
         """A row with a title, and faint words at the right end where there is room for them."""
         row, width = self.row(), self.size.width
         row.put(title, "amber" if self.has_focus else "text", bold=True,

@@ -14,7 +14,7 @@ from textual.geometry import Offset
 from endgame_core.words.told import WEEKDAYS, grouped
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.bars import Key
-from endgame_tui.widgets.canvas import Canvas, Row
+from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.rows import Picker
 
 UNKNOWN = -1
@@ -38,7 +38,7 @@ class Column:
 
 def columns(
     canvas: Canvas, shown: Sequence[Column], rows: int, wide: int = 1, gap: int = 0, first: int | None = None
-) -> list[Row]:
+) -> list[CanvasRow]:
     """Columns as rows of cells, the highest first.
 
     Args:
@@ -49,7 +49,7 @@ def columns(
         gap: Cells between two of them.
         first: What the first is known by; the others are known by the numbers that follow.
     """
-    nothing, drawn = canvas.look.glyphs.nothing, list[Row]()
+    nothing, drawn = canvas.look.glyphs.nothing, list[CanvasRow]()
     for level in range(rows - 1, -1, -1):
         row = canvas.row()
         for number, column in enumerate(shown, first or 0):
@@ -112,7 +112,7 @@ class DepthChart(Canvas):
         self._depths, self.cursor, self._start, self._end = tuple(depths), cursor, start, end
         self.redraw()
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """Title, columns, the place."""
         return [] if not self._depths else self._low() if self.size.height < 5 else self._high()
 
@@ -131,7 +131,7 @@ class DepthChart(Canvas):
             shown.append(Column(eighths, "amber" if here else plain))
         return first, shown
 
-    def _low(self) -> list[Row]:
+    def _low(self) -> list[CanvasRow]:
         glyphs, (width, height) = self.look.glyphs, self.size
         row = self.row().to(1).put("Depth", bold=True).to(8).put(self._start, "dim")
         row.to(max(row.width + 2, 13))
@@ -146,14 +146,14 @@ class DepthChart(Canvas):
         words = " you are here" + (f"; {glyphs.nothing} is a draw" if None in self._depths else "")
         return [row, here.put(words if here.width + len(words) < width else "", "dim")]
 
-    def _high(self) -> list[Row]:
+    def _high(self) -> list[CanvasRow]:
         width, height = self.size
         title = self.heading("Depth after each move", f"{self._start} at the start" if self._start else "")
         high = min(height - 2, 5)
         first, shown = self._columns(width, high)
         return [title, *columns(self, shown, high), self._foot(first, shown)]
 
-    def _foot(self, first: int, shown: Sequence[Column]) -> Row:
+    def _foot(self, first: int, shown: Sequence[Column]) -> CanvasRow:
         """Where one is, what dots mean, and the end, as far as they do not cover each other."""
         nothing, foot = self.look.glyphs.nothing, self.row()
         at = -1 if self.cursor is None else self.cursor - first
@@ -227,7 +227,7 @@ class WindowChart(Canvas, can_focus=True):
         """The first layer of the window, by its name."""
         return Offset(self._span()[0], self.size.height - 1) if self._names else Offset()
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """Title, columns, the window below them, its layers by name."""
         if not self._names:
             return [self.heading("Layers"), self.row().put(self._right, "dim")]
@@ -256,7 +256,7 @@ class WindowChart(Canvas, can_focus=True):
         wide, gap, each = self._cells()
         return self._low // each * (wide + gap), self._high // each * (wide + gap) + wide
 
-    def _foot(self, start: int, end: int) -> Row:
+    def _foot(self, start: int, end: int) -> CanvasRow:
         names, width = self._names, self.size.width
         low, high, last = names[self._low], names[self._high], names[-1]
         wide = end - start >= len(low) + len(high) + 2
@@ -331,7 +331,7 @@ class PliesChart(Chart):
         """The first drill shown; that under the cursor is among them."""
         return min(max(self.count - self.size.width, 0), self.cursor)
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """Title, columns, what they mean; without colours a row of crosses below drills not solved."""
         width, height = self.size
         first = self._first()
@@ -352,7 +352,7 @@ class PliesChart(Chart):
             rows.append(self.row().put("".join(" " if solved else "✗" for _, solved in shown), "loss"))
         return [*rows, self._legend(most, any(plies is None for plies, _ in shown))] if legend else rows
 
-    def _legend(self, most: int, thrown: bool) -> Row:
+    def _legend(self, most: int, thrown: bool) -> CanvasRow:
         width, row = self.size.width, self.row().put("flat: perfect  ", "dim")
         row.put("■" if self.look.drawn else "✗", "loss").put(" not solved", "dim")
         told = ("tallest: result gone", "tallest: gone") if thrown else (f"tallest {most}",) if most else ()
@@ -371,7 +371,7 @@ class DueChart(Chart):
         self._days = tuple(days)
         self.hold(len(days), cursor)
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """The title, the numbers, the names."""
         cell, numbers, names = min(max(self.size.width // max(self.count, 1), 5), 8), self.row(), self.row()
         for at, (name, themes) in enumerate(self._days):
@@ -438,7 +438,7 @@ class DaysChart(Chart):
         first = min(max(begun - room, 0), self.cursor // 7)
         return range(first, first + room)
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """The title, then a row for each day of the week, with the legend at the right end."""
         rows = [self.heading(self.title, f"longest run {grouped(self._longest)}" if self._longest else "")]
         weeks, cell = self._weeks(), self._cell()
@@ -455,7 +455,7 @@ class DaysChart(Chart):
             rows.append(row)
         return rows
 
-    def _day(self, row: Row, number: int, cells: int) -> None:
+    def _day(self, row: CanvasRow, number: int, cells: int) -> None:
         """A day: that with the cursor, today, or another."""
         sign = self._sign(height_of(self._drills[number])) * cells
         if self.on_item(number):

@@ -9,11 +9,11 @@ from textwrap import wrap
 from rich.style import Style
 from textual.geometry import Size
 
-from endgame_core.words.told import Headline, Line, Note, Said, Section, Word, note
+from endgame_core.words.told import Headline, LineText, Message, Section, TextRow, TextSpan, note
 from endgame_tui.look import Glyphs
-from endgame_tui.widgets.canvas import Canvas, Row
+from endgame_tui.widgets.canvas import Canvas, CanvasRow
 
-Notes = Sequence[Note] | Callable[[Size], Sequence[Note]]
+Notes = Sequence[TextRow] | Callable[[Size], Sequence[TextRow]]
 """Rows of words; or what makes them for a size, asked again whenever that changes."""
 
 
@@ -40,13 +40,13 @@ class Lines(Canvas):
         """As many rows as there are notes."""
         return len(self._made(size))
 
-    def _made(self, size: Size) -> Sequence[Note]:
+    def _made(self, size: Size) -> Sequence[TextRow]:
         return self._notes(size) if callable(self._notes) else self._notes
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """One note in a row; what is too long, or has no row any more, ends in an ellipsis."""
         width, height = self.size
-        notes, rows = self._made(self.size), list[Row]()
+        notes, rows = self._made(self.size), list[CanvasRow]()
         more = f" {self.look.glyphs.more}" if len(notes) > height else ""
         for each in notes[:height]:
             rest = more if len(rows) == height - 1 else ""
@@ -54,7 +54,7 @@ class Lines(Canvas):
         return rows
 
 
-def write(row: Row, note: Note, width: int, ink: Callable[[Word], Style] | None = None) -> Row:
+def write(row: CanvasRow, note: TextRow, width: int, ink: Callable[[TextSpan], Style] | None = None) -> CanvasRow:
     """Writes a note: words one after the other or in their columns, those at the right end if there is room.
 
     What comes before a word in a column is shortened so that the column stays free.
@@ -69,7 +69,7 @@ def write(row: Row, note: Note, width: int, ink: Callable[[Word], Style] | None 
         The row.
     """
 
-    def plain(word: Word) -> Style:
+    def plain(word: TextSpan) -> Style:
         return row.style(word.role, bold=word.bold)
 
     glyphs, ink = row.look.glyphs, ink or plain
@@ -93,7 +93,7 @@ def write(row: Row, note: Note, width: int, ink: Callable[[Word], Style] | None 
     return row
 
 
-def _column(word: Word, length: int, width: int) -> int | None:
+def _column(word: TextSpan, length: int, width: int) -> int | None:
     """Where a word begins that stands in a column."""
     if word.end is not None:
         return (word.end if word.end > 0 else width + word.end) - length
@@ -118,46 +118,46 @@ def _ended(words: str, space: int, more: str) -> str:
 # Notes of several kinds
 
 
-def listed(sections: Iterable[Section], size: Size, more: str) -> list[Note]:
+def listed(sections: Iterable[Section], size: Size, more: str) -> list[TextRow]:
     """Sections of facts, values at the right end; sections that do not fit are left out from the end."""
-    notes: list[Note] = []
+    notes: list[TextRow] = []
     for title, facts in sections:
         rows = [note(title, bold=True)]
         for each in facts:
             value = shortened(each.value, max(size.width - len(each.label) - 1, 0), more)
-            rows.append(Note((Word(each.label, "dim"), Word(value, each.role, end=0))))
-        gap = [Note()] if notes else []
+            rows.append(TextRow((TextSpan(each.label, "dim"), TextSpan(value, each.role, end=0))))
+        gap = [TextRow()] if notes else []
         if len(notes) + len(gap) + len(rows) > size.height:
             break
         notes += [*gap, *rows]
     return notes
 
 
-def keyed(keys: Sequence[tuple[str, str]], title: str = "") -> list[Note]:
+def keyed(keys: Sequence[tuple[str, str]], title: str = "") -> list[TextRow]:
     """Keys with what they do, below a title."""
     if not keys:
         return []
     wide = max(len(key) for key, _ in keys) + 2
-    rows = [Note((Word(key, bold=True), Word(words, "dim", at=wide))) for key, words in keys]
+    rows = [TextRow((TextSpan(key, bold=True), TextSpan(words, "dim", at=wide))) for key, words in keys]
     return [note(title, bold=True), *rows] if title else rows
 
 
-def headline(view: Headline, size: Size, glyphs: Glyphs) -> list[Note]:
+def headline(view: Headline, size: Size, glyphs: Glyphs) -> list[TextRow]:
     """Who is to move, and what the table says: side by side, or one below the other."""
     if not view.mover:
         return []
-    result, mover = glyphs.plain(view.result), Word(f" {view.mover}", bold=True)
-    side = Word(glyphs.white if view.white else glyphs.black)
+    result, mover = glyphs.plain(view.result), TextSpan(f" {view.mover}", bold=True)
+    side = TextSpan(glyphs.white if view.white else glyphs.black)
     if size.height > 1:
         return [
-            Note((side, mover)),
-            Note((Word(result, view.role, bold=True),), (Word(view.aside, "dim"),) if view.aside else ()),
+            TextRow((side, mover)),
+            TextRow((TextSpan(result, view.role, bold=True),), (TextSpan(view.aside, "dim"),) if view.aside else ()),
         ]
     room = len(side.text + mover.text) + len(result) + 2 <= size.width
-    return [Note((side, *([mover] if room else []), Word(result, view.role, bold=True, end=0)))]
+    return [TextRow((side, *([mover] if room else []), TextSpan(result, view.role, bold=True, end=0)))]
 
 
-def said(view: Said, size: Size, glyphs: Glyphs) -> list[Note]:
+def said(view: Message, size: Size, glyphs: Glyphs) -> list[TextRow]:
     """A heading and a sentence, in as many rows as there are; what is too long ends between clauses in an ellipsis."""
     heading, text = glyphs.plain(view.heading), glyphs.plain(view.sentence)
     gap = "" if not heading else "  " if size.width >= 60 else ": "
@@ -170,11 +170,14 @@ def said(view: Said, size: Size, glyphs: Glyphs) -> list[Note]:
     if not fits:
         room -= taken * (last == 0)
         rows[last:] = [_cut(" ".join(rows[last:]), room, more)]
-    notes = [[Word(heading, view.role, bold=True, at=1), Word(gap + rows[0])], *([Word(row, at=1)] for row in rows[1:])]
+    notes = [
+        [TextSpan(heading, view.role, bold=True, at=1), TextSpan(gap + rows[0])],
+        *([TextSpan(row, at=1)] for row in rows[1:]),
+    ]
     aside = glyphs.plain(view.aside)
     if aside and fits and 1 + taken * (last == 0) + len(rows[-1]) + 2 + len(aside) <= size.width:
-        notes[-1].append(Word(f"  {aside}", "dim"))
-    return [Note(tuple(words)) for words in notes]
+        notes[-1].append(TextSpan(f"  {aside}", "dim"))
+    return [TextRow(tuple(words)) for words in notes]
 
 
 def _cut(text: str, space: int, more: str) -> str:
@@ -184,12 +187,12 @@ def _cut(text: str, space: int, more: str) -> str:
     return (text[:clause] if clause > space // 3 else text[:cut].rsplit(" ", 1)[0]) + more
 
 
-def moves_line(view: Line, size: Size, glyphs: Glyphs) -> list[Note]:
+def moves_line(view: LineText, size: Size, glyphs: Glyphs) -> list[TextRow]:
     """A line of moves in pairs, wrapped between pairs, as many as the rows hold."""
     if not view.moves:
         return []
     indent, plies = 6, view.plies
-    rows: list[list[Word]] = [[Word("Line", bold=True, at=1)]]
+    rows: list[list[TextSpan]] = [[TextSpan("Line", bold=True, at=1)]]
     used = indent
     pairs = _pairs(view, glyphs)
     tail = 0 if view.complete else len(glyphs.more) + 3 * (plies > 0)
@@ -200,30 +203,32 @@ def moves_line(view: Line, size: Size, glyphs: Glyphs) -> list[Note]:
         gap = used > indent
         if used + gap + length + reserve > size.width - 1:
             if last:
-                rows[-1].append(Word(f" {glyphs.more}{plies - number if plies else ''}", "faint"))
-                return [Note(tuple(row)) for row in rows]
+                rows[-1].append(TextSpan(f" {glyphs.more}{plies - number if plies else ''}", "faint"))
+                return [TextRow(tuple(row)) for row in rows]
             rows.append([])
             used, gap = indent, False
         first = replace(pair[0], at=None if gap else indent)
-        rows[-1] += [*([Word(" ")] if gap else []), first, *pair[1:]]
+        rows[-1] += [*([TextSpan(" ")] if gap else []), first, *pair[1:]]
         used += gap + length
     if tail:
-        rows[-1].append(Word(f" {glyphs.more}{plies - len(pairs) if plies else ''}", "faint"))
-    return [Note(tuple(row)) for row in rows]
+        rows[-1].append(TextSpan(f" {glyphs.more}{plies - len(pairs) if plies else ''}", "faint"))
+    return [TextRow(tuple(row)) for row in rows]
 
 
-def _pairs(view: Line, glyphs: Glyphs) -> list[list[Word]]:
+def _pairs(view: LineText, glyphs: Glyphs) -> list[list[TextSpan]]:
     """The moves as White's and Black's, numbered."""
-    pairs: list[list[Word]] = []
+    pairs: list[list[TextSpan]] = []
     offset = 0 if view.white else 1
     for ply, move in enumerate(view.moves):
         strong = (ply % 2 == 0) == view.strong_first
         role = "amber" if ply == 0 else "text" if strong else "dim"
         if not view.numbered:
-            pairs.append([Word(move, role, ply == 0)])
+            pairs.append([TextSpan(move, role, ply == 0)])
         elif (ply + offset) % 2 == 0 or ply == 0:
             dots = "." if (ply + offset) % 2 == 0 else glyphs.more
-            pairs.append([Word(f"{(ply + offset) // 2 + view.first}{dots}", "faint"), Word(move, role, ply == 0)])
+            pairs.append(
+                [TextSpan(f"{(ply + offset) // 2 + view.first}{dots}", "faint"), TextSpan(move, role, ply == 0)]
+            )
         else:
-            pairs[-1].append(Word(f" {move}", role))
+            pairs[-1].append(TextSpan(f" {move}", role))
     return pairs

@@ -15,10 +15,10 @@ from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Size
 
-from endgame_core.words.position import Group
+from endgame_core.words.position import MoveGroup
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.bars import Key
-from endgame_tui.widgets.canvas import Row
+from endgame_tui.widgets.canvas import CanvasRow
 from endgame_tui.widgets.rows import Picker
 
 _NOTED = 14
@@ -58,7 +58,7 @@ class Piece:
         return self.columns[-1] + len(self.names[-1]) + 1 if self.names else 0
 
 
-Shape = Callable[[Sequence[Group], int | None, Size, Glyphs], list[Piece]]
+Shape = Callable[[Sequence[MoveGroup], int | None, Size, Glyphs], list[Piece]]
 """How groups share a size; the move with the given number must be in sight."""
 
 
@@ -86,10 +86,10 @@ class MovesPanel(Picker):
         super().__init__(id=id)
         self.title, self._shape, self._steady = title, shape, steady
         self.cursor = 0
-        self._groups: tuple[Group, ...] = ()
+        self._groups: tuple[MoveGroup, ...] = ()
         self._notice: tuple[str, ...] = ()
 
-    def show(self, groups: Sequence[Group], *notice: str, cursor: int | None = None) -> None:
+    def show(self, groups: Sequence[MoveGroup], *notice: str, cursor: int | None = None) -> None:
         """Shows other groups, or rows of words in their place; the cursor stays unless it is given."""
         self._groups, self._notice = tuple(groups), notice
         self.cursor = min(self.cursor if cursor is None else cursor, max(len(self.keys) - 1, 0))
@@ -152,7 +152,7 @@ class MovesPanel(Picker):
         size = Size(self.size.width, max(self.size.height - self._headed, 1))
         return self._shape(self._groups, cursor, size, self.look.glyphs)
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """The title, then the groups, or the words in their place."""
         pieces = self._pieces()
         rows = [self.heading(self.title, str(len(self.keys) or ""))] if self._headed else []
@@ -164,7 +164,7 @@ class MovesPanel(Picker):
             rows.append(row.right(f"{count} move{'s' if count > 1 else ''}", self.size.width, "faint"))
         return rows
 
-    def _piece(self, piece: Piece) -> Row:
+    def _piece(self, piece: Piece) -> CanvasRow:
         """One row."""
         glyphs, row = self.look.glyphs, self.row()
         if piece.group < 0:
@@ -188,12 +188,12 @@ class MovesPanel(Picker):
         return row
 
 
-def _starts(groups: Sequence[Group]) -> list[int]:
+def _starts(groups: Sequence[MoveGroup]) -> list[int]:
     """The number of the first move of each group, and of all moves."""
     return list(accumulate((len(group.moves) for group in groups), initial=0))
 
 
-def _cell(group: Group) -> int:
+def _cell(group: MoveGroup) -> int:
     """Columns one move of the group takes, the gap included."""
     return max(map(len, group.moves), default=0) + 1
 
@@ -201,7 +201,7 @@ def _cell(group: Group) -> int:
 # Headings above moves
 
 
-def headed(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
+def headed(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
     """A heading above the moves of each group: all when they fit; else the others are cut short before the best."""
     rows = [-(-len(group.moves) // max((size.width - 1) // _cell(group), 1)) for group in groups]
 
@@ -221,7 +221,7 @@ def headed(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyp
     return _scrolled(pieces, cursor, size.height)
 
 
-def _cut(number: int, group: Group, start: int, rows: int, cursor: int | None, width: int) -> list[Piece]:
+def _cut(number: int, group: MoveGroup, start: int, rows: int, cursor: int | None, width: int) -> list[Piece]:
     """A group in some rows below its heading, or in that of the heading; if cut short, the part with the cursor."""
     count, cell = len(group.moves), _cell(group)
     indent = 0 if rows else len(group.title)
@@ -260,7 +260,7 @@ def _row_of(pieces: Sequence[Piece], cursor: int | None) -> int:
 # A row for each group
 
 
-def in_rows(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
+def in_rows(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
     """One row per group: as many as there is room for, the one with the cursor among them."""
     starts, height = _starts(groups), size.height
     at = max((n for n, start in enumerate(starts[:-1]) if start <= (cursor or 0)), default=0)
@@ -284,7 +284,7 @@ def in_rows(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Gly
 # Groups whose moves go on in further rows
 
 
-def wrapped(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
+def wrapped(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
     """A label, and names as they fit; with room enough, what they are worth in words."""
     wide = size.width >= LABELLED
     labels = [_label(group, groups, wide) for group in groups]
@@ -304,7 +304,7 @@ def wrapped(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Gly
     return _scrolled(pieces, cursor, max(size.height, 1))
 
 
-def _label(group: Group, groups: Sequence[Group], wide: bool) -> str:
+def _label(group: MoveGroup, groups: Sequence[MoveGroup], wide: bool) -> str:
     """The layer; where two groups share it and no words tell them apart, with the plies that were given up."""
     shared = sum(other.title == group.title for other in groups) > 1
     plies = group.note.removeprefix("gave up ")
@@ -314,7 +314,7 @@ def _label(group: Group, groups: Sequence[Group], wide: bool) -> str:
 # One move below the other
 
 
-def slim(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
+def slim(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
     """The best group, a blank, the next group, a move in each row."""
     pieces: list[Piece] = []
     first = 0
@@ -336,7 +336,7 @@ def slim(groups: Sequence[Group], cursor: int | None, size: Size, glyphs: Glyphs
     return pieces
 
 
-def _slim_shares(groups: Sequence[Group], height: int) -> list[int]:
+def _slim_shares(groups: Sequence[MoveGroup], height: int) -> list[int]:
     """Rows of moves for the first group and, where there is one, the second."""
     counts = [len(group.moves) for group in groups[:2]]
     if len(counts) < 2:

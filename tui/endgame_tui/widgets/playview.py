@@ -12,19 +12,19 @@ from textual.containers import Container, Horizontal, Vertical
 from textual.geometry import Size
 from textual.widget import Widget
 
-from endgame_core.tasks.play import PLAY, REVIEW, SETUP, Play, Thinking
+from endgame_core.tasks.play import PLAY, REVIEW, SETUP, EngineTask, Play
 from endgame_core.words import played as words
 from endgame_core.words import position
-from endgame_core.words.played import Row, result_words, rows_of
+from endgame_core.words.played import MoveRow, result_words, rows_of
 from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Note, Section, Word, wrapped
-from endgame_tui.faces import Label, View
+from endgame_core.words.told import Section, TextRow, TextSpan, wrapped
+from endgame_tui.faces import Label, PositionView
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView
 from endgame_tui.widgets.charts import DepthChart
 from endgame_tui.widgets.lines import Lines, keyed, listed, shortened
 from endgame_tui.widgets.moves import headed, in_rows
-from endgame_tui.widgets.rows import ChoiceList, Item, Picker
+from endgame_tui.widgets.rows import ChoiceList, Picker, RowItem
 from endgame_tui.widgets.score import ScorePanel
 
 MOST = 56
@@ -48,7 +48,7 @@ class PlayView(BoardView):
         self.stage = ""
         """What is shown: ``setup``, ``hidden``, ``shown`` or ``review``."""
         self._play: Play[Any, Any] | None = None
-        self._thinking: Thinking[Any] | None = None
+        self._thinking: EngineTask[Any] | None = None
         self._elapsed: Callable[[], float] = float
         self._row = 0
 
@@ -86,7 +86,7 @@ class PlayView(BoardView):
         assert self._play is not None
         return self._play
 
-    def show(self, play: Play[Any, Any], thinking: Thinking[Any], elapsed: Callable[[], float]) -> None:
+    def show(self, play: Play[Any, Any], thinking: EngineTask[Any], elapsed: Callable[[], float]) -> None:
         """Shows a game as it stands; ``elapsed`` tells the seconds of the move under way."""
         anew, self._play, self._thinking, self._elapsed = play is not self._play, play, thinking, elapsed
         stage = {SETUP: SETUP, PLAY: HIDDEN if play.hidden else SHOWN, REVIEW: REVIEW}[play.stage]
@@ -121,7 +121,7 @@ class PlayView(BoardView):
         legal = [] if play.stage == SETUP else best_first or list(play.game.moves(play.position))
         named = sorted({point for move in legal for point in _taken(move)}) if not told else []
         at = None if play.stage == SETUP and play.opening is not None else 0
-        view = View(
+        view = PositionView(
             at, last=play.last, looked=looked, rated=rated,
             show_all=told and playing, idle=not playing, named=(*(() if hint is None else _taken(hint.move)), *named),
         )  # fmt: skip
@@ -160,7 +160,7 @@ class PlayView(BoardView):
         marks = review is not None or not play.hidden
         rows = rows_of(play.plies)
         if not rows and play.game.mover(match.start) == "black":
-            rows = (Row(1, ("…", ""), (-1, -1)),)
+            rows = (MoveRow(1, ("…", ""), (-1, -1)),)
         self.query_one(ScorePanel).show(rows, cursor, match.you == "white", marks)
         if review is not None:
             depths = review.depths if any(depth is None or depth > 0 for depth in review.depths) else ()
@@ -172,20 +172,25 @@ class PlayView(BoardView):
         elif not play.hidden:
             self._show_moves()
 
-    def _choices(self, size: Size) -> list[Item]:
+    def _choices(self, size: Size) -> list[RowItem]:
         """What a new game is to be; what the row with the cursor means; keys that lead elsewhere."""
         choices, glyphs = words.choices(self.play), self.board.look.glyphs
-        items = [Item()]
+        items = [RowItem()]
         for number, choice in enumerate(choices):
             value, here = choice.options[choice.chosen], number == self._row
             if here and len(choice.options) > 1:
                 value = f"‹ {value} ›"
-            pointer = Word(glyphs.pointer if here else " ", "amber")
-            items.append(Item((pointer, Word(f" {choice.label}", "dim"), Word(value, bold=here, at=12)), key=number))
-        about = wrapped(glyphs.plain(choices[self._row].about), size.width, "dim") or [Note()]
-        items += [Item(), *(Item(row.left) for row in about)]
-        keys = [Item((Word(key, bold=True), Word(does, "dim", at=7))) for key, does in words.setup_keys(self.play.game)]
-        return items + [Item()] * max(min(size.height - 1 - len(items) - len(keys), 1), 0) + keys
+            pointer = TextSpan(glyphs.pointer if here else " ", "amber")
+            items.append(
+                RowItem((pointer, TextSpan(f" {choice.label}", "dim"), TextSpan(value, bold=here, at=12)), key=number)
+            )
+        about = wrapped(glyphs.plain(choices[self._row].about), size.width, "dim") or [TextRow()]
+        items += [RowItem(), *(RowItem(row.left) for row in about)]
+        keys = [
+            RowItem((TextSpan(key, bold=True), TextSpan(does, "dim", at=7)))
+            for key, does in words.setup_keys(self.play.game)
+        ]
+        return items + [RowItem()] * max(min(size.height - 1 - len(items) - len(keys), 1), 0) + keys
 
     def _show_moves(self) -> None:
         """The moves by the layers they reach, or by DTZ; what is thought where no table knows."""
@@ -201,7 +206,7 @@ class PlayView(BoardView):
             self.by_depth.show(position.groups(known.moves), notice)
         self._size_moves()
 
-    def _result(self, size: Size) -> Sequence[Note]:
+    def _result(self, size: Size) -> Sequence[TextRow]:
         """How it ended, how few moves would have done, and the grades counted."""
         match, glyphs = self.play.match, self.board.look.glyphs
         if match is None or match.result is None:
@@ -209,7 +214,7 @@ class PlayView(BoardView):
         head = shortened(glyphs.plain(result_words(match)), size.width, glyphs.more)
         right = words.perfect(self.play)
         fits = len(head) + len(right) + 2 <= size.width
-        row = Note((Word(head, bold=True),), (Word(right, "dim"),) if fits and right else ())
+        row = TextRow((TextSpan(head, bold=True),), (TextSpan(right, "dim"),) if fits and right else ())
         return row, words.counts(match.tally, size.width)
 
     def show_facts(self) -> None:

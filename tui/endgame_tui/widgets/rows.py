@@ -14,15 +14,15 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 
-from endgame_core.words.told import Note, Word
+from endgame_core.words.told import TextRow, TextSpan
 from endgame_tui.look import Look
 from endgame_tui.widgets.bars import Key
-from endgame_tui.widgets.canvas import Canvas, Row
+from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import write
 
 
 @dataclass(frozen=True, slots=True)
-class Item(Note):
+class RowItem(TextRow):
     """One row of a list.
 
     Attributes:
@@ -33,14 +33,14 @@ class Item(Note):
 
     key: object = None
     sticky: bool = False
-    words: Callable[[], tuple[Word, ...]] | None = None
+    words: Callable[[], tuple[TextSpan, ...]] | None = None
 
 
-Items = Sequence[Item] | Callable[[Size], Sequence[Item]]
+Items = Sequence[RowItem] | Callable[[Size], Sequence[RowItem]]
 """Rows; or what makes them for a size, asked again whenever that changes."""
 
 
-Head = Note | Callable[[Size], Note]
+Head = TextRow | Callable[[Size], TextRow]
 """Words of the first row; or what makes them for a size."""
 
 
@@ -125,10 +125,10 @@ class Rows(Picker):
         self.title = title
         self._pointer, self._steady = pointer, steady
         self._items: Items = ()
-        self._kept: tuple[Size, Sequence[Item]] | None = None
+        self._kept: tuple[Size, Sequence[RowItem]] | None = None
         self._head: Head | None = None
         self._top = 0
-        self._drawn: dict[tuple[Any, bool], Row] = {}
+        self._drawn: dict[tuple[Any, bool], CanvasRow] = {}
         self._drawn_at: tuple[Size, Look] | None = None
 
     def show(self, rows: Items, *, cursor: object = None, head: Head | None = None, title: str | None = None) -> None:
@@ -152,7 +152,7 @@ class Rows(Picker):
             self.cursor = next(iter(there), next((key for key in reversed(keys) if key is not None), None))
         self.redraw()
 
-    def _made(self) -> Sequence[Item]:
+    def _made(self) -> Sequence[RowItem]:
         """The rows for this size, made once."""
         if not callable(self._items):
             return self._items
@@ -192,7 +192,7 @@ class Rows(Picker):
         """Rows above the list."""
         return 1 if self.title or self._head is not None else 0
 
-    def _window(self) -> list[Item]:
+    def _window(self) -> list[RowItem]:
         """The rows in sight: that of the cursor is, with its heading where that is near."""
         made, space = self._made(), max(self.size.height - self._headed, 1)
         at = next((number for number, item in enumerate(made) if item.key is not None and item.key == self.cursor), 0)
@@ -206,7 +206,7 @@ class Rows(Picker):
             shown[0] = next((item for item in reversed(made[:top]) if item.sticky), shown[0])
         return shown
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """The title, then the rows in sight."""
         shown, size, look = self._window(), self.size, self.look
         if self._drawn_at != (size, look):
@@ -214,7 +214,7 @@ class Rows(Picker):
             self._drawn_at = size, look
         body = [self._row(item) for item in shown]
         if self._headed:
-            head = self._head(size) if callable(self._head) else self._head or Note()
+            head = self._head(size) if callable(self._head) else self._head or TextRow()
             arrows = self._arrows(len(shown))
             row = self.heading(self.title).put(f" {arrows}" if arrows and self.title else arrows, "faint")
             return [write(row, head, size.width), *body]
@@ -235,7 +235,7 @@ class Rows(Picker):
         glyphs = self.look.glyphs
         return glyphs.up * (self._top > 0) + glyphs.down * (self._below(shown) > 0)
 
-    def _row(self, item: Item) -> Row:
+    def _row(self, item: RowItem) -> CanvasRow:
         """One row, with the cursor or without; those that stay as they are when the cursor moves are drawn once."""
         here = (self.has_focus or self._steady) and item.key is not None and item.key == self.cursor
         if (found := self._drawn.get((item.key, here))) is not None and item.key is not None:
@@ -243,10 +243,10 @@ class Rows(Picker):
         row = self._drawn[item.key, here] = self.row("selected" if here else "ground").item(item.key)
         if self._pointer:
             row.put(self.look.glyphs.pointer if here else " ", "amber")
-        note = item if item.words is None else Note(item.words())
+        note = item if item.words is None else TextRow(item.words())
         first, tinted = note.left[0] if note.left else None, here and self.tinted
 
-        def ink(word: Word) -> Style:
+        def ink(word: TextSpan) -> Style:
             role = "amber" if tinted and word.role in ("text", "dim", "faint") else word.role
             named = tinted and word is first
             return row.style(role, bold=word.bold or named, underline=named and not self.look.palette.coloured)

@@ -9,9 +9,9 @@ from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Offset
 
-from endgame_core.words.played import Row as ScoreRow
+from endgame_core.words.played import MoveRow as ScoreRow
 from endgame_tui.widgets.bars import Key
-from endgame_tui.widgets.canvas import Canvas, Row
+from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.moves import shortened
 
 SLIM = 14
@@ -82,7 +82,7 @@ class ScorePanel(Canvas, can_focus=True):
         room = (self.size.width - self._left) // 2
         return max(min(max(widest + 1, 7), room), 1)
 
-    def draw(self) -> list[Row]:
+    def draw(self) -> list[CanvasRow]:
         """The title, then the moves."""
         if self.size.width < SLIM:
             return self._slim()
@@ -100,7 +100,7 @@ class ScorePanel(Canvas, can_focus=True):
             rows[-1].to(at).item(None).put("_", "amber", bold=True).put(f" {words}", "faint")
         return rows
 
-    def _row(self, row: ScoreRow) -> Row:
+    def _row(self, row: ScoreRow) -> CanvasRow:
         column, left = self._column(), self._left
         number = self.row().item(next(ply for ply in (*row.plies, None) if ply != -1))
         drawn = number.right(str(row.number), left - 1, "faint").to(left)
@@ -117,13 +117,13 @@ class ScorePanel(Canvas, can_focus=True):
             drawn.to(max(at, drawn.width + 2)).put(row.slip, "dim")
         return drawn
 
-    def _move(self, row: Row, move: str, ply: int, side: int, shown: bool = False) -> Row:
+    def _move(self, row: CanvasRow, move: str, ply: int, side: int, shown: bool = False) -> CanvasRow:
         """Writes a move: that with the cursor, one of yours, or another."""
         if 0 <= ply == self.cursor:
             return row.put(move, "amber", "selected", bold=True, underline=not self.look.palette.coloured)
         return row.put(move, "text" if (side == 0) == self._white and not shown else "dim")
 
-    def _slim(self) -> list[Row]:
+    def _slim(self) -> list[CanvasRow]:
         """One move in a row, the last ones or those around the selected one."""
         width, height = self.size
         plies = [

@@ -189,7 +189,7 @@ class Men(NamedTuple):
         return (side * self.sizeq + q) * self.words
 
 
-class State(NamedTuple):
+class SolverState(NamedTuple):
     """Everything the tasks of one solve share (shapes in :mod:`endgame_core.chess.solver.solve`).
 
     ``pawns`` is one word, the pawns of a slice. Where D is not held in memory ``codes`` is empty; then ``better`` has
@@ -206,7 +206,7 @@ class State(NamedTuple):
     fallen: np.ndarray
 
 
-class Layer(NamedTuple):
+class LayerBits(NamedTuple):
     """One generation of X: its words, active lines per row, active rows per (side, block, p0)."""
 
     words: np.ndarray

@@ -53,7 +53,7 @@ _near = sorted({int(s) for s in range(64) if any(s == k or REACH[64 * 6 + k] >> 
 NEAR_KING[_near] = np.arange(len(_near))
 
 
-class View(NamedTuple):
+class BankView(NamedTuple):
     """The men of a bank: placed men (pawns, a promoted man) and free ones, and their sub-ending.
 
     Attributes:

@@ -34,7 +34,7 @@ from endgame_core.chess.solver._kernels_board import (
     U1,
     attacks,
 )
-from endgame_core.chess.solver._kernels_exits import View, folded_base, folded_slot, pawned_slot, placement
+from endgame_core.chess.solver._kernels_exits import BankView, folded_base, folded_slot, pawned_slot, placement
 from endgame_core.tables.kernels import (
     always,
     byte_at,
@@ -123,7 +123,7 @@ class Field(NamedTuple):
     worth: np.ndarray
 
 
-class Spot(NamedTuple):
+class KernelPosition(NamedTuple):
     """A position: both kings, all men as a set, the mover (1 for White), and which men are gone, bit by bit."""
 
     own: int
@@ -133,7 +133,7 @@ class Spot(NamedTuple):
     gone: int
 
 
-class Move(NamedTuple):
+class KernelMove(NamedTuple):
     """A move: the man (-1 for the king), where to, the man taken (-1: none), what it promotes to (0, or 1 to 4)."""
 
     man: int
@@ -165,7 +165,7 @@ class Facts(NamedTuple):
     kinds: int
     best_kinds: int
     under: int
-    single: Move
+    single: KernelMove
     top: int
 
 
@@ -284,7 +284,7 @@ def after(field, squares, spot, move):
         occupied &= ~(U1 << np.uint64(squares[move.taken]))
         gone |= 1 << move.taken
     occupied |= U1 << np.uint64(move.to)
-    return Spot(move.to if move.man < 0 else spot.own, spot.other, occupied, spot.white, gone)
+    return KernelPosition(move.to if move.man < 0 else spot.own, spot.other, occupied, spot.white, gone)
 
 
 @inner
@@ -295,7 +295,7 @@ def slot_of(field, table, squares, spot):
     pawns, first, count = field.pawned[table], field.starts[table], field.counts[table]
     places = field.places[MOST * table : MOST * table + count]
     numbers = field.numbers[first:]
-    view = View(
+    view = BankView(
         field.pieces, field.white, squares, 0, places, pawns, numbers, field.swapped[table], field.alike[table]
     )  # fmt: skip
     if pawns < 0:
@@ -335,7 +335,7 @@ def in_check(pieces, field, squares, spot):
 @inner
 def turned(spot):
     """The same position, the other side being called own."""
-    return Spot(spot.other, spot.own, spot.occupied, 1 - spot.white, spot.gone)
+    return KernelPosition(spot.other, spot.own, spot.occupied, 1 - spot.white, spot.gone)
 
 
 @inner
@@ -348,7 +348,7 @@ def has_move(pieces, field, squares, spot):
         while rest:
             to = ctz(rest)
             rest &= rest - U1
-            then = after(field, squares, spot, Move(man, to, man_on(field, squares, to, spot.gone), 0))
+            then = after(field, squares, spot, KernelMove(man, to, man_on(field, squares, to, spot.gone), 0))
             if not in_check(pieces, field, squares, then):
                 return True
     return False
@@ -364,7 +364,7 @@ def pushed(pieces, field, squares, spot, man, past, worth):
     for i in range(field.pawns):
         if field.white[i] == spot.white or squares[i] >> 3 != to >> 3 or abs(squares[i] - to) != 1:
             continue
-        move = Move(i, past, man, 0)
+        move = KernelMove(i, past, man, 0)
         then = after(field, squares, answer, move)
         if not in_check(pieces, field, squares, then):
             source, squares[i] = squares[i], past
@@ -455,7 +455,7 @@ def look(pieces, field, squares, spot, ahead, code, enough, quiet):
     """
     legal = keeping = best = kinds = best_kinds = under = 0
     top = np.int64(-1)
-    single = Move(-1, 0, -1, 0)
+    single = KernelMove(-1, 0, -1, 0)
     for man in range(-1, field.white.size):
         if man >= 0 and field.white[man] != spot.white:
             continue
@@ -477,13 +477,13 @@ def look(pieces, field, squares, spot, ahead, code, enough, quiet):
                 if slot >= 0 and code == ONLY_BEST:
                     top = max(top, worth_at(field, ahead.codes, slot))
                     continue
-            then = after(field, squares, spot, Move(man, to, taken, 0))
+            then = after(field, squares, spot, KernelMove(man, to, taken, 0))
             if slot < 0 and in_check(pieces, field, squares, then):
                 continue
             if man >= 0:
                 squares[man] = to
             for promoted in range(1, 5) if pawn and last_rank(to) else range(1):
-                move = Move(man, to, taken, promoted)
+                move = KernelMove(man, to, taken, promoted)
                 if promoted:
                     pieces[man] = piece_of(promoted)
                 legal += 1
@@ -527,7 +527,7 @@ def invites(pieces, field, squares, spot):
         while rest:
             to = ctz(rest)
             rest &= rest - U1
-            then = after(field, squares, spot, Move(man, to, man_on(field, squares, to, spot.gone), 0))
+            then = after(field, squares, spot, KernelMove(man, to, man_on(field, squares, to, spot.gone), 0))
             if in_check(pieces, field, squares, then):
                 continue
             found = False
@@ -591,7 +591,7 @@ def place_word(field, word, squares):
 def spot_of(side, king, other, occupied):
     """A position of a word."""
     occupied |= U1 << np.uint64(other)
-    return Spot(other, king, occupied, 0, 0) if side else Spot(king, other, occupied, 1, 0)
+    return KernelPosition(other, king, occupied, 0, 0) if side else KernelPosition(king, other, occupied, 1, 0)
 
 
 @inner
@@ -599,7 +599,7 @@ def on_diagonal(field, squares, king, word):
     """Whether the men of a word are their own mirror copy, so that the black king on the diagonal makes it whole."""
     if field.pawns or IMAGE[256 + king] != king:
         return False
-    view = View(
+    view = BankView(
         field.pieces, field.white, squares, 0, field.places[: field.counts[0]], -1, field.numbers, 0, field.alike[0]
     )  # fmt: skip
     return folded_base(view, squares, king, 4) == word * 64
@@ -636,7 +636,7 @@ def passed(pieces, field, squares, spot, code, slot, sums, deepest):
             if field.white[i] != spot.white or squares[i] >> 3 != rank or abs(squares[i] - there) != 1:
                 continue
             source = squares[i]
-            move = Move(i, to, j, 0)
+            move = KernelMove(i, to, j, 0)
             then = after(field, squares, spot, move)
             if in_check(pieces, field, squares, then):
                 continue

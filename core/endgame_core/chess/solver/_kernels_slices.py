@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from endgame_core.chess.solver._kernels_board import ALL, IMAGE, KING, U1, Layer, legal_words, place_of, row_of
+from endgame_core.chess.solver._kernels_board import ALL, IMAGE, KING, U1, LayerBits, legal_words, place_of, row_of
 from endgame_core.chess.solver._kernels_exits import (
     captures,
     get_exit,
@@ -298,7 +298,7 @@ def solve_slice(men, metric, state, lost, before, won, both, scratch, stop, pass
             source, out = before, won
         if men.same01 and number:
             mirror_rows(source.rows, both)
-            source = Layer(source.words, source.lines, both)
+            source = LayerBits(source.words, source.lines, both)
         idle += 1
         for side in range(2):
             new = 0

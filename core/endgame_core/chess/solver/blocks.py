@@ -32,7 +32,7 @@ from endgame_core.chess.solver import _kernels_blocks as blocks
 from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_layers as layers
 from endgame_core.chess.solver import _kernels_slices as slices
-from endgame_core.chess.solver._kernels_board import Layer, Men, State
+from endgame_core.chess.solver._kernels_board import LayerBits, Men, SolverState
 from endgame_core.chess.solver.needs import Needs
 from endgame_core.chess.solver.workfile import (
     APART,
@@ -42,9 +42,9 @@ from endgame_core.chess.solver.workfile import (
     Words,
     by_pass,
 )
-from endgame_core.game import Progress, Room, Solved
+from endgame_core.game import Solved, SolveProgress, SolverBudget
 from endgame_core.paths import storage_errors
-from endgame_core.tables.kernels import Workers
+from endgame_core.tables.kernels import KernelThreads
 from endgame_core.tables.worklog import WorkLog
 from endgame_core.values import BYTE_DRAW, DRAW, HORIZON, OF_BYTES
 
@@ -74,7 +74,7 @@ class Sets:
         left: Bytes that are allowed and not used.
     """
 
-    def __init__(self, room: Room, needs: Needs, men: Men) -> None:
+    def __init__(self, room: SolverBudget, needs: Needs, men: Men) -> None:
         self._room, self._men = room, men
         self.left = room.memory - needs.least
         self._mapped: dict[int, mmap.mmap] = {}
@@ -110,7 +110,7 @@ class Sets:
         at = array.ctypes.data
         self._mapped = {start: mapped for start, mapped in self._mapped.items() if start == at}
 
-    def let_go(self, array: Words, first: int = 0, count: int | None = None) -> None:
+    def evict(self, array: Words, first: int = 0, count: int | None = None) -> None:
         """These words are not needed for now: where they are in a file their pages count as memory no longer."""
         mapped = self._mapped.get(array.ctypes.data)
         if mapped is None or not hasattr(mmap, "MADV_DONTNEED"):
@@ -167,37 +167,37 @@ class Planes:
     ending: str
     metric: metrics.Metric
     men: Men
-    workers: Workers
+    workers: KernelThreads
     draws: NDArray[np.uint8]
-    room: Room
-    tell: Callable[[float, Progress], None]
+    room: SolverBudget
+    tell: Callable[[float, SolveProgress], None]
     expected: Callable[[int, int], int]
     needs: Needs
     part: int = 0
     deep: bool = False
     records: Records = field(init=False)
     sets: Sets = field(init=False)
-    state: State = field(init=False)
-    layers: tuple[Layer, Layer, Layer] = field(init=False)
+    state: SolverState = field(init=False)
+    layers: tuple[LayerBits, LayerBits, LayerBits] = field(init=False)
     marked: set[tuple[int, int, int]] = field(init=False, default_factory=set[tuple[int, int, int]])
     large: set[tuple[int, int]] = field(init=False, default_factory=set[tuple[int, int]])
     fallen_rows: Words = field(init=False)
     pool: ThreadPoolExecutor = field(init=False)
 
-    def layer(self) -> Layer:
+    def layer(self) -> LayerBits:
         """An empty layer."""
         tasks = 2 * self.men.sizeq * self.men.tasks
         rows = tasks * self.men.size1
-        return Layer(self.sets.words(), np.zeros(rows, np.uint8), np.zeros(tasks, np.uint64))
+        return LayerBits(self.sets.words(), np.zeros(rows, np.uint8), np.zeros(tasks, np.uint64))
 
     # Before the first pass.
 
-    def legal(self, checks: Layer, q: int, codes: NDArray[Any], bounds: Bounds) -> None:
+    def legal(self, checks: LayerBits, q: int, codes: NDArray[Any], bounds: Bounds) -> None:
         """Fills U and R of one plane, its exits, and the positions in check."""
         first = q * self.men.tasks
         self.workers.run(exits.prepare, self.men, self.state, codes, bounds, checks, first, first + self.men.tasks)
 
-    def prepare(self, checks: Layer, bounds: Callable[[], Bounds], share: float) -> None:
+    def prepare(self, checks: LayerBits, bounds: Callable[[], Bounds], share: float) -> None:
         """Fills the sets; as they are after the passes that the work file knows."""
         found = bounds()
         codes = np.zeros(2 * self.men.words * 64, np.uint16 if self.deep else np.uint8)
@@ -208,7 +208,7 @@ class Planes:
             self.legal(checks, q, codes, found)
             list(self.pool.map(self._keep_exits, (0, 1), (q, q), np.split(codes, 2)))
             self.release(q, checks.words)
-            self.tell(share * (q + 1) / self.men.sizeq, Progress(phase="captures"))
+            self.tell(share * (q + 1) / self.men.sizeq, SolveProgress(phase="captures"))
         if not self.records.is_committed(self.part, PREPARED):
             self.records.commit(self.part, PREPARED)
         else:
@@ -326,10 +326,10 @@ class Planes:
             for q in range(self.men.sizeq):
                 self._restore(side, q, self.layers[0])
                 self.release_side(side, q)
-                self._let_go(side, q, self.layers[0])
-            self.sets.let_go(self.state.not_won)
+                self._evict_layer(side, q, self.layers[0])
+            self.sets.evict(self.state.not_won)
 
-    def _restore(self, side: int, q: int, out: Layer, number: int = -1) -> None:
+    def _restore(self, side: int, q: int, out: LayerBits, number: int = -1) -> None:
         """The same in one plane; the positions of one pass go to an empty layer."""
         for passes, record in self.records.found(self.part, side, q, None if number < 0 else number):
             if number < 0 or number in passes:
@@ -340,11 +340,11 @@ class Planes:
         """A plane is done with for now."""
         for array in (self.state.undecided, self.state.not_won, self.state.better, *more):
             for side in (0, 1):
-                self.sets.let_go(array, self.men.first_word(side, q), self.men.words)
+                self.sets.evict(array, self.men.first_word(side, q), self.men.words)
 
     # Passes.
 
-    def run_pass(self, number: int, source: Layer, out: Layer) -> list[int]:
+    def run_pass(self, number: int, source: LayerBits, out: LayerBits) -> list[int]:
         """Runs one pass, or puts it back; returns how many positions of each side to move are new."""
         if self.records.is_committed(self.part, number):
             self._known_pass(number, source, out)
@@ -368,9 +368,9 @@ class Planes:
                 if _new(own, side) > known:  # packed while it is near
                     kept.append(self.pool.submit(self._keep_found, number, out, side, q))
                 else:
-                    self._let_go(side, q, out)
-            self.sets.let_go(source.words)
-            self.sets.let_go(self.state.not_won)
+                    self._evict_layer(side, q, out)
+            self.sets.evict(source.words)
+            self.sets.evict(self.state.not_won)
         for packed in kept:
             packed.result()
         new = [_new(own, side) for side in (0, 1)]
@@ -393,32 +393,32 @@ class Planes:
     def _undecided(self, place: int) -> Generator[Words]:
         first = self.men.first_word(place >> 6, place % 64)
         yield self.state.undecided[first : first + self.men.words]
-        self.sets.let_go(self.state.undecided, first, self.men.words)
+        self.sets.evict(self.state.undecided, first, self.men.words)
 
-    def _known_pass(self, number: int, source: Layer, out: Layer) -> None:
+    def _known_pass(self, number: int, source: LayerBits, out: LayerBits) -> None:
         """Puts back what a pass has found that is known, if a pass to come reads it."""
         for side in (0, 1) if number in self.records.done(self.part)[-_READ:] else ():
             for q in range(self.men.sizeq):
                 blocks.clear(self.men, out, side, q)
                 self._restore(side, q, out, number)
                 self.release_side(side, q)
-                self._let_go(side, q, out)
-            self.sets.let_go(source.words)
-            self.sets.let_go(self.state.not_won)
+                self._evict_layer(side, q, out)
+            self.sets.evict(source.words)
+            self.sets.evict(self.state.not_won)
 
     def release_side(self, side: int, q: int) -> None:
         """A plane of the sets with one side to move is done with in this pass."""
         first = self.men.first_word(side, q)
         for array in (self.state.undecided, self.state.better):
-            self.sets.let_go(array, first, self.men.words)
+            self.sets.evict(array, first, self.men.words)
 
-    def _let_go(self, side: int, q: int, out: Layer) -> None:
+    def _evict_layer(self, side: int, q: int, out: LayerBits) -> None:
         """So is a plane of a layer."""
-        self.sets.let_go(out.words, self.men.first_word(side, q), self.men.words)
+        self.sets.evict(out.words, self.men.first_word(side, q), self.men.words)
 
-    def _keep_found(self, number: int, out: Layer, side: int, q: int) -> None:
+    def _keep_found(self, number: int, out: LayerBits, side: int, q: int) -> None:
         self.records.keep_found(self.part, number, side, q, lambda to: int(blocks.pack(self.men, out, side, q, *to)))
-        self._let_go(side, q, out)
+        self._evict_layer(side, q, out)
 
     def solve(self, bounds: Callable[[], Bounds], shares: Sequence[float]) -> Solved:
         """Solves the ending.
@@ -440,7 +440,7 @@ class Planes:
         self.fallen_rows = np.zeros(self.men.tasks, np.uint64)
         won, lost = self.layer(), self.layer()
         before = self.layer() if self.metric == "dtz" else lost
-        self.state = State(
+        self.state = SolverState(
             not_won=self.sets.words(), undecided=self.sets.words(), better=self.sets.words(),
             codes=np.zeros(0, np.uint8), due=np.zeros(2 * self.men.sizeq * self.men.tasks * 256, np.uint64),
             pawns=np.zeros(1, np.uint64), fallen=np.zeros(self.men.words, np.uint64),
@@ -469,17 +469,17 @@ class Planes:
             if not any(new) and n >= last:
                 return
             to_come = 1 - (n + 1) / (self.expected(n, last) + 1)
-            self.tell(shares[0] + shares[1] * (1 - to_come**2), Progress(n, *new))
+            self.tell(shares[0] + shares[1] * (1 - to_come**2), SolveProgress(n, *new))
             n = n + 1 if any(new) or not n or not dtz else last
 
-    def _forget(self, checks: Layer) -> None:
+    def _forget(self, checks: LayerBits) -> None:
         """Empties the positions in check, which have no lines."""
         for side in (0, 1):
             for q in range(self.men.sizeq):
                 first = self.men.first_word(side, q)
                 words = checks.words[first : first + self.men.words]
                 words[words != 0] = 0  # what was never written takes no memory, and shall take none
-                self.sets.let_go(checks.words, first, self.men.words)
+                self.sets.evict(checks.words, first, self.men.words)
         checks.rows[:] = 0
 
     # The table.
@@ -515,7 +515,7 @@ class Planes:
                     own=own,
                 )
                 yield codes, half[q * self.men.words : (q + 1) * self.men.words]
-                self.sets.let_go(self.state.undecided, self.men.first_word(side, q), self.men.words)
+                self.sets.evict(self.state.undecided, self.men.first_word(side, q), self.men.words)
             missing[:] += 4 * np.sum([counts for (counts,) in own], axis=0).reshape(missing.shape)
 
         return Solved(copies=8, missing=missing, chunks=chunks, wide=wide, done=self.done)
@@ -537,7 +537,7 @@ def empty_counts(wide: bool) -> NDArray[np.int64]:
     return np.zeros((2, 1 << 16 if wide else 1 << 8), np.int64)
 
 
-def opened_log(ending: str, metric: str, room: Room) -> WorkLog:
+def opened_log(ending: str, metric: str, room: SolverBudget) -> WorkLog:
     """Opens the work file of an ending, which names the sub-endings that it is made from.
 
     Raises:

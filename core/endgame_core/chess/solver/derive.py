@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from endgame_core.chess import material
 from endgame_core.chess.index import axes, slots
 from endgame_core.chess.solver import _kernels_derive as kernels
-from endgame_core.chess.solver.examine import Moves, parts_of, reached
+from endgame_core.chess.solver.examine import EndingMoves, parts_of, reached
 from endgame_core.chess.solver.solve import kept, stretches
 from endgame_core.game import Lookup, Wanted
 from endgame_core.tables import large
-from endgame_core.tables.kernels import Workers
+from endgame_core.tables.kernels import KernelThreads
 
 
 def derive(
@@ -65,8 +65,8 @@ def _derive(
         first = part.start if axis == 0 else 0
         missing = sorted({*range(first, first + words.shape[axis])} - {*digits})
         np.moveaxis(words, axis, 0)[np.array(missing, np.int64) - first] = 0
-    moves = Moves(ending, side, known, () if whole else part)
-    workers = Workers(threads)
+    moves = EndingMoves(ending, side, known, () if whole else part)
+    workers = KernelThreads(threads)
     try:
         workers.run(
             kernels.derive, moves.field, side, then, here, kept(ending, 1 - side, threads, reach), found,

@@ -14,9 +14,9 @@ from endgame_core.chess.index import axes, men_of, number_of, pawns_of, placemen
 from endgame_core.chess.solver import _kernels_moves as kernels
 from endgame_core.chess.solver.needs import BLOCK, FEW, PART
 from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, stretches, view_of, wanted_slots
-from endgame_core.game import Examined, Found, Lookup, Progress, Wanted
+from endgame_core.game import Examined, KindCount, Lookup, SolveProgress, Wanted
 from endgame_core.tables import large
-from endgame_core.tables.kernels import Workers
+from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import BYTE_DRAW, OF_BYTES, before
 
 _WHERE = (1 << 48) - 1
@@ -28,7 +28,7 @@ _READING = 0.15
 Men = tuple[tuple[int, bool], ...]
 
 
-class Moves:
+class EndingMoves:
     """The moves of an ending with one side to move.
 
     Args:
@@ -125,7 +125,7 @@ class Moves:
             kept_then: Bits of the legal canonical slots with the other side to move.
         """
         found = np.zeros((len(slots), 7), np.int64)
-        workers = Workers(1)
+        workers = KernelThreads(1)
         then = self._look(self.ending, 1 - self.side)
         workers.run(
             kernels.describe, self.field, self.side, self.codes, then, kept_then, slots, found.reshape(-1),
@@ -165,7 +165,7 @@ class Moves:
         words: range,
         threads: int,
         look: Callable[[float], None],
-    ) -> Tally:
+    ) -> ExamineTally:
         """What is found of boards with a hanging man, and of each kind of positions.
 
         What is looked up with the other side to move must be results, two bits a slot.
@@ -179,8 +179,8 @@ class Moves:
         """
         tasks = max(1, -(-len(words) // kernels.WORDS))
         threads = min(threads, tasks)
-        own = [(*room, *Tally.empty()) for room in self.own(threads)]
-        then, workers = self._look(self.ending, 1 - self.side), Workers(threads)
+        own = [(*room, *ExamineTally.empty()) for room in self.own(threads)]
+        then, workers = self._look(self.ending, 1 - self.side), KernelThreads(threads)
         try:
             workers.run(
                 kernels.survey, self.field, self.side, codes, then, here, words.start, words.stop,
@@ -188,10 +188,10 @@ class Moves:
             )  # fmt: skip
         finally:
             workers.close()
-        return Tally(np.sum([row[2] for row in own], axis=0), np.max([row[3] for row in own], axis=0))
+        return ExamineTally(np.sum([row[2] for row in own], axis=0), np.max([row[3] for row in own], axis=0))
 
 
-class Tally(NamedTuple):
+class ExamineTally(NamedTuple):
     """What is counted, as the kernel has it.
 
     Attributes:
@@ -203,23 +203,23 @@ class Tally(NamedTuple):
     deepest: NDArray[np.int64]
 
     @classmethod
-    def empty(cls) -> Tally:
+    def empty(cls) -> ExamineTally:
         """Nothing was counted yet."""
         return cls(np.zeros(3 + len(kernels.KINDS), np.int64), np.zeros(len(kernels.KINDS), np.int64))
 
-    def with_(self, other: Tally) -> Tally:
+    def with_(self, other: ExamineTally) -> ExamineTally:
         """What both have counted."""
-        return Tally(self.sums + other.sums, np.maximum(self.deepest, other.deepest))
+        return ExamineTally(self.sums + other.sums, np.maximum(self.deepest, other.deepest))
 
     @property
     def hanging(self) -> list[int]:
         """Boards with a hanging man."""
         return self.sums[:3].tolist()
 
-    def found(self, side: int) -> list[Found]:
+    def found(self, side: int) -> list[KindCount]:
         """The kinds of positions with one side to move."""
         return [
-            Found(kind, side, count, top - 1 >> 48, _WHERE - (top - 1 & _WHERE))
+            KindCount(kind, side, count, top - 1 >> 48, _WHERE - (top - 1 & _WHERE))
             for kind, count, top in zip(kernels.KINDS, self.sums[3:].tolist(), self.deepest.tolist(), strict=True)
             if count
         ]
@@ -353,7 +353,7 @@ class Side:
 
     def sum_up(self, block: Block, stored: NDArray[Any], bits: NDArray[np.uint64], found: NDArray[np.uint64]) -> None:
         """Tells the results of a block by what is stored of it."""
-        workers = Workers(self.threads if len(block.slots) > FEW else 1)
+        workers = KernelThreads(self.threads if len(block.slots) > FEW else 1)
         workers.run(kernels.sum_up, stored, bits, block.slots.start // 64, block.slots.stop // 64, found)
         workers.close()
 
@@ -370,7 +370,9 @@ class Side:
         return found
 
 
-def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Progress], None]) -> Iterator[Examined]:
+def examine(
+    ending: str, codes: Lookup, threads: int, on_progress: Callable[[SolveProgress], None]
+) -> Iterator[Examined]:
     """Examines an ending of three to six men, part by part.
 
     Of what moves lead to the results are held, two bits a slot, but for what captures lead to; what is stored of the
@@ -385,7 +387,7 @@ def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Pro
     Yields:
         The results of a block, and what was found of both sides to move so far.
     """
-    tallies = [Tally.empty(), Tally.empty()]
+    tallies = [ExamineTally.empty(), ExamineTally.empty()]
     parts, men = parts_of(ending), len(men_of(ending))
     total = 2 * len(parts)
     for number, part in enumerate(parts):
@@ -396,7 +398,7 @@ def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Pro
 
             def look(done: float, base: float = 2 * number + order) -> None:
                 told = (base + done) / total
-                on_progress(Progress(phase="moves", done=round(1000 * told), total=1000, part=told, ahead=told))
+                on_progress(SolveProgress(phase="moves", done=round(1000 * told), total=1000, part=told, ahead=told))
 
             there = Side(ending, 1 - side, codes, threads, reach)
             then = there.results(lambda done, look=look: look(_READING * done))
@@ -408,7 +410,7 @@ def examine(ending: str, codes: Lookup, threads: int, on_progress: Callable[[Pro
                     return codes(name, mover, wanted)
                 return Side(name, mover, codes, threads, wanted).results()
 
-            moves = Moves(ending, side, known, () if whole else part)
+            moves = EndingMoves(ending, side, known, () if whole else part)
             own = Side(ending, side, codes, threads, () if whole else [part, *inner])
             for at, block in enumerate(own.blocks):
                 stored, bits = own.read(block)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from endgame_core.chess import metrics
 from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_slices as slices
-from endgame_core.chess.solver._kernels_board import Layer
+from endgame_core.chess.solver._kernels_board import LayerBits
 from endgame_core.chess.solver.blocks import Bounds, Planes, empty_counts
 from endgame_core.chess.solver.workfile import SOLVED, Words
 from endgame_core.game import Solved
@@ -94,7 +94,7 @@ class Slices(Planes):
         for array in (self.state.undecided, self.state.not_won, self.state.better, *(la.words for la in self.layers)):
             for first in range(0, len(array), self.men.words):
                 array[first : first + self.men.words] = 0
-                self.sets.let_go(array, first, self.men.words)
+                self.sets.evict(array, first, self.men.words)
 
     def _unfolded(self) -> Bounds:
         self.now = self.banks(self.part)
@@ -107,7 +107,7 @@ class Slices(Planes):
         targets = [square + step, *([square + 2 * step] if square >> 3 == home else [])]
         return [int(self.pawns.numbers[target]) >> 1 for target in targets if 8 <= target < 56]
 
-    def legal(self, checks: Layer, q: int, codes: NDArray[Any], bounds: Bounds) -> None:
+    def legal(self, checks: LayerBits, q: int, codes: NDArray[Any], bounds: Bounds) -> None:
         """Fills U and R of one plane, its exits, and the positions in check."""
         targets, counted = self._pushes(), self.counted
         wide = self.deep or (self.metric == "dtz" and self.records.is_wide(targets))

@@ -25,13 +25,13 @@ from endgame_core.chess.solver import _kernels_exits as exits
 from endgame_core.chess.solver import _kernels_layers as layers
 from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver import needs, waves
-from endgame_core.chess.solver._kernels_board import ALL, BLACK_PAWN, IMAGE, Layer, Men, State
+from endgame_core.chess.solver._kernels_board import ALL, BLACK_PAWN, IMAGE, LayerBits, Men, SolverState
 from endgame_core.chess.solver.blocks import Bounds, Planes, opened_log
 from endgame_core.chess.solver.slices import Slices, men_now
 from endgame_core.errors import EndingError, memory_size
-from endgame_core.game import Lookup, Progress, Room, Solved, Wanted
+from endgame_core.game import Lookup, Solved, SolveProgress, SolverBudget, Wanted
 from endgame_core.tables import large
-from endgame_core.tables.kernels import Workers
+from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import BYTE_DRAW, DRAW, LAST_OF_BYTES, byte_of
 
 PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
@@ -58,9 +58,9 @@ def solve(
     ending: str,
     lookup: Lookup,
     threads: int,
-    on_progress: Callable[[Progress], None],
+    on_progress: Callable[[SolveProgress], None],
     metric: Metric = "dtm",
-    room: Room | None = None,
+    room: SolverBudget | None = None,
 ) -> Solved:
     """Solves an ending of three to six men.
 
@@ -84,7 +84,7 @@ def solve(
     bounded = room if room is not None and needs.in_planes(ending, room.memory) else None
     if bounded is not None and sum(pawns_of(ending)) > 1:  # which may turn out to be deep
         threads = needs.threads_held(ending, metric, bounded.memory, threads, metric == "dtm")
-    workers = Workers(threads if pawned or len(men_of(ending)) > 1 else 1)
+    workers = KernelThreads(threads if pawned or len(men_of(ending)) > 1 else 1)
     work = _Work(ending, metric, lookup, on_progress, workers)
     if pawned and (bounded is None or sum(pawns_of(ending)) > 1):
         return _with_pawns(work, bounded, room is not None and room.deep and metric == "dtm")
@@ -115,7 +115,7 @@ def kept(ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[n
     masks = _squares_wanted(ending, wanted)
     found = large.zeros(index.slots(ending) // 64, np.uint64, [(first // 64, end // 64) for first, end in parts])
     threads = threads if sum(end - first for first, end in parts) > needs.FEW else 1
-    workers = Workers(threads)
+    workers = KernelThreads(threads)
     tasks = men.sizeq * men.size0 * (placement_count(*pawns_of(ending)) if pawned else 10)
     pawns = pawns_placed(ending) if pawned else None
     for first, end in parts:
@@ -161,14 +161,14 @@ def warm_up(endings: Sequence[str], report: Callable[[str], None]) -> None:
     def look(name: str, side: int, _: Wanted = ()) -> NDArray[np.uint8]:
         return codes[name][side] if name in codes else np.full(40960, BYTE_DRAW, np.uint8)
 
-    def quiet(_: Progress) -> None:
+    def quiet(_: SolveProgress) -> None:
         return
 
     if not all(material.has_pawns(ending) for ending in endings):
         report("layers")
         codes["KQvK"] = solve("KQvK", look, 1, quiet).codes
         report("sub-endings")
-        _bounds(_Work("KQQvK", "dtm", look, quiet, Workers(1)), 0)
+        _bounds(_Work("KQQvK", "dtm", look, quiet, KernelThreads(1)), 0)
         kept("KQvK", 0, 1)
         report("identical men")
         layers.mirror_rows(np.zeros(64, np.uint64), np.zeros(64, np.uint64))
@@ -191,12 +191,12 @@ class _Work:
     ending: str
     metric: Metric
     lookup: Lookup
-    on_progress: Callable[[Progress], None]
-    workers: Workers
+    on_progress: Callable[[SolveProgress], None]
+    workers: KernelThreads
     total: float = 1.0
     done: float = 0.0
 
-    def tell(self, in_hand: float, progress: Progress) -> None:
+    def tell(self, in_hand: float, progress: SolveProgress) -> None:
         """Tells how far the solve has come, with the work done and so much in hand."""
         part, ahead = (min(1.0, done / self.total) for done in (self.done, self.done + in_hand))
         self.on_progress(replace(progress, part=part, ahead=ahead))
@@ -232,7 +232,7 @@ class _Work:
         wanted = wanted_slots(men, placed, view, name) if name else ()
         parts = list(_parts(name, wanted, _on_one_of(men, placed, view)))
         for planes, some in parts:
-            self.tell(size / len(parts), Progress(phase=f"reading {name}" if name else "captures"))
+            self.tell(size / len(parts), SolveProgress(phase=f"reading {name}" if name else "captures"))
             codes = self.lookup(name, mover, some) if name else np.full(4096, BYTE_DRAW, np.uint8)
             if self.metric == "dtm" and codes.itemsize > data.itemsize:
                 raise AssertionError(f"{name} has wins that a byte cannot hold: `Room.deep` says so before")
@@ -318,7 +318,7 @@ def numbers_of(white: int, black: int) -> NDArray[np.int32]:
     return found
 
 
-def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exits.View, str]:
+def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exits.BankView, str]:
     """The view of these men, and their ending, empty for two bare kings."""
     pieces = np.array([BLACK_PAWN if man == (chess.PAWN, False) else man[0] for man in men], np.int64)
     name, swapped, places = index.fitted(men)
@@ -327,7 +327,7 @@ def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exits.View
     pawned = bool(colors) or not name
     others = index_men[len(colors) :]
     alike = sum(1 << i for i in range(len(others) - 1) if others[i] == others[i + 1])
-    view = exits.View(
+    view = exits.BankView(
         pieces, np.array([int(color) for _, color in men], np.int64), placed.reshape(-1), placed.shape[1],
         np.array(places, np.int64), len(colors) if pawned else -1,
         numbers_of(sum(colors), len(colors) - sum(colors)) if pawned else np.zeros(1, np.int32),
@@ -336,7 +336,7 @@ def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exits.View
     return view, name
 
 
-def wanted_slots(men: Sequence[Man], placed: NDArray[np.int64], view: exits.View, name: str) -> Wanted:
+def wanted_slots(men: Sequence[Man], placed: NDArray[np.int64], view: exits.BankView, name: str) -> Wanted:
     """The slots of a sub-ending that such placements meet: a man that has just promoted stands on few squares."""
     found: list[Sequence[int]] = [range(length) for length in index.axes(name)]
     places = view.places[max(0, view.pawns) :].tolist()
@@ -366,7 +366,7 @@ def _copies(squares: NDArray[np.int64]) -> list[int]:
     return np.unique([*flipped, *((copy & 7) * 8 + (copy >> 3) for copy in flipped)]).tolist()
 
 
-def _on_one_of(men: Sequence[Man], placed: NDArray[np.int64], view: exits.View) -> list[int]:
+def _on_one_of(men: Sequence[Man], placed: NDArray[np.int64], view: exits.BankView) -> list[int]:
     """Squares of which one is that of one of the two outermost men of a sub-ending without pawns; empty if of another.
 
     These two are alike, and one of them is placed.
@@ -649,9 +649,9 @@ def _laid_out(rows: Sequence[tuple[int, int, int]]) -> Men:
     )  # fmt: skip
 
 
-def _sets(rows: int, tasks: int, kind: Any = np.uint8) -> State:
+def _sets(rows: int, tasks: int, kind: Any = np.uint8) -> SolverState:
     none = np.zeros(0, np.uint64)
-    return State(
+    return SolverState(
         undecided=np.zeros(2 * rows * 64, np.uint64),
         not_won=np.zeros(2 * rows * 64, np.uint64),
         codes=np.zeros(2 * rows * 4096, kind),
@@ -662,8 +662,8 @@ def _sets(rows: int, tasks: int, kind: Any = np.uint8) -> State:
     )
 
 
-def _layer(rows: int, tasks: int) -> Layer:
-    return Layer(np.zeros(2 * rows * 64, np.uint64), np.zeros(2 * rows, np.uint8), np.zeros(2 * tasks, np.uint64))
+def _layer(rows: int, tasks: int) -> LayerBits:
+    return LayerBits(np.zeros(2 * rows * 64, np.uint64), np.zeros(2 * rows, np.uint8), np.zeros(2 * tasks, np.uint64))
 
 
 def _without_pawns(work: _Work) -> Solved:
@@ -675,7 +675,7 @@ def _without_pawns(work: _Work) -> Solved:
     bounds = _all_bounds(work)
     lost, won = _layer(rows, tasks), _layer(rows, tasks)
     prepared = rows * 8192 * _PREPARED
-    work.tell(prepared, Progress(phase="captures"))
+    work.tell(prepared, SolveProgress(phase="captures"))
     work.workers.run(exits.prepare, men, state, state.codes, bounds, won, 0, tasks)
     work.done += prepared
     del bounds
@@ -693,7 +693,7 @@ def _without_pawns(work: _Work) -> Solved:
     )
 
 
-def _in_planes(work: _Work, room: Room) -> Solved:
+def _in_planes(work: _Work, room: SolverBudget) -> Solved:
     """Solves an ending without pawns in bounded memory."""
     men = men_in_planes(work.ending)
     idle = 4 - len(men_of(work.ending))
@@ -702,7 +702,7 @@ def _in_planes(work: _Work, room: Room) -> Solved:
     unfolded = _unfolding(work.ending)
     work.total = unfolded + sum(shares)
 
-    def tell(done: float, progress: Progress) -> None:
+    def tell(done: float, progress: SolveProgress) -> None:
         work.done = unfolded + done
         work.tell(0.0, progress)
 
@@ -718,7 +718,7 @@ def _in_planes(work: _Work, room: Room) -> Solved:
     return planes.solve(bounds, shares)
 
 
-def _solve_layers(work: _Work, men: Men, state: State, room: tuple[Layer, Layer, Layer]) -> None:
+def _solve_layers(work: _Work, men: Men, state: SolverState, room: tuple[LayerBits, LayerBits, LayerBits]) -> None:
     """Runs pass after pass until nothing is new and no exit is due.
 
     ``room`` is for the newest losses, the losses before (by DTM the same) and the newest wins; it holds the positions
@@ -746,7 +746,7 @@ def _solve_layers(work: _Work, men: Men, state: State, room: tuple[Layer, Layer,
             return
         to_come = 1 - (n + 1) / (_expected(work, n, last) + 1)  # a layer takes half as long as those before, on average
         work.done = max(work.done, before_layers + left * (1 - to_come**2))
-        work.tell(before_layers + left - work.done, Progress(n, *new))
+        work.tell(before_layers + left - work.done, SolveProgress(n, *new))
         n = n + 1 if any(new) or not n or not dtz else last
 
 
@@ -757,7 +757,7 @@ def _expected(work: _Work, n: int, last: int) -> int:
     return max(plies if work.metric == "dtm" else plies // 2, last, n + 1)
 
 
-def _run_pass(work: _Work, men: Men, state: State, number: int, source: Layer, out: Layer) -> list[int]:
+def _run_pass(work: _Work, men: Men, state: SolverState, number: int, source: LayerBits, out: LayerBits) -> list[int]:
     """Returns how many positions of each side to move are new, and checks that a byte holds them."""
     own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(work.workers.threads)]
     if men.folded and number:
@@ -824,7 +824,7 @@ def _counted(work: _Work, wide: bool = False) -> exits.Counted:
     return exits.Counted(int(metric == "dtz"), draws, np.concatenate([*worths, answered]))
 
 
-def _with_pawns(work: _Work, room: Room | None, deep: bool) -> Solved:
+def _with_pawns(work: _Work, room: SolverBudget | None, deep: bool) -> Solved:
     """Solves an ending with pawns, in bounded memory if there is ``room``; from the start in codes where it is deep."""
     return _bytes_or_codes(partial(_in_waves, work, room), deep)
 
@@ -839,7 +839,7 @@ def _bytes_or_codes(solved: Callable[[bool], Solved | None], deep: bool) -> Solv
     return found
 
 
-def _check_room(work: _Work, room: Room, least: int) -> None:
+def _check_room(work: _Work, room: SolverBudget, least: int) -> None:
     """Raises EndingError where there is not the room to solve an ending in codes."""
     if room.memory < least:
         raise EndingError(
@@ -848,7 +848,7 @@ def _check_room(work: _Work, room: Room, least: int) -> None:
         )
 
 
-def _in_waves(work: _Work, room: Room | None, wide: bool) -> Solved | None:
+def _in_waves(work: _Work, room: SolverBudget | None, wide: bool) -> Solved | None:
     """The same in codes, or in bytes; None where these do not hold a value."""
     if wide and room is not None:
         _check_room(work, room, needs.needs(work.ending, work.metric, True).least)
@@ -863,7 +863,7 @@ def _in_waves(work: _Work, room: Room | None, wide: bool) -> Solved | None:
         nonlocal done
         work.done += size * (finished - done)
         done = finished
-        work.tell(size * in_hand, Progress(done=finished, total=total))
+        work.tell(size * in_hand, SolveProgress(done=finished, total=total))
 
     held, log = total, None
     if room is not None:
@@ -885,12 +885,12 @@ def _latest(work: _Work) -> int:
     return LAST_OF_BYTES if work.metric == "dtm" and material.men_count(work.ending) > 5 else 1 << 62
 
 
-def _slice_by_slice(work: _Work, room: Room) -> Solved:
+def _slice_by_slice(work: _Work, room: SolverBudget) -> Solved:
     """Solves an ending with one pawn in bounded memory."""
     return _bytes_or_codes(partial(_slices, work, room), room.deep and work.metric == "dtm")
 
 
-def _slices(work: _Work, room: Room, deep: bool) -> Solved | None:
+def _slices(work: _Work, room: SolverBudget, deep: bool) -> Solved | None:
     """The same with exits as codes, or as bytes; None where these do not hold them."""
     needed = needs.needs(work.ending, work.metric, deep)
     if deep:
@@ -914,11 +914,11 @@ def _slices(work: _Work, room: Room, deep: bool) -> Solved | None:
         nonlocal finished
         finished += 1
         work.done = max(work.done, before() - unfolded[order[finished]])
-        work.tell(0.0, Progress(done=finished, total=len(order)))
+        work.tell(0.0, SolveProgress(done=finished, total=len(order)))
 
-    def tell(done: float, progress: Progress) -> None:
+    def tell(done: float, progress: SolveProgress) -> None:
         work.done = before() + done
-        work.tell(0.0, progress if progress.phase else Progress(done=finished, total=len(order)))
+        work.tell(0.0, progress if progress.phase else SolveProgress(done=finished, total=len(order)))
 
     return Slices(
         work.ending, work.metric, men, work.workers, work.draws, room, tell,

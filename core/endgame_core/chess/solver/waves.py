@@ -28,7 +28,7 @@ from endgame_core.chess.solver.blocks import empty_counts
 from endgame_core.chess.solver.slices import CHUNK, men_now
 from endgame_core.chess.solver.workfile import zstd
 from endgame_core.game import Solved
-from endgame_core.tables.kernels import Workers
+from endgame_core.tables.kernels import KernelThreads
 from endgame_core.tables.worklog import WorkLog
 from endgame_core.values import OF_BYTES
 
@@ -61,7 +61,7 @@ class Waves:
     ending: str
     metric: metrics.Metric
     men: Men
-    workers: Workers
+    workers: KernelThreads
     pawns: exits.Pawns
     counted: exits.Counted
     banks: Callable[[NDArray[np.int64]], exits.Banks]

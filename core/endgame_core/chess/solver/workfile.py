@@ -165,7 +165,7 @@ class Records:
             return None
         key = kind, numbers[at - 1]
         if place in self._at_hand and self._at_hand[place][0] != key:
-            self._let_go(place)
+            self._evict(place)
         if place not in self._at_hand:
             data = self.log.get(*key, place)
             if not data:
@@ -174,14 +174,14 @@ class Records:
             self.spare -= self._size(place)
         passes, record = self._at_hand[place][1]
         if number == passes[-1] or self.spare < 0:
-            self._let_go(place)
+            self._evict(place)
         return passes, record
 
     def _size(self, place: int) -> int:
         """Bytes of the exits of a place that are at hand."""
         return sum(array.nbytes for array in self._at_hand[place][1][1])
 
-    def _let_go(self, place: int) -> None:
+    def _evict(self, place: int) -> None:
         """They are no longer."""
         self.spare += self._size(place)
         del self._at_hand[place]
@@ -263,7 +263,7 @@ class Records:
                 in_hand: deque[Future[list[tuple[int, int, int, bytes]]]] = deque()
                 for place in places:
                     if place in self._at_hand:  # with positions that a fold leaves out
-                        self._let_go(place)
+                        self._evict(place)
                     if len(in_hand) == threads:
                         yield from in_hand.popleft().result()
                     in_hand.append(pool.submit(fold_place, place))
