@@ -79,11 +79,16 @@ def listening(pid: int) -> list[tuple[str, int]]:
     return found
 
 
+def accept_ctrl_c() -> None:
+    """Where the tests run in the background of a shell, Ctrl-C is ignored, and a new process inherits that."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def started(root: Path, *words: str) -> subprocess.Popen[str]:
     """A build that tells its events as JSON lines."""
     return subprocess.Popen(
         command(root, "build", *words, "--yes", "--json"), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, start_new_session=True,
+        stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=accept_ctrl_c,
     )  # fmt: skip
 
 

@@ -173,7 +173,7 @@ class AppContext:
         return self._studies[game]
 
     def file(self, text: str) -> Path:
-        """The file that somebody has typed; raises StorageError where it must not be reached, see :class:`AccessPolicy`."""
+        """The file that a user typed; raises StorageError where :class:`AccessPolicy` forbids it."""
         return self.reach.file(text, self.root)
 
     def close(self) -> None:

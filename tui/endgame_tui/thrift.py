@@ -1,8 +1,8 @@
 """Nothing twice: a changed cell and a colour are sent to the terminal once, and a style sheet is read once.
 
 Textual sends a changed run from the left edge of its widget on, and resets and restates all attributes around every
-piece of text. Over a slow line that is most of what is sent. :class:`DiffUpdate` begins where the change begins, and sends
-of a style what differs from the one before: the :class:`Pen` remembers what the terminal already knows.
+piece of text. Over a slow line that is most of what is sent. :class:`DiffUpdate` begins where the change begins, and
+sends of a style what differs from the one before: the :class:`Pen` remembers what the terminal already knows.
 """
 
 from __future__ import annotations
