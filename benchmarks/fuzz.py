@@ -32,11 +32,11 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from endgame_core import movetext, paths
+from endgame_core import paths
+from endgame_core import pgn as pgn_files
 from endgame_core.cli import common
 from endgame_core.cli.main import main as program
 from endgame_core.errors import EndgameError
-from endgame_core.foreign import file_named
 from endgame_core.games import GAMES, NAMES, by_metric, by_name, elsewhere
 from endgame_core.practice import journal as journals
 from endgame_core.practice import stats
@@ -45,10 +45,11 @@ from endgame_core.practice.records import Attempt, Made, Outcome, Rating
 from endgame_core.practice.studies import Studies, curated, decode_set, encode_set
 from endgame_core.practice.theme import parse_theme
 from endgame_core.settings import ENGINE, Settings
-from endgame_core.tables.exchange import export, import_archive
+from endgame_core.tables.archive import export, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import MAGIC, PREFIX, zstd
 from endgame_core.tables.library import Library
+from endgame_core.untrusted import file_named
 
 SHIPPED = (("dtm", "KQvK"), ("dtm", "KRvK"), ("dtz", "KQvK"), ("depth", "3-3"))
 """Metrics and endings of tables that are there without a build."""
@@ -173,12 +174,12 @@ def _drawn(rng: random.Random, number: int) -> Any:
 def _game_text(rng: random.Random, number: int) -> str:
     """A game of random moves, as the program writes it."""
     game, start = _sources()[number].game, _drawn(rng, number)
-    notes: list[movetext.AnnotatedMove[Any]] = []
+    notes: list[pgn_files.AnnotatedMove[Any]] = []
     position = start
     while len(notes) < 8 and (moves := game.moves(position)):
-        notes.append(movetext.AnnotatedMove(rng.choice(moves), rng.choice(("", "a word", "!?"))))
+        notes.append(pgn_files.AnnotatedMove(rng.choice(moves), rng.choice(("", "a word", "!?"))))
         position = game.play(position, notes[-1].move)
-    return movetext.write(movetext.GameText(start, tuple(notes), "*", {"White": "One", "Event": "x"}), game)
+    return pgn_files.write(pgn_files.GameText(start, tuple(notes), "*", {"White": "One", "Event": "x"}), game)
 
 
 def _sample(rng: random.Random) -> str:
@@ -204,8 +205,8 @@ def texts(rng: random.Random, root: Path) -> None:
         readers: list[Callable[[str], object]] = [
             game.canonical_name, lambda text, game=game: game.script.collected(text), parse_theme,
             lambda text, game=game, start=start: game.san(start, game.parse_move(start, text)), file_named,
-            lambda text, game=game: elsewhere(text, game.name), lambda text, game=game: movetext.read(text, game),
-            lambda text, game=game: list(movetext.games(text, game)),
+            lambda text, game=game: elsewhere(text, game.name), lambda text, game=game: pgn_files.read(text, game),
+            lambda text, game=game: list(pgn_files.games(text, game)),
             lambda text, game=game: decode_set(text, game, own=True), common.position_of,
         ]  # fmt: skip
         for read in readers:
@@ -399,7 +400,7 @@ def studies(rng: random.Random, root: Path) -> None:
     file = root / rng.choice(("a.pgn", "a.epd", "a"))
     file.write_bytes(torn(rng, raw) if (raw := lines.encode("utf-8", "surrogatepass")) and rng.random() < 0.3 else raw)
     with asked():
-        own.import_records(movetext.positions(file, game), rng.choice(("mine", "other", "é\0")))
+        own.import_records(pgn_files.positions(file, game), rng.choice(("mine", "other", "é\0")))
     again = Studies(game, own.directory)
     for one in again.own():
         if one.id == "other" and one.problem:
@@ -523,7 +524,7 @@ def _killed_drill(rng: random.Random, root: Path) -> None:
 
 def drill(root: Path, seed: int) -> None:
     """Drills without end; each move is told when it has been made."""
-    from endgame_core.laboratory import AppContext
+    from endgame_core.app_context import AppContext
     from endgame_core.practice.drills import Drill, Kept, new_run
     from endgame_core.practice.theme import Starts
 

@@ -17,8 +17,8 @@ from typing import Any
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.game import SolveProgress, SolverBudget, Wanted, worked_on
 from endgame_core.tables import survey
+from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.library import Library
-from endgame_core.tables.worklog import files_of
 
 
 def peak() -> int:

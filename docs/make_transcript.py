@@ -12,8 +12,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from endgame_core.laboratory import AppContext
-from endgame_core.plain.desk import Console
+from endgame_core.app_context import AppContext
+from endgame_core.plain.console import Console
 from endgame_core.plain.dialogue import Dialogue
 from endgame_core.plain.practise import Practise
 from endgame_core.plain.terminal import Terminal

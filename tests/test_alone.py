@@ -12,12 +12,12 @@ import pytest
 from click.testing import CliRunner
 
 from endgame_core.answers import Answers
+from endgame_core.app_context import AppContext
 from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.cli.main import main
 from endgame_core.errors import NotBuiltError
 from endgame_core.judge import Judge
-from endgame_core.laboratory import AppContext
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.journal import Journal
@@ -26,13 +26,13 @@ from endgame_core.practice.theme import LEVELS, Starts, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.catalogue import Catalogue
-from endgame_core.tasks.choosing import DrillPicker
-from endgame_core.tasks.left import sitting_left
+from endgame_core.tasks.drill_picker import DrillPicker
 from endgame_core.tasks.play import Play
-from endgame_core.tasks.sitting import Stage, TrainingSession
+from endgame_core.tasks.resume import sitting_left
+from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import Category, Kind
-from endgame_core.words import played as play_words
+from endgame_core.words import game_report as play_words
 from endgame_core.words import position as words
 from endgame_core.words import tables as table_words
 

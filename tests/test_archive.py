@@ -21,8 +21,9 @@ from hypothesis import strategies as st
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import ArchiveError, EndgameError, EndingError, NotBuiltError, StorageError
-from endgame_core.tables import exchange, large
-from endgame_core.tables.exchange import ArchiveImport, Description, export, game_of, import_archive
+from endgame_core.tables import archive as archives
+from endgame_core.tables import mmap_arrays
+from endgame_core.tables.archive import ArchiveImport, Description, export, game_of, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import BYTE_DRAW, OF_BYTES
@@ -353,7 +354,7 @@ def test_compiled_code_finds_a_key_in_the_wrong_layer(
     source: int, target: int, whole: bytes, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As in an ending of five men."""
-    monkeypatch.setattr("endgame_core.tables.exchange.MOST_SLOTS", 0)
+    monkeypatch.setattr("endgame_core.tables.archive.MOST_SLOTS", 0)
     members, described = _unpack(whole)
     path = tmp_path / "a.zip"
     _pack(path, members, described)
@@ -444,7 +445,7 @@ def test_what_is_false_all_over_is_not_counted_first(
     whole: bytes, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every win of White's is one in one ply, says this one, and one draw is too many on one side."""
-    monkeypatch.setattr(exchange, "MOST_SLOTS", 1 << 10)  # as for five men
+    monkeypatch.setattr(archives, "MOST_SLOTS", 1 << 10)  # as for five men
     members, described = _unpack(whole)
     wins = [name for name in members if int(name[-8:-5]) % 2]
     keys = np.sort(np.frombuffer(b"".join(members.pop(name) for name in wins), "<u8"))
@@ -461,7 +462,7 @@ def test_what_is_false_all_over_is_not_counted_first(
 def test_counting_ends_where_there_are_too_many_draws(
     library: Library, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exchange, "_CHUNK", 1 << 12)
+    monkeypatch.setattr(archives, "_CHUNK", 1 << 12)
     path, number = tmp_path / "a.zip", library.table("KQvK").positions
     _pack(path, {}, _described("KQvK", (10_000, number - 10_000)))
     _refused(empty_library, path, "more than 10000 positions with white to move are in no layer")
@@ -474,7 +475,7 @@ def test_too_little_memory_is_told(
     def refuse(*_: object) -> None:
         raise MemoryError
 
-    monkeypatch.setattr(f"endgame_core.tables.exchange.{step}", refuse)
+    monkeypatch.setattr(f"endgame_core.tables.archive.{step}", refuse)
     path = tmp_path / "a.zip"
     path.write_bytes(whole)
     with pytest.raises(EndgameError, match="not enough memory for KQvK"):
@@ -487,7 +488,7 @@ def test_layers_that_no_memory_holds_are_left_alone(
 ) -> None:
     path, more = tmp_path / "a.zip", tmp_path / "b.zip"
     export(library, "KQvK", path)
-    monkeypatch.setattr(large, "HELD", CHESS.index.slots("KQvK") - 1)
+    monkeypatch.setattr(mmap_arrays, "HELD", CHESS.index.slots("KQvK") - 1)
     with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; export it with --lean"):
         export(library, "KQvK", more)
     with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; ask for a lean table"):

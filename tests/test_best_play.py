@@ -15,13 +15,13 @@ import pytest
 from click.testing import CliRunner, Result
 
 from endgame_core.answers import Answers, best_play, probe_document
+from endgame_core.app_context import AppContext
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError
 from endgame_core.judge import BestPlay, Judge
-from endgame_core.laboratory import AppContext
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, LAST_CLOCK, Category
 from endgame_core.words.position import ENDED, reason_of

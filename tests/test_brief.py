@@ -17,11 +17,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.answers import probe_document
-from endgame_core.chess.brief import BulkProber, in_brief
+from endgame_core.app_context import AppContext
+from endgame_core.chess.bulk import BulkProber, in_brief
 from endgame_core.chess.game import CHESS
 from endgame_core.cli import positions as commands
 from endgame_core.cli.main import main
-from endgame_core.laboratory import AppContext
 from endgame_core.tables.file import FrameCache, Table
 from endgame_core.tables.library import Library
 

@@ -16,7 +16,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.tables.library import Library
 from endgame_core.words import tables as words
-from endgame_core.words.told import ordinal
+from endgame_core.words.text_model import ordinal
 
 
 class Clock:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from endgame_core.app_context import AppContext
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.laboratory import AppContext
 from endgame_core.paths import AccessPolicy
 from endgame_core.plain.dialogue import run
 from endgame_core.tables.build import Event

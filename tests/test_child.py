@@ -13,8 +13,8 @@ import pytest
 from endgame_core import errors
 from endgame_core.chess.engine import EngineError
 from endgame_core.chess.game import CHESS
-from endgame_core.child import Child, as_error, as_message, loaded
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError
+from endgame_core.jsonl_process import Child, as_error, as_message, loaded
 
 ECHO = """
     import sys

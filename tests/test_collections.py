@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core import movetext
+from endgame_core import pgn as pgn_files
 from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
@@ -31,7 +31,7 @@ def read(tmp_path: Path) -> Read:
     def call(text: str | bytes, name: str = "file.epd") -> list[Collected]:
         path = tmp_path / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return list(movetext.positions(path, CHESS))
+        return list(pgn_files.positions(path, CHESS))
 
     return call
 
@@ -142,7 +142,7 @@ class TestGames:
         with tempfile.TemporaryDirectory() as directory:
             path = Path(directory) / "file.pgn"
             path.write_text("\n".join(GAMES[kind][0] for kind in kinds))
-            found = list(movetext.positions(path, CHESS))
+            found = list(pgn_files.positions(path, CHESS))
         good = [kind in ("start", "no moves") for kind in kinds]
         assert [not record.problem for record in found] == good
 
@@ -159,7 +159,7 @@ class TestGames:
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     for path in (tmp_path / "nothing.epd", tmp_path):
         with pytest.raises(StorageError, match="cannot be read"):
-            movetext.positions(path, CHESS)
+            pgn_files.positions(path, CHESS)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-be"])
@@ -198,7 +198,7 @@ def test_epd_is_read_as_written(
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "file.epd"
         path.write_text(line, encoding="utf-8")
-        (found,) = movetext.positions(path, CHESS)
+        (found,) = pgn_files.positions(path, CHESS)
     assert not found.problem and (found.position, found.name, found.note) == (fen, name, note)
     assert (found.best, found.mate, found.opcodes) == (best, mate, opcodes)
 
@@ -245,7 +245,7 @@ def test_garbage_is_listed_or_imported(raw: bytes | str, suffix: str) -> None:
         path = Path(directory) / f"file.{suffix}"
         path.write_bytes(raw if isinstance(raw, bytes) else raw.encode("utf-8", "surrogatepass"))
         try:
-            records = list(movetext.positions(path, CHESS))
+            records = list(pgn_files.positions(path, CHESS))
         except StorageError as error:
             assert "no text file" in str(error) and 0 in path.read_bytes()
             return
@@ -255,7 +255,7 @@ def test_garbage_is_listed_or_imported(raw: bytes | str, suffix: str) -> None:
         assert sum(len(found.studies) for found in studies.own()) == len(done.added)
         exported = [CHESS.script.line(record_of(study, CHESS)) for study in done.added]
         path.with_suffix(".epd").write_text("".join(f"{line}\n" for line in exported), encoding="utf-8")
-        again = studies.import_records(movetext.positions(path.with_suffix(".epd"), CHESS), "again")
+        again = studies.import_records(pgn_files.positions(path.with_suffix(".epd"), CHESS), "again")
         assert not again.refused
         assert [_facts(study) for study in again.added] == [_facts(study) for study in done.added]
     assert len(done.added) + len(done.refused) == len(records)

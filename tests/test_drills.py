@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from endgame_core.app_context import AppContext
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import PositionError
+from endgame_core.game_state import Draw, Win
 from endgame_core.judge import Judge
-from endgame_core.laboratory import AppContext
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.drills import Call, Drill, FsrsRating, Kept, ResultQuestion
 from endgame_core.practice.journal import Journal
@@ -23,7 +24,6 @@ from endgame_core.practice.theme import DrillError, Mode, Start, Starts, Theme, 
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.review import replay
-from endgame_core.tracked import Draw, Win
 from endgame_core.values import HORIZON, Category, Grade, Kind, Verdict
 from tests.positions import by_depth
 from tests.practising import best, go, worst

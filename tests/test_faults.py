@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from endgame_core import child, paths
+from endgame_core import jsonl_process, paths
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import (
     BuildCancelledError,
@@ -147,7 +147,7 @@ def test_the_end_of_patience_leaves_no_debris(empty_library: Library, monkeypatc
     monkeypatch.setattr(builder, "_LAST", 0)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     monkeypatch.setattr(os, "_exit", lambda code: ended.set() if code == 3 else None)
-    child.end_with_input(builder.Builder(empty_library, ["KQvKR"], 1).give_up)
+    jsonl_process.end_with_input(builder.Builder(empty_library, ["KQvKR"], 1).give_up)
     assert ended.wait(60) and [path.name for path in directory.iterdir()] == ["KQvK.egt"]
 
 

@@ -19,12 +19,12 @@ from endgame_core.chess.material import parse_material
 from endgame_core.chess.syzygy import usable
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, EndingError, StorageError
-from endgame_core.foreign import decoded_lines, file_named, unquoted, visible
 from endgame_core.games import NAMES, by_name
-from endgame_core.movetext import read
 from endgame_core.paths import FREE, AccessPolicy
+from endgame_core.pgn import read
 from endgame_core.practice.studies import Studies
 from endgame_core.settings import ENGINE, Settings
+from endgame_core.untrusted import decoded_lines, file_named, unquoted, visible
 
 DEEP = "[" * 100_000
 DIGITS = "9" * 5_000

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endgame_core.laboratory import AppContext
+from endgame_core.app_context import AppContext
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play import Play
 

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endgame_core import movetext
+from endgame_core import pgn as pgn_files
+from endgame_core.app_context import AppContext
 from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
 from endgame_core.judge import DTZ, Judge
-from endgame_core.laboratory import AppContext
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.match import Match, Result, Termination
 from endgame_core.tables.explorer import Explorer
@@ -69,14 +69,14 @@ def played(explorer: ChessExplorer, seed: int) -> ChessMatch:
 def test_a_game_comes_back_identical(explorer: ChessExplorer, seed: int) -> None:
     match = played(explorer, seed)
     record = record_of(match, today=TODAY)
-    text = movetext.write(record, CHESS)
-    again, problem = match_of(movetext.read(text, CHESS), Judge(explorer))
+    text = pgn_files.write(record, CHESS)
+    again, problem = match_of(pgn_files.read(text, CHESS), Judge(explorer))
     assert not problem and again.you == match.you and again.defence == match.defence
     assert again.result == match.result and (again.hints, again.takebacks) == (match.hints, match.takebacks)
     assert [(ply.move, ply.grade, ply.hints, ply.shown) for ply in again.plies] == [
         (ply.move, ply.grade, ply.hints, ply.shown) for ply in match.plies
     ]
-    assert movetext.write(record_of(again, movetext.read(text, CHESS)), CHESS) == text
+    assert pgn_files.write(record_of(again, pgn_files.read(text, CHESS)), CHESS) == text
 
 
 def test_comments_tell_grade_best_and_depth(explorer: ChessExplorer) -> None:
@@ -94,10 +94,10 @@ def test_a_hint_that_was_not_followed_is_not_said_to_be(explorer: ChessExplorer)
     match.play(other)
     (note,) = record_of(match, today=TODAY).notes
     assert note.comment.endswith("after a hint that named a move")
-    old = movetext.write(record_of(match, today=TODAY), CHESS).replace(
+    old = pgn_files.write(record_of(match, today=TODAY), CHESS).replace(
         "after a hint that named a move", "as the hint said"
     )
-    loaded, _ = match_of(movetext.read(old, CHESS), Judge(explorer))
+    loaded, _ = match_of(pgn_files.read(old, CHESS), Judge(explorer))
     assert loaded.plies[0].hints == 2  # games saved by earlier versions
 
 
@@ -108,13 +108,13 @@ def test_by_dtz_alone_errors_are_told_and_a_game_comes_back_identical(dtz_librar
     for san in ("Qe4", "Kg1", "Qe3+", "Kf1", "Qe5", "Rd8+"):
         match.play(match.position.parse_san(san))
     match.show(judge.line(match.position, 5, DTZ).moves)
-    text = movetext.write(record_of(match, today=TODAY), CHESS)
-    comments = [note.comment for note in movetext.read(text, CHESS).notes]
+    text = pgn_files.write(record_of(match, today=TODAY), CHESS)
+    comments = [note.comment for note in pgn_files.read(text, CHESS).notes]
     assert comments[0] == "keeps the win" and comments[-1] == game_file.SHOWN
     assert any("; kept by: " in comment for comment in comments), comments
-    loaded, _ = match_of(movetext.read(text, CHESS), judge)
+    loaded, _ = match_of(pgn_files.read(text, CHESS), judge)
     assert loaded.plies == match.plies and loaded.tally == match.tally
-    assert movetext.write(record_of(loaded, movetext.read(text, CHESS)), CHESS) == text
+    assert pgn_files.write(record_of(loaded, pgn_files.read(text, CHESS)), CHESS) == text
 
 
 def test_what_a_search_has_shown_stays_an_estimate_whatever_tables_come(
@@ -123,15 +123,15 @@ def test_what_a_search_has_shown_stays_an_estimate_whatever_tables_come(
     bare = Explorer(CHESS, Library(CHESS, tmp_path))
     match: ChessMatch = Match(Judge(bare), chess.Board(STARTS[0]), "white")
     match.show([next(iter(match.position.legal_moves))], estimated=True)
-    text = movetext.write(record_of(match, today=TODAY), CHESS)
-    loaded, _ = match_of(movetext.read(text, CHESS), Judge(explorer))
+    text = pgn_files.write(record_of(match, today=TODAY), CHESS)
+    loaded, _ = match_of(pgn_files.read(text, CHESS), Judge(explorer))
     assert loaded.estimated and loaded.plies[0].grade is not None
-    assert game_file.ESTIMATED in movetext.write(record_of(loaded), CHESS)
+    assert game_file.ESTIMATED in pgn_files.write(record_of(loaded), CHESS)
 
 
 def test_games_of_others_are_graded(explorer: ChessExplorer) -> None:
     found, _ = match_of(
-        movetext.read(
+        pgn_files.read(
             '[White "Magnus"]\n[SetUp "1"]\n[FEN "8/8/8/3k4/8/8/8/1K5R w - - 0 1"]\n\n1. Re1 Kd4 2. Kc2 1-0\n', CHESS
         ),
         Judge(explorer),
@@ -145,20 +145,20 @@ def test_what_others_said_of_a_game_stays(explorer: ChessExplorer, tmp_path: Pat
         '[White "Ann"]\n[SetUp "1"]\n[FEN "8/8/8/3k4/8/8/8/1K5R w - - 0 1"]\n\n'
         "{a rook} 1. Re1 $2 {natural} (1. Kc2 Kd4 (1... Ke4)) Kd4 2. Kc2 {[%eval 7.1] closer} 1-0\n"
     )
-    record = movetext.read(text, CHESS)
+    record = pgn_files.read(text, CHESS)
     loaded, _ = match_of(record, Judge(explorer))
     saved = record_of(loaded, record, TODAY)
     assert saved.comment == "a rook" and saved.notes[0].marks == (2,)
     assert saved.notes[0].variations == ("(1. Kc2 Kd4 (1... Ke4))",)
     grades = [note.comment for note in record_of(loaded, today=TODAY).notes]
     assert [note.comment for note in saved.notes] == [f"natural; {grades[0]}", grades[1], f"closer; {grades[2]}"]
-    once = movetext.write(saved, CHESS)
-    again, _ = match_of(movetext.read(once, CHESS), Judge(explorer))
-    assert movetext.write(record_of(again, movetext.read(once, CHESS), TODAY), CHESS) == once
+    once = pgn_files.write(saved, CHESS)
+    again, _ = match_of(pgn_files.read(once, CHESS), Judge(explorer))
+    assert pgn_files.write(record_of(again, pgn_files.read(once, CHESS), TODAY), CHESS) == once
 
 
 def test_moves_after_the_end_are_left_out_and_told(explorer: ChessExplorer) -> None:
-    record = movetext.read('[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 Kc3 *\n', CHESS)
+    record = pgn_files.read('[SetUp "1"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 Kc3 *\n', CHESS)
     match, problem = match_of(record, Judge(explorer))
     assert "last 2 moves" in problem and len(match.plies) == 2
 
@@ -166,34 +166,34 @@ def test_moves_after_the_end_are_left_out_and_told(explorer: ChessExplorer) -> N
 @pytest.mark.parametrize("termination", list(Termination))
 def test_why_a_game_ended_comes_back(explorer: ChessExplorer, termination: Termination) -> None:
     text = f'[White "You"]\n[Termination "{termination}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 0-1\n'
-    result = match_of(movetext.read(text, CHESS), Judge(explorer))[0].result
+    result = match_of(pgn_files.read(text, CHESS), Judge(explorer))[0].result
     assert result is not None and result.reason == termination
 
 
 def test_a_game_of_others_that_was_lost_on_time_says_so(explorer: ChessExplorer) -> None:
     text = f'[Termination "Time forfeit"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 1-0\n'
-    assert match_of(movetext.read(text, CHESS), Judge(explorer))[0].result == Result("white", Termination.TIME)
+    assert match_of(pgn_files.read(text, CHESS), Judge(explorer))[0].result == Result("white", Termination.TIME)
 
 
 def test_a_broken_game_of_others_keeps_its_result(explorer: ChessExplorer) -> None:
     text = f'[Termination "Normal"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kxa8 1-0\n'
-    record = movetext.read(text, CHESS)
+    record = pgn_files.read(text, CHESS)
     saved = record_of(match_of(record, Judge(explorer))[0], record)
     assert saved.headers == record.headers and saved.result == "1-0"
 
 
 def test_nobody_loses_on_time_where_nobody_has_won(explorer: ChessExplorer) -> None:
     text = f'[Termination "Time forfeit"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kd4 1/2-1/2\n'
-    assert match_of(movetext.read(text, CHESS), Judge(explorer))[0].result == Result(None, Termination.RECORD)
+    assert match_of(pgn_files.read(text, CHESS), Judge(explorer))[0].result == Result(None, Termination.RECORD)
 
 
 @pytest.mark.parametrize("by", ["You", "Ann"])
 def test_a_broken_game_is_not_played_on_when_it_was_saved(explorer: ChessExplorer, by: str) -> None:
     event = '[Event "endgame-tui"]' if by == "You" else ""
-    record = movetext.read(f'{event}[White "{by}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kxa8 *\n', CHESS)
+    record = pgn_files.read(f'{event}[White "{by}"]\n[SetUp "1"]\n[FEN "{STARTS[0]}"]\n\n1. Re1 Kxa8 *\n', CHESS)
     assert record.problem
-    saved = movetext.write(record_of(match_of(record, Judge(explorer))[0], record), CHESS)
-    again = match_of(movetext.read(saved, CHESS), Judge(explorer))[0]
+    saved = pgn_files.write(record_of(match_of(record, Judge(explorer))[0], record), CHESS)
+    again = match_of(pgn_files.read(saved, CHESS), Judge(explorer))[0]
     assert again.result == Result(None, Termination.UNREAD) and len(again.plies) == 1
 
 
@@ -205,7 +205,7 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
     play.match = match
     play.save(path)
     assert game_file.free_file(path.parent, "KRvK", TODAY).name.endswith("-2026-11-21-2.pgn")
-    assert movetext.read(game_file.text_of(path), CHESS) == record_of(match)
+    assert pgn_files.read(game_file.text_of(path), CHESS) == record_of(match)
     with pytest.raises(StorageError, match="is there already"):
         play.save(path)
     with pytest.raises(StorageError, match="cannot be written"):
@@ -218,5 +218,5 @@ def test_files(tmp_path: Path, explorer: ChessExplorer, random_board: Callable[[
     with pytest.raises(StorageError, match="is no text file"):
         game_file.text_of(path)
     path.write_bytes('[White "Müller"]\r\n\r\n1. e4 *\r\n'.encode("latin-1"))
-    found = movetext.read(game_file.text_of(path), CHESS)
+    found = pgn_files.read(game_file.text_of(path), CHESS)
     assert found.headers["White"] == "Müller", "as files of positions are read"

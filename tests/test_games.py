@@ -15,12 +15,12 @@ import chess.syzygy
 import pytest
 from click.testing import CliRunner, Result
 
-from endgame_core import movetext
+from endgame_core import pgn as pgn_files
+from endgame_core.app_context import AppContext
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.judge import Judge
-from endgame_core.laboratory import AppContext
-from endgame_core.movetext import AnnotatedMove, GameText, write
+from endgame_core.pgn import AnnotatedMove, GameText, write
 from endgame_core.practice.course import Course
 from endgame_core.practice.drills import FsrsRating, review
 from endgame_core.tables.explorer import Explorer
@@ -29,8 +29,8 @@ from endgame_core.tasks import games
 from endgame_core.tasks.games import MY_GAMES, ORDERS, Games
 from endgame_core.tasks.play import Play
 from endgame_core.values import LAST_CLOCK
+from endgame_core.words import game_report as telling
 from endgame_core.words import games as words
-from endgame_core.words import played as telling
 
 from .positions import is_legal, men_of, place
 
@@ -94,7 +94,7 @@ class TestLongGames:
         assert not played.problem and [slip.name for slip in played.slips if slip.halves] == ["2.Rd4+", "2…Ke5"]
         assert found.total.moves == 4  # the null moves count as none
         play: Play[chess.Board, chess.Move] = Play(lab, "chess")
-        assert play.open(next(movetext.games(played.text, CHESS))) == ""
+        assert play.open(next(pgn_files.games(played.text, CHESS))) == ""
         assert [ply.san for ply in play.plies] == ["Rh4", "--", "Rd4+", "Ke5", "--", "Kxd4"]
         assert [ply.grade is None for ply in play.plies] == [False, True, False, False, True, False]
         told = [telling.worth(play.judge, ply)[0] for ply in play.plies if ply.grade is None]
@@ -241,9 +241,9 @@ class TestFigures:
 
     def test_games_without_headers_of_their_own_are_told_apart(self, lab: AppContext, tmp_path: Path) -> None:
         text = "1. e4 {is it 0-1?} (1. d4 1-0) e5 1-0 ; so\n\n1. d4 Kxf9 2. c4 0-1\n\n1. c4 c5 *\n"
-        assert movetext.count_games(text) == 3
+        assert pgn_files.count_games(text) == 3
         found = read(lab, tmp_path, text)
-        records = [movetext.read(one.text, CHESS) for one in found.played]
+        records = [pgn_files.read(one.text, CHESS) for one in found.played]
         assert [record.notes[0].move.uci() for record in records] == ["e2e4", "d2d4", "c2c4"]
         assert records[1].problem == "1... Kxf9 is no legal move"
         assert [(one.number, one.score) for one in found.played] == [(1, 2), (2, 0), (3, None)]
@@ -263,10 +263,10 @@ class TestFigures:
         ],
     )
     def test_what_follows_a_result_is_a_game_where_it_has_moves(self, text: str, count: int) -> None:
-        records = list(movetext.games(text, CHESS))
-        results = [movetext.result_of(part) for part in movetext.parts(text)]
+        records = list(pgn_files.games(text, CHESS))
+        results = [pgn_files.result_of(part) for part in pgn_files.parts(text)]
         assert all(record.problem or record.result == result for record, result in zip(records, results, strict=True))
-        assert movetext.count_games(text) == len(records) == count and all(record.notes for record in records)
+        assert pgn_files.count_games(text) == len(records) == count and all(record.notes for record in records)
         assert records[-1].comment == ("of another" if "another" in text else "")
 
     def test_where_only_headers_are_read_games_without_any_are_counted(

@@ -11,12 +11,12 @@ import chess
 import pytest
 
 from endgame_core import games
+from endgame_core.app_context import AppContext
 from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndgameError, MissingError, PositionError, TableError
 from endgame_core.judge import DTZ, MINDING, Judge, ProbeResult
-from endgame_core.laboratory import AppContext
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer

@@ -13,9 +13,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from endgame_core.answers import Answers
+from endgame_core.app_context import AppContext
 from endgame_core.cli.main import main
-from endgame_core.laboratory import AppContext
-from endgame_core.plain.desk import Console
+from endgame_core.game_state import Draw
+from endgame_core.plain.console import Console
 from endgame_core.plain.dialogue import Dialogue
 from endgame_core.plain.terminal import Terminal
 from endgame_core.practice.defence import Defence
@@ -24,9 +25,8 @@ from endgame_core.practice.match import GameGoal
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play import DEFENCES, REVIEW, Play
 from endgame_core.tasks.walk import Walk
-from endgame_core.tracked import Draw
 from endgame_core.values import Category, Grade, Kind
-from endgame_core.words import played
+from endgame_core.words import game_report
 from endgame_core.words import position as words
 
 PAWN_MOVE = "8/2k2p2/8/K7/6P1/8/8/8 b - - 98 1"
@@ -92,18 +92,18 @@ def test_explore(lab: AppContext) -> None:
 
 def test_play(lab: AppContext) -> None:
     play = game(lab, PAWN_MOVE, "black")
-    expected = played.prospect(play)
+    expected = game_report.prospect(play)
     assert expected is not None and expected.promise.startswith("You can win: mate in 21")
     play.begin()
     play.hidden = False
-    assert played.warning(play) == ""
+    assert game_report.warning(play) == ""
     here = play.position
     assert play.game.san(here, play.best()) == play.game.san(here, play.best_line()[0]) == play.line(5)[0][0] == "f6"
     play.make(here.parse_san("Kd6"))
     assert play.match is not None
     slip = play.match.plies[0]
     assert slip.grade is not None and slip.grade.kind is Kind.CURSED
-    told, _ = played.worth(play.judge, slip)
+    told, _ = game_report.worth(play.judge, slip)
     assert told == "lets the win become cursed: the 50-move rule ends it first. Best: f6."
 
 
@@ -159,7 +159,7 @@ def test_a_perfect_game_by_dtm_claims_nothing_of_the_clock(lab: AppContext) -> N
     assert play.match.result.reason is Draw.FIFTY
     grades = [ply.grade for ply in play.match.plies if ply.own]
     assert grades and all(grade is not None and not grade.kind.is_error for grade in grades)
-    said = played.said(play).sentence
+    said = game_report.said(play).sentence
     assert said.startswith("Every move was the best as far as DTM can tell; only DTZ counts the clock.")
 
 
@@ -168,14 +168,14 @@ def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: AppConte
     play.begin()
     play.make(play.position.parse_san("Kd6"))
     assert play.match is not None and play.match.plies[0].grade is None
-    told, _ = played.worth(play.judge, play.match.plies[0])
+    told, _ = game_report.worth(play.judge, play.match.plies[0])
     assert told == "could not be graded: the clock decides, and only DTZ tells. Best: f6."
     while play.stage != REVIEW:
         if play.your_turn:
             play.make(play.best())
         else:
             play.answer()
-    assert "Every move was the best" not in played.said(play).sentence
+    assert "Every move was the best" not in game_report.said(play).sentence
 
 
 def test_the_loser_goes_for_the_claim(lab: AppContext) -> None:
@@ -197,5 +197,5 @@ def test_the_loser_goes_for_the_claim(lab: AppContext) -> None:
     play.begin()
     play.make(board.parse_san("g5"))
     assert play.match is not None
-    told, _ = played.worth(play.judge, play.match.plies[0])
+    told, _ = game_report.worth(play.judge, play.match.plies[0])
     assert told.startswith("loses what the 50-move rule made a draw.")

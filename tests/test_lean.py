@@ -19,9 +19,9 @@ from endgame_core.errors import ArchiveError, BuildCancelledError, BusyError, No
 from endgame_core.game import Wanted
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
-from endgame_core.tables import large, survey
 from endgame_core.tables import lean as lean_tables
-from endgame_core.tables.exchange import import_lean
+from endgame_core.tables import mmap_arrays, survey
+from endgame_core.tables.archive import import_lean
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import LEAN, Table, write_compact
 from endgame_core.tables.find import Find, Query
@@ -161,10 +161,10 @@ def test_a_survey_holds_what_it_has_derived_for_as_long_as_it_works(
         told.append(f"{table.ending} is let go")
         let_go(table)
 
-    monkeypatch.setattr(large, "HELD", 1)
-    large.set_scratch_dir(tmp_path)
+    monkeypatch.setattr(mmap_arrays, "HELD", 1)
+    mmap_arrays.set_scratch_dir(tmp_path)
     monkeypatch.setattr(LeanTable, "expand", expanded)
-    monkeypatch.setattr(LeanTable, "let_go", left)
+    monkeypatch.setattr(LeanTable, "release", left)
     survey.make(light, "KBvKN", 2, _ignored)
     assert told == ["KBvKN is expanded", "KBvKN is let go"]
 
@@ -263,7 +263,7 @@ def test_a_lean_table_is_sent_and_proved_in_the_memory_that_is_allowed(
 
     def watched(given: Any) -> Any:
         def seen(*args: Any) -> Any:
-            allowed.extend(limit.most for limit in large._limits)
+            allowed.extend(limit.most for limit in mmap_arrays._limits)
             return given(*args)
 
         return seen
@@ -277,7 +277,7 @@ def test_a_lean_table_is_sent_and_proved_in_the_memory_that_is_allowed(
     assert CliRunner().invoke(main, ["--data-dir", str(library.root), "export", "KQvK", str(layers)]).exit_code == 0
     assert "--memory is for --lean" in do(library.root, "export", "KQvK", str(layers), "--force").stderr
     assert "--memory is for lean tables" in do(light.root, "import", str(layers), "--force").stderr
-    monkeypatch.setattr(large, "HELD", 1000)
+    monkeypatch.setattr(mmap_arrays, "HELD", 1000)
     for root, *words_ in ((library.root, "export", "KBvKN", str(sent), "--lean"), (light.root, "import", str(sent))):
         refused = do(root, *words_, "--force", memory="100M")
         assert refused.exit_code == 1 and "needs at least 800 MB of memory, and 100 MB are allowed" in refused.stderr

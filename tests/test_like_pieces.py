@@ -15,8 +15,8 @@ from endgame_core.chess.solver import needs
 from endgame_core.chess.solver._kernels_board import BLOCK, Men
 from endgame_core.chess.solver._kernels_slices import canonical_bits
 from endgame_core.chess.solver.solve import dimensions, men_in_planes
+from endgame_core.tables.archive import export, export_lean, import_archive, import_lean
 from endgame_core.tables.build import Build
-from endgame_core.tables.exchange import export, export_lean, import_archive, import_lean
 from endgame_core.tables.kernels import kernel
 from endgame_core.tables.library import Library
 

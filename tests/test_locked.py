@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner, Result
 
 from endgame_core import paths
+from endgame_core.app_context import AppContext
 from endgame_core.cli.main import main
 from endgame_core.errors import StorageError
-from endgame_core.laboratory import AppContext
 from endgame_core.paths import FREE, AccessPolicy
-from endgame_core.plain.desk import Console
+from endgame_core.plain.console import Console
 from endgame_core.plain.dialogue import Dialogue
 from endgame_core.plain.terminal import Terminal
 from endgame_core.thinking import SearchThinker
@@ -86,7 +86,7 @@ def test_one_place_decides() -> None:
         for path in SOURCES.glob("*/endgame_*/**/*.py")
         if re.search(r"\bfile_named\(", path.read_text("utf-8"))
     ]
-    assert sorted(callers) == ["foreign.py", "paths.py"]
+    assert sorted(callers) == ["paths.py", "untrusted.py"]
     typed = [path.name for path in SOURCES.glob("tui/**/*.py") if "expanduser" in path.read_text("utf-8")]
     assert not typed
 

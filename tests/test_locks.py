@@ -16,15 +16,15 @@ from typing import Any
 
 import pytest
 
-from endgame_core import child
+from endgame_core import jsonl_process
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.errors import BuildCancelledError, BusyError, StorageError
 from endgame_core.game import Game
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables import build as builder
 from endgame_core.tables import locks
+from endgame_core.tables.archive import export, import_archive
 from endgame_core.tables.build import Build, Event
-from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import LockOwner, Locks
 
@@ -338,7 +338,7 @@ def test_a_builder_taken_for_dead_leaves_off_and_takes_up_what_is_left(
             assert message["what"] == "the build of KBvK (process 77 on node7, since 25:61)"
             put_aside[0].unlink()
 
-    monkeypatch.setattr(child, "say", say)
+    monkeypatch.setattr(jsonl_process, "say", say)
     builder.Builder(empty_library, ["KBvKN"], 1).run()
     kinds = [message["event"] for message in said if message.get("ending") == "KBvKN"]
     assert kinds.count("start") == 2 and kinds.count("done") == 1 and kinds.index("wait") > kinds.index("start")

@@ -10,14 +10,14 @@ import chess
 import pytest
 
 from endgame_core.errors import PositionError
+from endgame_core.game_state import Draw, Win
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import Control, Kept, Match, Recorder, Result, Termination
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category, Grade, Kind
-from endgame_core.words.played import number_of
+from endgame_core.words.game_report import number_of
 from tests.positions import by_depth
 
 Chess = Explorer[chess.Board, chess.Move]

@@ -18,8 +18,8 @@ from endgame_core.errors import ArchiveError, NotBuiltError
 from endgame_core.morris import notation, rules
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
-from endgame_core.tables import exchange
-from endgame_core.tables.exchange import export, import_archive
+from endgame_core.tables import archive as archives
+from endgame_core.tables.archive import export, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.values import BYTE_DRAW, OF_BYTES
@@ -141,8 +141,8 @@ def test_damage_is_named(damage: Damage, words: str, whole: bytes, tmp_path: Pat
 
 def test_large_endings_are_sampled(whole: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Deriving all of them without compiled code would take hours."""
-    monkeypatch.setattr(exchange, "MOST_SLOTS", 0)
-    monkeypatch.setattr(exchange, "_MANY_SAMPLES", 3)
+    monkeypatch.setattr(archives, "MOST_SLOTS", 0)
+    monkeypatch.setattr(archives, "_MANY_SAMPLES", 3)
     path, library = tmp_path / "a.zip", Library(MORRIS, tmp_path / "data")
     path.write_bytes(whole)
     read = import_archive(library, path, force=True, seed=1)

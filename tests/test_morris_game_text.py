@@ -12,7 +12,7 @@ from endgame_core.errors import PositionError
 from endgame_core.morris import notation, rules
 from endgame_core.morris.game import MORRIS, NAME
 from endgame_core.morris.rules import START, MorrisMove, Position
-from endgame_core.movetext import AnnotatedMove, GameText, read, write
+from endgame_core.pgn import AnnotatedMove, GameText, read, write
 
 
 def played(start: Position, plies: int, seed: int) -> list[MorrisMove]:

@@ -10,6 +10,7 @@ import pytest
 
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndingError, StudyError
+from endgame_core.game_state import Draw, Win
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.notation import parse_line
@@ -26,7 +27,6 @@ from endgame_core.practice.theme import DrillError, Mode, Starts, Theme, groups,
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.review import replay
-from endgame_core.tracked import Draw, Win
 from endgame_core.values import Category
 from endgame_core.words.position import why
 from tests.positions import by_depth

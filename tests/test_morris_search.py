@@ -12,9 +12,9 @@ import pytest
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
 from endgame_core.morris.game import MORRIS
+from endgame_core.morris.game_state import TrackedMorris
 from endgame_core.morris.notation import parse_line
 from endgame_core.morris.rules import START, MorrisMove, Position
-from endgame_core.morris.tracked import TrackedMorris
 from endgame_core.search import Searcher
 from endgame_core.tables.explorer import Explorer
 from endgame_core.thinking import SearchThinker, table_probe

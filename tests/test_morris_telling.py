@@ -13,7 +13,7 @@ from endgame_core.morris.game import MORRIS
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.notation import retold
 from endgame_core.morris.rules import Position, mask_of
-from endgame_core.movetext import positions
+from endgame_core.pgn import positions
 from endgame_core.practice.studies import Studies
 
 from .stones import moving, placing

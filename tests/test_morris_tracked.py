@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endgame_core.morris import rules, tracked
+from endgame_core.game_state import Draw, Win
+from endgame_core.morris import game_state, rules
 from endgame_core.morris.evaluation import around, closers, judge, shape, slides, victims
 from endgame_core.morris.game import MORRIS
+from endgame_core.morris.game_state import TrackedMorris
 from endgame_core.morris.geometry import ALL, NEIGHBOURS, image, points_of
 from endgame_core.morris.notation import parse_line, parse_move
 from endgame_core.morris.rules import START, Position
-from endgame_core.morris.tracked import TrackedMorris
-from endgame_core.tracked import Draw, Win
 
 from .stones import moving, placing
 
@@ -155,7 +155,7 @@ def test_the_third_occurrence_is_a_draw() -> None:
 
 def test_too_long_without_a_mill_is_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rule on repetitions put aside, four moves in a circle meet the limit on the very ply."""
-    monkeypatch.setattr(tracked, "_OCCURRENCES", 1000)
+    monkeypatch.setattr(game_state, "_OCCURRENCES", 1000)
     game = TrackedMorris(parse_line("OO1O1X1X/X6X/8 w"))
     for ply in range(100):
         assert (game.clock, game.drawn()) == (ply, None)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from endgame_core import movetext
+from endgame_core import pgn as pgn_files
 from endgame_core.chess.engine import ENGINE_VARIABLE, find_engine
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError
@@ -79,6 +79,6 @@ def test_an_archive_is_imported(tmp_path: Path) -> None:
 def test_a_saved_game_is_read(name: str) -> None:
     game = by_name("chess" if name.startswith("chess") else "morris")
     text = (OLD / f"{name}.pgn").read_text()
-    record = movetext.read(text, game)
-    assert movetext.write(record, game) == text
+    record = pgn_files.read(text, game)
+    assert pgn_files.write(record, game) == text
     assert len(record.notes) == {"chess-0": 12, "chess-1": 13, "morris-0": 8, "morris-1": 13}[name]

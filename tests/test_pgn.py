@@ -13,15 +13,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from endgame_core import movetext
+from endgame_core import pgn as pgn_files
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import PositionError
-from endgame_core.movetext import RESULTS, evaluation, games
+from endgame_core.pgn import RESULTS, evaluation, games
 
 from .positions import is_legal, placed
 
-Note = movetext.AnnotatedMove[chess.Move]
-GameText = movetext.GameText[chess.Board, chess.Move]
+Note = pgn_files.AnnotatedMove[chess.Move]
+GameText = pgn_files.GameText[chess.Board, chess.Move]
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), max_size=40)
 plain = words.map(lambda text: " ".join(text.split()))
@@ -52,23 +52,23 @@ def records(draw: st.DrawFn) -> GameText:
 @settings(max_examples=60)
 @given(records())
 def test_a_game_comes_back_identical(record: GameText) -> None:
-    text = movetext.write(record, CHESS)
-    found = movetext.read(text, CHESS)
+    text = pgn_files.write(record, CHESS)
+    found = pgn_files.read(text, CHESS)
     assert found == record
-    assert movetext.write(found, CHESS) == text
+    assert pgn_files.write(found, CHESS) == text
 
 
 def test_braces_in_a_comment_become_round_ones() -> None:
     """A comment ends at the first closing brace, here and in other readers: none can be written."""
     board = chess.Board("8/8/8/3k4/8/8/8/1K5R w - - 0 1")
-    text = movetext.write(
+    text = pgn_files.write(
         GameText(board, (Note(board.parse_san("Re1"), "", "the {best} one }"),), "*", {}, "{a"), CHESS
     )
-    found = movetext.read(text, CHESS)
+    found = pgn_files.read(text, CHESS)
     assert (found.comment, found.notes[0].comment) == ("(a", "the (best) one )")
     other = chess.pgn.read_game(io.StringIO(text))
     assert other is not None and [node.comment for node in (other, *other.mainline())] == ["(a", "the (best) one )"]
-    aside = movetext.read("1. e4 (1. d4 {a {brace}) e5 {one {too} *", CHESS)
+    aside = pgn_files.read("1. e4 (1. d4 {a {brace}) e5 {one {too} *", CHESS)
     assert aside.notes[0].variations == ("(1. d4 {a (brace})",) and aside.notes[1].comment == "one (too"
 
 
@@ -77,7 +77,7 @@ def test_braces_in_a_comment_become_round_ones() -> None:
 @given(records(), records())
 def test_a_broken_game_is_told_and_the_others_are_kept(one: GameText, two: GameText) -> None:
     broken = '[White "A"]\n[Black "B"]\n\n1. e4 e5 2. Ke7 *\n'
-    found = list(games("\n".join([movetext.write(one, CHESS), broken, movetext.write(two, CHESS)]), CHESS))
+    found = list(games("\n".join([pgn_files.write(one, CHESS), broken, pgn_files.write(two, CHESS)]), CHESS))
     assert (found[0], found[2]) == (one, two)
     assert (found[1].title, found[1].problem) == ("A – B", "2. Ke7 is no legal move")
 
@@ -85,7 +85,7 @@ def test_a_broken_game_is_told_and_the_others_are_kept(one: GameText, two: GameT
 @given(st.text(max_size=200))
 def test_any_text_is_read_or_refused_in_one_sentence(text: str) -> None:
     try:
-        movetext.read(text, CHESS)
+        pgn_files.read(text, CHESS)
     except PositionError as problem:
         assert str(problem).count("\n") == 0 and str(problem).endswith(".")
 
@@ -107,14 +107,14 @@ def test_any_text_is_read_or_refused_in_one_sentence(text: str) -> None:
 def test_what_is_wrong_is_said(text: str, words: str) -> None:
     """Of a game that has moves with what there is of it."""
     try:
-        told = movetext.read(text, CHESS).problem
+        told = pgn_files.read(text, CHESS).problem
     except PositionError as problem:
         told = str(problem)
     assert words in told
 
 
 def test_games_of_other_programs() -> None:
-    found = movetext.read(
+    found = pgn_files.read(
         '[Event "Rated"]\n[TimeControl "60+0"]\n\n'
         "1. e4 { [%eval 0.17] [%clk 0:01:00] } 1... e5?! (1... c5 2. Nf3) 2. Nf3 $1 { good } 1/2-1/2\n",
         CHESS,
@@ -122,7 +122,7 @@ def test_games_of_other_programs() -> None:
     assert [note.evaluation for note in found.notes] == ["0.17", "", ""]
     assert found.notes[0].comment == "[%clk 0:01:00]" and found.notes[2].comment == "good"
     assert found.notes[1].marks == (6,) and found.headers["TimeControl"] == "60+0"
-    assert movetext.read(movetext.write(found, CHESS), CHESS) == found
+    assert pgn_files.read(pgn_files.write(found, CHESS), CHESS) == found
 
 
 OTHERS = """[Event "Match"]
@@ -135,15 +135,15 @@ OTHERS = """[Event "Match"]
 
 
 def test_variations_and_comments_of_others_are_written_again() -> None:
-    found = movetext.read(OTHERS, CHESS)
+    found = pgn_files.read(OTHERS, CHESS)
     assert not found.problem and len(found.notes) == 4
     first = "(1. d4 d5 (1... Nf6 {Indian [%clk 0:01:00]} 2. c4 $5) 2. c4)"
     assert found.notes[0].variations == (first, "(1. c4)") and found.notes[3].variations == ("(2... d6)",)
-    text = movetext.write(found, CHESS)
+    text = pgn_files.write(found, CHESS)
     assert " ".join(text.split()) == " ".join(OTHERS.replace("\n[Black", "\n[Black").split()).replace(
         '[Event "Match"]', '[Event "Match"] [Site "?"] [Date "????.??.??"] [Round "?"]'
     ).replace('[Black "Ben"]', '[Black "Ben"] [Result "*"]')
-    assert movetext.read(text, CHESS) == found
+    assert pgn_files.read(text, CHESS) == found
     python_chess = chess.pgn.read_game(io.StringIO(text))
     assert python_chess is not None and not python_chess.errors
     assert [len(node.variations) for node in python_chess.mainline()] == [1, 1, 2, 0]
@@ -151,7 +151,7 @@ def test_variations_and_comments_of_others_are_written_again() -> None:
 
 
 def test_a_comment_to_the_end_of_the_line_is_kept() -> None:
-    found = movetext.read("1. e4 ; king's pawn\n1... e5 (1... c5 ; Sicilian\n) * ; bye\n", CHESS)
+    found = pgn_files.read("1. e4 ; king's pawn\n1... e5 (1... c5 ; Sicilian\n) * ; bye\n", CHESS)
     assert found.notes[0].comment == "king's pawn" and found.notes[1].variations == ("(1... c5 {Sicilian})",)
 
 
@@ -162,7 +162,7 @@ def test_evaluations_are_whites() -> None:
 
 
 def test_judgements_between_moves_are_passed_over() -> None:
-    found = movetext.read("1. e4 +- e5 = 2. Nf3 N += 2... Nc6 D e.p. *", CHESS)
+    found = pgn_files.read("1. e4 +- e5 = 2. Nf3 N += 2... Nc6 D e.p. *", CHESS)
     assert [note.move.uci() for note in found.notes] == ["e2e4", "e7e5", "g1f3", "b8c6"]
 
 
@@ -194,7 +194,7 @@ def test_moves_as_other_programs_write_them(found: tuple[str, chess.Board], data
         return
     move = data.draw(st.sampled_from(moves))
     for spelling in _spellings(board, move):
-        record = movetext.read(f'[FEN "{board.fen()}"]\n\n1. {spelling} *\n', CHESS)
+        record = pgn_files.read(f'[FEN "{board.fen()}"]\n\n1. {spelling} *\n', CHESS)
         assert not record.problem and [note.move for note in record.notes] == [move], spelling
         assert CHESS.parse_move(board, spelling) == move
 
@@ -211,16 +211,16 @@ def test_moves_as_other_programs_write_them(found: tuple[str, chess.Board], data
 )
 def test_moves_that_few_boards_have(fen: str, word: str) -> None:
     board = chess.Board(fen)
-    record = movetext.read(f'[FEN "{fen}"]\n\n1. {word} {{next}} -- *\n', CHESS)
+    record = pgn_files.read(f'[FEN "{fen}"]\n\n1. {word} {{next}} -- *\n', CHESS)
     assert not record.problem and len(record.notes) == 2
     assert CHESS.parse_move(board, word) == record.notes[0].move
 
 
 @pytest.mark.parametrize("null", ["--", "Z0", "0000", "@@@@"])
 def test_null_moves_pass_the_turn(null: str) -> None:
-    record = movetext.read(f"1. e4 {null} 2. d4 {{both}} {null} 3. Nf3 *", CHESS)
+    record = pgn_files.read(f"1. e4 {null} 2. d4 {{both}} {null} 3. Nf3 *", CHESS)
     assert not record.problem and [bool(note.move) for note in record.notes] == [True, False, True, False, True]
-    assert movetext.read(movetext.write(record, CHESS), CHESS) == record
+    assert pgn_files.read(pgn_files.write(record, CHESS), CHESS) == record
 
 
 START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
@@ -247,7 +247,7 @@ def test_headers_with_a_blank_line_between_are_of_one_game() -> None:
 def test_braces_that_nothing_closes_are_searched_for_their_ends_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pattern for a comment would scan the rest of the text at each of them."""
     scanned: list[int] = []
-    whole = movetext._TOKEN
+    whole = pgn_files._TOKEN
 
     class Counting:
         def finditer(self, text: str) -> Iterator[re.Match[str]]:
@@ -257,20 +257,20 @@ def test_braces_that_nothing_closes_are_searched_for_their_ends_once(monkeypatch
 
     text = "1. e4 {said} " + "{" * 1000 + "\n"
     tokens = [(match.lastgroup, match.group()) for match in whole.finditer(text)]
-    monkeypatch.setattr(movetext, "_TOKEN", Counting())
-    assert [(match.lastgroup, match.group()) for match in movetext._tokens(text)] == tokens
+    monkeypatch.setattr(pgn_files, "_TOKEN", Counting())
+    assert [(match.lastgroup, match.group()) for match in pgn_files._tokens(text)] == tokens
     assert max(scanned) <= text.index("}") + 1
 
 
 def test_many_comments_of_a_move_are_cleaned_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
     cleaned: list[int] = []
-    clean = movetext._clean
+    clean = pgn_files._clean
 
     def counting(text: str) -> str:
         cleaned.append(len(text))
         return clean(text)
 
-    monkeypatch.setattr(movetext, "_clean", counting)
+    monkeypatch.setattr(pgn_files, "_clean", counting)
     text = "1. e4 " + "{well} $1 (1. d4) " * 500 + "*"
     (found,) = games(text, CHESS)
     assert found.notes[0].comment == " ".join(["well"] * 500)
@@ -281,8 +281,8 @@ def test_many_comments_of_a_move_are_cleaned_once_each(monkeypatch: pytest.Monke
 @pytest.mark.parametrize("comment", ["[%eval [%eval 1] 2]", "[%e[%eval 1]val 2] x", "[%eval " * 40 + "1" + "]" * 40])
 def test_evaluations_inside_each_other_come_back_identical(comment: str) -> None:
     (found,) = games(f"1. e4 {{{comment}}} *", CHESS)
-    text = movetext.write(found, CHESS)
-    assert list(games(text, CHESS)) == [found] and movetext.write(found, CHESS) == text
+    text = pgn_files.write(found, CHESS)
+    assert list(games(text, CHESS)) == [found] and pgn_files.write(found, CHESS) == text
 
 
 PIECES = st.sampled_from(
@@ -305,7 +305,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES | st.text(max_size=3), max_size=30).map("".join))
 def test_whatever_is_read_is_written_so_that_it_is_read_again(text: str) -> None:
     for record in games(text, CHESS):
-        written = movetext.write(record, CHESS)
+        written = pgn_files.write(record, CHESS)
         (again,) = games(written, CHESS)
         assert (again.start, again.notes, again.result) == (record.start, record.notes, record.result)
-        assert (again.comment, movetext.write(again, CHESS)) == (record.comment, written)
+        assert (again.comment, pgn_files.write(again, CHESS)) == (record.comment, written)

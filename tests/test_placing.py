@@ -10,11 +10,11 @@ from typing import Any
 import chess
 import pytest
 
-from endgame_core.laboratory import AppContext
+from endgame_core.app_context import AppContext
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.tasks.placing import Placing, SquareValue
+from endgame_core.tasks.square_map import Placing, SquareValue
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import Category
 from endgame_core.words import placing as words

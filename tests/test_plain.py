@@ -24,21 +24,21 @@ from docs.make_transcript import PAGE, drill, put, written
 from hypothesis import given
 from hypothesis import strategies as st
 
-from endgame_core.child import Child
-from endgame_core.foreign import quoted
+from endgame_core.app_context import AppContext
 from endgame_core.games import by_name
-from endgame_core.laboratory import AppContext
+from endgame_core.jsonl_process import Child
 from endgame_core.plain.board import BoardRoom
-from endgame_core.plain.desk import Console
+from endgame_core.plain.console import Console
 from endgame_core.plain.dialogue import EVERYWHERE, ROOMS, Dialogue
+from endgame_core.plain.mode import Mode
 from endgame_core.plain.play import Playing
-from endgame_core.plain.room import Mode
 from endgame_core.plain.terminal import WIDEST, Terminal
 from endgame_core.tables import compact
 from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
 from endgame_core.tasks.builds import BuildFinished, Builds
-from endgame_core.words.spoken import in_ascii, spoken
+from endgame_core.untrusted import quoted
+from endgame_core.words.screen_reader import in_ascii, spoken
 from endgame_core.words.tables import ended
 
 Talk = Callable[..., str]

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.estimate import Estimate
 from endgame_core.judge import Judge
-from endgame_core.laboratory import AppContext
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import Match, Termination
@@ -21,7 +21,7 @@ from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play import TIMES, Play
 from endgame_core.tasks.review import ReviewSession
-from endgame_core.words import played, progress
+from endgame_core.words import game_report, progress
 
 LAYERS = {"chess": "KRvK S27", "morris": "3-4 S25"}
 UNKNOWN = {"chess": "4k3/8/8/3pp3/3PP3/8/8/4K3 w - - 0 1", "morris": "OXOXOXOX/OX6/8 w"}
@@ -56,16 +56,16 @@ class TestSetup:
     def test_the_side_that_wins_is_played(self, play: Play[Any, Any]) -> None:
         verdict = play.known.verdict
         assert verdict is not None and play.you == verdict.winner and play.stage == "setup"
-        for choice in played.choices(play):
+        for choice in game_report.choices(play):
             assert choice.options[choice.chosen]
-        assert any("You can win" in choice.about for choice in played.choices(play))
-        assert played.said(play).sentence.endswith("to move.")
+        assert any("You can win" in choice.about for choice in game_report.choices(play))
+        assert game_report.said(play).sentence.endswith("to move.")
 
     def test_every_row_is_changed(self, play: Play[Any, Any]) -> None:
-        before = [choice.chosen for choice in played.choices(play)]
+        before = [choice.chosen for choice in game_report.choices(play)]
         for row in play.rows:
             play.change(row, 1)
-        after = [choice.chosen for choice in played.choices(play)]
+        after = [choice.chosen for choice in game_report.choices(play)]
         assert all(was != now for was, now in zip(before, after, strict=True)) and not play.hidden
         if play.opening is not None:
             assert play.start == play.opening
@@ -88,10 +88,10 @@ class TestSetup:
     @pytest.mark.slow
     def test_what_no_table_knows(self, play: Play[Any, Any]) -> None:
         play.typed(UNKNOWN[play.game.name])
-        assert play.guessed and "the search plays" in played.choices(play)[-4].about
+        assert play.guessed and "the search plays" in game_report.choices(play)[-4].about
         play.begin()
         play.hidden = False
-        assert "estimate" in played.said(play).sentence or "reaches" in played.said(play).sentence
+        assert "estimate" in game_report.said(play).sentence or "reaches" in game_report.said(play).sentence
         with pytest.raises(EndgameError):
             play.best()
         with pytest.raises(EndgameError):
@@ -101,16 +101,16 @@ class TestSetup:
 class TestPlaying:
     def test_a_perfect_game_is_won(self, play: Play[Any, Any]) -> None:
         play.begin()
-        assert played.said(play).sentence.startswith("You began ")
+        assert game_report.said(play).sentence.startswith("You began ")
         while play.stage == "play":
             if play.your_turn:
                 play.make(play.best(), 1.0)
             else:
                 assert play.answer() is None and play.replied is not None
         assert play.match is not None and play.review is not None and not play.review.slips
-        assert played.result_words(play.match).startswith("You won in ")
-        assert played.said(play).sentence.startswith("Every move was the best there was.")
-        assert played.perfect(play) == f"perfect: {play.match.perfect}"
+        assert game_report.result_words(play.match).startswith("You won in ")
+        assert game_report.said(play).sentence.startswith("Every move was the best there was.")
+        assert game_report.perfect(play) == f"perfect: {play.match.perfect}"
         (record,) = journal(play).attempts()
         assert record.outcome is Outcome.SOLVED and record.game == play.game.name
 
@@ -120,7 +120,7 @@ class TestPlaying:
         play.give_hint(play.best())
         while play.stage == "play":
             play.make(play.best(), 1.0)
-        assert played.said(play).sentence == "Every move was the best there was. After 1 hint: not solved."
+        assert game_report.said(play).sentence == "Every move was the best there was. After 1 hint: not solved."
         (record,) = journal(play).attempts()
         assert progress.outcome_words(record) == "not solved, 1 hint" and progress.result_of(record) == "1 hint"
 
@@ -128,9 +128,9 @@ class TestPlaying:
         play.begin()
         start = play.position
         play.show(play.best_line(), False)
-        assert play.review is not None and played.what_r_does(play) == "r plays on from here"
+        assert play.review is not None and game_report.what_r_does(play) == "r plays on from here"
         play.review.step(999)
-        assert played.what_r_does(play) == "r plays it again"
+        assert game_report.what_r_does(play) == "r plays it again"
         play.retry()
         assert play.position == start and not play.plies
 
@@ -140,9 +140,9 @@ class TestPlaying:
             play.take_back()
         best = play.best()
         play.give_hint(best)
-        assert "i again names the move." in played.said(play).sentence
+        assert "i again names the move." in game_report.said(play).sentence
         play.give_hint(best)
-        assert "marked on the board." in played.said(play).sentence and play.hint is not None
+        assert "marked on the board." in game_report.said(play).sentence and play.hint is not None
         play.make(worse(play))
         if not play.your_turn and play.stage == "play":
             play.answer()
@@ -153,25 +153,27 @@ class TestPlaying:
         play.show(play.best_line())
         assert play.stage == "review" and play.review is not None and play.review.at == 2
         assert play.match.result is not None and play.match.result.reason is Termination.SHOWN
-        assert played.corner(play, played.headline(play)) == (play.match.result.score, "text"), "a move that was shown"
-        assert played.said(play).sentence.startswith("is what the table plays")
+        assert game_report.corner(play, game_report.headline(play)) == (play.match.result.score, "text"), (
+            "a move that was shown"
+        )
+        assert game_report.said(play).sentence.startswith("is what the table plays")
 
     def test_the_headline_keeps_the_verdict_back(self, play: Play[Any, Any]) -> None:
         play.begin()
-        assert played.headline(play).result == "verdict hidden"
+        assert game_report.headline(play).result == "verdict hidden"
         play.hidden = False
-        assert played.headline(play).result not in ("", "verdict hidden")
-        assert played.line(play, 10).moves and played.last_said(play).heading == ""
+        assert game_report.headline(play).result not in ("", "verdict hidden")
+        assert game_report.line(play, 10).moves and game_report.last_said(play).heading == ""
 
     def test_the_line_is_told_from_who_moves(self, play: Play[Any, Any]) -> None:
         """Its numbers go on with the game's, and its colour is that of who wins."""
-        assert played.line(play, 10).first == 1
+        assert game_report.line(play, 10).first == 1
         play.begin()
-        mover, shown = play.game.mover(play.position), played.line(play, 10)
+        mover, shown = play.game.mover(play.position), game_report.line(play, 10)
         assert play.match is not None and play.match.perfect is not None
         assert (shown.first, shown.white, shown.strong_first) == (1, mover == "white", True)
         play.make(play.best())
-        other = played.line(play, 10)
+        other = game_report.line(play, 10)
         assert (other.white, other.strong_first, other.moves[:5]) == (mover != "white", False, shown.moves[1:6])
 
     @pytest.mark.parametrize("mate", [3, -3])
@@ -181,9 +183,9 @@ class TestPlaying:
             mover, move = play.game.mover(play.position), play.game.moves(play.position)[0]
             thought = Estimate(5, 0, mate, (move,), 1_000, 1.0, "search")
             winner = mover if mate > 0 else "black" if mover == "white" else "white"
-            assert winner.capitalize() in played.estimate(play, thought)
-            assert played.thinking(play, thought)[0] == f"{play.game.san(play.position, move)}  by search"
-            assert played.thinking(play, replace(thought, line=()))[0] == "by search"
+            assert winner.capitalize() in game_report.estimate(play, thought)
+            assert game_report.thinking(play, thought)[0] == f"{play.game.san(play.position, move)}  by search"
+            assert game_report.thinking(play, replace(thought, line=()))[0] == "by search"
             if play.match is None:
                 play.begin()
                 play.make(play.best())
@@ -194,7 +196,7 @@ class TestPlaying:
 
         def time(elapsed: float) -> tuple[str, str]:
             ((value, role),) = (
-                (fact.value, fact.role) for fact in played.facts(play, elapsed)[2][1] if fact.label == "time"
+                (fact.value, fact.role) for fact in game_report.facts(play, elapsed)[2][1] if fact.label == "time"
             )
             return value, role
 
@@ -208,7 +210,7 @@ class TestPlaying:
         play.typed(DRAWN[play.game.name])
         play.begin()
         if play.offer_draw():
-            assert play.match is not None and played.result_words(play.match) == "Drawn: agreement"
+            assert play.match is not None and game_report.result_words(play.match) == "Drawn: agreement"
 
     def test_a_game_given_up_counts_in_no_figure(self, play: Play[Any, Any]) -> None:
         play.begin()
@@ -219,14 +221,14 @@ class TestPlaying:
     def test_the_clock(self, play: Play[Any, Any]) -> None:
         play.change("time", 1)
         play.begin()
-        facts = {fact.label: fact.value for _, facts in played.facts(play, 0.5) for fact in facts}
+        facts = {fact.label: fact.value for _, facts in game_report.facts(play, 0.5) for fact in facts}
         assert facts["time"] == "1:00" and facts["hints"] == "0"
         assert not play.tick(59.0) and play.tick(60.0)
         assert play.match is not None and play.match.recorder is not None
-        said = played.ended(play.match)[0]
+        said = game_report.ended(play.match)[0]
         if play.game.name == "chess":  # a bare king wins nothing
             assert said == "your time ran out: a draw, because Black has too few men to win."
-            assert played.result_words(play.match) == "Drawn: your time ran out"
+            assert game_report.result_words(play.match) == "Drawn: your time ran out"
         else:
             assert said.endswith("wins by time.")
         play.save(play.folder / "time.pgn")
@@ -237,7 +239,7 @@ class TestPlaying:
     def test_men_that_cannot_win_are_told_in_good_english(self, explorer: Any) -> None:
         match = Match(Judge(explorer), explorer.game.parse("8/8/8/8/1Q6/2k5/8/K7 b - - 0 1"), "white")
         match.play(match.game.parse_move(match.position, "Kxb4"))
-        assert played.ended(match)[0] == "drawn: not enough men to win."
+        assert game_report.ended(match)[0] == "drawn: not enough men to win."
 
 
 class TestAfterwards:
@@ -255,7 +257,7 @@ class TestAfterwards:
 
     def test_errors_are_found_and_played_on_from(self, play: Play[Any, Any], over: ReviewSession[Any, Any]) -> None:
         assert over.next_error() and over.at == 0 and over.item is not None and over.item.is_slip
-        said = played.said(play)
+        said = game_report.said(play)
         assert said.heading.startswith("1.") or said.heading.startswith("1…")
         assert "Best: " in said.sentence or "were best" in said.sentence
         you, here = play.you, play.position
@@ -263,10 +265,10 @@ class TestAfterwards:
         assert play.stage == "play" and play.position == here and play.you == you
 
     def test_rows_name_every_move(self, play: Play[Any, Any], over: ReviewSession[Any, Any]) -> None:
-        rows = played.rows_of(over.items)
+        rows = game_report.rows_of(over.items)
         names = [name for row in rows for name in row.moves if name not in ("", "…")]
         assert names == [item.san for item in over.items]
-        assert rows[0].mark is not None and play.match is not None and played.counts(play.match.tally, 80).text
+        assert rows[0].mark is not None and play.match is not None and game_report.counts(play.match.tally, 80).text
 
     def test_stepping_stays_inside(self, over: ReviewSession[Any, Any]) -> None:
         over.step(-99)
@@ -275,14 +277,14 @@ class TestAfterwards:
         assert over.item is None and over.came_by == over.items[-1].move
 
     def test_a_saved_game_comes_back(self, play: Play[Any, Any], over: ReviewSession[Any, Any]) -> None:
-        file = played.file_of(play)
+        file = game_report.file_of(play)
         play.save(file)
-        assert played.file_of(play) != file, "another name is free"
+        assert game_report.file_of(play) != file, "another name is free"
         before = [(item.san, item.grade, item.shown) for item in over.items]
         assert play.open(file) == ""
         assert play.review is not None and play.review is not over
         assert [(item.san, item.grade, item.shown) for item in play.review.items] == before
-        play.save(played.file_of(play))
+        play.save(game_report.file_of(play))
 
     def test_an_attempt_of_the_journal_is_the_same_review(
         self, play: Play[Any, Any], over: ReviewSession[Any, Any]

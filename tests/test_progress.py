@@ -22,7 +22,7 @@ from endgame_core.practice.stats import progress
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import Kind
 from endgame_core.words import progress as words
-from endgame_core.words.played import rows_of
+from endgame_core.words.game_report import rows_of
 from endgame_core.words.progress import JournalSummary, day_words
 from endgame_tui.widgets.charts import STEPS, height_of
 

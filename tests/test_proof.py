@@ -18,8 +18,8 @@ from endgame_core.game import Game, Lookup, Solved, SolveProgress, SolverBudget
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables import library as library_module
+from endgame_core.tables.archive import export, import_archive
 from endgame_core.tables.build import Build
-from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import REJECTED, Library
 from endgame_core.tables.proof import positions

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from endgame_core.values import Category, Verdict
-from endgame_core.words.played import Prospect
-from endgame_core.words.speech import speech_of
+from endgame_core.words.game_report import Prospect
+from endgame_core.words.glossary import speech_of
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import chess
 import pytest
 
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.tracked import TrackedBoard
+from endgame_core.chess.game_state import TrackedBoard
 from endgame_core.estimate import Estimate, Limits
 from endgame_core.search import MATE, Searcher, later, mate_in
 from endgame_core.tables.library import Library

@@ -23,12 +23,12 @@ from endgame_core.practice.records import Card, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Studies
 from endgame_core.practice.theme import DrillError, Mode, Start, parse_theme
 from endgame_core.tables.explorer import Explorer
-from endgame_core.tasks.choosing import DUE, DrillPicker
-from endgame_core.tasks.sitting import Stage, TrainingPlan, TrainingSession
+from endgame_core.tasks.drill_picker import DUE, DrillPicker
+from endgame_core.tasks.training_session import Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
 from endgame_core.words import drill as drill_words
 from endgame_core.words import practice as practice_words
-from endgame_core.words.told import TextRow, TextSpan, fitted
+from endgame_core.words.text_model import TextRow, TextSpan, fitted
 from tests.positions import by_depth
 
 NOW = datetime(2026, 11, 21, 12, 0).timestamp()

@@ -37,14 +37,14 @@ from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
 from endgame_core.game import SolveProgress, SolverBudget, Wanted, derived_code
 from endgame_core.tables.build import Build, refusal
+from endgame_core.tables.checkpoint import WorkLog, files_of
 from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
-from endgame_core.tables.worklog import WorkLog, files_of
-from endgame_core.tasks.choosing import Window
+from endgame_core.tasks.drill_picker import Window
 from endgame_core.words import tables as words
 from endgame_core.words.practice import window_facts
-from endgame_core.words.spoken import spoken
-from endgame_core.words.told import positions
+from endgame_core.words.screen_reader import spoken
+from endgame_core.words.text_model import positions
 
 from .conftest import fast
 
@@ -148,7 +148,7 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
     assert (cost.least, cost.deep) == (narrow, deep) and 4e9 < narrow < 5e9 < 8e9 < deep < 9e9
     few = [ending for ending in material.ENDINGS if ending not in SIX]
     assert not any(CHESS.cost(ending).deep for ending in [*few, "KBBvKNN"]) and not CHESS_DTZ.cost("KBPvKNN").deep
-    monkeypatch.setattr("endgame_core.tables.large.free_memory", lambda: 10**12)
+    monkeypatch.setattr("endgame_core.tables.mmap_arrays.free_memory", lambda: 10**12)
 
     def told(*more: str) -> Result:
         return CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KBPvKNN", "--dry-run", *more])
@@ -200,7 +200,7 @@ def test_a_price_of_what_is_refused_says_so(tmp_path: Path, monkeypatch: pytest.
     def told(*more: str) -> Result:
         return CliRunner().invoke(main, ["--data-dir", str(tmp_path), "build", "KBBvKNN", "--dry-run", *more])
 
-    monkeypatch.setattr("endgame_core.tables.large.free_memory", lambda: 10**12)
+    monkeypatch.setattr("endgame_core.tables.mmap_arrays.free_memory", lambda: 10**12)
     assert told().exit_code == 0 and "error" not in told("--json").stdout
     allowed = told("--memory", "1G", "--json")
     rows = json.loads(allowed.stdout)
@@ -209,7 +209,7 @@ def test_a_price_of_what_is_refused_says_so(tmp_path: Path, monkeypatch: pytest.
     assert errors["KBBvKNN"].startswith("KBBvKNN needs at least 2.2 GB of memory, and 1.0 GB are allowed; ")
     plain = told("--memory", "1G")
     assert plain.exit_code == 1 and "KBBvKNN needs at least 2.2 GB" in plain.stderr and "KBBvKNN " in plain.stdout
-    monkeypatch.setattr("endgame_core.tables.large.free_memory", lambda: 2 * 10**9)
+    monkeypatch.setattr("endgame_core.tables.mmap_arrays.free_memory", lambda: 2 * 10**9)
     assert told().exit_code == 1 and "2.0 GB are free" in told("--json").stdout
 
 
@@ -440,7 +440,7 @@ def test_planes_are_let_go_before_the_next_one_is_prepared(
             gone.clear()
         return progress.n == 1
 
-    monkeypatch.setattr(blocks.Sets, "let_go", seen)
+    monkeypatch.setattr(blocks.Sets, "evict", seen)
     with pytest.raises(BuildCancelledError):
         solved(library, "KRvKB", tmp_path, prepared)
     sets, sides = {place for place, _ in planes[0]}, 2

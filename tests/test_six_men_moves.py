@@ -19,7 +19,7 @@ from endgame_core.chess.solver import _kernels_derive, examine, solve
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError
 from endgame_core.game import Slot, Wanted, position_code
-from endgame_core.tables import large
+from endgame_core.tables import mmap_arrays
 from endgame_core.tables.build import memory_for
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.tables.library import Library
@@ -46,7 +46,7 @@ class Made:
 
     def codes(self, ending: str, side: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
         if (ending, side) not in self._codes:
-            self._codes[ending, side] = large.zeros(index.slots(ending), np.uint8, [(0, 0)])
+            self._codes[ending, side] = mmap_arrays.zeros(index.slots(ending), np.uint8, [(0, 0)])
         return self._codes[ending, side]
 
     def worth(self, board: chess.Board) -> int:
@@ -60,7 +60,7 @@ class Made:
 
     def kept(self, side: int, slot: int) -> NDArray[np.uint64]:
         """The legal canonical slots to which a quiet move may lead."""
-        found = large.zeros(index.slots(self.ending) // 64, np.uint64, [(0, 0)])
+        found = mmap_arrays.zeros(index.slots(self.ending) // 64, np.uint64, [(0, 0)])
         axes, digits = index.axes(self.ending)[:-1], []
         rest = slot >> 6
         for length in reversed(axes):
@@ -136,7 +136,10 @@ def _derived(made: Made, slot: Slot, then: NDArray[np.uint64]) -> int:
     """What the position is worth by the kernel that derives it."""
     moves = examine.EndingMoves(made.ending, slot.side, made.codes, _part(made.ending, slot.index))
     word = slot.index >> 6
-    here, found = large.zeros(len(then), np.uint64, [(0, 0)]), large.zeros(64 * len(then), np.uint8, [(0, 0)])
+    here, found = (
+        mmap_arrays.zeros(len(then), np.uint64, [(0, 0)]),
+        mmap_arrays.zeros(64 * len(then), np.uint8, [(0, 0)]),
+    )
     here[word] = np.uint64(1 << (slot.index & 63))
     workers = KernelThreads(1)
     workers.run(
@@ -184,10 +187,10 @@ def test_pushes_lead_into_placements_that_are_read(ending: str) -> None:
 
 
 def test_an_array_that_is_too_large_for_memory_is_a_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(large, "HELD", 1 << 12)
-    monkeypatch.setattr(large, "free_memory", lambda: 1 << 20)
-    large.set_scratch_dir(tmp_path / "work")
-    found = large.zeros(1 << 20, np.uint64)
+    monkeypatch.setattr(mmap_arrays, "HELD", 1 << 12)
+    monkeypatch.setattr(mmap_arrays, "free_memory", lambda: 1 << 20)
+    mmap_arrays.set_scratch_dir(tmp_path / "work")
+    found = mmap_arrays.zeros(1 << 20, np.uint64)
     assert not found.any() and not list((tmp_path / "work").iterdir()), "the file has no name"
     found[-1] = 7
     assert found.dtype == np.uint64 and found.sum() == 7
@@ -203,42 +206,42 @@ def test_memory_is_limited_for_as_long_as_a_command_works(
         assert CliRunner().invoke(main, ["--data-dir", str(tmp_path), *words, "--memory", "2G"]).exit_code == 0
         here = tmp_path / words[0]
         with monkeypatch.context() as patched:
-            patched.setattr(large, "HELD", 1 << 12)
-            patched.setattr(large, "free_memory", lambda: 0)
-            large.set_scratch_dir(here)
-            large.zeros(1 << 14, np.uint64)
+            patched.setattr(mmap_arrays, "HELD", 1 << 12)
+            patched.setattr(mmap_arrays, "free_memory", lambda: 0)
+            mmap_arrays.set_scratch_dir(here)
+            mmap_arrays.zeros(1 << 14, np.uint64)
         assert here.is_dir()
 
 
 def test_so_much_memory_is_held_as_is_allowed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What goes beyond is a file, of which pages are let go; nothing that was written is lost."""
-    monkeypatch.setattr(large, "_SMALL", 1 << 12)
-    large.set_scratch_dir(tmp_path / "work")
-    with large.memory_limit(large.APART + (3 << 20)) as limit:
-        first = large.zeros(1 << 18, np.uint64)
+    monkeypatch.setattr(mmap_arrays, "_SMALL", 1 << 12)
+    mmap_arrays.set_scratch_dir(tmp_path / "work")
+    with mmap_arrays.memory_limit(mmap_arrays.APART + (3 << 20)) as limit:
+        first = mmap_arrays.zeros(1 << 18, np.uint64)
         assert limit.left == 1 << 20
-        second, third = large.zeros(1 << 18, np.uint64), large.zeros(1 << 10, np.uint64)
+        second, third = mmap_arrays.zeros(1 << 18, np.uint64), mmap_arrays.zeros(1 << 10, np.uint64)
         assert limit.left == (1 << 20) - (1 << 13), "the second is a file"
         second[:] = np.arange(len(second), dtype=np.uint64)
-        monkeypatch.setattr(large, "taken", lambda: large.ENDLESS)
+        monkeypatch.setattr(mmap_arrays, "resident_bytes", lambda: mmap_arrays.ENDLESS)
         limit.evict()
         assert np.array_equal(second, np.arange(len(second)))
         del first, third
         assert limit.left == 3 << 20
-    assert large.zeros(1 << 10, np.uint64).base is None, "nothing is limited any more"
+    assert mmap_arrays.zeros(1 << 10, np.uint64).base is None, "nothing is limited any more"
 
 
 def test_work_on_a_large_table_keeps_to_what_is_free(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three quarters of it where nobody has said how much; it is refused where too little is, and that ends with it."""
-    free = 8 * large.LEAST
-    monkeypatch.setattr(large, "HELD", 1 << 10)
-    monkeypatch.setattr(large, "free_memory", lambda: free)
+    free = 8 * mmap_arrays.LEAST
+    monkeypatch.setattr(mmap_arrays, "HELD", 1 << 10)
+    monkeypatch.setattr(mmap_arrays, "free_memory", lambda: free)
     with memory_for(library, "KQvK", "verifying KQvK", None):
-        assert [limit.most for limit in large._limits] == [6 * large.LEAST]
-    with memory_for(library, "KQvK", "verifying KQvK", 2 * large.LEAST):
-        assert [limit.most for limit in large._limits] == [2 * large.LEAST]
-    assert not large._limits
-    free = large.LEAST // 2
+        assert [limit.most for limit in mmap_arrays._limits] == [6 * mmap_arrays.LEAST]
+    with memory_for(library, "KQvK", "verifying KQvK", 2 * mmap_arrays.LEAST):
+        assert [limit.most for limit in mmap_arrays._limits] == [2 * mmap_arrays.LEAST]
+    assert not mmap_arrays._limits
+    free = mmap_arrays.LEAST // 2
     with pytest.raises(EndgameError, match=r"^verifying KQvK needs about .* are free;"):
         memory_for(library, "KQvK", "verifying KQvK", None).__enter__()
     with memory_for(library, "KQvK", "verifying KQvK", None, leads=False):

@@ -23,7 +23,7 @@ from endgame_core.chess import material, notation
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, StorageError, StudyError
-from endgame_core.movetext import positions
+from endgame_core.pgn import positions
 from endgame_core.practice.records import LONGEST_TEXT
 from endgame_core.practice.studies import (
     Agreement,

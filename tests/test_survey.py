@@ -23,7 +23,7 @@ from endgame_core.errors import BuildCancelledError, NotBuiltError, memory_size
 from endgame_core.game import SolveProgress, Wanted, position_code
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
-from endgame_core.tables import large, survey
+from endgame_core.tables import mmap_arrays, survey
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -220,7 +220,7 @@ def test_a_survey_block_by_block_is_that_of_the_whole(
     whole, asked = _made(library, ending), list[SolveProgress]()
     monkeypatch.setattr(examine, "BLOCK", index.slots(ending) // index.axes(ending)[0] // 3)
     monkeypatch.setattr(examine, "PART", index.slots(ending) // 5)
-    monkeypatch.setattr(large, "HELD", 1 << 16)
+    monkeypatch.setattr(mmap_arrays, "HELD", 1 << 16)
     assert len(list(examine.blocks_of(ending))) > 2 * index.axes(ending)[0]
     assert survey.make(library, ending, 2, asked.append) == whole
     parts = [told.part for told in asked if told.phase == "looking at moves"]

@@ -13,12 +13,12 @@ from typing import Any
 import chess
 import pytest
 
+from endgame_core.app_context import AppContext
 from endgame_core.chess import engine
 from endgame_core.chess.engine import EngineError, EngineThinker, find_engine
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Engine, Estimate, Limits, OnEnd, OnEstimate
-from endgame_core.laboratory import AppContext
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play import EngineTask
 from endgame_core.thinking import SearchThinker

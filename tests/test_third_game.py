@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 
 from endgame_core import games
+from endgame_core.app_context import AppContext
 from endgame_core.cli.main import main
-from endgame_core.laboratory import AppContext
+from endgame_core.tables.archive import export, import_archive
 from endgame_core.tables.build import Build
-from endgame_core.tables.exchange import export, import_archive
 from endgame_core.tables.library import Library
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import DRAW, Category

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.tracked import MEN, TrackedBoard, judge
-from endgame_core.tracked import Draw, Win
+from endgame_core.chess.game_state import MEN, TrackedBoard, judge
+from endgame_core.game_state import Draw, Win
 
 from .conftest import fast
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, PositionError
-from endgame_core.laboratory import AppContext
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library

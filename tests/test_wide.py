@@ -19,8 +19,9 @@ from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.chess.solver import blocks, needs, solve, waves
 from endgame_core.errors import TableError
 from endgame_core.game import SolverBudget, Wanted
-from endgame_core.tables import exchange, find, survey
-from endgame_core.tables.exchange import export, import_archive
+from endgame_core.tables import archive as archives
+from endgame_core.tables import find, survey
+from endgame_core.tables.archive import export, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import LEAN_WIDE, MAGIC, WIDE, Table
 from endgame_core.tables.find import Query
@@ -226,7 +227,7 @@ def test_layers_of_a_wide_table_go_out_and_come_back(library: Library, wide_pair
     export(wide_pair, "KRvKN", archive)
     own = Library(CHESS, tmp_path, shared=[library.directory])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(exchange, "is_byte", lambda code: code in range(_LAST) or code == DRAW)
+        patch.setattr(archives, "is_byte", lambda code: code in range(_LAST) or code == DRAW)
         found = import_archive(own, archive, force=True, seed=1)
     assert found.compared > 0.99 * found.positions
     same(library, own, "KRvKN")

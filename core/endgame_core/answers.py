@@ -14,12 +14,12 @@ from typing import Any, Self
 
 import chess
 
+from endgame_core.app_context import AppContext
 from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
 from endgame_core.judge import DTZ, LONGEST, BestLine, BestPlay, Judge, ProbeResult, judged, proved
-from endgame_core.laboratory import AppContext
 from endgame_core.paths import FREE, AccessPolicy
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import HORIZON, Category, late

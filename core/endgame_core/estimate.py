@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
 from endgame_core.errors import EndgameError
-from endgame_core.tracked import GameState
+from endgame_core.game_state import GameState
 
 M = TypeVar("M")
 

@@ -13,8 +13,8 @@ from typing import Any, Literal, Protocol, Self, TypeVar
 from endgame_core import paths
 from endgame_core.errors import LayerError, PositionError
 from endgame_core.estimate import Engine
+from endgame_core.game_state import GameState
 from endgame_core.query import Condition, Vocabulary
-from endgame_core.tracked import GameState
 from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, Category, Verdict, Winner, before, code_of, value_of
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from endgame_core.child import loaded
 from endgame_core.errors import PositionError
 from endgame_core.game import Game, Spelling
+from endgame_core.jsonl_process import loaded
 
 
 class RegisteredGame(NamedTuple):

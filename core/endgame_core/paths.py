@@ -19,7 +19,7 @@ from typing import BinaryIO, Final
 import platformdirs
 
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.foreign import file_named, quoted
+from endgame_core.untrusted import file_named, quoted
 
 APP = "endgame-tui"
 HOME_VARIABLE = "ENDGAME_TUI_HOME"

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from endgame_core.errors import EndgameError
-from endgame_core.foreign import visible
+from endgame_core.untrusted import visible
 
 LONGEST: Final = 1000
 """Characters of the longest query: one that is nested deeper than a program can follow is longer."""

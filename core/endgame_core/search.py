@@ -1,6 +1,6 @@
 """Iterative deepening alpha-beta over any tracked game, for positions that no table covers.
 
-Each node knows the game only through :class:`~endgame_core.tracked.GameState`. Tables are asked wherever a move has
+Each node knows the game only through :class:`~endgame_core.game_state.GameState`. Tables are asked wherever a move has
 changed the ending (the clock stands at 0 then): their values are exact and end the line there. A position that has
 occurred before in the line counts as a draw, as does one for which a draw may be claimed.
 
@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, Generic, TypeVar
 
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.tracked import GameState, Win
+from endgame_core.game_state import GameState, Win
 from endgame_core.values import Category, value_of
 
 MATE = 1_000_000

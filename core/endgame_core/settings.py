@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.foreign import decoded, quoted, read_toml
+from endgame_core.untrusted import decoded, quoted, read_toml
 
 T = TypeVar("T", str, bool, float)
 

@@ -19,14 +19,14 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-from endgame_core import child
-from endgame_core.child import Child, as_error
+from endgame_core import jsonl_process
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.estimate import Estimate, Limits, OnEnd, OnEstimate
 from endgame_core.game import Game
+from endgame_core.game_state import GameState
+from endgame_core.jsonl_process import Child, as_error
 from endgame_core.search import Probe, Searcher
 from endgame_core.tables.library import Library
-from endgame_core.tracked import GameState
 
 WORKER = "endgame_core.thinking"
 _PATIENCE = 2.0
@@ -183,9 +183,9 @@ def table_probe(library: Library) -> Probe:
 
 def main() -> None:
     """Thinks about one request after the other, until the input closes."""
-    messages = child.heard()
+    messages = jsonl_process.heard()
     opened = next(messages)
-    game: Game[Any, Any] = child.loaded(opened["game"])
+    game: Game[Any, Any] = jsonl_process.loaded(opened["game"])
     requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     wanted = 0
 
@@ -211,10 +211,10 @@ def main() -> None:
             limits = Limits(**request["limits"])
             for estimate in searcher.estimates(tracked, limits, lambda number=number: wanted != number):
                 line = [game.uci(move) for move in estimate.line]
-                child.say({"estimate": number, **vars(estimate), "line": line})
-            child.say({"end": number})
+                jsonl_process.say({"estimate": number, **vars(estimate), "line": line})
+            jsonl_process.say({"end": number})
         except EndgameError as error:
-            child.say({"end": number, **child.as_message(error)})
+            jsonl_process.say({"end": number, **jsonl_process.as_message(error)})
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import pytest
 from textual.pilot import Pilot
 
 from endgame_core import paths
-from endgame_core.memory import AppState
+from endgame_core.app_state import AppState
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.theme import move_decides
 from endgame_core.tables.explorer import Explorer

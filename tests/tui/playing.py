@@ -13,11 +13,11 @@ import pytest
 from textual.pilot import Pilot
 
 from endgame_core import games
+from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.laboratory import AppContext
+from endgame_core.game_state import GameState
 from endgame_core.practice.journal import Journal
-from endgame_core.tracked import GameState
 from endgame_tui.app import EndgameApp
 from tests.conftest import fast
 

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from endgame_core import games
-from endgame_core.memory import AppState
+from endgame_core.app_state import AppState
 
 
 def left_on(screen: str, game: str = "chess") -> AppState:

@@ -17,7 +17,7 @@ from textual.widget import Widget
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.morris.game import MORRIS
-from endgame_core.words.told import TextRow, TextSpan
+from endgame_core.words.text_model import TextRow, TextSpan
 from endgame_tui.app import EndgameApp
 from endgame_tui.faces import Label, PositionView
 from endgame_tui.screens.base import BaseScreen, BoardScreen

@@ -10,7 +10,7 @@ import pytest
 from textual.widgets import Input
 
 from endgame_core import paths
-from endgame_core.foreign import visible
+from endgame_core.untrusted import visible
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.base import BaseScreen
 

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from endgame_core.chess.game import CHESS
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
-from endgame_core.movetext import positions
+from endgame_core.pgn import positions
 from endgame_core.practice.studies import Studies
 from endgame_core.tables import survey
 from endgame_core.tables.explorer import Explorer

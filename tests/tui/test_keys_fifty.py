@@ -15,17 +15,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
 
+from endgame_core.app_context import AppContext
 from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError
 from endgame_core.judge import Judge, proved
-from endgame_core.laboratory import AppContext
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tables.library import Library
 from endgame_core.values import Category
 from endgame_core.words import position as words
-from endgame_core.words.told import KINDS
+from endgame_core.words.text_model import KINDS
 from endgame_tui.app import EndgameApp
 from endgame_tui.look import ASCII, DARK, LIGHT
 from endgame_tui.screens import explore

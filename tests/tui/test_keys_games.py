@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from textual.events import Paste
 
-from endgame_core.laboratory import AppContext
-from endgame_core.movetext import AnnotatedMove, GameText, write
+from endgame_core.app_context import AppContext
+from endgame_core.pgn import AnnotatedMove, GameText, write
 
 from .playing import Game, playing
 from .printed import rows, settle, within

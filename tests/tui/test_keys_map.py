@@ -11,7 +11,7 @@ from endgame_core import judge
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.tasks.placing import Placing
+from endgame_core.tasks.square_map import Placing
 
 from .printed import press, rows, said, text, within
 from .walked import MILL, asked, crumbs, position, told, typed, walking

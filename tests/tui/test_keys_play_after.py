@@ -14,7 +14,7 @@ from textual.events import Paste
 from endgame_core.chess.game import CHESS
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
-from endgame_core.movetext import read
+from endgame_core.pgn import read
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome

@@ -8,7 +8,7 @@ import pytest
 from textual.app import App
 from textual.pilot import Pilot
 
-from endgame_core.memory import AppState
+from endgame_core.app_state import AppState
 from endgame_core.paths import AccessPolicy
 from endgame_core.settings import AUTOPLAY, CLUSTER, DEFENCE, ENGINE, GLYPHS, SYZYGY, THEME, Settings
 from endgame_tui.app import EndgameApp, run

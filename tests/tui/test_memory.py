@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from endgame_core.memory import MOST_RECENT, AppState
+from endgame_core.app_state import MOST_RECENT, AppState
 from endgame_core.practice.journal import Journal
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.base import BaseScreen

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.geometry import Size
 
-from endgame_core.words.told import Message, TextRow, TextSpan
+from endgame_core.words.text_model import Message, TextRow, TextSpan
 from endgame_tui.look import ASCII, DARK, UNICODE, Look, StylePalette
 from endgame_tui.widgets.canvas import CanvasRow
 from endgame_tui.widgets.lines import said, write

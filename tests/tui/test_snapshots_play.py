@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from endgame_core.laboratory import AppContext
+from endgame_core.app_context import AppContext
 from endgame_core.morris.game import MORRIS
 from endgame_core.practice.journal import Journal
 from endgame_tui.app import EndgameApp

@@ -18,7 +18,7 @@ from textual.driver import Driver
 from textual.geometry import Region
 from textual.strip import Strip
 
-from endgame_tui.thrift import DiffUpdate, Pen, thrifty
+from endgame_tui.low_bandwidth import DiffUpdate, Pen, thrifty
 
 CONSOLE = Console(force_terminal=True, color_system="truecolor")
 Cell = tuple[str, str, str, frozenset[int]]

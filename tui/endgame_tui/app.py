@@ -30,17 +30,17 @@ from textual.types import CSSPathType
 from textual.widgets import Input
 
 from endgame_core import games
+from endgame_core.app_context import AppContext
+from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
-from endgame_core.laboratory import AppContext
-from endgame_core.memory import AppState
 from endgame_core.paths import FREE, AccessPolicy, memory_file
 from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, THEME, Setting, Settings
 from endgame_core.words.tables import stopped_by_quitting
 from endgame_tui.jobs import LOOK, Jobs, Trouble
 from endgame_tui.look import ASCII, UNICODE, Look, StylePalette, colours_of
+from endgame_tui.low_bandwidth import DiffUpdate, Pen, Sheets, thrifty
 from endgame_tui.screens.base import BaseScreen, Request, ScreenAction, commands, draw_anew, offer_left
 from endgame_tui.terminal_input import make_tolerant
-from endgame_tui.thrift import DiffUpdate, Pen, Sheets, thrifty
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import SCREENS, Key
 from endgame_tui.widgets.canvas import Canvas

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.geometry import Size
 
 from endgame_core.chess import notation
-from endgame_core.words.told import FIFTY_MOVES, KINDS
+from endgame_core.words.text_model import FIFTY_MOVES, KINDS
 from endgame_tui.faces import (
     PANELS,
     SMALL,

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol
 from rich.style import Style
 from textual.geometry import Size
 
-from endgame_core.child import loaded
+from endgame_core.jsonl_process import loaded
 from endgame_tui.look import Ink, Look
 
 PANELS = 41

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from textual.message import Message
 
+from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError
-from endgame_core.laboratory import AppContext
 from endgame_core.tasks.builds import BuildFinished, Builds, Job, in_thread
 from endgame_core.words.find import looking
 from endgame_core.words.tables import ended, open_scheduler, restarted

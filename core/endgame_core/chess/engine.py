@@ -18,8 +18,8 @@ import chess.engine
 
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits, OnEnd, OnEstimate
+from endgame_core.game_state import GameState
 from endgame_core.settings import ENGINE, Settings
-from endgame_core.tracked import GameState
 
 ENGINE_VARIABLE = "ENDGAME_TUI_ENGINE"
 """Names an engine, or is ``off``; goes before the setting ``engine`` in the settings file."""

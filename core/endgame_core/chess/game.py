@@ -15,7 +15,7 @@ import chess
 
 from endgame_core import paths
 from endgame_core.chess import index, material, metrics, notation
-from endgame_core.chess.collections import PgnScript
+from endgame_core.chess.epd import PgnScript
 from endgame_core.chess.metrics import Metric
 from endgame_core.chess.solver import needs
 from endgame_core.errors import EndingError, PositionError
@@ -46,7 +46,7 @@ from endgame_core.query import KINDS, Vocabulary
 from endgame_core.values import DRAW, HORIZON, LAST_CLOCK, WINNERS, Category, Verdict, Winner
 
 if TYPE_CHECKING:
-    from endgame_core.chess.tracked import TrackedBoard
+    from endgame_core.chess.game_state import TrackedBoard
 
 
 class ChessSolver:
@@ -114,7 +114,7 @@ class ChessSolver:
 
     def questions(self, ending: str, side: int, codes: Lookup) -> Questions:
         """Answers queries; imports numpy, and numba when moves are asked for."""
-        from endgame_core.chess.asked import ChessQuestions
+        from endgame_core.chess.query_facts import ChessQuestions
 
         return ChessQuestions(ending, side, codes)
 
@@ -414,7 +414,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
     def tracked(self, position: chess.Board) -> TrackedBoard:
         """A game that starts from a board; what came before it is not known."""
-        from endgame_core.chess.tracked import TrackedBoard
+        from endgame_core.chess.game_state import TrackedBoard
 
         return TrackedBoard(position)
 

@@ -14,7 +14,7 @@ from itertools import combinations_with_replacement
 import chess
 
 from endgame_core.errors import EndingError
-from endgame_core.foreign import quoted
+from endgame_core.untrusted import quoted
 
 LETTERS = "QRBNP"
 MOST_MEN = 6

@@ -16,7 +16,7 @@ import chess
 from endgame_core.chess import material
 from endgame_core.chess.index import TURNS
 from endgame_core.errors import PositionError
-from endgame_core.foreign import quoted, unquoted
+from endgame_core.untrusted import quoted, unquoted
 from endgame_core.values import LAST_CLOCK
 
 _SAN = re.compile(r"([KQRBN]?)([a-h]?)([1-8]?)[x-]?([a-h][1-8])(?:=?[QRBN])?[+#!?]*")

@@ -11,9 +11,9 @@ import chess
 from endgame_core.chess import material, notation
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.foreign import quoted
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.untrusted import quoted
 from endgame_core.values import Category, Verdict, value_of
 
 if TYPE_CHECKING:

@@ -16,14 +16,14 @@ from typing import Any
 
 import click
 
+from endgame_core.app_context import AppContext
 from endgame_core.chess.syzygy import VARIABLE, tables_in
 from endgame_core.errors import EndgameError, EndingError, PositionError
-from endgame_core.foreign import decoded_lines, quoted, read_json, unquoted, visible
 from endgame_core.games import NAMES, by_name, metrics_of, spelled
-from endgame_core.laboratory import AppContext
 from endgame_core.paths import FREE, AccessPolicy
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
 
 CHESS = NAMES[0]
 """The game that is meant where nothing tells."""

@@ -24,7 +24,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.cli.positions import facts_of, written
 from endgame_core.errors import EndgameError
-from endgame_core.movetext import AnnotatedMove, GameText, write
+from endgame_core.pgn import AnnotatedMove, GameText, write
 from endgame_core.query import QueryError
 from endgame_core.tables.find import Find, FindResult, Query
 from endgame_core.words.find import added, found_in

@@ -38,7 +38,7 @@ from endgame_core.judge import Judge, ProbeResult
 from endgame_core.tables.explorer import Explorer, LayerCount
 from endgame_core.values import WINNERS, Category
 from endgame_core.words import position as words
-from endgame_core.words.told import grouped
+from endgame_core.words.text_model import grouped
 
 _AT_ONCE = 1 << 20
 """Bytes of positions that are read at once."""
@@ -66,7 +66,7 @@ def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool, 
     judge, found = _read(run, " ".join(position), game)
     told = probe_document(judge, found)
     if brief:
-        from endgame_core.chess.brief import in_brief
+        from endgame_core.chess.bulk import in_brief
 
         document(in_brief(told))
         return
@@ -110,7 +110,7 @@ def _answered(run: Run, line: str, game: str | None, with_line: bool = False) ->
 
 def _probe_briefly(run: Run, game: str | None) -> int:
     """The same in brief, and by the thousand: as many lines as can be read at once."""
-    from endgame_core.chess.brief import BulkProber
+    from endgame_core.chess.bulk import BulkProber
 
     library, failed = run.laboratory.library, 0
     briefly = BulkProber(library("dtm"), library("dtz"))
@@ -144,7 +144,7 @@ def _much(given: io.BufferedIOBase) -> bytes:
 
 
 def _told_briefly(run: Run, game: str | None, briefly: Any, lines: list[str]) -> int:
-    from endgame_core.chess.brief import in_brief
+    from endgame_core.chess.bulk import in_brief
 
     failed = 0
     told = briefly.tell(lines) if game in (None, CHESS) else [""] * len(lines)

@@ -17,8 +17,8 @@ from endgame_core.cli.common import Run, answering, document, echo, facts, json_
 from endgame_core.errors import EndgameError, StudyError
 from endgame_core.game import Game
 from endgame_core.games import NAMES
-from endgame_core.movetext import positions
 from endgame_core.paths import new_file, write_text
+from endgame_core.pgn import positions
 from endgame_core.practice import stats as figures
 from endgame_core.practice.journal import Journal, export, export_file, import_file, import_stream
 from endgame_core.practice.levels import is_mastered
@@ -39,7 +39,7 @@ from endgame_core.practice.theme import groups
 from endgame_core.tables.explorer import Explorer
 from endgame_core.words.practice import level_words
 from endgame_core.words.progress import exported, solved, window
-from endgame_core.words.told import count, grouped, in_plies
+from endgame_core.words.text_model import count, grouped, in_plies
 
 _PATIENCE = 5.0
 _FEW = 8

@@ -16,7 +16,7 @@ from click.core import ParameterSource
 
 from endgame_core.cli.common import Run, echo, narrate, syzygy_option
 from endgame_core.errors import EndgameError
-from endgame_core.foreign import quoted
+from endgame_core.untrusted import quoted
 
 _DEFAULT = "127.0.0.1:9000"
 """Where the server listens."""

@@ -42,7 +42,7 @@ from endgame_core.tables.survey import EndingProfile
 from endgame_core.tasks.builds import BuildRequest, Job, work_for
 from endgame_core.words import about as told
 from endgame_core.words import tables as words
-from endgame_core.words.told import count, grouped, span
+from endgame_core.words.text_model import count, grouped, span
 
 if TYPE_CHECKING:
     from endgame_core.tables.cluster import Cluster
@@ -467,7 +467,7 @@ def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
 @answering
 def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool, lean: bool, **how: Any) -> None:
     """Write the layers of ENDING into FILE, a zip file. Other programs can read it. Of chess those by DTM."""
-    from endgame_core.tables.exchange import export, export_lean
+    from endgame_core.tables.archive import export, export_lean
 
     force, memory = how["force"], how["memory"]
     if lean and every:
@@ -505,7 +505,7 @@ def import_command(
 
     They are checked against the rules first. Of chess those by DTM.
     """
-    from endgame_core.tables.exchange import game_of, import_archive, import_lean
+    from endgame_core.tables.archive import game_of, import_archive, import_lean
     from endgame_core.tables.lean import is_lean
 
     file = run.file(file)

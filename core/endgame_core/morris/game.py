@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndingError, PositionError
-from endgame_core.foreign import unquoted
 from endgame_core.game import (
     Arrays,
     Codes,
@@ -38,10 +37,11 @@ from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, FINGERPRINT, START, WHITE, MorrisMove, Position
 from endgame_core.query import Vocabulary
+from endgame_core.untrusted import unquoted
 from endgame_core.values import DRAW, WINNERS, Category, Verdict, Winner, results
 
 if TYPE_CHECKING:
-    from endgame_core.morris.tracked import TrackedMorris
+    from endgame_core.morris.game_state import TrackedMorris
 
 _ENDING = re.compile(r"\d+[-–]\d+")
 _POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9][0-9]?-[1-9][0-9]?:\d+|\[\[.*", re.DOTALL)
@@ -219,7 +219,7 @@ class MorrisSolver:
 
     def questions(self, ending: str, side: int, codes: Lookup) -> Questions:
         """Answers queries; imports numpy."""
-        from endgame_core.morris.asked import MorrisQuestions
+        from endgame_core.morris.query_facts import MorrisQuestions
 
         return MorrisQuestions(ending, side, codes)
 
@@ -390,7 +390,7 @@ class MorrisGame(Game[Position, MorrisMove]):
 
     def tracked(self, position: Position) -> TrackedMorris:
         """A game that starts from a position; what came before it is not known."""
-        from endgame_core.morris.tracked import TrackedMorris
+        from endgame_core.morris.game_state import TrackedMorris
 
         return TrackedMorris(position)
 

@@ -7,7 +7,7 @@ odd ones stand in the middle of a side and are joined to the same cell of the ne
 from __future__ import annotations
 
 from endgame_core.errors import PositionError
-from endgame_core.foreign import quoted
+from endgame_core.untrusted import quoted
 
 POINTS = (
     "a7", "d7", "g7", "g4", "g1", "d1", "a1", "a4",

@@ -19,8 +19,8 @@ from functools import cache
 from math import comb
 
 from endgame_core.errors import EndingError
-from endgame_core.foreign import quoted
 from endgame_core.morris.rules import FEWEST, STONES
+from endgame_core.untrusted import quoted
 
 _ORBITS = {3: 158, 4: 757, 5: 2830, 6: 8774, 7: 22188, 8: 46879, 9: 82880}
 """How many ways there are to place so many stones, symmetric copies once."""

@@ -15,10 +15,10 @@ from itertools import groupby
 from typing import Any, cast
 
 from endgame_core.errors import EndgameError, EndingError, PositionError
-from endgame_core.foreign import quoted, read_json
 from endgame_core.morris import rules
 from endgame_core.morris.geometry import ALL, NUMBERS, POINTS, image, point, points_of
 from endgame_core.morris.rules import BLACK, FEWEST, STONES, WHITE, MorrisMove, Position
+from endgame_core.untrusted import quoted, read_json
 
 NAMES = ("White", "Black")
 _SIGNS = ".OX"

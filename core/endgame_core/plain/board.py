@@ -7,10 +7,10 @@ from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.plain.commands import CommandRegistry
-from endgame_core.plain.room import ROOM, Mode
+from endgame_core.plain.mode import ROOM, Mode
 from endgame_core.practice.match import Ply
 from endgame_core.tasks.review import ReviewSession
-from endgame_core.words.spoken import diagram, legal, men_of, scanned
+from endgame_core.words.screen_reader import diagram, legal, men_of, scanned
 
 BOARD = CommandRegistry(ROOM)
 """The commands here."""

@@ -13,23 +13,27 @@ from pathlib import Path
 from typing import Any, Final
 
 from endgame_core import games
+from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
-from endgame_core.foreign import quoted
-from endgame_core.laboratory import AppContext
 from endgame_core.paths import FREE, AccessPolicy
 from endgame_core.plain.commands import CommandRegistry, ConsoleCommand, alike, unknown
-from endgame_core.plain.desk import Console
-from endgame_core.plain.room import ROOM, Mode
+from endgame_core.plain.console import Console
+from endgame_core.plain.mode import ROOM, Mode
 from endgame_core.plain.terminal import Terminal
 from endgame_core.settings import CLUSTER, GLYPHS, Settings
 from endgame_core.tasks.play import PLAY
+from endgame_core.untrusted import quoted
 from endgame_core.words import tables as words
-from endgame_core.words.told import capital
+from endgame_core.words.text_model import capital
 
 ROOMS: Final = {
-    "explore": "Explore", "play": "Playing", "practise": "Practise", "library": "Tables", "progress": "Figures",
-}  # fmt: skip
-"""The rooms, and their classes; a module is imported when its room is first entered."""
+    "explore": "Explore",
+    "play": "Playing",
+    "practise": "Practise",
+    "library": "LibraryMode",
+    "progress": "ProgressMode",
+}
+"""The modes and their classes; a module is imported when its mode is first entered."""
 
 EVERYWHERE: Final = CommandRegistry()
 """Commands of the dialogue itself."""

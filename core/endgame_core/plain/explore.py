@@ -9,12 +9,12 @@ from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.judge import MINDING
 from endgame_core.plain.board import BOARD, BoardRoom
 from endgame_core.plain.commands import CommandRegistry
-from endgame_core.plain.desk import Console
-from endgame_core.plain.room import number_of
+from endgame_core.plain.console import Console
+from endgame_core.plain.mode import number_of
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import find as finding
 from endgame_core.words import position as words
-from endgame_core.words import spoken
+from endgame_core.words import screen_reader
 from endgame_core.words.about import in_sentences
 
 _LINE = 40
@@ -55,10 +55,10 @@ class Explore(BoardRoom):
     def tell(self, came_by: str = "") -> None:
         """Tells where we are."""
         self.walk.judge.known(self.walk.position)  # all that is known: DTZ, too
-        told = spoken.where(self.walk)
+        told = screen_reader.where(self.walk)
         self.say(f"{came_by}. {told}" if came_by else told)
         if self.walk.here.problem is not None or self.walk.missing:
-            self.say(spoken.of_said(words.reason(self.walk)))
+            self.say(screen_reader.of_said(words.reason(self.walk)))
 
     def walk_by(self, name: str, *args: object) -> None:
         """Takes the step of the walk that is called so, and tells where it led."""
@@ -87,7 +87,7 @@ class Explore(BoardRoom):
         """DTM, DTZ and the clock; of a game without one, nothing."""
         known = self.walk.judge.known(self.position)
         if known.clock is not None:
-            yield f"{spoken.of_note(words.clocks(known, '', '', 80))}."
+            yield f"{screen_reader.of_note(words.clocks(known, '', '', 80))}."
 
     def wanted_ending(self) -> str:
         """The ending whose table is missing here."""
@@ -106,9 +106,9 @@ def hint(room: Explore, _: str) -> None:
 
 EXPLORE.tells(
     "why w", "why the position is worth that, and its best moves are best",
-    lambda room, _: spoken.of_said(words.reason(room.walk, wide=True)),
+    lambda room, _: screen_reader.of_said(words.reason(room.walk, wide=True)),
 )  # fmt: skip
-EXPLORE.tells("moves", "all moves, by what they lead to", lambda room, _: spoken.rated(room.walk))
+EXPLORE.tells("moves", "all moves, by what they lead to", lambda room, _: screen_reader.rated(room.walk))
 
 
 @EXPLORE("line", "the best moves of both sides to the end")
@@ -140,7 +140,9 @@ def forward(room: Explore, _: str) -> None:
 
 
 EXPLORE.tells(
-    "layers", "the layers around this one, and how many positions they have", lambda room, _: spoken.layers(room.walk)
+    "layers",
+    "the layers around this one, and how many positions they have",
+    lambda room, _: screen_reader.layers(room.walk),
 )
 EXPLORE.does("near [", "to the layer nearer to the end", "walk_by", "step_layer", -1)
 EXPLORE.does("far ]", "to the layer farther from the end", "walk_by", "step_layer", 1)
@@ -154,7 +156,7 @@ EXPLORE.does("family", "from White's wins to Black's wins or the draws of this e
 def before(room: Explore, number: str) -> None:
     """Tells what came before, or goes there."""
     if not number:
-        room.say(*spoken.before(room.walk))
+        room.say(*screen_reader.before(room.walk))
         return
     room.walk_by("to_previous", number_of(number, len(room.walk.here.previous), "positions before this one"))
 

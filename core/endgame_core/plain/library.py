@@ -8,13 +8,13 @@ from typing import TypeVar
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import metrics_of
 from endgame_core.plain.commands import CommandRegistry
-from endgame_core.plain.desk import Console
-from endgame_core.plain.room import ROOM, Mode
+from endgame_core.plain.console import Console
+from endgame_core.plain.mode import ROOM, Mode
 from endgame_core.tables.compact import Task, compacting, verifying
 from endgame_core.tables.library import SHARED, SHIPPED
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
-from endgame_core.words.told import count
+from endgame_core.words.text_model import count
 
 T = TypeVar("T")
 

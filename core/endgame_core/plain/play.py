@@ -11,11 +11,11 @@ from typing import Any
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.plain.board import BOARD, BoardRoom, last_of
 from endgame_core.plain.commands import CommandRegistry
-from endgame_core.plain.desk import Console
-from endgame_core.plain.room import TO_BEGIN
+from endgame_core.plain.console import Console
+from endgame_core.plain.mode import TO_BEGIN
 from endgame_core.tasks.play import PLAY, REPLY, REVIEW, SETUP, EngineTask, Play
-from endgame_core.words import played as words
-from endgame_core.words import spoken
+from endgame_core.words import game_report as words
+from endgame_core.words import screen_reader
 from endgame_core.words.position import numbered
 
 PLAYING = CommandRegistry(BOARD)
@@ -111,7 +111,9 @@ class Playing(BoardRoom):
     def tell(self) -> None:
         """Tells how it stands."""
         if self.stage == SETUP:
-            self.say(spoken.of_said(words.said(self.play)), *map(spoken.of_choices, words.choices(self.play)))
+            self.say(
+                screen_reader.of_said(words.said(self.play)), *map(screen_reader.of_choices, words.choices(self.play))
+            )
             self.say(TO_BEGIN)
             return
         self.say(f"{', '.join(words.crumbs(self.play, True))}.")
@@ -124,10 +126,12 @@ class Playing(BoardRoom):
         """Whose move it is; how it stands, as far as that may be told; what may be claimed."""
         play = self.play
         headline = words.headline(play, self.thinking.thought)
-        said = spoken.of_headline(replace(headline, result="") if play.hidden else headline)
+        said = screen_reader.of_headline(replace(headline, result="") if play.hidden else headline)
         check = self.rules.name == "chess" and play.position.is_check()
         self.say(
-            spoken.joined("Check." if check else "", said, "" if play.hidden else spoken.of_said(words.said(play)))
+            screen_reader.joined(
+                "Check." if check else "", said, "" if play.hidden else screen_reader.of_said(words.said(play))
+            )
         )
         if play.match is not None and (claim := play.claim) is not None:
             self.say(f"draw claims a draw{words.announced(play.match, claim)}: {claim.draw.value}.")
@@ -136,13 +140,15 @@ class Playing(BoardRoom):
         """The game is over."""
         match = self.play.match
         if match is not None:
-            self.say(f"{words.ended(match)[0]} {words.result_words(match)}.", spoken.of_said(words.said(self.play)))
+            self.say(
+                f"{words.ended(match)[0]} {words.result_words(match)}.", screen_reader.of_said(words.said(self.play))
+            )
 
     def tell_review(self) -> None:
         """The move that is looked at."""
         review = self.play.review
         at = "" if review is None or review.item is None else f"{', '.join(words.crumbs(self.play, True)[-1:])}: "
-        self.say(f"{at}{spoken.of_said(words.said(self.play))}")
+        self.say(f"{at}{screen_reader.of_said(words.said(self.play))}")
 
     def last(self) -> str:
         """The last move."""
@@ -155,7 +161,7 @@ class Playing(BoardRoom):
         for title, facts in words.facts(self.play, self.elapsed):
             yield f"{title}: {', '.join(f'{each.label} {each.value}' for each in facts)}."
         for row in words.clocks(self.play, 80):
-            yield f"{spoken.of_note(row)}."
+            yield f"{screen_reader.of_note(row)}."
 
     # Before a game
 
@@ -197,7 +203,7 @@ class Playing(BoardRoom):
                     self.tell_end()
                     return
             made = self.rules.san(before, play.plies[plies].move)
-            told = spoken.joined(told, f"{play.plies[plies].mover.capitalize()} plays {made}.")
+            told = screen_reader.joined(told, f"{play.plies[plies].mover.capitalize()} plays {made}.")
         self.say(told)
         self.since = self.desk.clock()
         self.thinking.forget()
@@ -236,7 +242,9 @@ class Playing(BoardRoom):
             self.tell_review()
 
 
-PLAYING.tells("setup", "what the game is to be", lambda room, _: map(spoken.of_choices, words.choices(room.play)))
+PLAYING.tells(
+    "setup", "what the game is to be", lambda room, _: map(screen_reader.of_choices, words.choices(room.play))
+)
 PLAYING.does(
     "set", "change a choice: set you black, set defence tricky, set time 5 min, set verdict shown", "set_choice",
     takes="CHOICE", stages="setup",
@@ -250,7 +258,7 @@ def begin(room: Playing, _: str) -> None:
     room.play.begin()
     match = room.play.match
     if match is not None:
-        men = spoken.men_of(room.game, match.position, "")
+        men = screen_reader.men_of(room.game, match.position, "")
         room.say(f"You are {match.you.capitalize()}, against a {match.defence.value} defence. {men}")
     room.go_on()
 
@@ -292,7 +300,7 @@ def hint(room: Playing, _: str) -> None:
         if best is None:  # Ctrl-C came before there was any
             return
     play.give_hint(best)
-    room.say(words.warning(play), spoken.of_said(words.said(play)))
+    room.say(words.warning(play), screen_reader.of_said(words.said(play)))
 
 
 @PLAYING("best b", "the best move; it counts as a hint that names a move", "", "play")
@@ -305,7 +313,7 @@ def best(room: Playing, _: str) -> None:
 
 PLAYING.tells(
     "why", "how it stands, as far as that may be told; after the game what the move was worth",
-    lambda room, _: spoken.of_said(words.said(room.play)),
+    lambda room, _: screen_reader.of_said(words.said(room.play)),
 )  # fmt: skip
 
 
@@ -402,6 +410,6 @@ def retry(room: Playing, _: str) -> None:
 
 PLAYING.tells(
     "score", "all moves, with what yours were worth",
-    lambda room, _: spoken.rows(words.rows_of(room.play.plies), room.stage == REVIEW or room.play.told),
+    lambda room, _: screen_reader.rows(words.rows_of(room.play.plies), room.stage == REVIEW or room.play.told),
     stages="play review",
 )  # fmt: skip

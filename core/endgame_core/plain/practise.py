@@ -7,21 +7,21 @@ from functools import partial
 from typing import Any
 
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
-from endgame_core.foreign import quoted
 from endgame_core.plain.board import BOARD, BoardRoom, last_of
 from endgame_core.plain.commands import CommandRegistry
-from endgame_core.plain.desk import Console
-from endgame_core.plain.room import TO_BEGIN
+from endgame_core.plain.console import Console
+from endgame_core.plain.mode import TO_BEGIN
 from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
-from endgame_core.tasks.choosing import DrillPicker
-from endgame_core.tasks.sitting import Stage, TrainingSession
+from endgame_core.tasks.drill_picker import DrillPicker
+from endgame_core.tasks.training_session import Stage, TrainingSession
+from endgame_core.untrusted import quoted
 from endgame_core.values import Category
 from endgame_core.words import drill as words
-from endgame_core.words import practice, spoken
-from endgame_core.words.played import SHALL_I_SHOW, ply_of
+from endgame_core.words import practice, screen_reader
+from endgame_core.words.game_report import SHALL_I_SHOW, ply_of
 from endgame_core.words.position import numbered
-from endgame_core.words.told import count
+from endgame_core.words.text_model import count
 
 _CHOOSE, _OVER, _ANSWERED, _ASKED = "choose", "over", "answered", "question decides"
 _WIDE = 400
@@ -87,7 +87,7 @@ class Practise(BoardRoom):
             self.course.refresh()
         except JournalError as problem:
             self.say(str(problem))
-        self.say(*spoken.of_notes([practice.header(self.course)]))
+        self.say(*screen_reader.of_notes([practice.header(self.course)]))
         if argument:
             self.choose(argument)
         else:
@@ -148,7 +148,7 @@ class Practise(BoardRoom):
         chooser = self.chooser
         right = practice.setup_right(chooser)
         self.say(f"Chosen: {chooser.entry.title}{f', {right}' if right else ''}.")
-        self.say(*map(spoken.of_choices, practice.setup(chooser)))
+        self.say(*map(screen_reader.of_choices, practice.setup(chooser)))
         window = chooser.window
         if window.layers:
             low, high = window.layers[window.low], window.layers[window.high]
@@ -178,17 +178,19 @@ class Practise(BoardRoom):
     def _tell(self) -> None:
         """Which drill it is, the position, and what is to be done."""
         sitting = self.at
-        self.say(f"{', '.join(words.crumbs(sitting))}.", f"{spoken.of_note(words.title(sitting)).rpartition(',')[0]}.")
+        self.say(
+            f"{', '.join(words.crumbs(sitting))}.", f"{screen_reader.of_note(words.title(sitting)).rpartition(',')[0]}."
+        )
         if sitting.position is not None:
             mover = self.rules.mover(sitting.position).capitalize()
-            self.say(f"{spoken.men_of(self.game, sitting.position, '')} {mover} to move.")
+            self.say(f"{screen_reader.men_of(self.game, sitting.position, '')} {mover} to move.")
         self.comment(aim=True)
 
     def comment(self, aim: bool = False) -> None:
         """What the last move was worth, or what became of it; at first what is to be done, too."""
         notes = words.comment(self.at)
         whole = aim or self.at.stage is not Stage.DRILL or self.at.task.outcome is not None
-        self.say(*spoken.of_notes(notes if whole else notes[:1]))
+        self.say(*screen_reader.of_notes(notes if whole else notes[:1]))
         if (trouble := self.at.take_trouble()) is not None:
             self.say(str(trouble))
 
@@ -212,7 +214,7 @@ class Practise(BoardRoom):
             self.say(words.passed(sitting))
             self.take_up(sitting.next)
             return
-        self.say(spoken.joined(said, reply))
+        self.say(screen_reader.joined(said, reply))
         if sitting.stage is Stage.SUMMARY:
             self.summary()
         else:
@@ -241,7 +243,7 @@ class Practise(BoardRoom):
         """The time, and the facts of the drill."""
         sitting = self.at
         yield f"Time: {words.clock(sitting)}."
-        yield from spoken.of_notes(words.facts(sitting, 60))
+        yield from screen_reader.of_notes(words.facts(sitting, 60))
 
     def look(self, plies: int) -> None:
         """Looks at another position of a drill that is over."""
@@ -255,7 +257,7 @@ class Practise(BoardRoom):
         """How the sitting went."""
         sitting = self.at
         if sitting.counted:
-            self.say(*spoken.of_notes(words.summary(sitting, 40)))
+            self.say(*screen_reader.of_notes(words.summary(sitting, 40)))
         self.sitting = None
         self.say("The sitting is over; begin drills it again, list tells what else there is.")
 
@@ -320,7 +322,7 @@ def layers(room: Practise, text: str) -> None:
 
 PRACTISE.tells(
     "facts", "what is known of it, and how it went so far",
-    lambda room, _: spoken.of_notes(practice.facts(room.chooser, _WIDE, 40)), stages=_CHOOSE,
+    lambda room, _: screen_reader.of_notes(practice.facts(room.chooser, _WIDE, 40)), stages=_CHOOSE,
 )  # fmt: skip
 
 
@@ -391,7 +393,7 @@ def show(room: Practise, _: str) -> None:
 
 
 PRACTISE.tells(
-    "score", "all moves, with what yours were worth", lambda room, _: spoken.rows(words.score(room.at), True),
+    "score", "all moves, with what yours were worth", lambda room, _: screen_reader.rows(words.score(room.at), True),
     stages="drill over",
 )  # fmt: skip
 # Of a question there is no last move: l is an answer.

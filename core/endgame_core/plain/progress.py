@@ -6,12 +6,12 @@ from functools import partial
 
 from endgame_core.errors import EndgameError
 from endgame_core.plain.commands import CommandRegistry
-from endgame_core.plain.room import ROOM, Mode, number_of
+from endgame_core.plain.mode import ROOM, Mode, number_of
 from endgame_core.practice.stats import last_of
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.words import progress as words
-from endgame_core.words import spoken
-from endgame_core.words.told import count
+from endgame_core.words import screen_reader
+from endgame_core.words.text_model import count
 
 _SHOWN = 12
 
@@ -95,6 +95,6 @@ def review(room: ProgressMode, number: str) -> None:
     review = ReviewSession.of_attempt(judge, record, room.lab.journal.moves(record.uuid))
     for at in range(len(review.items)):
         review.go(at)
-        room.say(spoken.of_said(words.review_reason(review, record)))
+        room.say(screen_reader.of_said(words.review_reason(review, record)))
     if not review.items:
         room.say("No move was made.")

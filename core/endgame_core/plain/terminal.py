@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from endgame_core.foreign import encoding_of, visible
-from endgame_core.words.spoken import in_ascii
-from endgame_core.words.told import in_rows
+from endgame_core.untrusted import encoding_of, visible
+from endgame_core.words.screen_reader import in_ascii
+from endgame_core.words.text_model import in_rows
 
 WIDEST = 80
 """Columns of a line at most."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
+from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
 from endgame_core.judge import Judge
-from endgame_core.memory import AppState
 from endgame_core.settings import DEFENCE, Settings
 from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.values import DRAW, before

@@ -26,7 +26,6 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar, get_args
 
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.foreign import decoded_lines, quoted, read_json
 from endgame_core.paths import write_text
 from endgame_core.practice.records import (
     COUNTED,
@@ -45,6 +44,7 @@ from endgame_core.practice.records import (
     types,
     values,
 )  # fmt: skip
+from endgame_core.untrusted import decoded_lines, quoted, read_json
 
 R = TypeVar("R")
 Statement = tuple[str, "Sequence[Any] | Mapping[str, Any]"]

@@ -16,11 +16,11 @@ from uuid import uuid4
 
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.game import Game
+from endgame_core.game_state import Draw, GameState, Win
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
 from endgame_core.practice.levels import allowed
 from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
-from endgame_core.tracked import Draw, GameState, Win
 from endgame_core.values import Category, Grade, GradeTally, Verdict, Winner, other
 
 if TYPE_CHECKING:

@@ -19,11 +19,11 @@ from filelock import FileLock, Timeout
 
 from endgame_core import paths
 from endgame_core.errors import BusyError, EndgameError, EndingError, NotBuiltError, StudyError
-from endgame_core.foreign import decoded, quoted, read_json
 from endgame_core.game import Collected, Game, Opcodes
 from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice.records import LONGEST_TEXT, is_text, read, values
 from endgame_core.tables.explorer import Explorer
+from endgame_core.untrusted import decoded, quoted, read_json
 from endgame_core.values import WINNERS, Category, Verdict
 
 VERSION = 1

@@ -27,9 +27,9 @@ from typing import Generic, TypeVar
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError
-from endgame_core.foreign import quoted
 from endgame_core.practice.levels import LEVELS, allowed, layers_at, least_acceptable, most_moves
 from endgame_core.tables.explorer import Explorer
+from endgame_core.untrusted import quoted
 from endgame_core.values import DRAW, LAST, WINNERS, Category, Winner, before, other, value_of
 
 P = TypeVar("P")

@@ -18,8 +18,7 @@ from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, dataclass, fields
 from typing import IO, Any, TypedDict, Unpack
 
-from endgame_core import child
-from endgame_core.child import Child, as_error
+from endgame_core import jsonl_process
 from endgame_core.errors import (
     BuildCancelledError,
     BusyError,
@@ -30,11 +29,12 @@ from endgame_core.errors import (
     memory_size,
 )
 from endgame_core.game import DEEP, SolveProgress, SolverBudget, Wanted, worked_on
+from endgame_core.jsonl_process import Child, as_error
 from endgame_core.paths import check_writable, is_writable, kernel_environment, storage_errors
-from endgame_core.tables import large, survey
-from endgame_core.tables.large import cores
+from endgame_core.tables import mmap_arrays, survey
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Lock
+from endgame_core.tables.mmap_arrays import cores
 
 _MODULE = "endgame_core.tables.build"
 _PATIENCE = 5.0
@@ -264,7 +264,7 @@ def short_of(
         or_else: What one can do instead.
         deep: Bytes that it takes where wins are longer than bytes hold, if that is not known yet.
     """
-    free = free or large.free_memory() or large.ENDLESS
+    free = free or mmap_arrays.free_memory() or mmap_arrays.ENDLESS
     if memory is not None and need > memory:
         return EndgameError(
             f"{what} needs at least {memory_size(need)} of memory, and {memory_size(memory)} are allowed",
@@ -293,10 +293,10 @@ def memory_for(library: Library, ending: str, what: str, memory: int | None, lea
     Raises:
         EndgameError: That is too little.
     """
-    is_large = leads and library.game.index.slots(ending) > large.HELD
-    if is_large and (why := short_of(what, large.LEAST, memory, None, "take a smaller ending")):
+    is_large = leads and library.game.index.slots(ending) > mmap_arrays.HELD
+    if is_large and (why := short_of(what, mmap_arrays.LEAST, memory, None, "take a smaller ending")):
         raise why
-    with large.memory_limit(memory or large.default_memory()):
+    with mmap_arrays.memory_limit(memory or mmap_arrays.default_memory()):
         yield
 
 
@@ -413,10 +413,12 @@ class Builder:
         if self.plan:
             with storage_errors(self.library.directory):
                 check_writable(self.library.directory)  # before minutes of compiling and solving
-            self._check_memory(max(self.plan, key=lambda ending: self.library.estimate(ending).enough), large.ENDLESS)
+            self._check_memory(
+                max(self.plan, key=lambda ending: self.library.estimate(ending).enough), mmap_arrays.ENDLESS
+            )
         if self.about:
             largest = max(self.about, key=lambda ending: survey.memory(self.library, ending))
-            self._check_memory(largest, large.ENDLESS, looks=True)
+            self._check_memory(largest, mmap_arrays.ENDLESS, looks=True)
         everything: dict[str, Any] = {"endings": tuple(self.plan), "steps": len(self._steps)}
         self._say("plan", **everything)
         threading.Thread(target=self._tick, daemon=True).start()
@@ -502,7 +504,7 @@ class Builder:
 
     def _do(self, step: _Step) -> None:
         """Does a step that is in hand; nothing, where another builder has taken it away meanwhile."""
-        self._check_memory(step.ending, large.free_memory() or large.ENDLESS, step.looks)
+        self._check_memory(step.ending, mmap_arrays.free_memory() or mmap_arrays.ENDLESS, step.looks)
         self._begin(step)
         self._waits_for = "", ""
         where: dict[str, Any] = {"ending": step.ending, "step": self._done + 1, "steps": len(self._steps)}
@@ -559,7 +561,7 @@ class Builder:
                 fraction, left = 1.0, 0.0
             if self._hold is not None and "step" in found:
                 self._hold.share = self._count.share
-            child.say(Event(kind, fraction=round(fraction, 4), left=round(left, 2), **found).to_message())
+            jsonl_process.say(Event(kind, fraction=round(fraction, 4), left=round(left, 2), **found).to_message())
 
     def _tick(self) -> None:
         """Runs in a thread: tells of the time where nothing else is told for long."""
@@ -594,7 +596,7 @@ class Builder:
     @property
     def _allowed(self) -> int:
         """Bytes of memory that may be used now."""
-        return self.memory or large.default_memory()
+        return self.memory or mmap_arrays.default_memory()
 
     def _check_memory(self, ending: str, free: int, looks: bool = False) -> None:
         """Raises EndgameError where an ending takes more memory than is free, or than is allowed."""
@@ -651,7 +653,7 @@ class Builder:
             self._count.reach(found.part, found.ahead)
             self._say("phase", **where, done=found.done, total=found.total, what=found.phase)
 
-        with large.memory_limit(max(self._allowed, survey.memory(self.library, ending))):
+        with mmap_arrays.memory_limit(max(self._allowed, survey.memory(self.library, ending))):
             survey.make(self.library, ending, self.threads, on_progress)
         return {"kind": "about"}
 
@@ -665,10 +667,10 @@ def _is_known(library: Library, ending: str) -> bool:
 
 
 def _serve(request: dict[str, Any]) -> None:
-    library = Library.at(child.loaded(request["game"]), request["places"])
+    library = Library.at(jsonl_process.loaded(request["game"]), request["places"])
     library.sweep()
     builder = Builder(library, request["endings"], request["threads"], **request["terms"])
-    child.end_with_input(builder.give_up)
+    jsonl_process.end_with_input(builder.give_up)
     try:
         builder.run()
     finally:
@@ -676,4 +678,4 @@ def _serve(request: dict[str, Any]) -> None:
 
 
 if __name__ == "__main__":
-    child.serve(_serve)
+    jsonl_process.serve(_serve)

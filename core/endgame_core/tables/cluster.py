@@ -28,16 +28,16 @@ from typing import Any, Unpack
 import dask.config
 import distributed
 
-from endgame_core import child, paths
-from endgame_core.child import as_error
+from endgame_core import jsonl_process, paths
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.foreign import quoted
+from endgame_core.jsonl_process import as_error
 from endgame_core.tables.build import Build, Event, Terms, Work
 from endgame_core.tables.cluster_address import Certificates, is_encrypted
-from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Lock, Locks
+from endgame_core.tables.mmap_arrays import cores
 from endgame_core.tables.schedule import Schedule
+from endgame_core.untrusted import quoted
 
 MEMORY = "memory"
 """The resource of a worker, in bytes, that an ending takes while it is built."""
@@ -473,7 +473,7 @@ def build_one(order: BuildTask, ending: str, *needed: dict[str, Any]) -> dict[st
     try:
         return _built(order, ending)
     except EndgameError as error:
-        return child.as_message(error)
+        return jsonl_process.as_message(error)
 
 
 def _built(order: BuildTask, ending: str) -> dict[str, Any]:
@@ -481,7 +481,7 @@ def _built(order: BuildTask, ending: str) -> dict[str, Any]:
     if order.stamp != paths.stamp():
         raise _other("worker", worker.address, paths.stamp(), order.stamp)
     root = _shared_directory(order, worker.address)
-    library = Library.at(child.loaded(order.game), [str(root), *order.shared])
+    library = Library.at(jsonl_process.loaded(order.game), [str(root), *order.shared])
     threads = order.threads or max(1, cores() // worker.state.nthreads)
     offer = int(worker.state.total_resources.get(MEMORY, 0)) if worker.state.nthreads == 1 else 0
     memory = max(offer, order.memory) or None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from endgame_core.errors import EndgameError
-from endgame_core.foreign import quoted
+from endgame_core.untrusted import quoted
 
 _LOCAL = "local:"
 _MAX_WORKERS = 256

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from typing import Any, Generic, TypeVar
 
-from endgame_core import child
+from endgame_core import jsonl_process
 from endgame_core.errors import EndgameError
 from endgame_core.tables.build import Work, memory_for
 from endgame_core.tables.library import Form, Library, Verified
@@ -70,25 +70,25 @@ def verifying(library: Library, ending: str, samples: int = 1000) -> Task[Verifi
 
 
 def _serve(request: dict[str, Any]) -> None:
-    library = Library.at(child.loaded(request["game"]), request["places"])
-    child.end_with_input(library.give_up)
+    library = Library.at(jsonl_process.loaded(request["game"]), request["places"])
+    jsonl_process.end_with_input(library.give_up)
     last = 0.0
 
     def told(part: float) -> None:
         nonlocal last
         if round(part, 2) != last:
             last = round(part, 2)
-            child.say({"event": "progress", "part": last})
+            jsonl_process.say({"event": "progress", "part": last})
 
     ending = request["ending"]
     if "form" in request:
         with memory_for(library, ending, f"making {ending} smaller", None):
-            child.say({"event": "finished", "sizes": library.compact(ending, told, request["form"])})
+            jsonl_process.say({"event": "finished", "sizes": library.compact(ending, told, request["form"])})
         return
     with memory_for(library, ending, f"verifying {ending}", None, library.table(ending).form == "lean"):
         found = library.verify(ending, request["samples"], progress=told)
-    child.say({"event": "finished", "found": asdict(found)})
+    jsonl_process.say({"event": "finished", "found": asdict(found)})
 
 
 if __name__ == "__main__":
-    child.serve(_serve)
+    jsonl_process.serve(_serve)

@@ -49,7 +49,7 @@ from weakref import finalize
 from endgame_core.errors import TableError
 from endgame_core.game import Solved, Wanted
 from endgame_core.paths import storage_errors, whole
-from endgame_core.tables import large
+from endgame_core.tables import mmap_arrays
 from endgame_core.tables.numeric import np
 from endgame_core.values import BYTE_DRAW, DRAW, OF_BYTES
 
@@ -761,7 +761,7 @@ class Table:
         tiling = self.tilings[side]
         lengths = self.lengths[self.number(side, 0) :]
         touched = [frame for frame in tiling.touched(wanted) if lengths[frame]]
-        out = large.zeros(self.slots, self.dtype, tiling.stretches(touched))
+        out = mmap_arrays.zeros(self.slots, self.dtype, tiling.stretches(touched))
 
         def read(frames: Sequence[int]) -> None:
             for frame in frames:
@@ -852,7 +852,7 @@ class Table:
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
         """What is stored of one side, ``empty`` for slots that are not kept, without kernels; checks all frames."""
         tiling = self.tilings[side]
-        codes = large.zeros(self.slots, self.dtype)
+        codes = mmap_arrays.zeros(self.slots, self.dtype)
         for frame in range(tiling.frames):
             part = tiling.cut(codes, frame)
             found, kept = self.unpacked(side, frame)

@@ -20,15 +20,15 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from endgame_core import child, query
+from endgame_core import jsonl_process, query
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.game import Collected, Game, Wanted
 from endgame_core.query import Both, Comparison, Condition, Either, Negated, Node, Vocabulary
-from endgame_core.tables import large
+from endgame_core.tables import mmap_arrays
 from endgame_core.tables.build import ProgressEstimator, Work, memory_for
 from endgame_core.tables.file import Table
-from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library
+from endgame_core.tables.mmap_arrays import cores
 from endgame_core.tables.numeric import np
 from endgame_core.values import WINNERS, Category
 
@@ -189,7 +189,7 @@ class _Source:
         held = np.flatnonzero(self.table.lengths[first : first + self.tiling.frames]).tolist()
         self.holds_any = bool(held)
         """Whether this side has positions of its own."""
-        self.codes = large.zeros(len(kept) * 64, self.table.dtype, self.tiling.stretches(held))
+        self.codes = mmap_arrays.zeros(len(kept) * 64, self.table.dtype, self.tiling.stretches(held))
         self.there = np.zeros(self.tiling.frames, np.bool_)
         """Which frames have been read."""
 
@@ -497,7 +497,7 @@ class _Finder:
         if anyway or time.monotonic() - self._said > _PAUSE:
             self._said = time.monotonic()
             part, _ = self._count.now
-            child.say({"event": "progress", "what": what, "part": round(part, 4)})
+            jsonl_process.say({"event": "progress", "what": what, "part": round(part, 4)})
 
     def _source(self, library: Library, side: int) -> _Source:
         """The codes of the ending with one side to move; of a table with one side the other's are its copy."""
@@ -584,15 +584,15 @@ class _Finder:
 
 def _serve(request: dict[str, Any]) -> None:
     places = request["places"]
-    library = Library.at(child.loaded(request["game"]), places)
-    dtz = Library.at(child.loaded(request["dtz"]), places) if request["dtz"] else None
+    library = Library.at(jsonl_process.loaded(request["game"]), places)
+    dtz = Library.at(jsonl_process.loaded(request["dtz"]), places) if request["dtz"] else None
     asked = Query(library, request["ending"], request["query"], dtz)
     finder = _Finder(asked, request["threads"], bool(request["keys"]))
-    child.end_with_input(finder.give_up)
+    jsonl_process.end_with_input(finder.give_up)
     with memory_for(library, asked.ending, f"a query about {asked.ending}", request["memory"]):
         count = finder.run(Path(request["keys"]) if request["keys"] else None)
-    child.say({"event": "found", "count": count})
+    jsonl_process.say({"event": "found", "count": count})
 
 
 if __name__ == "__main__":
-    child.serve(_serve)
+    jsonl_process.serve(_serve)

@@ -37,7 +37,7 @@ from endgame_core.tables.file import (
     sparse,
     write_compact,
 )
-from endgame_core.tables.large import cores
+from endgame_core.tables.mmap_arrays import cores
 from endgame_core.tables.numeric import np
 
 if TYPE_CHECKING:

@@ -18,11 +18,11 @@ from endgame_core import paths
 from endgame_core.errors import BusyError, EndgameError, NotBuiltError, ProofError, StorageError, TableError
 from endgame_core.game import Cost, Game, Slot, Solved, Wanted, position_code
 from endgame_core.paths import storage_errors
-from endgame_core.tables import large, lean
+from endgame_core.tables import lean, mmap_arrays
+from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.file import SUFFIX, Check, FrameCache, Table, silent, write_compact, write_table
 from endgame_core.tables.locks import Lock, LockOwner, Locks
 from endgame_core.tables.proof import mismatch, prove
-from endgame_core.tables.worklog import files_of
 from endgame_core.values import DRAW, LAST_OF_BYTES, Category
 
 DAMAGED = ".damaged"
@@ -188,7 +188,7 @@ class Library:
         self.game = game
         self.root = root or paths.data_dir()
         self.directory = paths.tables_dir(self.root)
-        large.set_scratch_dir(self.root / _WORK)
+        mmap_arrays.set_scratch_dir(self.root / _WORK)
         self._behind = (*shared, paths.starter_dir())
         plain = game.metric in _PLAIN
         self.suffix = SUFFIX if plain else f".{game.metric}{SUFFIX}"
@@ -355,7 +355,7 @@ class Library:
             try:
                 among, table = self.with_file(file, FrameCache(_PROVING))
                 try:
-                    prove(table, among, time.monotonic() - start, threads or large.cores())
+                    prove(table, among, time.monotonic() - start, threads or mmap_arrays.cores())
                 finally:
                     table.release()
                     table.close()
@@ -556,7 +556,7 @@ class Library:
             ending: Its name.
             memory: Bytes of memory that may be used; three quarters of what is free by default.
         """
-        allowed = memory or large.default_memory()
+        allowed = memory or mmap_arrays.default_memory()
         cost = replace(self.game.cost(ending), scratch=self.game.scratch(ending, allowed))
         if cost.deep:
             with suppress(EndgameError):  # it is built anew before, or somebody deletes it

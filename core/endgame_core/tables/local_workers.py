@@ -18,8 +18,8 @@ from typing import Unpack
 
 from endgame_core.errors import BuildCancelledError, EndgameError, memory_size
 from endgame_core.tables.build import Build, Event, Terms, Work
-from endgame_core.tables.large import cores, default_memory
 from endgame_core.tables.library import Library
+from endgame_core.tables.mmap_arrays import cores, default_memory
 from endgame_core.tables.schedule import Schedule
 
 _REPORT = 0.5

@@ -21,8 +21,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from endgame_core.foreign import visible
 from endgame_core.tables.file import fits
+from endgame_core.untrusted import visible
 
 BEAT = 2.0
 """Seconds between two signs of life."""

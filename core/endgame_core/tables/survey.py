@@ -28,7 +28,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from endgame_core.game import Game, KindCount, SolveProgress, Wanted
 from endgame_core.paths import is_writable, storage_errors, surveys_dir, whole
-from endgame_core.tables import large
+from endgame_core.tables import mmap_arrays
 from endgame_core.tables.file import PREFIX, Table, fits, zstd
 from endgame_core.tables.library import ABOUT, Library
 from endgame_core.tables.numeric import np
@@ -177,7 +177,7 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
 
     with ExitStack() as expanded:
         for name in (*game.needs(ending), ending):
-            if library.table(name).form == "lean" and game.index.slots(name) > large.HELD:
+            if library.table(name).form == "lean" and game.index.slots(name) > mmap_arrays.HELD:
                 on_progress(SolveProgress(phase=f"reading {name}", ahead=_READ))
                 expanded.callback(library.table(name).release)
                 library.table(name).expand(threads)  # once, not for each block of it

@@ -11,11 +11,11 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Unpack
 
+from endgame_core.app_context import AppContext
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.foreign import quoted
-from endgame_core.laboratory import AppContext
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import LockOwner
+from endgame_core.untrusted import quoted
 
 if TYPE_CHECKING:
     from endgame_core.tables.build import Build, Event, Terms

@@ -14,16 +14,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndgameError, EndingError, PositionError
-from endgame_core.foreign import quoted
 from endgame_core.game import Collected
-from endgame_core.movetext import GameText, games, headers_of, parts, result_of
+from endgame_core.pgn import GameText, games, headers_of, parts, result_of
 from endgame_core.practice.studies import StudyImport
 from endgame_core.tasks.play import text_of
+from endgame_core.untrusted import quoted
 from endgame_core.values import LAST_CLOCK, WINNERS, Category, Grade, Kind, Winner
 
 if TYPE_CHECKING:
+    from endgame_core.app_context import AppContext
     from endgame_core.chess.syzygy import Syzygy
-    from endgame_core.laboratory import AppContext
 
 MY_GAMES: Final = "My games"
 """The set of studies that own errors go to."""

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.estimate import Engine, Estimate, Limits
-from endgame_core.foreign import quoted, read_text
+from endgame_core.game_state import Draw, GameState, Win
 from endgame_core.judge import DTZ, MINDING, Judge, ProbeResult
-from endgame_core.movetext import AnnotatedMove, GameText, evaluation, read, write
 from endgame_core.paths import games_dir, new_file, storage_errors, write_text
+from endgame_core.pgn import AnnotatedMove, GameText, evaluation, read, write
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.match import (
     LOST,
@@ -34,11 +34,11 @@ from endgame_core.practice.match import (
 )
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.tasks.walk import Walk
-from endgame_core.tracked import Draw, GameState, Win
+from endgame_core.untrusted import quoted, read_text
 from endgame_core.values import HORIZON, Category, Winner, other
 
 if TYPE_CHECKING:
-    from endgame_core.laboratory import AppContext
+    from endgame_core.app_context import AppContext
 
 M = TypeVar("M")
 P = TypeVar("P")

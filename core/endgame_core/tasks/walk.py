@@ -16,9 +16,9 @@ from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Pr
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Verdict
 
 if TYPE_CHECKING:
+    from endgame_core.app_context import AppContext
     from endgame_core.game import Game
     from endgame_core.judge import Judge
-    from endgame_core.laboratory import AppContext
     from endgame_core.tables.find import Query
 
 P = TypeVar("P")

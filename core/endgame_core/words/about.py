@@ -10,7 +10,7 @@ from typing import Any, Final
 from endgame_core.game import Collected, KindCount
 from endgame_core.tables.survey import ZUGZWANGS, Depths, EndingProfile, PositionGroup, ShownPosition
 from endgame_core.values import WINNERS, Winner
-from endgame_core.words.told import count, grouped, span
+from endgame_core.words.text_model import count, grouped, span
 
 RESULTS: Final = ("win", "draw", "loss")
 

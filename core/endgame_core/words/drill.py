@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from endgame_core.game_state import Win
 from endgame_core.judge import MINDING, Judge
 from endgame_core.practice.drills import Call
 from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
 from endgame_core.practice.theme import Mode
-from endgame_core.tasks.sitting import AnyDrill, AnyQuestion, Done, Stage, TrainingSession
-from endgame_core.tracked import Win
+from endgame_core.tasks.training_session import AnyDrill, AnyQuestion, Done, Stage, TrainingSession
 from endgame_core.values import Category, other
-from endgame_core.words.played import MoveRow, best_names, best_told, number_of, ply_of, rows_of, worth
+from endgame_core.words.game_report import MoveRow, best_names, best_told, number_of, ply_of, rows_of, worth
+from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import numbered
 from endgame_core.words.practice import KIND_NAMES, in_days, level_words
-from endgame_core.words.speech import speech_of
-from endgame_core.words.told import TextRow, TextSpan, at, capital, count, in_plies, note, tick, to_move
-from endgame_core.words.told import clock as clock_words
+from endgame_core.words.text_model import TextRow, TextSpan, at, capital, count, in_plies, note, tick, to_move
+from endgame_core.words.text_model import clock as clock_words
 
 
 class _Task(NamedTuple):

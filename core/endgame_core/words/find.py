@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from endgame_core.query import QueryError
-from endgame_core.words.told import capital, grouped
+from endgame_core.words.text_model import capital, grouped
 
 
 def found_in(number: int, ending: str) -> str:

@@ -9,9 +9,9 @@ from endgame_core.practice.studies import StudyImport
 from endgame_core.tables.library import Library
 from endgame_core.tasks.games import MY_GAMES, Games, Missing, Played, Slip, Sum
 from endgame_core.values import Kind
-from endgame_core.words.played import best_names, best_told
+from endgame_core.words.game_report import best_names, best_told
 from endgame_core.words.tables import price
-from endgame_core.words.told import TextRow, TextSpan, capital, count, grouped, in_plies, note, wrapped
+from endgame_core.words.text_model import TextRow, TextSpan, capital, count, grouped, in_plies, note, wrapped
 
 SUMS = ("games", "moves", "errors", "points", "plies")
 """What stands above figures: what the moves of games came to."""

@@ -6,10 +6,10 @@ from collections import Counter
 from typing import Any, Final
 
 from endgame_core.judge import QuickProbe
-from endgame_core.tasks.placing import Placing, SquareValue
+from endgame_core.tasks.square_map import Placing, SquareValue
 from endgame_core.values import Category
-from endgame_core.words.speech import speech_of
-from endgame_core.words.told import KINDS, UNSURE, Badge, Message, at, capital, distance, in_plies
+from endgame_core.words.glossary import speech_of
+from endgame_core.words.text_model import KINDS, UNSURE, Badge, Message, at, capital, distance, in_plies
 
 AnyPlacing = Placing[Any, Any]
 

@@ -10,13 +10,13 @@ from typing import Any, Final
 
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
+from endgame_core.game_state import Win
 from endgame_core.judge import DTZ, BestPlay, Judge, ProbeResult
 from endgame_core.tables.explorer import Previous, RatedMove
 from endgame_core.tasks.walk import Walk
-from endgame_core.tracked import Win
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Category, Fifty
-from endgame_core.words.speech import speech_of
-from endgame_core.words.told import (
+from endgame_core.words.glossary import speech_of
+from endgame_core.words.text_model import (
     FIFTY_MOVES,
     KINDS,
     UNSURE,

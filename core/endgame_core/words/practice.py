@@ -14,11 +14,11 @@ from endgame_core.practice.defence import Defence
 from endgame_core.practice.levels import LEVELS, MASTERED
 from endgame_core.practice.studies import MY_POSITIONS, Study, StudyGoal, StudyImport
 from endgame_core.practice.theme import Mode
-from endgame_core.tasks.choosing import DUE, DrillEntry, DrillPicker, Window, deepest_of, kinds_of, level_of
-from endgame_core.tasks.sitting import AnyStart
+from endgame_core.tasks.drill_picker import DUE, DrillEntry, DrillPicker, Window, deepest_of, kinds_of, level_of
+from endgame_core.tasks.training_session import AnyStart
 from endgame_core.values import WINNERS, Category
-from endgame_core.words.speech import speech_of
-from endgame_core.words.told import (
+from endgame_core.words.glossary import speech_of
+from endgame_core.words.text_model import (
     MANNERS,
     Choices,
     Speech,

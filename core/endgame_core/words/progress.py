@@ -16,8 +16,8 @@ from endgame_core.practice.stats import WITH_PLIES, ProgressFigures, SolvedCount
 from endgame_core.practice.theme import DrillError, game_of, parse_theme
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import GradeTally
-from endgame_core.words.played import counts, worth
-from endgame_core.words.told import WEEKDAYS, Badge, Message, TextRow, TextSpan, count, grouped, to_move
+from endgame_core.words.game_report import counts, worth
+from endgame_core.words.text_model import WEEKDAYS, Badge, Message, TextRow, TextSpan, count, grouped, to_move
 
 AnyRules = Game[Any, Any]
 

@@ -9,7 +9,7 @@ from endgame_core.morris import notation
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.rules import BLACK, WHITE, count, flies, lost, mask_of, new_mills
 from endgame_core.values import Category
-from endgame_core.words.told import LabelledValue, Message, Placed, Speech
+from endgame_core.words.text_model import LabelledValue, Message, Placed, Speech
 
 if TYPE_CHECKING:
     from endgame_core.game import Game

@@ -10,7 +10,17 @@ from endgame_core.errors import EndgameError, StorageError, size
 from endgame_core.game import DEEP, Cost
 from endgame_core.tables.library import OWN, SHARED, CatalogueEntry, Library, Verified
 from endgame_core.tables.locks import LockOwner
-from endgame_core.words.told import LabelledValue, count, duration, either, grouped, memory, ordinal, positions, span
+from endgame_core.words.text_model import (
+    LabelledValue,
+    count,
+    duration,
+    either,
+    grouped,
+    memory,
+    ordinal,
+    positions,
+    span,
+)
 
 if TYPE_CHECKING:
     from endgame_core.chess.syzygy import SyzygyTable

@@ -17,7 +17,7 @@ from endgame_core.paths import new_file, write_text
 from endgame_core.practice.studies import MOST_AT_ONCE
 from endgame_core.tables.survey import EndingProfile, PositionGroup
 from endgame_core.words import about as words
-from endgame_core.words.told import TextRow, TextSpan, wrapped
+from endgame_core.words.text_model import TextRow, TextSpan, wrapped
 from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import OverScreen, Request
 from endgame_tui.widgets.bars import Key

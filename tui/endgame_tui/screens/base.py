@@ -20,15 +20,15 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
+from endgame_core.app_context import AppContext
+from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
-from endgame_core.laboratory import AppContext
-from endgame_core.memory import AppState
 from endgame_core.query import QueryError
 from endgame_core.settings import Setting, Settings
 from endgame_core.tasks.walk import Walk
 from endgame_core.words.find import added, pointed, some_of
 from endgame_core.words.tables import Price
-from endgame_core.words.told import TextSpan
+from endgame_core.words.text_model import TextSpan
 from endgame_tui.faces import Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
 from endgame_tui.look import Look
@@ -307,8 +307,8 @@ class BaseScreen(Screen[Any]):
 
 def offer_left(screen: Screen[Any]) -> None:
     """Asks whether to go on with what was left open last."""
-    from endgame_core.tasks.left import game_of, last_of
-    from endgame_core.words.played import NOTHING_LEFT, go_on
+    from endgame_core.tasks.resume import game_of, last_of
+    from endgame_core.words.game_report import NOTHING_LEFT, go_on
 
     if not isinstance(screen, BaseScreen) or not screen.is_mounted:  # a key was faster, and another screen is to come
         return
@@ -335,15 +335,15 @@ def build_choices(screen: Screen[Any], cost: Price, build: Callable[[bool], obje
 
 
 def _go_on(screen: BaseScreen, name: str, game: str, kept: Mapping[str, Any]) -> None:
-    from endgame_core.tasks.left import DRILL
+    from endgame_core.tasks.resume import DRILL
 
     screen.app.call_later(screen.host.open, "practise" if name == DRILL else "play", Request(game, left=kept))
 
 
 def instead_of_left(screen: BaseScreen, name: str, go: Callable[[], object]) -> None:
     """Does something by which a game, or drills, that were left open would be forgotten: asks first."""
-    from endgame_core.tasks.left import game_of
-    from endgame_core.words.played import shall_i_drop
+    from endgame_core.tasks.resume import game_of
+    from endgame_core.words.game_report import shall_i_drop
 
     kept = screen.host.memory.get(dict, "left", name)
     if kept is None or (game := game_of(name, kept)) is None:

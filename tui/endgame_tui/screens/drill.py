@@ -14,13 +14,13 @@ from textual.events import Resize
 from textual.geometry import Size
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.tasks.left import DRILL, sitting_left
-from endgame_core.tasks.sitting import Stage, TrainingSession
+from endgame_core.tasks.resume import DRILL, sitting_left
+from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.values import Category
 from endgame_core.words import drill as words
-from endgame_core.words.played import SHALL_I_SHOW
-from endgame_core.words.speech import speech_of
-from endgame_core.words.told import TextRow, fitted
+from endgame_core.words.game_report import SHALL_I_SHOW
+from endgame_core.words.glossary import speech_of
+from endgame_core.words.text_model import TextRow, fitted
 from endgame_tui.faces import SMALL, Label, PositionView
 from endgame_tui.look import Look
 from endgame_tui.screens.base import BoardScreen, Request, beside

@@ -14,9 +14,9 @@ from textual.events import Click
 
 from endgame_core.chess.editor import MEN
 from endgame_core.tasks.editing import Editing
+from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import edit_verdict
-from endgame_core.words.speech import speech_of
-from endgame_core.words.told import LabelledValue, TextRow, TextSpan, in_rows
+from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, in_rows
 from endgame_tui.face_chess import ColouredPiece
 from endgame_tui.face_stones import stone
 from endgame_tui.faces import PositionView

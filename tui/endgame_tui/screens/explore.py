@@ -26,9 +26,9 @@ from endgame_core.values import LAST_CLOCK
 from endgame_core.words import position as words
 from endgame_core.words import tables
 from endgame_core.words.find import looking, walked
+from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import LayerRow, LayerRows
-from endgame_core.words.speech import speech_of
-from endgame_core.words.told import FIFTY_MOVES, TextRow, TextSpan, grouped
+from endgame_core.words.text_model import FIFTY_MOVES, TextRow, TextSpan, grouped
 from endgame_tui.faces import Label, PositionView
 from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import BoardScreen, Repeated, Request, build_choices

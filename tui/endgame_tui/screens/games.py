@@ -20,7 +20,7 @@ from endgame_core.settings import PLAYER
 from endgame_core.tasks.games import MY_GAMES, ORDERS, Games, Played, Slip
 from endgame_core.words import games as words
 from endgame_core.words.tables import asks_to_build, price
-from endgame_core.words.told import TextRow, TextSpan, capital, wrapped
+from endgame_core.words.text_model import TextRow, TextSpan, capital, wrapped
 from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import OverScreen, Repeated, Request, beside
 from endgame_tui.widgets.ask import Choice

@@ -13,9 +13,9 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widget import Widget
 
-from endgame_core.foreign import quoted
-from endgame_core.words.seen import Page, page_of, pages
-from endgame_core.words.told import TextRow, TextSpan, wrapped
+from endgame_core.untrusted import quoted
+from endgame_core.words.help_topics import Page, page_of, pages
+from endgame_core.words.text_model import TextRow, TextSpan, wrapped
 from endgame_tui.faces import FACES, Section, Told, face_of
 from endgame_tui.look import Glyphs
 from endgame_tui.screens.about import AboutScreen

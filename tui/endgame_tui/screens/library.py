@@ -25,7 +25,7 @@ from endgame_core.tasks.builds import BuildRequest, Job
 from endgame_core.tasks.catalogue import Catalogue
 from endgame_core.words import tables as words
 from endgame_core.words.about import brief
-from endgame_core.words.told import LabelledValue, TextRow, TextSpan, duration, ordinal, positions, wrapped
+from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, duration, ordinal, positions, wrapped
 from endgame_tui.jobs import Ended, Jobs
 from endgame_tui.screens.base import BaseScreen, Request, beside, build_choices
 from endgame_tui.widgets.ask import Choice

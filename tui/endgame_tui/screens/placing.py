@@ -11,11 +11,11 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.geometry import Size
 
-from endgame_core.tasks.placing import Placing
+from endgame_core.tasks.square_map import Placing
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import placing as words
 from endgame_core.words.position import name_of
-from endgame_core.words.told import TextRow, TextSpan, fitted, to_move
+from endgame_core.words.text_model import TextRow, TextSpan, fitted, to_move
 from endgame_tui.faces import Label, PositionView
 from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.bars import NORMAL, Key

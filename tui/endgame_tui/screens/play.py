@@ -16,16 +16,16 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.movetext import count_games, read
+from endgame_core.pgn import count_games, read
 from endgame_core.practice.defence import defence_of, note_choices
 from endgame_core.practice.match import Claim
 from endgame_core.settings import AUTOPLAY, DEFENCE
 from endgame_core.tasks.games import Games, Played
 from endgame_core.tasks.play import LOOK, PLAY, REPLY, REVIEW, SETUP, TIMES, EngineTask, Play, text_of
-from endgame_core.words import played as words
+from endgame_core.words import game_report as words
 from endgame_core.words import position
-from endgame_core.words.speech import speech_of
-from endgame_core.words.told import TextSpan
+from endgame_core.words.glossary import speech_of
+from endgame_core.words.text_model import TextSpan
 from endgame_tui.screens.base import BoardScreen, Repeated, Request, instead_of_left
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
@@ -484,7 +484,7 @@ class Conduct:
 
     def go_on(self, kept: Mapping[str, Any]) -> None:
         """Goes on with a game that was left open."""
-        from endgame_core.tasks.left import go_on_playing
+        from endgame_core.tasks.resume import go_on_playing
 
         self.stop()
         try:
@@ -680,7 +680,7 @@ class PlayScreen(BoardScreen):
         conduct.prefer()
         self.view.show(conduct.play, conduct.thinking, conduct.elapsed)
         if self.host.memory.lasts and conduct.play.match is not None:
-            from endgame_core.tasks.left import game_left
+            from endgame_core.tasks.resume import game_left
 
             self.host.memory.note(game_left(conduct.play), "left", self.game)
         self._show_crumbs()

@@ -21,12 +21,12 @@ from endgame_core.practice.defence import defence_of, note_choices
 from endgame_core.practice.records import JournalError
 from endgame_core.practice.theme import Mode
 from endgame_core.settings import DEFENCE
-from endgame_core.tasks.choosing import DUE, DrillEntry, DrillPicker
-from endgame_core.tasks.left import DRILL, go_on_drilling
-from endgame_core.tasks.sitting import TrainingPlan, TrainingSession
+from endgame_core.tasks.drill_picker import DUE, DrillEntry, DrillPicker
+from endgame_core.tasks.resume import DRILL, go_on_drilling
+from endgame_core.tasks.training_session import TrainingPlan, TrainingSession
 from endgame_core.words import practice as words
 from endgame_core.words.tables import offers, price
-from endgame_core.words.told import Choices, TextRow, TextSpan
+from endgame_core.words.text_model import Choices, TextRow, TextSpan
 from endgame_tui.faces import PositionView
 from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import BaseScreen, Request, instead_of_left

@@ -22,7 +22,7 @@ from endgame_core.practice.records import JournalError, JournalImport, Record, e
 from endgame_core.practice.stats import WEEKS, ProgressFigures, SolvedCount, last_of
 from endgame_core.words import progress as words
 from endgame_core.words.progress import ItemDetails, JournalSummary, Wanted
-from endgame_core.words.told import TextRow, TextSpan, grouped, in_rows, wrapped
+from endgame_core.words.text_model import TextRow, TextSpan, grouped, in_rows, wrapped
 from endgame_tui.look import Look
 from endgame_tui.screens.base import BaseScreen, OverScreen, Request, beside
 from endgame_tui.screens.replay import ReplayScreen

@@ -16,7 +16,7 @@ from endgame_core.practice.journal import day_of
 from endgame_core.practice.records import Record
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.words import progress as words
-from endgame_core.words.played import chart, rows_of
+from endgame_core.words.game_report import chart, rows_of
 from endgame_core.words.position import label
 from endgame_tui.faces import Label, PositionView
 from endgame_tui.screens.base import BoardScreen, OverScreen, Request

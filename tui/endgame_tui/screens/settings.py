@@ -16,7 +16,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.settings import ALL, Setting
 from endgame_core.tasks.builds import work_for
 from endgame_core.words import settings as words
-from endgame_core.words.told import TextRow, TextSpan, capital, wrapped
+from endgame_core.words.text_model import TextRow, TextSpan, capital, wrapped
 from endgame_tui.screens.base import BaseScreen
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines, shortened

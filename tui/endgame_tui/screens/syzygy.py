@@ -16,7 +16,7 @@ from endgame_core.chess.syzygy import AGAIN, SyzygyFile, SyzygyTable, check, mis
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.errors import size as in_bytes
 from endgame_core.words import tables as words
-from endgame_core.words.told import TextRow, TextSpan, wrapped
+from endgame_core.words.text_model import TextRow, TextSpan, wrapped
 from endgame_tui.screens.base import OverScreen, beside
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines

@@ -16,11 +16,11 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.widgets.input import Selection
 
+from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
-from endgame_core.foreign import visible
-from endgame_core.memory import AppState
 from endgame_core.query import QueryError
-from endgame_core.words.told import TextRow, TextSpan
+from endgame_core.untrusted import visible
+from endgame_core.words.text_model import TextRow, TextSpan
 from endgame_tui.widgets.bars import KeyBar, Offer
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import Lines, shortened

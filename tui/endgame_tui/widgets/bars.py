@@ -13,7 +13,7 @@ from textual.geometry import Size
 
 from endgame_core.tasks.builds import Job
 from endgame_core.words.tables import in_work, reached
-from endgame_core.words.told import Message, TextRow, duration
+from endgame_core.words.text_model import Message, TextRow, duration
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import said, shortened, write

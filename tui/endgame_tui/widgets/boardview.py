@@ -11,7 +11,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core.words.position import MoveGroup, RatedRow
-from endgame_core.words.told import Headline, LineText, Message, TextRow, TextSpan
+from endgame_core.words.text_model import Headline, LineText, Message, TextRow, TextSpan
 from endgame_tui.faces import SMALL
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.lines import Lines, Notes, headline, moves_line, said

@@ -14,7 +14,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from endgame_core.foreign import visible
+from endgame_core.untrusted import visible
 from endgame_tui.look import MARK, Ink, Look
 
 NEAR = 4

@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.events import Click
 from textual.geometry import Offset
 
-from endgame_core.words.told import WEEKDAYS, grouped
+from endgame_core.words.text_model import WEEKDAYS, grouped
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, CanvasRow

@@ -9,7 +9,7 @@ from textwrap import wrap
 from rich.style import Style
 from textual.geometry import Size
 
-from endgame_core.words.told import Headline, LineText, Message, Section, TextRow, TextSpan, note
+from endgame_core.words.text_model import Headline, LineText, Message, Section, TextRow, TextSpan, note
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 

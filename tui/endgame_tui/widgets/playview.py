@@ -13,11 +13,11 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core.tasks.play import PLAY, REVIEW, SETUP, EngineTask, Play
-from endgame_core.words import played as words
+from endgame_core.words import game_report as words
 from endgame_core.words import position
-from endgame_core.words.played import MoveRow, result_words, rows_of
-from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Section, TextRow, TextSpan, wrapped
+from endgame_core.words.game_report import MoveRow, result_words, rows_of
+from endgame_core.words.glossary import speech_of
+from endgame_core.words.text_model import Section, TextRow, TextSpan, wrapped
 from endgame_tui.faces import Label, PositionView
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView

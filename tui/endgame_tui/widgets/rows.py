@@ -14,7 +14,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 
-from endgame_core.words.told import TextRow, TextSpan
+from endgame_core.words.text_model import TextRow, TextSpan
 from endgame_tui.look import Look
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, CanvasRow

@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Offset
 
-from endgame_core.words.played import MoveRow as ScoreRow
+from endgame_core.words.game_report import MoveRow as ScoreRow
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.moves import shortened

@@ -44,8 +44,8 @@ from endgame_core.chess.solver.workfile import (
 )
 from endgame_core.game import Solved, SolveProgress, SolverBudget
 from endgame_core.paths import storage_errors
+from endgame_core.tables.checkpoint import WorkLog
 from endgame_core.tables.kernels import KernelThreads
-from endgame_core.tables.worklog import WorkLog
 from endgame_core.values import BYTE_DRAW, DRAW, HORIZON, OF_BYTES
 
 _SCRATCH = 64 * 64 + 8

@@ -13,7 +13,7 @@ from endgame_core.chess.solver import _kernels_derive as kernels
 from endgame_core.chess.solver.examine import EndingMoves, parts_of, reached
 from endgame_core.chess.solver.solve import kept, stretches
 from endgame_core.game import Lookup, Wanted
-from endgame_core.tables import large
+from endgame_core.tables import mmap_arrays
 from endgame_core.tables.kernels import KernelThreads
 
 
@@ -34,7 +34,7 @@ def derive(
         uint8 or uint16 of shape (slots,), 0 for slots that are not kept, and for most that are not wanted.
     """
     digits = sorted(wanted[0]) if wanted else range(axes(ending)[0])
-    found = large.zeros(slots(ending), np.uint16 if wide else np.uint8, stretches(ending, digits))
+    found = mmap_arrays.zeros(slots(ending), np.uint16 if wide else np.uint8, stretches(ending, digits))
     for part in parts_of(ending):
         if here := [digit for digit in digits if digit in part]:
             _derive(ending, side, codes, threads, part, [here, *wanted[1:]] if wanted else (), found)

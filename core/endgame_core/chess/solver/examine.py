@@ -15,7 +15,7 @@ from endgame_core.chess.solver import _kernels_moves as kernels
 from endgame_core.chess.solver.needs import BLOCK, FEW, PART
 from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, stretches, view_of, wanted_slots
 from endgame_core.game import Examined, KindCount, Lookup, SolveProgress, Wanted
-from endgame_core.tables import large
+from endgame_core.tables import mmap_arrays
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import BYTE_DRAW, OF_BYTES, before
 
@@ -151,7 +151,7 @@ class EndingMoves:
             enough: It is left off when so many moves keep the result.
             hanging: Whether it is told if a man hangs.
         """
-        from endgame_core.chess.solver._kernels_asked import tell
+        from endgame_core.chess.solver._kernels_query import tell
 
         found = np.zeros((len(slots), 7), np.int64)
         then = self._look(self.ending, 1 - self.side)
@@ -256,7 +256,7 @@ def parts_of(ending: str) -> list[range]:
     What leads from one placement of the pawns to another are moves of pawns: so the codes of few placements do.
     """
     digits, count = axes(ending)[0], slots(ending)
-    most = digits if count <= large.HELD or not any(pawns_of(ending)) else max(1, PART * digits // count)
+    most = digits if count <= mmap_arrays.HELD or not any(pawns_of(ending)) else max(1, PART * digits // count)
     return [range(first, min(first + most, digits)) for first in range(0, digits, most)]
 
 
@@ -349,7 +349,7 @@ class Side:
     def room(self, blocks: Sequence[Block]) -> NDArray[np.uint64]:
         """Room for the results of some blocks."""
         parts = [(block.slots.start // 32, block.slots.stop // 32) for block in blocks]
-        return large.zeros(slots(self.ending) // 32, np.uint64, parts)
+        return mmap_arrays.zeros(slots(self.ending) // 32, np.uint64, parts)
 
     def sum_up(self, block: Block, stored: NDArray[Any], bits: NDArray[np.uint64], found: NDArray[np.uint64]) -> None:
         """Tells the results of a block by what is stored of it."""

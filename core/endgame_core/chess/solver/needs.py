@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import chess
 
 from endgame_core.chess import index, material
-from endgame_core.tables import large
+from endgame_core.tables import mmap_arrays
 
 _PROGRAM = 300_000_000
 """Bytes of the program itself, with all that is compiled."""
@@ -220,7 +220,7 @@ def looking(ending: str, wide: bool) -> int:
     """
     men, count = index.men_of(ending), index.slots(ending)
     reached = count
-    if material.has_pawns(ending) and count > large.HELD:
+    if material.has_pawns(ending) and count > mmap_arrays.HELD:
         each = count // index.axes(ending)[0]
         reached = min(count, max(PART, each) * (1 + 2 * sum(index.pawns_of(ending))))
     block = min(BLOCK, count)

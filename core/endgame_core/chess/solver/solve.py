@@ -30,7 +30,7 @@ from endgame_core.chess.solver.blocks import Bounds, Planes, opened_log
 from endgame_core.chess.solver.slices import Slices, men_now
 from endgame_core.errors import EndingError, memory_size
 from endgame_core.game import Lookup, Solved, SolveProgress, SolverBudget, Wanted
-from endgame_core.tables import large
+from endgame_core.tables import mmap_arrays
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import BYTE_DRAW, DRAW, LAST_OF_BYTES, byte_of
 
@@ -113,7 +113,7 @@ def kept(ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[n
     some = wanted[0] if wanted and (pawned or men.sizeq > 1) else range(index.axes(ending)[0])
     parts = stretches(ending, sorted(some))
     masks = _squares_wanted(ending, wanted)
-    found = large.zeros(index.slots(ending) // 64, np.uint64, [(first // 64, end // 64) for first, end in parts])
+    found = mmap_arrays.zeros(index.slots(ending) // 64, np.uint64, [(first // 64, end // 64) for first, end in parts])
     threads = threads if sum(end - first for first, end in parts) > needs.FEW else 1
     workers = KernelThreads(threads)
     tasks = men.sizeq * men.size0 * (placement_count(*pawns_of(ending)) if pawned else 10)

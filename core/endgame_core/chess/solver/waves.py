@@ -28,8 +28,8 @@ from endgame_core.chess.solver.blocks import empty_counts
 from endgame_core.chess.solver.slices import CHUNK, men_now
 from endgame_core.chess.solver.workfile import zstd
 from endgame_core.game import Solved
+from endgame_core.tables.checkpoint import WorkLog
 from endgame_core.tables.kernels import KernelThreads
-from endgame_core.tables.worklog import WorkLog
 from endgame_core.values import OF_BYTES
 
 _SLICE = 0

@@ -1,7 +1,7 @@
 """What a solve in bounded memory keeps in its work file: what is worth what of each plane, as passes found it.
 
 What passes have found apart takes more than their codes together. So a large work file is *folded* as it grows, file by
-file (see ``worklog``), the one first that has grown most: the newest passes of a plane become one record of them all,
+file (see ``checkpoint``), the one first that has grown most: the newest passes of a plane become one record of them,
 with such older ones as are not much larger, and the exits that have been due are dropped.
 """
 
@@ -25,7 +25,7 @@ from endgame_core.chess import metrics
 from endgame_core.chess.solver import _kernels_blocks as blocks
 from endgame_core.chess.solver import _kernels_layers as layers
 from endgame_core.chess.solver._kernels_board import Men
-from endgame_core.tables.worklog import WorkLog
+from endgame_core.tables.checkpoint import WorkLog
 from endgame_core.values import DRAW
 
 if sys.version_info >= (3, 14):

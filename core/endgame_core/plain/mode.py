@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import ClassVar, Final
 
 from endgame_core.errors import EndgameError
-from endgame_core.foreign import quoted
 from endgame_core.games import metrics_of
 from endgame_core.plain.commands import CommandRegistry, unknown
-from endgame_core.plain.desk import Console
-from endgame_core.words.spoken import spoken
-from endgame_core.words.told import Choices, either
+from endgame_core.plain.console import Console
+from endgame_core.untrusted import quoted
+from endgame_core.words.screen_reader import spoken
+from endgame_core.words.text_model import Choices, either
 
 TO_BEGIN: Final = "Type begin, or an empty line, to begin."
 """What is said where something is chosen."""

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from endgame_core.errors import EndgameError
-from endgame_core.foreign import read_json
+from endgame_core.untrusted import read_json
 
 _VERSION: Final = 1
 _MOST: Final = 1 << 20

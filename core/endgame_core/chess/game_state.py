@@ -18,7 +18,7 @@ from typing import Self
 import chess
 
 from endgame_core.chess.material import MOST_MEN
-from endgame_core.tracked import Draw, Win
+from endgame_core.game_state import Draw, Win
 from endgame_core.values import HORIZON, LAST_CLOCK
 
 _SHIFT = 32
@@ -257,7 +257,7 @@ class TrackedBoard(chess.Board):
     """A :class:`chess.Board` whose repetitions and evaluation cost the same at move 200 as at move 1.
 
     ``push`` and ``pop`` keep the sum over the men, and the positions passed through; all of it is undone exactly.
-    Satisfies :class:`~endgame_core.tracked.GameState`.
+    Satisfies :class:`~endgame_core.game_state.GameState`.
 
     Args:
         position: Where the game starts; its own past is left out.

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.foreign import read_text
 from endgame_core.game import Collected, Game
+from endgame_core.untrusted import read_text
 
 P = TypeVar("P")
 M = TypeVar("M")

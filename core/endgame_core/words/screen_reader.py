@@ -8,15 +8,15 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndgameError
-from endgame_core.foreign import quoted, visible
+from endgame_core.untrusted import quoted, visible
 from endgame_core.words import position as words
-from endgame_core.words.speech import speech_of
-from endgame_core.words.told import Choices, Headline, Message, TextRow, capital, count, either
+from endgame_core.words.glossary import speech_of
+from endgame_core.words.text_model import Choices, Headline, Message, TextRow, capital, count, either
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
     from endgame_core.tasks.walk import Walk
-    from endgame_core.words.played import MoveRow
+    from endgame_core.words.game_report import MoveRow
 
 _MEN: Final = {"K": "king", "Q": "queen", "R": "rook", "B": "bishop", "N": "knight", "P": "pawn"}
 

@@ -41,7 +41,6 @@ from endgame_core.errors import (
     StorageError,
     TableError,
 )
-from endgame_core.foreign import quoted, read_json
 from endgame_core.game import (
     Arrays,
     Deriver,
@@ -55,11 +54,12 @@ from endgame_core.game import (
     position_code,
 )
 from endgame_core.paths import kernel_environment, new_file, storage_errors, whole
-from endgame_core.tables import large, lean
+from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.build import memory_for
 from endgame_core.tables.file import Table, fits, silent
-from endgame_core.tables.large import cores
 from endgame_core.tables.library import Library, unmark
+from endgame_core.tables.mmap_arrays import cores
+from endgame_core.untrusted import quoted, read_json
 from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, WINNERS, Winner, byte_of, is_byte, value_of
 
 _FORMAT = "endgame-tui layers"
@@ -436,7 +436,7 @@ def _take(library: Library, ending: str, path: Path) -> None:
 
 def _check_size(game: Game[Any, Any], ending: str, then: str) -> None:
     """Raises EndingError for an ending whose layers, sorted as an archive has them, no memory holds."""
-    if game.index.slots(ending) > large.HELD:
+    if game.index.slots(ending) > mmap_arrays.HELD:
         raise EndingError(f"the layers of {ending} are too large for an archive", then)
 
 

@@ -13,17 +13,17 @@ from typing import Any, Final
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.estimate import Estimate
 from endgame_core.game import Game
+from endgame_core.game_state import Draw
 from endgame_core.judge import Judge, ProbeResult
 from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.play import DEFENCES, PLACING, PLAY, REVIEW, SETUP, TIMES, Play, free_file
 from endgame_core.tasks.review import ReviewSession
-from endgame_core.tracked import Draw
 from endgame_core.values import HORIZON, Category, Grade, GradeTally, Kind, Verdict, other
 from endgame_core.words import position
+from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import fifty_verdict, name_of
-from endgame_core.words.speech import speech_of
-from endgame_core.words.told import (
+from endgame_core.words.text_model import (
     KINDS,
     MANNERS,
     UNSURE,

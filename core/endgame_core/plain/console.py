@@ -10,13 +10,13 @@ from time import monotonic
 from types import FrameType
 
 from endgame_core import games
+from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError
-from endgame_core.laboratory import AppContext
 from endgame_core.plain.terminal import Terminal
 from endgame_core.tasks.builds import BuildFinished, Builds, Job
 from endgame_core.words import tables as words
-from endgame_core.words.spoken import spoken
-from endgame_core.words.told import duration
+from endgame_core.words.screen_reader import spoken
+from endgame_core.words.text_model import duration
 
 _STEP, _SECONDS = 0.1, 2.0
 """Part of a build, and seconds, between two lines that tell how far it is: the later of them."""

@@ -11,8 +11,8 @@ from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.tasks.walk import Walk
 from endgame_core.words import position
-from endgame_core.words.speech import speech_of
-from endgame_core.words.told import MANNERS, capital, count, in_plies
+from endgame_core.words.glossary import speech_of
+from endgame_core.words.text_model import MANNERS, capital, count, in_plies
 
 AnyGame = Game[Any, Any]
 AnyWalk = Walk[Any, Any]

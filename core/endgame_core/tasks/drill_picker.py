@@ -9,15 +9,15 @@ from pathlib import Path, PurePath
 from typing import Any, Final
 
 from endgame_core.errors import EndgameError, NotBuiltError, StorageError
-from endgame_core.foreign import file_named
 from endgame_core.game import Game
-from endgame_core.movetext import positions
+from endgame_core.pgn import positions
 from endgame_core.practice.course import SITTING, Collection, Course, DrillItem
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.studies import MY_POSITIONS, Study, StudyImport
 from endgame_core.practice.theme import KINDS, DrillError, Mode, Start, Starts, Theme
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
-from endgame_core.tasks.sitting import AnyStart, TrainingPlan, draw
+from endgame_core.tasks.training_session import AnyStart, TrainingPlan, draw
+from endgame_core.untrusted import file_named
 from endgame_core.values import LAST, Category, Winner
 
 DUE: Final = "due"

@@ -9,7 +9,7 @@ import chess
 
 from endgame_core.chess import notation
 from endgame_core.errors import EndgameError
-from endgame_core.words.told import FIFTY_MOVES, LabelledValue, Placed, Speech
+from endgame_core.words.text_model import FIFTY_MOVES, LabelledValue, Placed, Speech
 
 if TYPE_CHECKING:
     from endgame_core.game import Game

@@ -7,16 +7,16 @@ from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import Any, Final
 
+from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
 from endgame_core.games import NAMES
-from endgame_core.memory import AppState
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import Match, Recorder
 from endgame_core.practice.theme import Mode, Start
 from endgame_core.tasks.play import TIMES, Play
-from endgame_core.tasks.sitting import Done, Stage, TrainingPlan, TrainingSession
+from endgame_core.tasks.training_session import Done, Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
 
 Kept = Mapping[str, Any]

@@ -1,4 +1,4 @@
-"""Games and positions of chess as text: PGN (see :mod:`endgame_core.movetext`), EPD and FEN.
+"""Games and positions of chess as text: PGN (see :mod:`endgame_core.pgn`), EPD and FEN.
 
 A line of FEN or EPD may end in what EPD calls operations, or in a note after ``#`` or ``;``.
 """
@@ -14,8 +14,8 @@ import chess
 
 from endgame_core.chess import notation
 from endgame_core.errors import PositionError, shortened
-from endgame_core.foreign import unquoted
 from endgame_core.game import Collected
+from endgame_core.untrusted import unquoted
 
 _VARIANTS = ("", "standard", "chess", "from position")
 

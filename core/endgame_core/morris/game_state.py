@@ -13,10 +13,10 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Self
 
+from endgame_core.game_state import Draw, GameState, Win
 from endgame_core.morris.evaluation import around, closers, judge, shape, victims
 from endgame_core.morris.geometry import ALL, NEIGHBOUR_MASKS
 from endgame_core.morris.rules import FEWEST, MorrisMove, Position
-from endgame_core.tracked import Draw, GameState, Win
 
 _PASS = MorrisMove(None, -1)
 _HAND = 24
