@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from endgame_core.errors import EndgameError
-from endgame_core.untrusted import read_json
+from endgame_core.untrusted import open_regular, read_json
 
 _VERSION: Final = 1
 _MOST: Final = 1 << 20
@@ -50,7 +50,7 @@ class AppState:
 
     def _read(self, file: Path) -> None:
         try:
-            with file.open("rb") as opened:
+            with open_regular(file) as opened:
                 found = read_json(opened.read(_MOST))
             if not isinstance(found, dict) or found.pop("version", None) != _VERSION:
                 raise EndgameError("it is of another version")

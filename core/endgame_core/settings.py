@@ -10,7 +10,7 @@ from typing import Any, Final, Generic, TypeVar
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError, StorageError
-from endgame_core.untrusted import decoded, quoted, read_toml
+from endgame_core.untrusted import decoded, quoted, read_regular, read_toml
 
 T = TypeVar("T", str, bool, float)
 
@@ -127,7 +127,7 @@ class Settings:
 
     def _text(self) -> str:
         try:
-            return decoded(self.file.read_bytes())
+            return decoded(read_regular(self.file))
         except FileNotFoundError:
             return ""
         except (OSError, ValueError) as error:

@@ -7,13 +7,15 @@ where it leaves the program: where commands print, and where a screen is drawn.
 from __future__ import annotations
 
 import codecs
+import errno
 import json
 import os
 import re
+import stat
 import unicodedata
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, BinaryIO, Final
 
 from endgame_core.errors import EndgameError, StorageError, shortened
 
@@ -145,6 +147,40 @@ def decoded_lines(chunks: Iterable[bytes], default: str = "utf-8", errors: str =
         chunk = next(chunks, None)
     if line := "".join([*parts, decoder.decode(b"", final=True)]):
         yield line
+
+
+def regular_handle(path: Path) -> int:
+    """Open a file in a directory of ours or of others to read it; returns its descriptor.
+
+    Opening a FIFO waits for somebody who writes into it, and opening a device may do anything. Files that the user
+    names on the command line are opened as they are: a shell passes the output of a command as a FIFO.
+
+    Raises:
+        OSError: It cannot be opened, or is not a regular file.
+    """
+    if not path.is_file() and path.exists():  # before it is opened, for the sake of devices
+        raise _not_regular(path)
+    # Another file may have taken its place by now: without waiting a FIFO is opened at once.
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise _not_regular(path)
+    return handle
+
+
+def _not_regular(path: Path) -> OSError:
+    return OSError(errno.EINVAL, "not a regular file", str(path))
+
+
+def open_regular(path: Path) -> BinaryIO:
+    """Open a file as :func:`regular_handle` does."""
+    return os.fdopen(regular_handle(path), "rb")
+
+
+def read_regular(path: Path) -> bytes:
+    """The bytes of a regular file; raises OSError as :func:`regular_handle` does."""
+    with open_regular(path) as file:
+        return file.read()
 
 
 def read_text(path: Path, then: str = "check the name") -> str:

@@ -31,6 +31,7 @@ from endgame_core.chess import material
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError, StorageError, TableError
 from endgame_core.settings import SYZYGY, Settings
+from endgame_core.untrusted import open_regular
 from endgame_core.values import Category
 
 VARIABLE = "SYZYGY_PATH"
@@ -223,7 +224,7 @@ def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple
     from endgame_core.chess._kernels_cityhash import hash128, hash256
 
     hashes: list[bytes] = []
-    with path.open("rb") as stream:
+    with open_regular(path) as stream:
         for start in range(0, size, _CHUNK):
             data = stream.read(min(_CHUNK, size - start))
             length, seed = len(data), 0
@@ -363,7 +364,7 @@ def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
     kind, expected_magic = KINDS[path.suffix]
     try:
         size = path.stat().st_size
-        with path.open("rb") as stream:
+        with open_regular(path) as stream:
             magic = stream.read(len(expected_magic))
     except OSError as error:
         raise TableError(f"{path.name} cannot be read ({error.strerror})", "check its permissions") from None

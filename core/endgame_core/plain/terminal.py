@@ -69,7 +69,7 @@ class Terminal:
         for line in ("set enable-bracketed-paste off", "set bell-style none", tab):
             readline.parse_and_bind(line)
         readline.set_completer_delims(" ")
-        if self._history is not None:
+        if self._history is not None and self._history.is_file():
             with contextlib.suppress(OSError):
                 readline.read_history_file(self._history)
         readline.set_history_length(_HISTORY)

@@ -23,7 +23,7 @@ from endgame_core.game import Collected, Game, Opcodes
 from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice.records import LONGEST_TEXT, is_text, read, values
 from endgame_core.tables.explorer import Explorer
-from endgame_core.untrusted import decoded, quoted, read_json
+from endgame_core.untrusted import decoded, quoted, read_json, read_regular
 from endgame_core.values import WINNERS, Category, Verdict
 
 VERSION = 1
@@ -471,7 +471,7 @@ class Studies:
         try:
             if stem != slug(stem):
                 raise StudyError(f"its name should be {slug(stem)}{_SUFFIX}")
-            found = decode_set(decoded(self._path(stem).read_bytes()), self.game, own=True)
+            found = decode_set(decoded(read_regular(self._path(stem))), self.game, own=True)
         except (OSError, ValueError, StudyError) as error:
             reason = error.what if isinstance(error, StudyError) else "it cannot be read"
             return StudySet(stem, stem, (), True, f"the file {self._path(stem)} is damaged: {reason}.")

@@ -59,7 +59,7 @@ from endgame_core.tables.build import memory_for
 from endgame_core.tables.file import Table, fits, silent
 from endgame_core.tables.library import Library, unmark
 from endgame_core.tables.mmap_arrays import cores
-from endgame_core.untrusted import quoted, read_json
+from endgame_core.untrusted import open_regular, quoted, read_json, regular_handle
 from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, WINNERS, Winner, byte_of, is_byte, value_of
 
 _FORMAT = "endgame-tui layers"
@@ -383,7 +383,7 @@ def export_lean(
         if table.form != "lean":
             with memory_for(library, ending, f"a lean table of {ending}", memory):
                 return lean.write_lean(table, path, library, partial(report, "writing"), library.proof(ending))
-        with whole(path) as out, table.path.open("rb") as found:
+        with whole(path) as out, open_regular(table.path) as found:
             shutil.copyfileobj(found, out, 1 << 20)
         return path.stat().st_size
 
@@ -429,7 +429,7 @@ def _take(library: Library, ending: str, path: Path) -> None:
     """Makes a file the table of an ending; raises StorageError."""
     with storage_errors(library.directory):
         library.directory.mkdir(parents=True, exist_ok=True)
-        with whole(library.path(ending), library.proof(ending)) as out, path.open("rb") as found:
+        with whole(library.path(ending), library.proof(ending)) as out, open_regular(path) as found:
             shutil.copyfileobj(found, out, 1 << 20)
         unmark(library.path(ending))
 
@@ -510,7 +510,7 @@ def _opened(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipfile.Zi
     Whatever is wrong with the file comes out as an ArchiveError or StorageError.
     """
     try:
-        with _Zipped(path) as file, zipfile.ZipFile(file) as archive:
+        with _Zipped(regular_handle(path)) as file, zipfile.ZipFile(file) as archive:
             file.is_open = True
             members = _members(path.name, archive)
             yield archive, members, _described(path.name, archive, members.pop(_DESCRIPTION, None))

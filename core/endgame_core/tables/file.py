@@ -51,6 +51,7 @@ from endgame_core.game import Solved, Wanted
 from endgame_core.paths import storage_errors, whole
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.numeric import np
+from endgame_core.untrusted import regular_handle
 from endgame_core.values import BYTE_DRAW, DRAW, OF_BYTES
 
 if sys.version_info >= (3, 14):
@@ -521,7 +522,7 @@ class Table:
         self._on_damage = on_damage
         self._number = next(_NUMBERS)
         try:
-            self._handle = os.open(path, os.O_RDONLY)
+            self._handle = regular_handle(path)
             self.close = finalize(self, os.close, self._handle)
             self.size = os.fstat(self._handle).st_size
         except OSError as error:

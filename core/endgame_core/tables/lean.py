@@ -39,6 +39,7 @@ from endgame_core.tables.file import (
 )
 from endgame_core.tables.mmap_arrays import cores
 from endgame_core.tables.numeric import np
+from endgame_core.untrusted import open_regular
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -196,7 +197,7 @@ class LeanTable(Table):
 def is_lean(path: Path) -> bool:
     """Whether a file begins as a lean table; not, where it cannot be read, which is told where it is opened."""
     try:
-        with path.open("rb") as file:
+        with open_regular(path) as file:
             return file.read(len(LEAN)) in LeanTable.magics
     except OSError:
         return False

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.tables.file import fits
-from endgame_core.untrusted import visible
+from endgame_core.untrusted import read_regular, visible
 
 BEAT = 2.0
 """Seconds between two signs of life."""
@@ -149,7 +149,7 @@ class Lock:
 
     def _is_mine(self) -> bool:
         try:
-            return _read(self.path.read_bytes()).token == self._holder.token
+            return _read(read_regular(self.path)).token == self._holder.token
         except FileNotFoundError:
             return False
         except OSError:  # nobody can tell now
@@ -239,7 +239,7 @@ class Locks:
         """Who holds a lock; None when nobody does. One whose holder is dead is cleared away."""
         path = self._directory / f"{name}{_SUFFIX}"
         try:
-            data = path.read_bytes()
+            data = read_regular(path)
         except OSError:
             self._seen.pop(name, None)
             return None
@@ -275,7 +275,7 @@ class Locks:
         _, since = self._seen.setdefault(name, (b"", now))
         with suppress(OSError):
             path = self._directory / name
-            if now - since >= PATIENCE or _read(path.read_bytes()).lives is False:
+            if now - since >= PATIENCE or _read(read_regular(path)).lives is False:
                 path.unlink()
                 self._seen.pop(name, None)
 
@@ -284,7 +284,7 @@ def _clear(path: Path, judged: bytes) -> None:
     """Takes a lock away whose holder is dead; only what has been judged, not what another may just have made there."""
     dead = path.with_name(f".{path.name}.{secrets.token_hex(8)}{_DEAD}")
     path.rename(dead)
-    if dead.read_bytes() != judged:
+    if read_regular(dead) != judged:
         with suppress(OSError):
             os.link(dead, path)
     dead.unlink()

@@ -32,6 +32,7 @@ from endgame_core.tables import mmap_arrays
 from endgame_core.tables.file import PREFIX, Table, fits, zstd
 from endgame_core.tables.library import ABOUT, Library
 from endgame_core.tables.numeric import np
+from endgame_core.untrusted import read_regular
 from endgame_core.values import WINNERS, Category, Winner
 
 T = TypeVar("T")
@@ -108,7 +109,7 @@ def known(library: Library, ending: str) -> Survey | None:
 def _read(path: Path, table: Table) -> Survey | None:
     """The survey in a file; None where it is not one of this table."""
     try:
-        data = path.read_bytes()
+        data = read_regular(path)
         magic, length, checksum = PREFIX.unpack(data[: PREFIX.size])
         body = data[PREFIX.size :]
         if magic != MAGIC or len(body) != length or zlib.crc32(body) != checksum:

@@ -322,6 +322,8 @@ def text_of(path: Path) -> str:
         there = sorted(found.name for found in path.glob(f"*{SUFFIX}"))
         names = f"name one of {', '.join(there)}" if there else "no game has been saved there"
         raise StorageError(f"{path.name} is a directory", names)
+    if path.exists() and not path.is_file():
+        raise StorageError(f"{path.name} is not a regular file", "name a file of games")
     return read_text(path)
 
 
