@@ -18,7 +18,7 @@ from endgame_core.jsonl_process import Child, as_error, as_message, loaded
 
 ECHO = """
     import sys
-    from endgame_core import child
+    from endgame_core import jsonl_process as child
     from endgame_core.errors import NotBuiltError
 
     for message in child.heard():

@@ -39,7 +39,7 @@ TAKES = """
 import sys, time
 from pathlib import Path
 from endgame_core.tables.locks import Locks
-hold = Locks(Path(sys.argv[1])).take("KBvK.egt", "the build of KBvK")
+hold = Locks(Path(sys.argv[1])).acquire("KBvK.egt", "the build of KBvK")
 print("taken" if hold else "refused", flush=True)
 time.sleep(600)
 """
