@@ -102,3 +102,9 @@ def test_the_catalogue() -> None:
 )
 def test_spellings(text: str, name: str, swapped: bool) -> None:
     assert material.parse_material(text) == (name, swapped)
+
+
+def test_the_worked_example_of_the_index_is_right() -> None:
+    """White Kf3, Rh5, Black Kd6 in KRvK, as the documentation of the module goes through it."""
+    squares = [chess.F3, chess.H5, chess.D6]
+    assert index.index_of("KRvK", squares) == (7 * 64 + chess.E1) * 64 + chess.F5 == 28965

@@ -1,24 +1,34 @@
-"""The index: from squares to a slot and back, in pure Python.
+"""The index: from the squares of a position to a slot of its table and back, in pure Python.
 
-The squares of the men are given *in the order of the ending's name* (``KQvKR``: white king, queen,
-black king, rook), a1 = 0 … h8 = 63.
+Functions take the squares of the pieces *in the order of the ending's name* (``KQvKR``: white king, queen, black
+king, rook), a1 = 0 … h8 = 63.
 
-Without pawns, the white king is brought into the triangle a1-d1-d4 by a symmetry; ``block`` is its number there, and
-``p0, p1 …`` are the other men in the order of :func:`order`::
+**Without pawns.** A symmetry of the board (eight of them: mirror files, mirror ranks, mirror on the diagonal) brings
+the white king into the triangle a1-d1-d4, which has ten squares; ``block`` is its number there. ``p0, p1 …`` are the
+other pieces in the order of :func:`order`::
 
-    slot = (((p0 * 64 + p1 ...) * 10 + block) * 64 + the last man) * 64 + black king
+    slot = (((p0 * 64 + p1 ...) * 10 + block) * 64 + last piece) * 64 + black king
 
-With pawns, only files may be mirrored; ``block`` is the number of the pawns' placement, and ``p0, p1`` are the men that
-are neither kings nor pawns::
+Suppose we have KRvK with the white king on f3, the rook on h5 and the black king on d6. Mirroring the files brings
+the king to c3, which is on the diagonal a1-h8 and in the triangle: block 7 of ``TRIANGLE``. The rook goes to a5 = 32,
+the black king to e6 = 44. There is one piece besides the kings, so it is the last one: ``slot = (7 * 64 + 32) * 64 +
+44``.
+
+A king on the diagonal leaves one more symmetry: mirrored on it, the king stays where it is. Here the rook would come
+to e1 = 4 and the black king to f5 = 37. Of the two slots the smaller one is *canonical*; compared are the pieces,
+``(4, 37) < (32, 44)``, so the position is stored in slot ``(7 * 64 + 4) * 64 + 37 = 28965``.
+
+**With pawns** only files may be mirrored. ``block`` is the number of the placement of all pawns, and ``p0, p1`` are
+the pieces that are neither kings nor pawns::
 
     slot = (((block * 64 + p0) * 64 + p1) * 64 + white king) * 64 + black king
 
 Pawns only go forward, so each placement of the pawns is a small problem of its own: a *slice* of the table, solved
 after the placements that its pawns can reach.
 
-Several slots may hold copies of one position (a white king on the long diagonal, exchanged identical men, pawns that
-mirror each other); one of them is *canonical*: the one that :func:`index_of` returns. Only legal canonical slots are
-kept in a table; the kernels and :mod:`endgame_core.chess.arrays` tell them for whole ranges.
+**Canonical slots.** Several slots may be copies of one position: a white king on the diagonal, exchanged identical
+pieces, pawns that mirror each other. One of them is canonical: the one that :func:`index_of` returns. Tables store
+legal canonical slots only; the kernels and :mod:`endgame_core.chess.arrays` find them for whole ranges.
 """
 
 from __future__ import annotations

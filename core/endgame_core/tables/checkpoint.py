@@ -1,14 +1,16 @@
-"""What a long build has done so far, on disk: a build that is cancelled, killed or loses power goes on from there.
+"""The work file of a long build, from which a build that was cancelled, killed or lost power is resumed.
 
-A work file is a row of commits, and beside it stand files of records, each for some of the places. A record has its
-key, length and checksum; the first record of a file, its stamp, names what is built and which of the files it is. A
-*commit* has a :class:`_Mark` of each file: where it ended, how many records it had, and a checksum of all their keys
-and checksums. When a work file is opened the last commit counts up to which all files agree with their marks; what is
-behind it is cut off, and nothing else is trusted. Where no commit is left the build restarts, and says why.
+It consists of a file of commits and sixteen files of records, each for some of the places. A record has a key, a
+length and a checksum; the first record of a file, its stamp, names what is built and the number of the file. A
+*commit* holds a :class:`_Mark` of each file: where it ended, how many records it had, and a checksum of all their
+keys and checksums.
 
-What is no longer needed one by one can be *folded*: the records of a file are written anew, as who builds makes them of
-those that are there. The new file takes the place of the old one as a whole, and tells how many commits there were: at
-no time do more records stand twice than those of one.
+When a work file is opened, the last commit counts whose marks agree with all files. What follows it is cut off;
+nothing else is trusted. Where no commit is left the build restarts, and :attr:`WorkLog.restarted` says why.
+
+Records that are no longer needed one by one can be *folded*: a file is written again with the records that its owner
+makes of the old ones, and replaces the old file as a whole. Its stamp has the number of commits at that time. So
+never more than one file of sixteen is on the disk twice.
 """
 
 from __future__ import annotations

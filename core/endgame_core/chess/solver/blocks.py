@@ -1,14 +1,24 @@
-"""Solves an ending without pawns in bounded memory, and goes on where an earlier solve of it has ended.
+"""Solves an ending without pawns in bounded memory, and resumes a solve that was ended early.
 
-The passes are those of ``solve``, but D is not held: what a pass finds is written to a work file, plane by plane, and
-the codes of a plane are put together when its table is written. The exits are there, too, by the passes in which they
-are due (see ``workfile``). The sets are held in memory as far as it is allowed; the rest are mapped files, of which
-only the planes in hand count. A pass reads the newest layer and R of one side to move at a time, wherever the
-outermost man stands: that is the least there must be room for.
+The passes are those of ``solve``; what is different is where the data is.
 
-Nothing here is bound to what a byte holds: a table whose passes have found more is wide.
+*Planes.* The positions with the outermost piece (dimension q) on one square are a plane. A pass works on one plane
+after another. For the moves of the outermost piece it reads the newest layer and R (the positions not yet won) of one
+side to move in all planes: that is the least memory a solve needs.
 
-A pass that the work file knows is not solved: what all of them have found is put back from there at once.
+*Sets.* U (undecided), R, the positions with a good exit and the layers are sets, one bit for each slot. They are in
+memory as far as it suffices. The others are mapped files, and after each plane its pages are evicted, so that they do
+not count.
+
+*Codes* are not in memory at all. What a pass finds in a plane is a record of the work file; when the table is
+written, the codes of a plane are put together from the records of all passes (see ``workfile``). So nothing here is
+limited to what a byte holds: a table is wide if its passes found values beyond that.
+
+*Exits*, the captures, are unfolded once. Each plane's are records of the work file, sorted by the pass in which they
+are due: an exit that loses in n plies matters only in the pass that finds losses in n.
+
+*Resuming.* A pass is committed when all of its records are on disk. A committed pass is not solved again: the sets
+are restored from the records of all committed passes, plane by plane, and the solve continues with the next one.
 """
 
 from __future__ import annotations

@@ -1,8 +1,11 @@
-"""What a solve in bounded memory keeps in its work file: what is worth what of each plane, as passes found it.
+"""The records of a solve in bounded memory: exits by the pass in which they are due, and what each pass found.
 
-What passes have found apart takes more than their codes together. So a large work file is *folded* as it grows, file by
-file (see ``checkpoint``), the one first that has grown most: the newest passes of a plane become one record of them,
-with such older ones as are not much larger, and the exits that have been due are dropped.
+A record belongs to a side to move and a plane. Of a plane it stores the rows, lines, words and bytes that are not empty
+(see ``_kernels_blocks``), compressed by zstd.
+
+The records of all passes take more space than the final codes. So a large work file is *folded* as it grows, one of its
+sixteen files at a time (see ``checkpoint``), the one first that has grown most. A fold merges the newest records of a
+plane into one, together with older ones that are not much larger, and drops exits that have been due.
 """
 
 from __future__ import annotations
