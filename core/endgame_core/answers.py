@@ -223,25 +223,25 @@ def _chess_document(
 ) -> dict[str, Any]:
     board, answers = known.position, Answers(judge)
     try:
-        found = answers.standard(board)
+        result = answers.standard(board)
     except MissingError as missing:
         raise _nothing_known(missing) from None
     except TableError as damage:
         try:
-            found = answers.by_dtm(board)
+            result = answers.by_dtm(board)
         except (NotBuiltError, EndingError):
             raise damage from None
     problem, play = known.fifty_problem, judge.best_play(board, most=LONGEST if line else 0)
     told = {rated.uci: words.fifty_move(rated) for rated in known.by_dtz}
-    if problem is not None and found["dtz"] is not None:
+    if problem is not None and result["dtz"] is not None:
         told = {rated.uci: words.fifty_move(rated) for rated in known.partly if rated.fifty is not None}
     if play.line.metric == judge.game.metric:  # as the line has it, so that both begin with the same move
         order = {rated.uci: number for number, rated in enumerate(known.moves)}
-        moves: list[dict[str, Any]] = found["moves"]
+        moves: list[dict[str, Any]] = result["moves"]
         moves.sort(key=lambda move: order.get(move["uci"], len(order)))
-    for move in found["moves"]:
+    for move in result["moves"]:
         move |= {"layer": _layer(move), "sentence": told.get(move["uci"], move.get("missing", ""))}
-    if known.fifty is None or (problem is not None and found["dtz"] is None):
+    if known.fifty is None or (problem is not None and result["dtz"] is None):
         fifty = str(missing_table_error(board, problem) if isinstance(problem, MissingError) else problem)
     else:
         fifty = words.fifty_verdict(known.fifty)
@@ -249,8 +249,8 @@ def _chess_document(
         "fen": judge.game.format(board),
         "ending": "KvK" if board.occupied == board.kings else notation.name_of(board)[0],
         "clock": board.halfmove_clock,
-        **found,
-        "layer": _layer(found),
+        **result,
+        "layer": _layer(result),
         "winner": play.winner,
         **({"line": play.line.sans, "line_by": play.line.metric, "line_cut": _cut(play.line)} if line else {}),
         "reason": reason_of(play),
@@ -270,13 +270,13 @@ def best_play(
         EndingError: No table can cover the position.
     """
     try:
-        found = judge.best_play(position, metric, LONGEST if line else 0)
+        result = judge.best_play(position, metric, LONGEST if line else 0)
     except MissingError as missing:
         lack = missing_table_error(position, missing)
         raise (_nothing_known(lack) if metric is None else lack) from None
-    if found.line.cut is not None and found.known.clock is None:
-        raise found.line.cut
-    return found
+    if result.line.cut is not None and result.known.clock is None:
+        raise result.line.cut
+    return result
 
 
 def not_counted(play: BestPlay[Any, Any]) -> EndgameError | None:

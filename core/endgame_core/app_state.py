@@ -51,8 +51,8 @@ class AppState:
     def _read(self, file: Path) -> None:
         try:
             with open_regular(file) as opened:
-                found = read_json(opened.read(_MOST))
-            if not isinstance(found, dict) or found.pop("version", None) != _VERSION:
+                result = read_json(opened.read(_MOST))
+            if not isinstance(result, dict) or result.pop("version", None) != _VERSION:
                 raise EndgameError("it is of another version")
         except FileNotFoundError:
             self.is_new = True
@@ -60,7 +60,7 @@ class AppState:
             reason = problem.strerror if isinstance(problem, OSError) else problem.what
             self.problem = EndgameError(f"{file.name} cannot be read ({reason})", "where you were last is forgotten")
         else:
-            self._kept = found
+            self._kept = result
 
     def get(self, kind: type[Any], *names: str) -> Any:
         """What is remembered by some names, the later ones within what the first ones name; None where that is nothing.
@@ -69,10 +69,10 @@ class AppState:
             kind: Of which type it has to be: what is of another one was not written by us.
             names: One name or more.
         """
-        found: Any = self._kept
+        result: Any = self._kept
         for name in names:
-            found = found.get(name) if isinstance(found, dict) else None
-        return found if isinstance(found, kind) else None
+            result = result.get(name) if isinstance(result, dict) else None
+        return result if isinstance(result, kind) else None
 
     def note(self, value: Any, *names: str) -> None:
         """Remembers a value by some names, the newest last; None forgets it."""

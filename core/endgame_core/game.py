@@ -730,8 +730,8 @@ class Game(Protocol[P, M]):
 
 @cache
 def _costs() -> dict[str, tuple[float, int]]:
-    found = json.loads(paths.shipped("costs.json").read_text())
-    return {ending: (float(seconds), int(size)) for ending, (seconds, size) in found.items()}
+    result = json.loads(paths.shipped("costs.json").read_text())
+    return {ending: (float(seconds), int(size)) for ending, (seconds, size) in result.items()}
 
 
 def check_layer(n: int) -> None:

@@ -60,16 +60,16 @@ def meant(text: str) -> tuple[str, Spelling] | None:
 
 def elsewhere(text: str, game: str) -> str | None:
     """The game of which a text is an ending, or a position that can be read, when that is not the one at hand."""
-    found = meant(text)
-    if found is None or found[0] == game:
+    result = meant(text)
+    if result is None or result[0] == game:
         return None
     try:
-        return found[0] if found[1] == "ending" or by_name(found[0]).parse(text) else None
+        return result[0] if result[1] == "ending" or by_name(result[0]).parse(text) else None
     except PositionError:
         return None
 
 
 def spelled(text: str) -> str | None:
     """The game that a text is spelled as; None where it may be of any, such as a key."""
-    found = meant(text)
-    return None if found is None else found[0]
+    result = meant(text)
+    return None if result is None else result[0]

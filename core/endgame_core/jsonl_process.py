@@ -146,7 +146,7 @@ def as_error(message: Mapping[str, Any]) -> EndgameError:
     """The error of a child, made again from :func:`as_message`."""
     facts = dict(message)
     kind: type[EndgameError] = getattr(errors, facts.pop("error"), EndgameError)
-    found = kind.__new__(kind)
-    EndgameError.__init__(found, facts.pop("what"), facts.pop("then"))
-    vars(found).update(facts)
-    return found
+    result = kind.__new__(kind)
+    EndgameError.__init__(result, facts.pop("what"), facts.pop("then"))
+    vars(result).update(facts)
+    return result

@@ -290,15 +290,15 @@ class Judge(Generic[P, M]):
     def known(self, position: P) -> ProbeResult[P, M]:
         """What is known of a position; asks the tables once, and never raises an EndgameError."""
         key = self.game.format(position)
-        found = self._known.get(key)
-        if found is None:
+        result = self._known.get(key)
+        if result is None:
             early = self._early.get(key) or self._find_out_early(position)
-            found = _keep(self._known, key, self._find_out(early))
+            result = _keep(self._known, key, self._find_out(early))
             if early.whole:
                 _keep(self._early, key, early)
             else:
                 self._early.pop(key, None)
-        return found
+        return result
 
     def early(self, position: P) -> ProbeResult[P, M]:
         """What is known by depth, which is found out sooner; all, where that is at hand and other tables may tell."""
@@ -306,8 +306,8 @@ class Judge(Generic[P, M]):
         early = self._early.get(key)
         if early is not None and early.whole:
             return early
-        found = self._known.get(key) or early
-        return _keep(self._early, key, self._find_out_early(position)) if found is None else found
+        result = self._known.get(key) or early
+        return _keep(self._early, key, self._find_out_early(position)) if result is None else result
 
     def peek(self, position: P) -> ProbeResult[P, M] | None:
         """What is known of a position, if it was found out before; asks nothing."""
@@ -454,10 +454,10 @@ class Judge(Generic[P, M]):
         further: list[Fifty] = []
         for move in self.game.moves(rated.after):
             beyond = self.game.play(rated.after, move)
-            found, _ = _asked(lambda beyond=beyond: rule.alone(beyond, None))
-            if found is None:
+            result, _ = _asked(lambda beyond=beyond: rule.alone(beyond, None))
+            if result is None:
                 return rated
-            further.append(found)
+            further.append(result)
         return rated.with_(fifty=rule.settled(fifty, further))
 
     # Moves
@@ -596,20 +596,20 @@ class Judge(Generic[P, M]):
         known, by_depth = self.known(position), self.game.metric
         if metric == by_depth or known.clock is None:
             return self._best_by_depth(known, most)
-        found = None
+        result = None
         if metric is None and known.verdict is not None and not isinstance(known.problem, TableError):
-            found = self._best_by_depth(known, most)
-            if found.line.cut is None and known.clock + (known.verdict.depth or 0) <= HORIZON:
-                return found
+            result = self._best_by_depth(known, most)
+            if result.line.cut is None and known.clock + (known.verdict.depth or 0) <= HORIZON:
+                return result
         elif metric is None and isinstance(known.problem, TableError):
             raise known.problem
         if known.fifty is not None and known.fifty_problem is None:
             return self._best_by_rule(known, known.fifty, most)
-        if found is not None:
+        if result is not None:
             if known.ended:
-                return replace(found, category=known.category or found.category, line=BestLine(by_depth), winner=None)
+                return replace(result, category=known.category or result.category, line=BestLine(by_depth), winner=None)
             line = self.line(position, most, MINDING, claims=False)
-            return replace(found, category=known.category or found.category, line=line)
+            return replace(result, category=known.category or result.category, line=line)
         assert known.fifty_problem is not None
         if metric is None and known.fifty is not None and isinstance(known.fifty_problem, MissingError):
             return self._best_by_rule(known, known.fifty, most)  # the line tells what is missing
@@ -660,11 +660,11 @@ class Judge(Generic[P, M]):
             except NotBuiltError as lacking:
                 missing = missing or lacking
                 continue
-            found = game.index.worth(position, move, verdict.code)
-            if found >= most:
-                best = best if found == most else []
+            result = game.index.worth(position, move, verdict.code)
+            if result >= most:
+                best = best if result == most else []
                 best.append((move, after, verdict))
-                most, last = found, writing
+                most, last = result, writing
         if missing is not None and most != worth:
             raise missing
         rated = [RatedMove(game, position, *told) for told in best]
@@ -830,18 +830,18 @@ def _has_best(game: Game[P, M], verdict: Verdict | None, rated: Sequence[RatedMo
 
 def _by_depth(game: Game[P, M], moves: Sequence[RatedMove[P, M]]) -> tuple[RatedMove[P, M], ...]:
     """All legal moves of a position: graded, best first; those of which no verdict is known last, without a grade."""
-    found = [
+    result = [
         (game.index.worth(rated.position, rated.move, rated.verdict.code), rated)
         for rated in moves
         if rated.verdict is not None
     ]
-    found.sort(key=lambda one: (-one[0], one[1].san))
+    result.sort(key=lambda one: (-one[0], one[1].san))
     graded: list[RatedMove[P, M]] = []
-    for worth, rated in found:
-        was, longest = game.index.value(found[0][0])
+    for worth, rated in result:
+        was, longest = game.index.value(result[0][0])
         now, depth = game.index.value(worth)
         later = abs((depth or 0) - (longest or 0)) if was is now else 0
-        if worth == found[0][0]:
+        if worth == result[0][0]:
             grade = "best"
         elif was is now:
             grade = "slower" if now in _WINS else "faster"
@@ -876,9 +876,9 @@ def _counted(known: ProbeResult[P, M], move: M, by_depth: Grade) -> Grade:
     """A move that keeps the result: plies lost against the best by depth that does."""
     if not known.by_depth:
         return by_depth if by_depth.kind is Kind.BEST else Grade(Kind.KEEPS)
-    found = next(rated for rated in known.moves if rated.move == move)
-    kind = {"best": Kind.BEST, "slower": Kind.SLOWER, "faster": Kind.FASTER}.get(found.grade)
-    return by_depth if kind is None else Grade(kind if found.later else Kind.BEST, found.later)
+    result = next(rated for rated in known.moves if rated.move == move)
+    kind = {"best": Kind.BEST, "slower": Kind.SLOWER, "faster": Kind.FASTER}.get(result.grade)
+    return by_depth if kind is None else Grade(kind if result.later else Kind.BEST, result.later)
 
 
 def _kinds(was: Category, now: Category) -> set[Kind]:

@@ -77,11 +77,11 @@ def shared_tables(directory: Path) -> Path:
     Raises:
         EndgameError: There is no such directory.
     """
-    found = directory.expanduser()
-    found = next((path for path in (tables_dir(found), found) if path.is_dir()), None)
-    if found is None:
+    result = directory.expanduser()
+    result = next((path for path in (tables_dir(result), result) if path.is_dir()), None)
+    if result is None:
         raise EndgameError(f"there is no directory {directory} with tables", "name the data directory that has them")
-    return found.absolute()
+    return result.absolute()
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +111,12 @@ class AccessPolicy:
         if not self.locked:
             return path
         rooms = [exports_dir(root).resolve(), games_dir(root).resolve()]
-        found = (rooms[0] / path).resolve()
-        if not any(found.is_relative_to(room) for room in rooms):
+        result = (rooms[0] / path).resolve()
+        if not any(result.is_relative_to(room) for room in rooms):
             raise self.refusal(text, "type a name alone: it is kept in exports")
         with suppress(OSError):  # writing there will tell
             rooms[0].mkdir(parents=True, exist_ok=True)
-        return found
+        return result
 
     def refusal(self, text: str, then: str) -> StorageError:
         """Why a file or a directory cannot be used where the program is locked."""

@@ -467,8 +467,8 @@ def parse(text: str, vocabulary: Vocabulary, men: Sequence[str], ending: str) ->
     if not text.strip():
         raise QueryError("nothing is asked for", "write a condition such as white wins", text, (0, 0))
     try:
-        found: Node = _grammar(vocabulary).parse(text)
-        for fact in facts(found):
+        result: Node = _grammar(vocabulary).parse(text)
+        for fact in facts(result):
             _check(fact, vocabulary, men, ending)
     except lark.UnexpectedCharacters as error:
         at = error.pos_in_stream
@@ -479,7 +479,7 @@ def parse(text: str, vocabulary: Vocabulary, men: Sequence[str], ending: str) ->
         raise _wrong(text, error.orig_exc) from None
     except _WrongError as error:
         raise _wrong(text, error) from None
-    return found
+    return result
 
 
 def _wrong(text: str, error: BaseException) -> QueryError:

@@ -166,10 +166,10 @@ class Searcher(Generic[M]):
         if depth < 4 or abs(score) > SURE:
             return self._root(depth, -INFINITE, INFINITE, ranked)
         low, high = score - _WINDOW, score + _WINDOW
-        found = self._root(depth, low, high, ranked)
-        if found <= low:
+        result = self._root(depth, low, high, ranked)
+        if result <= low:
             return self._root(depth, -INFINITE, high, ranked)
-        return self._root(depth, low, INFINITE, ranked) if found >= high else found
+        return self._root(depth, low, INFINITE, ranked) if result >= high else result
 
     def _root(self, depth: int, alpha: int, beta: int, ranked: list[M]) -> int:
         """Searches the root's moves; puts the best one first among ``ranked``."""

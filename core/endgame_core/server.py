@@ -154,16 +154,16 @@ def reply(answers: Answers, path: str, fen: str) -> Reply:
     try:
         board = answers.read(fen)
         if path.endswith("/mainline"):
-            found = answers.mainline(board)
+            result = answers.mainline(board)
         else:
-            found = in_words_of_the_api(answers.standard(board), board.halfmove_clock)
+            result = in_words_of_the_api(answers.standard(board), board.halfmove_clock)
     except (EndingError, MissingError) as error:
         return refusal(404, str(error))
     except PositionError as error:
         return refusal(400, str(error))
     except EndgameError as error:
         return refusal(500, str(error))
-    return Reply(200, json.dumps(found, separators=(",", ":")).encode())
+    return Reply(200, json.dumps(result, separators=(",", ":")).encode())
 
 
 def _start(root: Path, syzygy: str | None, memory: int, reach: AccessPolicy) -> None:
@@ -243,11 +243,11 @@ def listen(host: str, port: int) -> socket.socket:
         EndgameError: There is no such address, or the port is taken or not allowed.
     """
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        result = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except (socket.gaierror, UnicodeError):
         raise EndgameError(f"{host!r} is no address", "write one like 127.0.0.1:9000") from None
     # A name of both kinds, such as localhost, stands for the kind that every client tries.
-    family, kind, protocol, _, address = min(found, key=lambda info: info[0] != socket.AF_INET)
+    family, kind, protocol, _, address = min(result, key=lambda info: info[0] != socket.AF_INET)
     listening = socket.socket(family, kind, protocol)
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

@@ -109,12 +109,12 @@ class Settings:
         self._wrong, self._values = {}, {}
         try:
             text = self._text()
-            found = read_toml(text) if text else {}
+            result = read_toml(text) if text else {}
         except EndgameError as problem:
             self._wrong[""] = problem if isinstance(problem, StorageError) else self._unread(problem)
             return
         known = {setting.name: setting for setting in ALL}
-        for name, value in found.items():
+        for name, value in result.items():
             setting = known.get(name)
             if setting is None:
                 self._wrong[name] = _wrong(text, name, f"there is no setting {quoted(name)}", ", ".join(known))

@@ -95,8 +95,8 @@ class Commands(CommandPalette):
 
     def _action_command_list(self, action: str) -> None:
         """Passes a key on to the list, which takes the word that nothing matches for a command."""
-        found = self.query_one(CommandList)
-        if any(not option.disabled for option in found.options):
+        result = self.query_one(CommandList)
+        if any(not option.disabled for option in result.options):
             super()._action_command_list(action)
 
 

@@ -280,12 +280,12 @@ def labels(view: PositionView, moves: Sequence[Any], ends: Ends, source: int | N
         return dict(view.map)
     if source is None:
         return {}
-    found = {end: Label() for start, end in map(ends, moves) if start == source}
+    result = {end: Label() for start, end in map(ends, moves) if start == source}
     for move, label in reversed(view.rated):
         start, end = ends(move)
         if start == source:
-            found[end] = label
-    return found
+            result[end] = label
+    return result
 
 
 def best_of_another(view: PositionView, ends: Ends) -> tuple[int | None, int, Label] | None:

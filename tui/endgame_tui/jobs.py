@@ -131,14 +131,14 @@ class Jobs(Builds):
 
         def follow() -> None:
             """Runs in a thread."""
-            found: FindResult | EndgameError
+            result: FindResult | EndgameError
             try:
-                found = work.run(lambda what, part: self._from_search(work, told, looking(what, part)))
+                result = work.run(lambda what, part: self._from_search(work, told, looking(what, part)))
             except EndgameError as problem:
-                found = problem
+                result = problem
             except OSError as error:
-                found = EndgameError(f"the search could not run ({error})", "try again")
-            self._from_search(work, ended, found)
+                result = EndgameError(f"the search could not run ({error})", "try again")
+            self._from_search(work, ended, result)
 
         self._app.run_worker(follow, name="find", group="find", thread=True, exit_on_error=False)
 

@@ -211,8 +211,8 @@ class Tabs:
     def _application(self) -> web.Application:
         """All that is answered."""
         at = f"/{self._token}"
-        found = web.Application(middlewares=[self._guard], client_max_size=_BODY)
-        found.add_routes(
+        result = web.Application(middlewares=[self._guard], client_max_size=_BODY)
+        result.add_routes(
             [
                 web.get(f"{at}", self._page), web.get(f"{at}/", self._page), web.get(f"{at}/ws", self._tab),
                 web.get(f"{at}/page.css", _text("text/css", _CSS)),
@@ -220,8 +220,8 @@ class Tabs:
                 web.static(f"{at}/static", _STATIC),
             ]
         )  # fmt: skip
-        found.on_shutdown.append(self._shutdown)
-        return found
+        result.on_shutdown.append(self._shutdown)
+        return result
 
     @web.middleware
     async def _guard(

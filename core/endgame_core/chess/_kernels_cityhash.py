@@ -102,15 +102,15 @@ def hash256(words, length, seed):
         length: The number of bytes that takes part.
         seed: 0, or what tells short data from its padding.
     """
-    found = np.zeros(4, np.uint64)
+    result = np.zeros(4, np.uint64)
     state = np.zeros(6, np.uint64)  # a to e and t, as the original calls them
     sums = np.zeros(5, np.uint64)  # f to j
-    found[0] = _joined(words[12] + K0, length)
-    found[1] = words[15] * K0 + length
+    result[0] = _joined(words[12] + K0, length)
+    result[1] = words[15] * K0 + length
     state[0], state[1] = words[7] + K0, words[12] + K0
-    state[2], state[3] = found[0], found[1]
+    state[2], state[3] = result[0], result[1]
     state[4] = words[23] + seed
-    state[5] = found[0] + found[1]
+    state[5] = result[0] + result[1]
     sums[0] = seed
     at = 0
     while len(words) - at >= LEAST:
@@ -122,8 +122,8 @@ def hash256(words, length, seed):
         at += ROUND
     if at < len(words):
         _round(words, len(words) - ROUND, 1, state, sums)
-    _finish(state, sums, found)
-    return found
+    _finish(state, sums, result)
+    return result
 
 
 @njit
@@ -154,7 +154,7 @@ def _finish(state, sums, found):
 @njit(nogil=True, cache=True)
 def hash128(words):
     """128 bits of 4, 8, 12 or 16 words."""
-    found = np.zeros(2, np.uint64)
+    result = np.zeros(2, np.uint64)
     a, b = words[0] ^ K3, words[1]
     length = np.uint64(8 * len(words) - 16)
     if len(words) == 4:
@@ -171,6 +171,6 @@ def hash128(words):
             c = (c ^ _mixed(words[at + 1] * K1) * K1) * K1
             d ^= c
     a, b = _joined(a, c), _joined(d, b)
-    found[0] = a ^ b
-    found[1] = _joined(b, a)
-    return found
+    result[0] = a ^ b
+    result[1] = _joined(b, a)
+    return result

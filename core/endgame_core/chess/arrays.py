@@ -74,12 +74,12 @@ def _lines() -> tuple[Words, Words]:
 def _reach(piece: chess.PieceType, color: chess.Color) -> Words:
     """uint64 array of shape (64,): what a man attacks from each square of an empty board."""
     board = chess.BaseBoard.empty()
-    found: list[int] = []
+    result: list[int] = []
     for square in range(64):
         board.set_piece_at(square, chess.Piece(piece, color))
-        found.append(board.attacks_mask(square))
+        result.append(board.attacks_mask(square))
         board.remove_piece_at(square)
-    return np.array(found, np.uint64)
+    return np.array(result, np.uint64)
 
 
 @cache
@@ -122,11 +122,11 @@ def _number(squares: Sequence[Squares]) -> Squares:
 
 def _fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
     """Sorts the squares of identical men (index order), position by position."""
-    found: list[Squares] = []
+    result: list[Squares] = []
     for _, run in groupby(range(len(others)), key=lambda i: men_of(ending)[i]):
         group = [others[i] for i in run]
-        found += group if len(group) == 1 else list(np.sort(np.stack(np.broadcast_arrays(*group)), axis=0))
-    return found
+        result += group if len(group) == 1 else list(np.sort(np.stack(np.broadcast_arrays(*group)), axis=0))
+    return result
 
 
 def _symmetry(ending: str, king: Squares, others: list[Squares], block: Squares) -> tuple[Words, Words]:
@@ -202,8 +202,8 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
         slots that are not canonical or hold no legal position.
     """
     kept, alone = _kept(ending, side, *_word_squares(ending, _words(start, count)))
-    found = most_copies(ending) * _unpacked(kept)
-    return found - 4 * _unpacked(alone) if alone.any() else found
+    result = most_copies(ending) * _unpacked(kept)
+    return result - 4 * _unpacked(alone) if alone.any() else result
 
 
 def most_copies(ending: str) -> int:
@@ -249,11 +249,11 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
             return _unpacked(words.reshape(-1))
         return (words >> black_king.astype(np.uint64) & np.uint64(1)).astype(np.uint8).reshape(-1)
 
-    found = spread(kept)
-    found *= np.uint8(most_copies(ending))
+    result = spread(kept)
+    result *= np.uint8(most_copies(ending))
     if alone.any():
-        found -= np.uint8(4) * spread(alone)
-    return found
+        result -= np.uint8(4) * spread(alone)
+    return result
 
 
 def twins_in(ending: str, box: Sequence[range]) -> bool:
@@ -271,11 +271,11 @@ def _slots(ending: str, king: Squares, others: list[Squares], block: Squares, bl
     """Slots of placements that need no symmetry; ``block`` is negative where there is none."""
     pawns = sum(pawns_of(ending))
     if pawns:
-        found = _number([block, *others[pawns:], king, black_king])
+        result = _number([block, *others[pawns:], king, black_king])
     else:
         lead = _number(others[:-1]) if others[1:] else np.zeros_like(block)
-        found = ((lead * 10 + block) * 64 + others[-1]) * 64 + black_king
-    return np.where(block < 0, -1, found)
+        result = ((lead * 10 + block) * 64 + others[-1]) * 64 + black_king
+    return np.where(block < 0, -1, result)
 
 
 def keys(ending: str, side: int, slots: Squares) -> Words:
@@ -296,10 +296,10 @@ def keys(ending: str, side: int, slots: Squares) -> Words:
 def _keys_of(ending: str, side: int, king: Squares, others: Sequence[Squares], black: Squares) -> Words:
     """Position keys of placements, the men other than kings in the order of the index."""
     places, black_king = places_of(ending)
-    found = np.full(len(king), int(side == 0), np.int64) | king << 1 | black << 1 + 7 * black_king
+    result = np.full(len(king), int(side == 0), np.int64) | king << 1 | black << 1 + 7 * black_king
     for place, square in zip(places, others, strict=True):
-        found |= square << 1 + 7 * place
-    return found.view(np.uint64)
+        result |= square << 1 + 7 * place
+    return result.view(np.uint64)
 
 
 def copied_keys(ending: str, side: int, slots: Squares) -> Words:
@@ -620,8 +620,8 @@ class _Range:
     def _checked(self, squares: Squares) -> NDArray[np.bool_]:
         """Whether the side to move is in check."""
         king = squares[self.men.index((chess.KING, self.mover))]
-        found = np.zeros(squares.shape[1], bool)
+        result = np.zeros(squares.shape[1], bool)
         for man, square in zip(self.men, squares, strict=True):
             if man[1] != self.mover:
-                found |= _has(_attacks(man, square, list(squares)), king)
-        return found
+                result |= _has(_attacks(man, square, list(squares)), king)
+        return result

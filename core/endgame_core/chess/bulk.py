@@ -70,9 +70,9 @@ class BulkProber:
 
     def _read(self, text: str) -> tuple[str, list[int], int, int, str] | None:
         """Ending, squares in its order, side to move in its colours, clock, and the whole FEN; None if not plain."""
-        if (found := _FEN.fullmatch(text)) is None:
+        if (result := _FEN.fullmatch(text)) is None:
             return None
-        men, turn, clock, number = found.groups()
+        men, turn, clock, number = result.groups()
         ranks = men.split("/")
         if len(ranks) != 8:
             return None
@@ -125,12 +125,12 @@ class BulkProber:
             keys |= placed[:, i] << np.uint64(1 + 7 * i)
         _, slots = arrays.canonical_slots(ending, keys)
         fits = slots >= 0
-        found: list[list[int]] = []
+        result: list[list[int]] = []
         for library in self._libraries:
             codes = np.zeros(len(slots), np.uint16)
             codes[fits] = looked_up(library.table(ending), to_move[fits], slots[fits])
-            found.append(codes.tolist())
-        return found[0], found[1], fits.tolist()
+            result.append(codes.tolist())
+        return result[0], result[1], fits.tolist()
 
 
 @lru_cache(1 << 14)
@@ -148,9 +148,9 @@ def _told(clock: int, by_dtm: int, by_dtz: int) -> str:
     worth, depth = value_of(by_dtm)
     dtm = 0 if depth is None else depth if worth is Category.WIN else -depth
     mated = depth == 0
-    found = Zeroing.of(*metrics.value_of(by_dtz))
-    category = with_clock(found, clock)
-    dtz = -1 if mated else 0 if category is Category.DRAW else found.dtz
+    result = Zeroing.of(*metrics.value_of(by_dtz))
+    category = with_clock(result, clock)
+    dtz = -1 if mated else 0 if category is Category.DRAW else result.dtz
     layer = 0 if mated else abs(dtm) or None
     told = {"category": category.value, "dtm": dtm, "dtz": dtz, "wdl": category.wdl, "layer": layer}
     return json.dumps(told)[1:]

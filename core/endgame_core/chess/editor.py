@@ -131,12 +131,12 @@ class ChessEdit(game.PositionEdit):
 
 
 def _passable(board: chess.Board) -> tuple[int, ...]:
-    found: list[int] = []
+    result: list[int] = []
     for square in chess.SquareSet(chess.BB_RANK_6 if board.turn else chess.BB_RANK_3):
         board.ep_square = square
         if board.has_pseudo_legal_en_passant() and not board.status() & chess.STATUS_INVALID_EP_SQUARE:
-            found.append(square)
-    return tuple(found)
+            result.append(square)
+    return tuple(result)
 
 
 def _changed(board: chess.Board) -> ChessEdit:

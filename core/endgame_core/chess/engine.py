@@ -51,8 +51,8 @@ def find_engine(root: Path | None = None) -> Path | None:
     named = os.environ.get(ENGINE_VARIABLE) or Settings(root).named(ENGINE)
     if named:
         return find_named(named)
-    found = next((path for path in (shutil.which(name, path=_where()) for name in KNOWN) if path), None)
-    return Path(found) if found else None
+    result = next((path for path in (shutil.which(name, path=_where()) for name in KNOWN) if path), None)
+    return Path(result) if result else None
 
 
 def _where() -> str:
@@ -68,12 +68,12 @@ def find_named(named: str) -> Path | None:
     if named.strip().lower() in (OFF, "none", ""):
         return None
     try:
-        found = shutil.which(Path(named).expanduser(), path=_where())
+        result = shutil.which(Path(named).expanduser(), path=_where())
     except (RuntimeError, ValueError):
-        found = None
-    if found is None:
+        result = None
+    if result is None:
         raise EngineError(f"there is no engine {named}", f"install it, or set {ENGINE_VARIABLE}=off")
-    return Path(found)
+    return Path(result)
 
 
 @dataclass(slots=True, eq=False)

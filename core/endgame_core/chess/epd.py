@@ -87,8 +87,8 @@ class PgnScript:
         line = unquoted(line)
         if quoted := _QUOTED_FEN.fullmatch(line):
             line = f"{quoted['fen']} {quoted['rest']}"
-        found = re.match(r"(\S+\s+\S+\s+\S+\s+\S+)((?:\s+\d+){2}(?=\s|;|$))?\s*(.*)$", line)
-        fields, counts, rest = found.groups(default="") if found else (line, "", "")
+        result = re.match(r"(\S+\s+\S+\s+\S+\s+\S+)((?:\s+\d+){2}(?=\s|;|$))?\s*(.*)$", line)
+        fields, counts, rest = result.groups(default="") if result else (line, "", "")
         fen = notation.parse_position(fields + counts).fen()
         if rest.startswith(("#", ";")):
             return Collected(position=fen, note=rest.lstrip("#; "))
@@ -143,9 +143,9 @@ def _operations(fields: str, rest: str) -> dict[str, str | int | float]:
     if not rest:
         return {}
     board = chess.Board(None)
-    found: dict[str, Any] = board.set_epd(f"{fields} {rest}")
+    result: dict[str, Any] = board.set_epd(f"{fields} {rest}")
     operations: dict[str, str | int | float] = {}
-    for opcode, value in found.items():
+    for opcode, value in result.items():
         if isinstance(value, list):
             operations[opcode] = _sans(board, opcode, value)
         elif isinstance(value, chess.Move):

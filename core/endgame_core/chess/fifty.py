@@ -116,14 +116,14 @@ class FiftyMoves:
             MissingError: A table is not there.
             TableError: A table is damaged.
         """
-        found = self._look(board)
+        result = self._look(board)
         clock = board.halfmove_clock
-        category, plies = with_clock(found, clock), found.dtz
+        category, plies = with_clock(result, clock), result.dtz
         if category is Category.DRAW:
             plies = 0
-        precise = plies if found.exact or not plies else None
+        precise = plies if result.exact or not plies else None
         only_mate = _only_mate(board, board.turn == (plies > 0))
-        stalemate = found.category is Category.DRAW and not any(board.generate_legal_moves())
+        stalemate = result.category is Category.DRAW and not any(board.generate_legal_moves())
         return Fifty(category, plies, precise, clock, dtm, board.turn, only_mate, bool(board.pawns), stalemate)
 
     def _look(self, board: chess.Board) -> Zeroing:
@@ -137,9 +137,9 @@ class FiftyMoves:
                     failed.append(error)
             raise _unknown(failed)
         except (MissingError, TableError):
-            if (found := _by_rule(board)) is None:
+            if (result := _by_rule(board)) is None:
                 raise
-            return found
+            return result
 
     def settled(self, found: Fifty, after: Sequence[Fifty]) -> Fifty:
         """A position, once it is known what all its moves lead to: they may tell where one ply of rounding decides."""
@@ -157,13 +157,13 @@ class FiftyMoves:
         way; a draw is kept; a blessed loss goes for the draw that can be claimed soonest, and then as a loss does for
         the most plies. DTM breaks ties.
         """
-        found = [
+        result = [
             rated.with_(before=before, fifty=_bounded(rated.fifty, before))
             for rated in moves
             if rated.fifty is not None
         ]
-        found.sort(key=_order)
-        return found
+        result.sort(key=_order)
+        return result
 
     def rival(self, moves: Sequence[Rated]) -> Rated | None:
         """The best by DTM of some ordered moves where another is best by DTZ; None where it is, or DTM is not known."""

@@ -62,9 +62,9 @@ class ChessSolver:
     def compiled(self, endings: Sequence[str], about: bool = False) -> Mapping[str, float]:
         """What is compiled for these endings, and about how many seconds each takes."""
         pawned = {material.has_pawns(ending) for ending in endings}
-        found = {"layers": 20.0, "sub-endings": 0.5, "identical men": 0.3} if False in pawned else {}
-        found |= {"endings with pawns": 20.0} if True in pawned else {}
-        return found | ({"moves": 20.0} if about else {})
+        result = {"layers": 20.0, "sub-endings": 0.5, "identical men": 0.3} if False in pawned else {}
+        result |= {"endings with pawns": 20.0} if True in pawned else {}
+        return result | ({"moves": 20.0} if about else {})
 
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
         """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
@@ -312,13 +312,13 @@ class ChessGame(Game[chess.Board, chess.Move]):
         """What building an ending costs: as measured, memory by the number of its slots."""
         both = 2 * index.slots(ending)
         seconds, size = self.measured(ending) or self._like_sisters(ending)
-        found = needs.needs(ending, self.metric)
+        result = needs.needs(ending, self.metric)
         most = 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT)
         if material.men_count(ending) <= _MOST_MEASURED:
-            return Cost(seconds, size, most, min(found.least, most))
+            return Cost(seconds, size, most, min(result.least, most))
         deep = needs.needs(ending, self.metric, self.metric == "dtm")
-        most = max(found.most, deep.most)
-        return Cost(seconds, size, most, found.least, deep.least if deep.least > found.least else 0)
+        most = max(result.most, deep.most)
+        return Cost(seconds, size, most, result.least, deep.least if deep.least > result.least else 0)
 
     def scratch(self, ending: str, memory: int) -> int:
         """Bytes of disk that building an ending in so much memory needs beside the finished table, and frees."""
@@ -394,12 +394,12 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
     def gifts(self, position: chess.Board) -> Sequence[chess.Move]:
         """The captures after which nothing can take back."""
-        found: list[chess.Move] = []
+        result: list[chess.Move] = []
         for move in position.generate_legal_captures():
             after = self.play(position, move)
             if not any(after.generate_legal_moves(to_mask=chess.BB_SQUARES[move.to_square])):
-                found.append(move)
-        return found
+                result.append(move)
+        return result
 
     def is_quiet(self, position: chess.Board, move: chess.Move) -> bool:
         """Whether it neither takes nor promotes nor gives check."""
@@ -432,21 +432,21 @@ class ChessGame(Game[chess.Board, chess.Move]):
         """
         mover = not position.turn
         captures = list(position.generate_legal_ep())
-        found: list[tuple[chess.Board, chess.Move]] = []
+        result: list[tuple[chess.Board, chess.Move]] = []
         men = position.occupied_co[mover] & ~(position.pawns if position.halfmove_clock else 0)
         for to in chess.SquareSet(men):
             for source in _sources(position, to, mover):
                 move = chess.Move(source, to)
                 board = _before(position, move)
                 if not board.was_into_check() and list(self.play(board, move).generate_legal_ep()) == captures:
-                    found.append((board, move))
-        return found
+                    result.append((board, move))
+        return result
 
     def converted(self, position: chess.Board, captures: bool) -> Sequence[tuple[chess.Board, chess.Move, Back]]:
         """Un-promotions, and with ``captures`` every man that may have been taken, as far as tables go."""
         if position.halfmove_clock or any(position.generate_legal_ep()):
             return ()  # the clock has run since, or a pawn has just gone two squares
-        found: list[tuple[chess.Board, chess.Move, Back]] = []
+        result: list[tuple[chess.Board, chess.Move, Back]] = []
         for move, taken, kind in _conversions(position, captures and position.occupied.bit_count() < _MOST_UNTAKEN):
             board = _before(position, move)
             if kind == "en-passant":
@@ -456,8 +456,8 @@ class ChessGame(Game[chess.Board, chess.Move]):
                 board.set_piece_at(move.to_square, taken)
             passed = board.ep_square is None or not board.status() & chess.STATUS_INVALID_EP_SQUARE
             if passed and not board.was_into_check():
-                found.append((board, move, kind))
-        return found
+                result.append((board, move, kind))
+        return result
 
 
 def _before(position: chess.Board, move: chess.Move) -> chess.Board:
@@ -509,12 +509,12 @@ def _sources(position: chess.Board, to: chess.Square, mover: chess.Color) -> lis
         return list(chess.SquareSet(position.attacks_mask(to) & ~position.occupied))
     step = -8 if mover else 8
     rank = chess.square_rank(to) if mover else 7 - chess.square_rank(to)
-    found: list[chess.Square] = []
+    result: list[chess.Square] = []
     for source in [to + step] * (rank > 1) + [to + 2 * step] * (rank == 3):
         if position.occupied & chess.BB_SQUARES[source]:
             break
-        found.append(source)
-    return found
+        result.append(source)
+    return result
 
 
 CHESS = ChessGame()

@@ -377,11 +377,11 @@ class TrackedBoard(chess.Board):
         """Captures and promotions; in check, all legal moves."""
         if self.is_check():
             return list(self.generate_legal_moves())
-        found = list(self.generate_legal_captures())
+        result = list(self.generate_legal_captures())
         ready = self.pawns & self.occupied_co[self.turn] & (chess.BB_RANK_7 if self.turn else chess.BB_RANK_2)
         if ready:
-            found += self.generate_legal_moves(ready, chess.BB_BACKRANKS & ~self.occupied)
-        return found
+            result += self.generate_legal_moves(ready, chess.BB_BACKRANKS & ~self.occupied)
+        return result
 
     def gain(self, move: chess.Move) -> int:
         """What a move wins: the most valuable victim first, of equal ones by the least valuable man; 0 if quiet."""
@@ -413,9 +413,9 @@ class TrackedBoard(chess.Board):
         """The draw that may be claimed now, or by announcing a move."""
         if move is not None:
             self.push(move)
-            found = self.claim()
+            result = self.claim()
             self.pop()
-            return found
+            return result
         if self._past.get(self.key, 0) >= 2:
             return Draw.THREEFOLD
         return Draw.FIFTY if self.halfmove_clock >= HORIZON and any(self.generate_legal_moves()) else None

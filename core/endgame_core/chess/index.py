@@ -57,14 +57,14 @@ def mirror(white: int, placement: Sequence[int]) -> Placement:
 @lru_cache(maxsize=16)
 def placements(white: int, black: int) -> tuple[Placement, ...]:
     """All placements of so many pawns of each colour, the smaller of two mirror copies, in ascending order."""
-    found: list[Placement] = []
+    result: list[Placement] = []
     for first in combinations(_SQUARES, white):
         free = [square for square in _SQUARES if square not in first]
         for second in combinations(free, black):
             placement = first + second
             if placement <= mirror(white, placement):
-                found.append(placement)
-    return tuple(found)
+                result.append(placement)
+    return tuple(result)
 
 
 def placement_count(white: int, black: int) -> int:

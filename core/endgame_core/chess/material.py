@@ -75,9 +75,9 @@ def _children(white: str, black: str) -> Iterator[tuple[str, str]]:
 def needs(ending: str) -> tuple[str, ...]:
     """The sub-endings one capture or promotion away, those with a man beside the kings."""
     white, black = _sides(ending)
-    found = [_name(*child)[0] for child in _children(white, black)]
-    found += [_name(b, a)[0] for a, b in _children(black, white)]
-    return tuple(name for name in dict.fromkeys(found) if name != "KvK")
+    result = [_name(*child)[0] for child in _children(white, black)]
+    result += [_name(b, a)[0] for a, b in _children(black, white)]
+    return tuple(name for name in dict.fromkeys(result) if name != "KvK")
 
 
 def _ordered() -> tuple[str, ...]:

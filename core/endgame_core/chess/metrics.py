@@ -171,8 +171,8 @@ def worth(ending: str, side: int, metric: Metric, wide: bool = False) -> tuple[i
     """What an exit into each byte of an ending with one side to move, or into each code, is worth, as a code."""
     if metric == "dtm":
         return tuple(before(code) for code in (range(0x10000) if wide else OF_BYTES))
-    found = range(0x10000) if wide else codes(draw_byte(ending, side))
-    return tuple(_EXITS[value_of(moved(code, True))[0]] for code in found)
+    result = range(0x10000) if wide else codes(draw_byte(ending, side))
+    return tuple(_EXITS[value_of(moved(code, True))[0]] for code in result)
 
 
 def answered(metric: Metric, wide: bool = False) -> list[int]:

@@ -77,17 +77,17 @@ def _squares(move: chess.Move) -> tuple[chess.Square, chess.Square]:
 
 def _meant(board: chess.Board, text: str) -> chess.Move | None:
     """The move that is meant when legality is left aside; None unless there is just one."""
-    if found := re.fullmatch(r"([a-h][1-8])-?([a-h][1-8])[qrbn]?", text):
-        return chess.Move(chess.parse_square(found[1]), chess.parse_square(found[2]))
-    found = _SAN.fullmatch(text)
-    if found is None:
+    if result := re.fullmatch(r"([a-h][1-8])-?([a-h][1-8])[qrbn]?", text):
+        return chess.Move(chess.parse_square(result[1]), chess.parse_square(result[2]))
+    result = _SAN.fullmatch(text)
+    if result is None:
         return None
-    kind, target = chess.Piece.from_symbol(found[1] or "P").piece_type, chess.parse_square(found[4])
+    kind, target = chess.Piece.from_symbol(result[1] or "P").piece_type, chess.parse_square(result[4])
     men = [
         square
         for square in board.pieces(kind, board.turn)
-        if chess.square_name(square)[0] in (found[2] or chess.square_name(square)[0])
-        and chess.square_name(square)[1] in (found[3] or chess.square_name(square)[1])
+        if chess.square_name(square)[0] in (result[2] or chess.square_name(square)[0])
+        and chess.square_name(square)[1] in (result[3] or chess.square_name(square)[1])
     ]
     moves = [chess.Move(square, target) for square in men if square != target]
     able = [move for move in moves if board.is_pseudo_legal(move)]
@@ -210,12 +210,12 @@ def parse_position(text: str) -> chess.Board:
         PositionError: The text cannot be read, or the position cannot occur.
     """
     text = unquoted(text)
-    found = re.fullmatch(r"([KQRBNPV]+):(\d{1,30})", text, re.IGNORECASE | re.ASCII)
-    if found:
-        sides = found[1].upper().split("V")
+    result = re.fullmatch(r"([KQRBNPV]+):(\d{1,30})", text, re.IGNORECASE | re.ASCII)
+    if result:
+        sides = result[1].upper().split("V")
         if len(sides) != 2 or not all(sides):
-            raise PositionError(f"{quoted(found[1])} names no ending", "write a key as KQvKR:123456")
-        return from_key("v".join(sides), int(found[2]))
+            raise PositionError(f"{quoted(result[1])} names no ending", "write a key as KQvKR:123456")
+        return from_key("v".join(sides), int(result[2]))
     if re.match(r"(white|black) to move\b", text, re.IGNORECASE):
         text = _diagram_fen(text)
     return _parse_fen(_without_operations(text))
@@ -227,11 +227,11 @@ _EPD = re.compile(r"(\S+\s+[wb]\s+\S+\s+\S+)\s+([A-Za-z].*)", re.DOTALL)
 
 def _without_operations(text: str) -> str:
     """The FEN of a line of EPD, its counts from ``hmvc`` and ``fmvn``; any other text as it is."""
-    found = _EPD.fullmatch(text)
-    if found is None or not _OPERATIONS.fullmatch(found[2]):
+    result = _EPD.fullmatch(text)
+    if result is None or not _OPERATIONS.fullmatch(result[2]):
         return text
-    told = dict(re.findall(r"\b(hmvc|fmvn)\s+(\d{1,6})\s*;", re.sub(r'"(?:\\.|[^"\\])*"', "", found[2])))
-    return f"{found[1]} {told.get('hmvc', 0)} {told.get('fmvn', 1)}"
+    told = dict(re.findall(r"\b(hmvc|fmvn)\s+(\d{1,6})\s*;", re.sub(r'"(?:\\.|[^"\\])*"', "", result[2])))
+    return f"{result[1]} {told.get('hmvc', 0)} {told.get('fmvn', 1)}"
 
 
 def diagram(board: chess.Board) -> str:
@@ -343,13 +343,13 @@ def _bare(text: str) -> str:
 def promotions(board: chess.Board, text: str) -> list[chess.Move]:
     """The promotions that a typed move means when it does not say to what, such as ``e8`` or ``e7e8``."""
     board, wanted = board.copy(stack=False), re.sub("[x-]", "", _bare(text)).lower()
-    found = [
+    result = [
         move
         for move in board.legal_moves
         if move.promotion and wanted in (re.sub("x|=.*", "", board.san(move)), move.uci()[:4])
     ]
-    exact = any(_bare(text) == board.san(move).rstrip("+#") for move in board.legal_moves) if found else False
-    return [] if exact else found  # Bxc8 is a bishop's move, even where a pawn on b7 can take on c8
+    exact = any(_bare(text) == board.san(move).rstrip("+#") for move in board.legal_moves) if result else False
+    return [] if exact else result  # Bxc8 is a bishop's move, even where a pawn on b7 can take on c8
 
 
 def parse_move(board: chess.Board, text: str) -> chess.Move:

@@ -105,7 +105,7 @@ def usable(path: str | None, warn: Callable[[EndgameError], object]) -> str | No
         path: A directory, or several as in PATH; None for none.
         warn: Called with the problems of the first few other directories, and once for all the rest.
     """
-    found: list[str] = []
+    result: list[str] = []
     problems: list[EndgameError] = []
     for name in _directories(path or ""):
         try:
@@ -113,14 +113,14 @@ def usable(path: str | None, warn: Callable[[EndgameError], object]) -> str | No
         except EndgameError as problem:
             problems.append(problem)
         else:
-            found.append(name)
+            result.append(name)
     for problem in problems[:_WARNINGS]:
         warn(problem)
     rest = len(problems) - _WARNINGS
     if rest > 0:
         others = "directory has" if rest == 1 else "directories have"
         warn(StorageError(f"{rest} more Syzygy {others} no tables that can be read", _THEN))
-    return os.pathsep.join(found) or None
+    return os.pathsep.join(result) or None
 
 
 _WARNINGS = 3
@@ -141,16 +141,16 @@ def tables_in(path: str) -> list[SyzygyTable]:
     Raises:
         StorageError: A directory is missing or unreadable, or none has a Syzygy file.
     """
-    found: dict[str, dict[str, SyzygyFile]] = {}
+    result: dict[str, dict[str, SyzygyFile]] = {}
     for name in _directories(path):
         for file in _files(name):
             if file.suffix in KINDS and chess.syzygy.is_tablename(file.stem) and file.is_file():
-                kinds = found.setdefault(file.stem, {})
+                kinds = result.setdefault(file.stem, {})
                 kinds.setdefault(file.suffix, SyzygyFile(file, file.stat().st_size))
-    if not found:
+    if not result:
         raise StorageError(f"there is no Syzygy file (.rtbw, .rtbz) in {path}", _THEN)
-    names = sorted(found, key=lambda name: (len(name), name))
-    return [SyzygyTable(name, found[name].get(".rtbw"), found[name].get(".rtbz")) for name in names]
+    names = sorted(result, key=lambda name: (len(name), name))
+    return [SyzygyTable(name, result[name].get(".rtbw"), result[name].get(".rtbz")) for name in names]
 
 
 def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
@@ -161,11 +161,11 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
         tables: All that there are, by the names of their endings.
     """
     ending = table.ending
-    found: list[str] = []
+    result: list[str] = []
     if table.wdl is None:
-        found.append(f"{ending}.rtbw is not there: nothing can be told of {ending} without it.")
+        result.append(f"{ending}.rtbw is not there: nothing can be told of {ending} without it.")
     if table.dtz is None:
-        found.append(f"{ending}.rtbz is not there: DTZ of {ending} needs it.")
+        result.append(f"{ending}.rtbz is not there: DTZ of {ending} needs it.")
     for need in _needs(ending):
         other = tables.get(need)
         names = [
@@ -176,8 +176,8 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
         if names:
             are = "is" if len(names) == 1 else "are"
             change = "a capture" if material.men_count(need) < material.men_count(ending) else "a promotion"
-            found.append(f"{' and '.join(names)} {are} not there: {ending} needs {need} after {change}.")
-    return found
+            result.append(f"{' and '.join(names)} {are} not there: {ending} needs {need} after {change}.")
+    return result
 
 
 def _needs(ending: str) -> Sequence[str]:
@@ -211,9 +211,9 @@ def check(file: SyzygyFile, progress: Callable[[float], None] | None = None) -> 
     size = path.stat().st_size - CHECKSUM
     if size > _MOST_CHUNKS * _CHUNK:
         raise TableError(f"{path.name} is too long to be checked", "files of up to five men are")
-    found, stored = _checksum(path, size, progress or (lambda part: None))
-    if found != stored:
-        raise TableError(f"the checksum of {path.name} fails: {found.hex()}, {stored.hex()} stored", AGAIN)
+    result, stored = _checksum(path, size, progress or (lambda part: None))
+    if result != stored:
+        raise TableError(f"the checksum of {path.name} fails: {result.hex()}, {stored.hex()} stored", AGAIN)
 
 
 def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple[bytes, bytes]:
@@ -544,15 +544,15 @@ class Syzygy(chess.syzygy.Tablebase):
         return file.probe_wdl_table(board)
 
     def _opened(self, material: str, suffix: str) -> WdlFile | DtzFile:
-        found = self._files.get((material, suffix))
-        if found is None:
+        result = self._files.get((material, suffix))
+        if result is None:
             raise MissingTableError(material, suffix)
-        if found.path in self.left_out:
-            raise TableError(f"{found.path.name} is left out (its checksum fails)", AGAIN)
+        if result.path in self.left_out:
+            raise TableError(f"{result.path.name} is left out (its checksum fails)", AGAIN)
         with self._lock:
             file = self._open.get((material, suffix))
             if file is None:
-                file = opened(found.path, self._decode)
+                file = opened(result.path, self._decode)
                 for key in (material, _mirrored(material)):
                     self._open[key, suffix] = file
         return file
@@ -574,12 +574,12 @@ class Syzygy(chess.syzygy.Tablebase):
         passing = self._passing(board)
         if passing is not None and _all_pass(board):
             return _zeroing(passing)
-        wdl, found = self.probe_ab(board, -2, 2)
+        wdl, result = self.probe_ab(board, -2, 2)
         if passing is not None and (passing > wdl or passing == wdl > 0):
             return _zeroing(passing)
         if wdl == 0:
             return Zeroing(Category.DRAW, 0)
-        plies, exact = self._won(board, wdl, found == 2) if wdl > 0 else self._lost(board, wdl)
+        plies, exact = self._won(board, wdl, result == 2) if wdl > 0 else self._lost(board, wdl)
         return Zeroing.of(_CATEGORIES[wdl], plies, exact)
 
     def _won(self, board: chess.Board, wdl: int, captures: bool) -> tuple[int, bool]:
@@ -613,42 +613,42 @@ class Syzygy(chess.syzygy.Tablebase):
         material = calc_key(board)
         file = self._open.get((material, ".rtbz")) or self._opened(material, ".rtbz")
         assert isinstance(file, DtzFile)
-        found, there = file.probe_dtz_table(board, wdl)
+        result, there = file.probe_dtz_table(board, wdl)
         if there < 0:
             return None
-        return _ONE[wdl] + found, file.in_plies(_IN_PLIES.get(wdl, 0))
+        return _ONE[wdl] + result, file.in_plies(_IN_PLIES.get(wdl, 0))
 
     def _quickest(self, board: chess.Board, wdl: int) -> tuple[int, bool]:
         """DTZ of a win that no zeroing move keeps, by the moves."""
-        found: list[tuple[int, bool]] = []
+        result: list[tuple[int, bool]] = []
         for move in board.generate_legal_moves(~board.pawns, ~board.occupied):
             board.push(move)
             if self.probe_ab(board, -2, 2)[0] == -wdl:
-                found.append(self._lost(board, -wdl))
+                result.append(self._lost(board, -wdl))
             board.pop()
-        return _one_more(min, found)
+        return _one_more(min, result)
 
     def _slowest(self, board: chess.Board, wdl: int) -> tuple[int, bool]:
         """DTZ of a loss by the moves; a blessed loss leaves out the moves that lose."""
-        found: list[tuple[int, bool]] = []
+        result: list[tuple[int, bool]] = []
         for move in board.generate_legal_moves():
             zeroing = board.is_zeroing(move)
             if zeroing and (wdl == -2 or board.is_en_passant(move)):
-                found.append((_ONE[wdl] - 1, True))
+                result.append((_ONE[wdl] - 1, True))
                 continue
             board.push(move)
             if wdl == -2:
                 captures = any(self._takings(board))
-                found.append(self._won(board, 2, captures))
+                result.append(self._won(board, 2, captures))
             elif zeroing:
                 if self.probe_wdl(board) < 2:
-                    found.append((_ONE[wdl] - 1, True))
+                    result.append((_ONE[wdl] - 1, True))
             else:
                 value, by = self.probe_ab(board, -2, 2)
                 if value < 2:
-                    found.append(self._won(board, value, by == 2))
+                    result.append(self._won(board, value, by == 2))
             board.pop()
-        return _one_more(max, found)
+        return _one_more(max, result)
 
     def _takings(self, board: chess.Board) -> Iterator[bool]:
         """Of each capture whether it wins."""

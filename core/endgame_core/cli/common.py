@@ -106,10 +106,10 @@ class Bytes(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number; fails on what is none."""
-        found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.IGNORECASE)
-        if found is None or not float(found[1]):
+        result = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.IGNORECASE)
+        if result is None or not float(result[1]):
             self.fail(f"{value!r} is no size; write one like 8G or 500M", param, ctx)
-        return int(float(found[1]) * 1000 ** " KMGT".index(found[2].upper() or " "))
+        return int(float(result[1]) * 1000 ** " KMGT".index(result[2].upper() or " "))
 
 
 memory_option = click.option("--memory", type=Bytes(), help="Such as 8G; three quarters of what is free by default.")
@@ -203,12 +203,12 @@ def position_of(text: str) -> str:
     if not text.startswith("{"):
         return _NOTE.sub("", text)
     try:
-        found: Any = read_json(text)
+        result: Any = read_json(text)
     except EndgameError as error:
         raise PositionError(f"{quoted(text)} is no position: {error.what}") from None
-    if not isinstance(found.get("fen"), str):
+    if not isinstance(result.get("fen"), str):
         raise PositionError("the JSON object has no FEN", 'write one like {"fen": "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"}')
-    return found["fen"]
+    return result["fen"]
 
 
 def positions_in(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:

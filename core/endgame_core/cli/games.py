@@ -49,26 +49,26 @@ def games(
     They are graded wherever tables reach. Each error becomes a drill in the set "My games"; the same game again adds
     nothing. docs/games.md tells more.
     """
-    found = Games(run.laboratory, game, me)
+    result = Games(run.laboratory, game, me)
     try:
         with over_one_line() as tell:
-            found.read([run.file(file) for file in files], lambda done, total: tell("reading", done / total))
+            result.read([run.file(file) for file in files], lambda done, total: tell("reading", done / total))
     except KeyboardInterrupt:
         raise EndgameError("the reading was stopped", "nothing was changed") from None
-    for problem in found.problems:
+    for problem in result.problems:
         narrate(problem)
     if not me and (kept := Settings(run.root)[PLAYER]):
-        found.me = kept if found.plays(kept) else ""
-    found.check_me()
-    wanted = bool(found.me) if drills is None else drills
-    done = found.drill() if wanted else None
+        result.me = kept if result.plays(kept) else ""
+    result.check_me()
+    wanted = bool(result.me) if drills is None else drills
+    done = result.drill() if wanted else None
     if as_json:
-        document(words.document(found, done))
+        document(words.document(result, done))
         return
-    _print(found, most)
+    _print(result, most)
     if done is not None and (told := words.drilled(done)):
         narrate(told)
-    elif not found.me and found.total.errors:
+    elif not result.me and result.total.errors:
         narrate("--me NAME tells whose moves count, and makes drills of the errors")
 
 

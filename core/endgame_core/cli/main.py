@@ -38,8 +38,8 @@ class _Commands(click.Group):
         module = next((module for module, names in _MODULES.items() if cmd_name in names), None)
         if module is None:
             return super().get_command(ctx, cmd_name)
-        found: list[click.Command] = importlib.import_module(f"endgame_core.cli.{module}").COMMANDS
-        return next(command for command in found if command.name == cmd_name)
+        result: list[click.Command] = importlib.import_module(f"endgame_core.cli.{module}").COMMANDS
+        return next(command for command in result if command.name == cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -171,7 +171,7 @@ def paths_command(run: Run, as_json: bool) -> None:
 
     These are tables, compiled kernels, shipped tables, settings and what is remembered.
     """
-    found = {
+    result = {
         "data": str(run.root),
         "tables": str(paths.tables_dir(run.root)),
         **({"shared": os.pathsep.join(map(str, run.reach.tables))} if run.reach.tables else {}),
@@ -182,7 +182,7 @@ def paths_command(run: Run, as_json: bool) -> None:
         "settings": str(paths.settings_file(run.root)),
         "memory": str(paths.memory_file(run.root)),
     }
-    facts(found, as_json)
+    facts(result, as_json)
 
 
 if __name__ == "__main__":

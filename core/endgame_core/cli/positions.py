@@ -63,8 +63,8 @@ def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool, 
     if position == ("-",):
         run.memory = _FOR_MANY
         sys.exit(_probe_briefly(run, game) if brief else _probe_stream(run, game, with_line))
-    judge, found = _read(run, " ".join(position), game)
-    told = probe_document(judge, found)
+    judge, result = _read(run, " ".join(position), game)
+    told = probe_document(judge, result)
     if brief:
         from endgame_core.chess.bulk import in_brief
 
@@ -73,7 +73,7 @@ def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool, 
     if as_json:
         document(told)
         return
-    for line in _told(judge.known(found), told):
+    for line in _told(judge.known(result), told):
         echo(line)
 
 
@@ -86,17 +86,17 @@ def _parsed(run: Run, text: str, game: str | None) -> tuple[Game[Any, Any], Any]
 
 def _read(run: Run, text: str, game: str | None) -> tuple[Judge[Any, Any], Any]:
     """A position, and who knows all about it."""
-    rules, found = _parsed(run, text, game)
-    return run.laboratory.judge(rules.name), found
+    rules, result = _parsed(run, text, game)
+    return run.laboratory.judge(rules.name), result
 
 
 def _probe_stream(run: Run, game: str | None, with_line: bool) -> int:
     """Answers one JSON object per line, in order; a bad line gets an object with its error."""
     failed = 0
     for _, line in positions_in(sys.stdin.buffer):
-        found = _answered(run, line, game, with_line)
-        failed |= "error" in found
-        document(found)
+        result = _answered(run, line, game, with_line)
+        failed |= "error" in result
+        document(result)
     return failed
 
 
@@ -135,12 +135,12 @@ def _probe_briefly(run: Run, game: str | None) -> int:
 
 def _much(given: io.BufferedIOBase) -> bytes:
     """What has come; of a stream, of which a pipe holds little at a time, more of it."""
-    found = read = given.read1(_AT_ONCE)
+    result = read = given.read1(_AT_ONCE)
     with suppress(OSError, ValueError):  # on some systems pipes cannot be asked
-        while len(read) >= _STREAM and len(found) < _AT_ONCE and select.select([given], [], [], _SOON)[0]:
+        while len(read) >= _STREAM and len(result) < _AT_ONCE and select.select([given], [], [], _SOON)[0]:
             read = given.read1(_AT_ONCE)
-            found += read
-    return found
+            result += read
+    return result
 
 
 def _told_briefly(run: Run, game: str | None, briefly: Any, lines: list[str]) -> int:
@@ -150,9 +150,9 @@ def _told_briefly(run: Run, game: str | None, briefly: Any, lines: list[str]) ->
     told = briefly.tell(lines) if game in (None, CHESS) else [""] * len(lines)
     for number, line in enumerate(lines):
         if not told[number]:
-            found = _answered(run, line, game)
-            failed |= "error" in found
-            told[number] = json.dumps(found if "error" in found else in_brief(found))
+            result = _answered(run, line, game)
+            failed |= "error" in result
+            told[number] = json.dumps(result if "error" in result else in_brief(result))
     if told:
         echo("\n".join(told))
     return failed
@@ -206,14 +206,14 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
     if as_json:
         document(line_document(play))
         return
-    known, found = play.known, play.line
+    known, result = play.known, play.line
     if not known.legal:
         echo("the game is over")
         return
     if known.clock is not None:
-        echo(f"by {found.metric.upper()}", err=True)
-    told = words.line_of(known, found.sans, found.cut is not None)
-    if not told and known.clock is not None and found.cut is None:
+        echo(f"by {result.metric.upper()}", err=True)
+    told = words.line_of(known, result.sans, result.cut is not None)
+    if not told and known.clock is not None and result.cut is None:
         told = words.ENDED if known.ended or known.fifty is None else words.fifty_verdict(known.fifty)
     if told:
         echo(told)
@@ -233,8 +233,8 @@ def previous(
     """List the positions from which one move leads to POSITION. Best play comes first, as far as tables are built."""
     text = position_of(" ".join(position))
     explorer = run.explorer([text], metric, game)
-    found = explorer.previous(explorer.game.parse(text), captures)
-    rows = [(back, explorer.game.format(back.position)) for back in found]
+    result = explorer.previous(explorer.game.parse(text), captures)
+    rows = [(back, explorer.game.format(back.position)) for back in result]
     if as_json:
         document(
             {
@@ -264,11 +264,11 @@ def previous(
 def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json: bool) -> None:
     """Count the positions of every layer of an ending. Of 3-4 those are counted in which three stones are to move."""
     explorer = run.explorer([ending], metric, game)
-    found = explorer.layers(_view(explorer, ending))
-    draws = _draws(explorer, found.ending, found.draws)
+    result = explorer.layers(_view(explorer, ending))
+    draws = _draws(explorer, result.ending, result.draws)
     every = len(draws) > 1  # where there is one side to move, many layers are none
     families = {
-        winner: [layer for layer in family if layer.boards or every] for winner, family in found.families.items()
+        winner: [layer for layer in family if layer.boards or every] for winner, family in result.families.items()
     }
     if as_json:
         counts = {side: {"canonical": count.canonical, "all": count.boards} for side, count in draws.items()}
@@ -277,10 +277,10 @@ def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json:
             for winner, family in families.items()
             for layer in family
         ]
-        deepest = [{"winner": winner, "n": n, "fen": fen} for winner, (n, fen) in found.deepest.items()]
+        deepest = [{"winner": winner, "n": n, "fen": fen} for winner, (n, fen) in result.deepest.items()]
         document(
             {
-                "ending": found.ending,
+                "ending": result.ending,
                 "metric": explorer.game.metric,
                 "layers": told,
                 "draws": counts if len(counts) > 1 else next(iter(counts.values())),
@@ -289,15 +289,15 @@ def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json:
         )
         return
     for winner, family in families.items():
-        echo(f"{found.ending}  {winner.capitalize()} wins")
+        echo(f"{result.ending}  {winner.capitalize()} wins")
         _counts("layer", [(f"S{layer.n}", layer) for layer in family])
-    echo(f"{found.ending}  draws")
+    echo(f"{result.ending}  draws")
     _counts("to move", [(side.capitalize(), count) for side, count in draws.items()])
 
 
 def _counts(what: str, rows: list[tuple[str, LayerCount]]) -> None:
-    found = [(name, grouped(count.boards), grouped(count.canonical)) for name, count in rows]
-    table([(what, "boards", "unique"), *found], right=(1, 2))
+    result = [(name, grouped(count.boards), grouped(count.canonical)) for name, count in rows]
+    table([(what, "boards", "unique"), *result], right=(1, 2))
 
 
 def _draws(explorer: Explorer[Any, Any], ending: str, counted: dict[str, LayerCount]) -> dict[str, LayerCount]:
@@ -356,8 +356,8 @@ def positions(
     if which["sample"] is not None:
         numbers = sorted(random.Random(which["seed"]).sample(numbers, min(which["sample"], len(numbers))))
     for number in numbers:
-        found = explorer.nth(name, winner, n, number, side)
-        for position in explorer.game.copies_of(found) if which["every"] else (found,):
+        result = explorer.nth(name, winner, n, number, side)
+        for position in explorer.game.copies_of(result) if which["every"] else (result,):
             echo(written(explorer, name, position, "json" if as_json else form))
 
 
@@ -437,11 +437,11 @@ def convert(run: Run, position: tuple[str, ...], form: str, game: str | None) ->
 
 
 def _in_form(run: Run, text: str, form: str, game: str | None) -> str:
-    rules, found = _parsed(run, text, game)
+    rules, result = _parsed(run, text, game)
     if form not in rules.notations:
         raise EndgameError(f"--to {form} is not for {rules.name}", f"choose one of {', '.join(rules.notations)}")
-    written = rules.notations[form](found)
-    if form == "key" and rules.moves(rules.parse(written)) != rules.moves(found):
+    written = rules.notations[form](result)
+    if form == "key" and rules.moves(rules.parse(written)) != rules.moves(result):
         narrate("a key has no room for a right to capture en passant: it is left out")
     return written
 

@@ -71,12 +71,12 @@ def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
     Days in a row are those of all games together.
     """
     with _journal(run, make=False) as journal:
-        found = progress(journal, weeks, game=game)
+        result = progress(journal, weeks, game=game)
         if as_json:
-            document({"game": game, **figures.document(journal, found)})
+            document({"game": game, **figures.document(journal, result)})
             return
-        _print_progress(journal, found, weeks)
-    if found.others:
+        _print_progress(journal, result, weeks)
+    if result.others:
         other = next(name for name in NAMES if name != game)
         narrate(f"{other} was practised, too; see: endgame-tui stats --game {other}")
 
@@ -132,12 +132,12 @@ def journal() -> None:
 @click.pass_obj
 def export_command(run: Run, file: Path, force: bool) -> None:
     """Write all attempts, cards and ratings into FILE. With -, to standard output; a line of JSON each."""
-    with _journal(run, make=False) as found:
+    with _journal(run, make=False) as result:
         if str(file) == "-":
-            for line in export(found):
+            for line in export(result):
                 echo(line)
             return
-        records = export_file(found, new_file(run.file(file), force))
+        records = export_file(result, new_file(run.file(file), force))
     echo(exported(records, file), err=True)
 
 
@@ -146,8 +146,8 @@ def export_command(run: Run, file: Path, force: bool) -> None:
 @answering
 def import_command(run: Run, file: Path, as_json: bool) -> None:
     """Add what FILE holds and the journal does not. With -, from standard input; reading it twice adds nothing."""
-    with _journal(run, make=True) as found:
-        done = import_stream(found, sys.stdin.buffer) if str(file) == "-" else import_file(found, run.file(file))
+    with _journal(run, make=True) as result:
+        done = import_stream(result, sys.stdin.buffer) if str(file) == "-" else import_file(result, run.file(file))
     if as_json:
         bad = [{"line": line, "error": error} for line, error in done.bad]
         document({"attempts": done.attempts, "cards": done.cards, "known": done.known, "bad": bad})
@@ -210,10 +210,10 @@ class Shelf:
     def facts(self, study: Study) -> dict[str, Any]:
         """A study as JSON; what it leaves open is taken from the tables where they are built."""
         built = self.is_built(study)
-        found = asdict(judged(self.explorer, study) if built else study)
-        found["set"] = found.pop("group")
-        found["fen"] = found.pop("position")
-        return {**found, "ending": self.ending(study), "built": built}
+        result = asdict(judged(self.explorer, study) if built else study)
+        result["set"] = result.pop("group")
+        result["fen"] = result.pop("position")
+        return {**result, "ending": self.ending(study), "built": built}
 
 
 @click.group(invoke_without_command=True)
@@ -228,17 +228,17 @@ def studies(context: click.Context, game: str | None, as_json: bool) -> None:
 
 
 def _list(shelf: Shelf, as_json: bool) -> None:
-    found = shelf.studies.sets()
+    result = shelf.studies.sets()
     if as_json:
-        document([shelf.set_facts(one) for one in found])
+        document([shelf.set_facts(one) for one in result])
         return
     rows: list[tuple[Any, ...]] = [("set", "id", "positions", "built")]
-    for one in found:
+    for one in result:
         rows.append((one.name, one.id, len(one.studies), sum(shelf.is_built(s) for s in one.studies)))
     table(rows, right=(2, 3))
-    if all(one.own for one in found) and (named := groups(shelf.game.name)):
+    if all(one.own for one in result) and (named := groups(shelf.game.name)):
         narrate(f"the shipped sets are of themes, in the app under Practise: {', '.join(named)}")
-    for one in found:
+    for one in result:
         if one.problem:
             narrate(one.problem)
 
@@ -248,16 +248,16 @@ def _list(shelf: Shelf, as_json: bool) -> None:
 @answering
 def show(shelf: Shelf, name: str, as_json: bool) -> None:
     """Show the set or the one study that is called NAME."""
-    found = shelf.named_so(name)
-    if isinstance(found, Study):
+    result = shelf.named_so(name)
+    if isinstance(result, Study):
         if as_json:
-            document(shelf.facts(found))
+            document(shelf.facts(result))
         else:
-            _print_study(shelf.facts(found), shelf.in_moves)
+            _print_study(shelf.facts(result), shelf.in_moves)
         return
-    listed = [shelf.facts(study) for study in found.studies]
+    listed = [shelf.facts(study) for study in result.studies]
     if as_json:
-        document({**shelf.set_facts(found), "studies": listed})
+        document({**shelf.set_facts(result), "studies": listed})
         return
     rows = [("id", "goal", "mate in" if shelf.in_moves else "moves", "table", "name")]
     for one in listed:
@@ -265,8 +265,8 @@ def show(shelf: Shelf, name: str, as_json: bool) -> None:
         moves = "–" if one["depth"] is None else str((one["depth"] + 1) // 2)
         rows.append((one["id"], one["goal"] or "?", moves, state, one["name"]))
     table(rows, right=(2,))
-    if found.problem:
-        narrate(found.problem)
+    if result.problem:
+        narrate(result.problem)
 
 
 @studies.command("check")
@@ -275,8 +275,8 @@ def show(shelf: Shelf, name: str, as_json: bool) -> None:
 def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
     """Compare what studies state with the tables that are built. Without a name, all of them."""
     chosen: list[Study] = []
-    for found in [shelf.named_so(name) for name in names] or shelf.studies.sets():
-        chosen += [found] if isinstance(found, Study) else found.studies
+    for result in [shelf.named_so(name) for name in names] or shelf.studies.sets():
+        chosen += [result] if isinstance(result, Study) else result.studies
     compared = [compare(shelf.explorer, study) for study in chosen]
     if as_json:
         document(
@@ -299,8 +299,8 @@ def _print_compared(compared: list[StudyCheck]) -> None:
     for one in compared:
         if one.outcome is Agreement.WRONG and one.verdict is not None:
             stated = _in(one.study.expected or one.study.goal, one.study.depth)
-            found = _in(one.verdict.category, one.verdict.depth)
-            echo(f"{one.study.id}: {stated} stated, {found} in the table of {one.ending}")
+            result = _in(one.verdict.category, one.verdict.depth)
+            echo(f"{one.study.id}: {stated} stated, {result} in the table of {one.ending}")
     counts = Counter(one.outcome for one in compared)
     for outcome in Agreement:
         if counts[outcome] or outcome in (Agreement.RIGHT, Agreement.WRONG):
@@ -363,17 +363,17 @@ def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_
 @answering
 def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bool) -> None:
     """Write the positions of SET into FILE as EPD. Stones are one position a line; with -, to standard output."""
-    found = shelf.studies.find(set_name)
+    result = shelf.studies.find(set_name)
     game = shelf.game
-    text = "".join(game.script.line(record_of(study, game)) + "\n" for study in found.studies)
+    text = "".join(game.script.line(record_of(study, game)) + "\n" for study in result.studies)
     if str(file) == "-":
         echo(text, nl=False)
         return
     write_text(new_file(shelf.run.file(file), force), text)
     if as_json:
-        document({"set": found.id, "file": str(file), "positions": len(found.studies)})
+        document({"set": result.id, "file": str(file), "positions": len(result.studies)})
     else:
-        echo(f"{count(len(found.studies), 'position', 'positions')} of {found.name!r} in {file}", err=True)
+        echo(f"{count(len(result.studies), 'position', 'positions')} of {result.name!r} in {file}", err=True)
 
 
 @studies.command("remove")

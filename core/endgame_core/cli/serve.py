@@ -36,10 +36,10 @@ class _Address(click.ParamType[tuple[str, int]]):
     ) -> tuple[str, int]:
         if isinstance(value, tuple):
             return value
-        found = re.fullmatch(r"(?:(?:\[([^\[\]]+)\]|([^:\[\]]*)):)?(\d{1,5})", value, re.ASCII)
-        if found is None or int(found[3]) > 65535:
+        result = re.fullmatch(r"(?:(?:\[([^\[\]]+)\]|([^:\[\]]*)):)?(\d{1,5})", value, re.ASCII)
+        if result is None or int(result[3]) > 65535:
             self.fail(f"{quoted(value)} is no address; write one like {_DEFAULT}.", param, ctx)
-        return found[1] or found[2] or "127.0.0.1", int(found[3])
+        return result[1] or result[2] or "127.0.0.1", int(result[3])
 
 
 @click.command()

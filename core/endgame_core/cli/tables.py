@@ -252,20 +252,20 @@ def about(
     if form == "epd" and library.game.name != CHESS:
         raise click.UsageError("EPD is for chess")
     dtz = run.laboratory.library("dtz") if library.game.name == CHESS else None
-    found = EndingProfile(library, name, dtz)
-    if found.survey is None:
+    result = EndingProfile(library, name, dtz)
+    if result.survey is None:
         if plan := library.plan([*library.game.needs(name), name]):
             priced = {each: library.estimate(each) for each in plan}
             _announce(library, priced, [name], plan, ask=True)
         _follow(Build(library, [name], about=True, memory=memory))
-        found = EndingProfile(library, name, dtz)
+        result = EndingProfile(library, name, dtz)
     if zugzwangs:
-        _list_zugzwangs(found, form or "fen", as_json)
+        _list_zugzwangs(result, form or "fen", as_json)
     elif as_json:
-        document(told.document(found))
+        document(told.document(result))
     else:
         plain = run.ascii if run.ascii is not None else "utf" not in (sys.stdout.encoding or "").lower()
-        for line in told.told(found, _LEVELS[plain]):
+        for line in told.told(result, _LEVELS[plain]):
             echo(line)
 
 
@@ -370,26 +370,26 @@ def verify(
                 raise damage
             lean = library.table(name).form == "lean"
             with memory_for(library, name, f"verifying {name}", how["memory"], lean):
-                found = library.verify(name, how["samples"], how["seed"], second_opinion=second_opinion)
+                result = library.verify(name, how["samples"], how["seed"], second_opinion=second_opinion)
         except EndgameError as error:
             failed = True
             if as_json:
                 document({"ending": name, "metric": which, "ok": False, "error": str(error)})
             echo(f"{error}" if name in error.what else f"{name}: {error}", err=True)
             continue
-        failed |= found.mismatch is not None
+        failed |= result.mismatch is not None
         if as_json:
             document(
                 {
-                    "ending": name, "metric": which, "ok": found.mismatch is None, "frames": found.frames,
-                    "positions": found.positions, "syzygy": found.opinions if opinion else None,
-                    **({"lacking": list(found.lacking)} if found.lacking else {}), "error": found.mismatch,
+                    "ending": name, "metric": which, "ok": result.mismatch is None, "frames": result.frames,
+                    "positions": result.positions, "syzygy": result.opinions if opinion else None,
+                    **({"lacking": list(result.lacking)} if result.lacking else {}), "error": result.mismatch,
                 }
             )  # fmt: skip
         else:
-            against = f", {found.opinions} of them with Syzygy" if second_opinion else ""
-            compared = f"{found.frames} frames, {found.positions} positions compared{against}{words.left_out(found)}"
-            click.echo(f"{name}  {which}  {compared}: {found.mismatch or 'all right'}")
+            against = f", {result.opinions} of them with Syzygy" if second_opinion else ""
+            compared = f"{result.frames} frames, {result.positions} positions compared{against}{words.left_out(result)}"
+            click.echo(f"{name}  {which}  {compared}: {result.mismatch or 'all right'}")
     sys.exit(1 if failed else 0)
 
 
@@ -483,12 +483,12 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
         document(told) if as_json else echo(f"{name}  lean table  {size(bytes_)}  {file}")
         return
     with over_one_line() as tell:
-        found = export(library, name, file, force=force, copies=every, report=tell)
+        result = export(library, name, file, force=force, copies=every, report=tell)
     if as_json:
-        document({"file": str(file), **asdict(found)})
+        document({"file": str(file), **asdict(result)})
         return
-    positions = grouped(found.positions)
-    echo(f"{found.ending}  {found.layers} layers with {positions} positions  {size(found.size)}  {file}")
+    positions = grouped(result.positions)
+    echo(f"{result.ending}  {result.layers} layers with {positions} positions  {size(result.size)}  {file}")
 
 
 @click.command("import")
@@ -518,18 +518,18 @@ def import_command(
     library = run.explorer((), game=game if game in games.NAMES else None).library
     with over_one_line() as tell:
         if lean:
-            found = import_lean(library, file, force=force, memory=memory, report=tell)
+            result = import_lean(library, file, force=force, memory=memory, report=tell)
         else:
-            found = import_archive(library, file, force=force, samples=samples, seed=seed, report=tell)
+            result = import_archive(library, file, force=force, samples=samples, seed=seed, report=tell)
     if as_json:
-        document({"file": str(file), **asdict(found)})
+        document({"file": str(file), **asdict(result)})
         return
     rows = [
-        (found.positions, f"positions, draws included{'' if lean else '; every key checked'}"),
-        (found.compared, "compared one ply deep, all together"),
-        (found.sampled, _BY_RULES.get(game, "compared one ply deep by the rules alone")),
+        (result.positions, f"positions, draws included{'' if lean else '; every key checked'}"),
+        (result.compared, "compared one ply deep, all together"),
+        (result.sampled, _BY_RULES.get(game, "compared one ply deep by the rules alone")),
     ]
-    click.echo(f"{found.ending}  {found.layers} layers: all right  {size(found.size)}")
+    click.echo(f"{result.ending}  {result.layers} layers: all right  {size(result.size)}")
     table([(grouped(number), what) for number, what in rows if number], right=(0,))
 
 
@@ -549,23 +549,23 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
     rows: list[tuple[str, ...]] = [("ending", "WDL", "DTZ", "state")]
     told: list[str] = []
     failed = False
-    for found in tables:
+    for result in tables:
         problems: list[str] = []
-        for file in found.files if check else ():
+        for file in result.files if check else ():
             try:
                 syzygy_files.check(file)
             except TableError as error:
                 problems.append(str(error))
         failed |= bool(problems)
-        missing = syzygy_files.missing(found, by_name)
+        missing = syzygy_files.missing(result, by_name)
         if as_json:
-            sizes = {kind: file.size if file else None for kind, file in (("wdl", found.wdl), ("dtz", found.dtz))}
+            sizes = {kind: file.size if file else None for kind, file in (("wdl", result.wdl), ("dtz", result.dtz))}
             checked = {"ok": not problems, "errors": problems} if check else {}
-            document({"ending": found.ending, **sizes, "missing": missing, **checked})
+            document({"ending": result.ending, **sizes, "missing": missing, **checked})
         else:
-            shown = [size(file.size) if file else "–" for file in (found.wdl, found.dtz)]
+            shown = [size(file.size) if file else "–" for file in (result.wdl, result.dtz)]
             state = ["wrong" if problems else "all right"] if check else []
-            rows.append((found.ending, *shown, ", ".join([*state, *(["incomplete"] if missing else [])])))
+            rows.append((result.ending, *shown, ", ".join([*state, *(["incomplete"] if missing else [])])))
             told += [*problems, *missing]
     if not as_json:
         table(rows, right=(1, 2))

@@ -135,12 +135,12 @@ def rank_of(pair, mask):
 @inner
 def packed(row, mask):
     """The packed form of a mask of free points."""
-    found = np.int64(0)
+    result = np.int64(0)
     while mask:
         point = ctz(np.uint64(mask))
         mask &= mask - 1
-        found |= np.int64(1) << row.index[point]
-    return found
+        result |= np.int64(1) << row.index[point]
+    return result
 
 
 @inner
@@ -168,12 +168,12 @@ def enter(pair, number, row):
 @inner
 def closed(row, mask):
     """Black's stones in mills, of a packed mask."""
-    found = np.int64(0)
+    result = np.int64(0)
     for line in range(row.count[1]):
         mill = row.mills[line]
         if mask & mill == mill:
-            found |= mill
-    return found
+            result |= mill
+    return result
 
 
 @inner
@@ -224,11 +224,11 @@ def tabulate(row):
 @inner
 def turned(row, mask):
     """A packed mask of the other row as one of this row, without tables."""
-    found = np.int64(0)
+    result = np.int64(0)
     while mask:
-        found |= row.bits[ctz(np.uint64(mask))]
+        result |= row.bits[ctz(np.uint64(mask))]
         mask &= mask - 1
-    return found
+    return result
 
 
 @inner
@@ -250,23 +250,23 @@ def turn_there(row, base, white, symmetry):
 @inner
 def image(symmetry, mask):
     """A mask after a symmetry."""
-    found = np.int64(0)
+    result = np.int64(0)
     while mask:
-        found |= np.int64(1) << THERE[24 * symmetry + ctz(np.uint64(mask))]
+        result |= np.int64(1) << THERE[24 * symmetry + ctz(np.uint64(mask))]
         mask &= mask - 1
-    return found
+    return result
 
 
 @inner
 def rank_among(free, mask):
     """Rank of a mask among all as large on some free points."""
-    found, stones = np.int64(0), 0
+    result, stones = np.int64(0), 0
     while mask:
         stones += 1
         bit = mask & -mask
         mask ^= bit
-        found += CHOOSE[10 * popcount(np.uint64(free & (bit - 1))) + stones]
-    return found
+        result += CHOOSE[10 * popcount(np.uint64(free & (bit - 1))) + stones]
+    return result
 
 
 @inner
@@ -578,17 +578,17 @@ def solve_layer(pair, state, last, out, depth, sides, counter, row, new):
             if out.rows[at]:
                 for word in range(at * words, (at + 1) * words):
                     out.words[word] = 0
-            found = promised(pair, state, out, side, number, depth, code)
+            result = promised(pair, state, out, side, number, depth, code)
             if reached(pair, last, side, number):
                 if not entered:
                     enter(pair, number, row)
                     entered = True
                 if side:
-                    found += black_moves(pair, state, last, out, number, wins, code, row)
+                    result += black_moves(pair, state, last, out, number, wins, code, row)
                 else:
-                    found += white_moves(pair, state, last, out, number, wins, code, row)
-            out.rows[at] = min(found, MANY)
-            new[side] += found
+                    result += white_moves(pair, state, last, out, number, wins, code, row)
+            out.rows[at] = min(result, MANY)
+            new[side] += result
 
 
 @kernel
@@ -599,10 +599,10 @@ def count_rows(pair, layer, counter):
         number = pair.whites.size + next_task(counter)
         if number >= 2 * pair.whites.size:
             return
-        found = 0
+        result = 0
         for word in range(number * words, (number + 1) * words):
-            found += popcount(layer.words[word])
-        layer.rows[number] = min(found, MANY)
+            result += popcount(layer.words[word])
+        layer.rows[number] = min(result, MANY)
 
 
 @kernel
@@ -629,8 +629,8 @@ def exchange(pair, state, layer, canonicals, stabilisers, counter, row):
             while bits:
                 black = look_up(row.tables, 0, pair.masks[64 * word + ctz(bits)])
                 bits &= bits - U1
-                found = np.int64(canonicals[rank_among(ALL, black)])
-                white, target = row.near[found & 15], found >> 4
+                result = np.int64(canonicals[rank_among(ALL, black)])
+                white, target = row.near[result & 15], result >> 4
                 free = ALL & ~pair.whites[target]
                 for symmetry in range(16):
                     if (stabilisers[target] >> symmetry) & 1:

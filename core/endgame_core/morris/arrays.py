@@ -68,11 +68,11 @@ def orbits(stones: int) -> Orbits:
     smallest = masks.copy()
     for symmetry in range(1, 16):
         np.minimum(smallest, images(symmetry, masks), out=smallest)
-    found = masks[smallest == masks]
-    stabilisers = np.zeros_like(found)
+    result = masks[smallest == masks]
+    stabilisers = np.zeros_like(result)
     for symmetry in range(16):
-        stabilisers |= (images(symmetry, found) == found).astype(np.int64) << symmetry
-    return Orbits(found, stabilisers)
+        stabilisers |= (images(symmetry, result) == result).astype(np.int64) << symmetry
+    return Orbits(result, stabilisers)
 
 
 def canonical(stones: int, masks: Masks) -> tuple[Masks, Masks]:
@@ -123,14 +123,14 @@ def _sorted(rows: int, found: list[tuple[Masks, ...]], stones: int) -> Links:
 def moves(stones: int) -> Links:
     """The moves of each orbit of so many stones on an empty board; three of them fly."""
     masks = orbits(stones).masks
-    found: list[tuple[Masks, ...]] = []
+    result: list[tuple[Masks, ...]] = []
     for source in range(24):
         for end in range(24) if stones == 3 else NEIGHBOURS[source]:
             rows = np.flatnonzero((masks >> source & 1 == 1) & (masks >> end & 1 == 0))
             moved = masks[rows] ^ (1 << source | 1 << end)
             kind = in_mill(moved, end).astype(np.int64)
-            found.append((rows, kind, moved, np.full_like(rows, source), np.full_like(rows, end)))
-    return _sorted(len(masks), found, stones)
+            result.append((rows, kind, moved, np.full_like(rows, source), np.full_like(rows, end)))
+    return _sorted(len(masks), result, stones)
 
 
 @cache
@@ -139,12 +139,12 @@ def losses(stones: int) -> Links:
     masks = orbits(stones).masks
     exposed = [(masks >> point & 1 == 1) & ~in_mill(masks, point) for point in range(24)]
     some = np.any(exposed, axis=0)
-    found: list[tuple[Masks, ...]] = []
+    result: list[tuple[Masks, ...]] = []
     for point in range(24):
         rows = np.flatnonzero(np.where(some, exposed[point], masks >> point & 1 == 1))
         there = np.full_like(rows, point)
-        found.append((rows, np.ones_like(rows), masks[rows] ^ 1 << point, there, there))
-    return _sorted(len(masks), found, stones - 1)
+        result.append((rows, np.ones_like(rows), masks[rows] ^ 1 << point, there, there))
+    return _sorted(len(masks), result, stones - 1)
 
 
 @cache
@@ -247,13 +247,13 @@ def copies_of_row(white: int, black: int, row: int) -> tuple[Masks, NDArray[np.u
 
 def _sums(values: list[int], masks: Masks) -> Masks:
     """For each packed mask, the sum of its points' values."""
-    found = np.zeros_like(masks)
+    result = np.zeros_like(masks)
     for start in range(0, len(values), 7):
         table = np.zeros(1, np.int64)
         for value in values[start : start + 7]:
             table = np.concatenate([table, table + value])
-        found += table[masks >> start & len(table) - 1]
-    return found
+        result += table[masks >> start & len(table) - 1]
+    return result
 
 
 def symmetric_rows(white: int) -> list[int]:
@@ -264,11 +264,11 @@ def symmetric_rows(white: int) -> list[int]:
 def filled(ending: str, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """Codes of one side to move, with those of kept slots put to all their copies; shape (rows, stride)."""
     white, black = stones_of(ending)
-    found = codes.reshape(axes(ending)).copy()
+    result = codes.reshape(axes(ending)).copy()
     for row in symmetric_rows(white):
         least, _ = copies_of_row(white, black, row)
-        found[row, : len(least)] = found[row, least]
-    return found
+        result[row, : len(least)] = result[row, least]
+    return result
 
 
 def exchanged(ending: str, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
@@ -281,12 +281,12 @@ def exchanged(ending: str, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
     Returns:
         uint8 array of the same shape; slots that are not kept may hold anything.
     """
-    table, found = filled(ending, codes).reshape(-1), np.zeros_like(codes)
+    table, result = filled(ending, codes).reshape(-1), np.zeros_like(codes)
     for start in range(0, len(codes), _CHUNK):
         slots = start + np.flatnonzero(copies(ending, 0, start, min(_CHUNK, len(codes) - start)))
         whites, blacks = stones(ending, slots)
-        found[slots] = table[slots_of(ending, blacks, whites)]
-    return found
+        result[slots] = table[slots_of(ending, blacks, whites)]
+    return result
 
 
 def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
@@ -303,23 +303,23 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
     """
     _, length = axes(ending)
     rows = range(start // length, -(-(start + count) // length))
-    found = copies_in(ending, side, [rows, range(length)])
-    return found[start - rows.start * length :][:count]
+    result = copies_in(ending, side, [rows, range(length)])
+    return result[start - rows.start * length :][:count]
 
 
 def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]:
     """The same for a box of slots, given by their digits on each axis, in ascending order."""
     white, black = stones_of(ending)
     rows, ranks = box
-    found = np.zeros((len(rows), len(ranks)), np.uint8)
+    result = np.zeros((len(rows), len(ranks)), np.uint8)
     if side and white == black:
-        return found.reshape(-1)
-    found[:, : max(0, row_size(white, black) - ranks.start)] = 16
+        return result.reshape(-1)
+    result[:, : max(0, row_size(white, black) - ranks.start)] = 16
     for row in np.flatnonzero(orbits(white).stabilisers[rows.start : rows.stop] > 1).tolist():
         least, boards = copies_of_row(white, black, rows.start + row)
         part = np.where(least == np.arange(len(least)), boards, 0)[ranks.start : ranks.stop]
-        found[row, : len(part)] = part
-    return found.reshape(-1)
+        result[row, : len(part)] = part
+    return result.reshape(-1)
 
 
 def kept(ending: str, side: int) -> Words:
@@ -334,13 +334,13 @@ def missing(ending: str, codes: NDArray[np.uint8]) -> Masks:
     """By code, how many boards fewer there are than sixteen for each kept position of one side to move."""
     white, black = stones_of(ending)
     table = codes.reshape(axes(ending))
-    found = np.zeros(256, np.int64)
+    result = np.zeros(256, np.int64)
     for row in symmetric_rows(white):
         least, boards = copies_of_row(white, black, row)
         first = least == np.arange(len(least))
         fewer = np.bincount(table[row, : len(least)][first], 16.0 - boards[first], 256)
-        found += fewer.astype(np.int64)
-    return found
+        result += fewer.astype(np.int64)
+    return result
 
 
 def stones(ending: str, slots: Masks) -> tuple[Masks, Masks]:
@@ -387,8 +387,8 @@ def _packed(whites: Masks, blacks: Masks) -> tuple[Masks, Masks]:
 def slots_of(ending: str, whites: Masks, blacks: Masks) -> Masks:
     """The slots of any positions; they may still be copies of the canonical ones."""
     white, _ = stones_of(ending)
-    found = canonicals(white)[0][np.searchsorted(placements(24, white), whites)]
-    rows, turns = found >> 4, found & 15
+    result = canonicals(white)[0][np.searchsorted(placements(24, white), whites)]
+    rows, turns = result >> 4, result & 15
     packed, _ = _packed(orbits(white).masks[rows], images(turns, blacks))
     return rows * axes(ending)[1] + _ranks(packed)
 

@@ -57,9 +57,9 @@ class MorrisEdit(game.PositionEdit):
             white |= 1 << point
         elif player == BLACK:
             black |= 1 << point
-        found = replace(self.position, white=white, black=black)
-        held = (min(found.hands[side], max(STONES - rules.count(found, side), 0)) for side in (WHITE, BLACK))
-        return MorrisEdit(replace(found, hands=(next(held), next(held))))
+        result = replace(self.position, white=white, black=black)
+        held = (min(result.hands[side], max(STONES - rules.count(result, side), 0)) for side in (WHITE, BLACK))
+        return MorrisEdit(replace(result, hands=(next(held), next(held))))
 
     def hold(self, player: int) -> MorrisEdit:
         """Gives a player one stone less in hand; all that are not on the board, when there was none."""

@@ -43,12 +43,12 @@ def slides(stones: int, free: int) -> int:
 @lru_cache(maxsize=_KEPT)
 def closers(stones: int) -> int:
     """The points, free or not, that lack to complete a mill."""
-    found = 0
+    result = 0
     for mill in MILLS:
         lacking = mill & ~stones
         if lacking and not lacking & (lacking - 1):
-            found |= lacking
-    return found
+            result |= lacking
+    return result
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,15 +86,15 @@ def shape(stones: int) -> Shape:
 @lru_cache(maxsize=_KEPT)
 def victims(stones: int, free: int) -> tuple[int, ...]:
     """The points of the stones that may be taken, the ones that would be missed most first."""
-    found: list[tuple[int, int]] = []
+    result: list[tuple[int, int]] = []
     left = takeable_mask(stones)
     while left:
         stone = left & -left
         left ^= stone
         point, rest = stone.bit_length() - 1, stones ^ stone
         threats = (closers(rest) & free).bit_count() + 2 * (shape(rest).slid & free).bit_count()
-        found.append((4 * threats - (NEIGHBOUR_MASKS[point] & free).bit_count(), point))
-    return tuple(point for _, point in sorted(found))
+        result.append((4 * threats - (NEIGHBOUR_MASKS[point] & free).bit_count(), point))
+    return tuple(point for _, point in sorted(result))
 
 
 _STONES = (0, 0, 0, 250, 385, 500, 605, 705, 805, 905)

@@ -74,11 +74,11 @@ def _is_trivial(position: Position) -> bool:
 
 def _from_key(ending: str, value: int) -> Position:
     """The position of a key; raises PositionError."""
-    found = notation.from_key(value)
+    result = notation.from_key(value)
     white, black = pairs.parse_ending(ending)
-    if (law.count(found, WHITE), law.count(found, BLACK)) != (white, black) or any(found.hands):
+    if (law.count(result, WHITE), law.count(result, BLACK)) != (white, black) or any(result.hands):
         raise PositionError(f"{value} is no key of {ending}", f"White has {white} stones there and Black {black}")
-    return found
+    return result
 
 
 def _parse(text: str) -> Position:
@@ -372,11 +372,11 @@ class MorrisGame(Game[Position, MorrisMove]):
 
     def copies_of(self, position: Position) -> Sequence[Position]:
         """The position and its symmetric copies."""
-        found = (
+        result = (
             Position(image(turn, position.white), image(turn, position.black), position.turn, position.hands)
             for turn in range(16)
         )
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(result))
 
     def is_quiet(self, position: Position, move: MorrisMove) -> bool:
         """Whether it takes nothing."""

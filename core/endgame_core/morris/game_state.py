@@ -177,17 +177,17 @@ class TrackedMorris(GameState[Position, MorrisMove]):
     def _takes(self, source: int, rest: int, closing: int, most: int = 24) -> list[MorrisMove]:
         """The moves by which a stone closes mills, each with what it may take; the best ``most`` of each step."""
         other = self._stones[1 - self._turn]
-        found: list[MorrisMove] = []
+        result: list[MorrisMove] = []
         ranked = victims(other, ALL & ~(rest | other))[:most]
         while closing:
             end = (closing & -closing).bit_length() - 1
             closing &= closing - 1
             if not other:
-                found.append(_QUIET[source][end])
+                result.append(_QUIET[source][end])
             else:
                 moves = _taking(source, end)
-                found += [moves[taken] for taken in ranked]
-        return found
+                result += [moves[taken] for taken in ranked]
+        return result
 
     def _lacks_stones(self) -> bool:
         return self._stones[self._turn].bit_count() + self._hands[self._turn] < FEWEST
@@ -196,27 +196,27 @@ class TrackedMorris(GameState[Position, MorrisMove]):
         """All legal moves, those that take a stone first; none when the game is over."""
         if self._lacks_stones():
             return []
-        found: list[MorrisMove] = []
+        result: list[MorrisMove] = []
         quiet: list[MorrisMove] = []
         for source, rest, closing, others in self._steps():
             if closing:
-                found += self._takes(source, rest, closing)
+                result += self._takes(source, rest, closing)
             row = _QUIET[source]
             while others:
                 end = others & -others
                 others ^= end
                 quiet.append(row[end.bit_length() - 1])
-        return found + quiet
+        return result + quiet
 
     def forcing(self) -> list[MorrisMove]:
         """The moves that close a mill, each taking the stones that would be missed most."""
         if self._lacks_stones():
             return []
-        found: list[MorrisMove] = []
+        result: list[MorrisMove] = []
         for source, rest, closing, _ in self._steps():
             if closing:
-                found += self._takes(source, rest, closing, _BEST_TAKEN)
-        return [move for move in found if move.taken]
+                result += self._takes(source, rest, closing, _BEST_TAKEN)
+        return [move for move in result if move.taken]
 
     def gain(self, move: MorrisMove) -> int:
         """Much for taking stones, a little for standing where the opponent would close a mill next, 0 else."""

@@ -25,10 +25,10 @@ NUMBERS = {name: number for number, name in enumerate(POINTS)}
 
 def _neighbours(point: int) -> tuple[int, ...]:
     ring, cell = divmod(point, 8)
-    found = [8 * ring + (cell + step) % 8 for step in (-1, 1)]
+    result = [8 * ring + (cell + step) % 8 for step in (-1, 1)]
     if cell % 2:
-        found += [8 * next_ + cell for next_ in (ring - 1, ring + 1) if 0 <= next_ < 3]
-    return tuple(sorted(found))
+        result += [8 * next_ + cell for next_ in (ring - 1, ring + 1) if 0 <= next_ < 3]
+    return tuple(sorted(result))
 
 
 NEIGHBOURS = tuple(_neighbours(point) for point in range(24))
@@ -84,17 +84,17 @@ def image(symmetry: int, mask: int) -> int:
 
 def points_of(mask: int) -> list[int]:
     """The points of a mask, ascending."""
-    found: list[int] = []
+    result: list[int] = []
     while mask:
         low = mask & -mask
-        found.append(low.bit_length() - 1)
+        result.append(low.bit_length() - 1)
         mask ^= low
-    return found
+    return result
 
 
 def point(name: str) -> int:
     """The number of a point; raises PositionError."""
-    found = NUMBERS.get(name.strip().lower())
-    if found is None:
+    result = NUMBERS.get(name.strip().lower())
+    if result is None:
         raise PositionError(f"{quoted(name)} is no point of the board", "points are a7, d7, b6, c4 and so on")
-    return found
+    return result

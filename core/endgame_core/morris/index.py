@@ -72,8 +72,8 @@ def sides(ending: str) -> int:
 def needs(ending: str) -> list[str]:
     """The pairs that a capture leads to, unless it ends the game."""
     white, black = stones_of(ending)
-    found = {name_of(*left) for left in ((white, black - 1), (white - 1, black)) if min(left) >= FEWEST}
-    return [name for name in ENDINGS if name in found]
+    result = {name_of(*left) for left in ((white, black - 1), (white - 1, black)) if min(left) >= FEWEST}
+    return [name for name in ENDINGS if name in result]
 
 
 def row_size(white: int, black: int) -> int:

@@ -81,9 +81,9 @@ def parse_line(text: str) -> Position:
         raise PositionError(
             f"the stones in hand {quoted(fields[2])} cannot be read", "write White's and Black's, such as 9-8"
         )
-    found = _position(cells, "wb".index(fields[1]), (int(hands[1]), int(hands[2])))
-    check(found)
-    return found
+    result = _position(cells, "wb".index(fields[1]), (int(hands[1]), int(hands[2])))
+    check(result)
+    return result
 
 
 _RINGS = ("outer", "middle", "inner")
@@ -126,9 +126,9 @@ def from_key(value: int) -> Position:
     white, black, hands = value >> 1 & ALL, value >> 25 & ALL, value >> 49
     if value < 0 or hands >> 8 or white & black:
         raise PositionError(f"{value} is no key of a position", "bit 0 is White to move, then 24 bits for each player")
-    found = Position(white, black, BLACK - (value & 1), (hands & 15, hands >> 4))
-    check(found)
-    return found
+    result = Position(white, black, BLACK - (value & 1), (hands & 15, hands >> 4))
+    check(result)
+    return result
 
 
 def parse_nested(text: str) -> Position:
@@ -142,25 +142,25 @@ def parse_nested(text: str) -> Position:
     hands, rings = _list(nested, 2, "is no nested state")
     rings = _list(rings, 3, "are not three rings")
     white, black = _numbers(hands, 2, 15)
-    found = _position(
+    result = _position(
         [cell for ring in rings for cell in _numbers(ring, 8, 2)], int(turn.strip() == "b"), (white, black)
     )
-    check(found)
-    return found
+    check(result)
+    return result
 
 
 def _list(value: Any, length: int, wrong: str) -> list[Any]:
-    if not isinstance(value, list) or len(found := cast("list[Any]", value)) != length:
+    if not isinstance(value, list) or len(result := cast("list[Any]", value)) != length:
         raise PositionError(f"{str(value)[:60]} {wrong}", _NESTED)
-    return found
+    return result
 
 
 def _numbers(value: Any, length: int, most: int) -> list[int]:
     wrong = "is no part of a nested state"
-    found = _list(value, length, wrong)
-    if not all(type(n) is int and 0 <= n <= most for n in found):
+    result = _list(value, length, wrong)
+    if not all(type(n) is int and 0 <= n <= most for n in result):
         raise PositionError(f"{str(value)[:60]} {wrong}", _NESTED)
-    return found
+    return result
 
 
 def spell(move: MorrisMove) -> str:

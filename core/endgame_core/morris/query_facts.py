@@ -66,8 +66,8 @@ class MorrisQuestions(Questions):
 
     def moves(self, slots: Masks, codes: NDArray[np.uint8], enough: int) -> Masks:
         """What the moves of some positions are like; all are looked at."""
-        found = np.zeros((len(slots), 7), np.int64)
-        legal, keeping, best, kinds, best_kinds, _, _ = found.T
+        result = np.zeros((len(slots), 7), np.int64)
+        legal, keeping, best, kinds, best_kinds, _, _ = result.T
         value = codes.astype(np.int64)
         for rows, worth, number, takes in self._ply.worths(self.side, slots):
             kind = _KINDS["capture" if takes else "quiet"]
@@ -77,4 +77,4 @@ class MorrisQuestions(Questions):
             for count, of, which in ((keeping, kinds, same), (best, best_kinds, top)):
                 count[rows] += np.where(which, number, 0)
                 of[rows] |= np.where(which, kind, 0)
-        return found
+        return result

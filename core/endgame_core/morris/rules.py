@@ -107,11 +107,11 @@ def ends(position: Position, point: int) -> list[int]:
 
 def in_mills(mask: int) -> int:
     """Those of one player's stones that stand in mills."""
-    found = 0
+    result = 0
     for mill in MILLS:
         if mask & mill == mill:
-            found |= mill
-    return found
+            result |= mill
+    return result
 
 
 def new_mills(position: Position, move: MorrisMove) -> list[tuple[int, int, int]]:
@@ -139,11 +139,11 @@ def moves(position: Position) -> list[MorrisMove]:
     if total(position, position.turn) < FEWEST:
         return []
     theirs = mask_of(position, 1 - position.turn)
-    found: list[MorrisMove] = []
+    result: list[MorrisMove] = []
     for step in _steps(position):
         taken = points_of(takeable_mask(theirs)) if new_mills(position, step) else []
-        found += [replace(step, taken=(point,)) for point in taken] or [step]
-    return found
+        result += [replace(step, taken=(point,)) for point in taken] or [step]
+    return result
 
 
 def play(position: Position, move: MorrisMove) -> Position:
@@ -166,13 +166,13 @@ def previous(position: Position) -> list[tuple[Position, MorrisMove]]:
     if any(position.hands) or count(position, position.turn) < FEWEST:
         return []
     earlier = replace(position, turn=mover)
-    found: list[tuple[Position, MorrisMove]] = []
+    result: list[tuple[Position, MorrisMove]] = []
     for end in points_of(mask & ~in_mills(mask)):  # what stands in a mill has closed it, and taken a stone
         for source in ends(position, end):
             moved = mask ^ (1 << end | 1 << source)
             before = replace(earlier, black=moved) if mover else replace(earlier, white=moved)
-            found.append((before, MorrisMove(source, end)))
-    return found
+            result.append((before, MorrisMove(source, end)))
+    return result
 
 
 def swapped(position: Position) -> Position:

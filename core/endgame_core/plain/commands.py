@@ -98,8 +98,8 @@ class CommandRegistry:
         """Declares a command that only says something, in a sentence or several, from the room and what was typed."""
 
         def run(room: Any, text: str) -> None:
-            found = said(room, text)
-            room.say(*([found] if isinstance(found, str) else found))
+            result = said(room, text)
+            room.say(*([result] if isinstance(result, str) else result))
 
         self(names, told, takes, stages)(run)
 

@@ -116,11 +116,11 @@ def line(room: Explore, _: str) -> None:
     """Tells the best line."""
     walk = room.walk
     by = MINDING if walk.is_late else None if walk.by_clock else room.rules.metric
-    found = walk.judge.line(room.position, _LINE, by or walk.metric)
-    if not found.steps:
-        raise found.cut or EndgameError("no move can be made here", "back goes back")
+    result = walk.judge.line(room.position, _LINE, by or walk.metric)
+    if not result.steps:
+        raise result.cut or EndgameError("no move can be made here", "back goes back")
     first = 0 if room.rules.mover(room.position) == "white" else 1
-    room.say(f"{words.numbered(found.sans, first)}{'.' if found.over else ' and so on.'}")
+    room.say(f"{words.numbered(result.sans, first)}{'.' if result.over else ' and so on.'}")
 
 
 @EXPLORE("back u", "one step back")
@@ -213,11 +213,11 @@ def find(room: Explore, text: str) -> None:
     told[0] = room.desk.clock()
     try:
         with room.desk.interruptible():
-            found = work.run(looking)
+            result = work.run(looking)
     except KeyboardInterrupt:
         work.cancel()
         room.say("The search was stopped.")
         return
-    room.say(finding.found_in(found.count, room.walk.ending))
-    if found.count:
-        room.walk_by("take", found)
+    room.say(finding.found_in(result.count, room.walk.ending))
+    if result.count:
+        room.walk_by("take", result)

@@ -91,17 +91,17 @@ class Mode:
         is written, or as it is told.
         """
         wanted = text.casefold()
-        found: list[tuple[bool, int, int]] = []
+        result: list[tuple[bool, int, int]] = []
         for row, choice in enumerate(choices):
             for number, option in enumerate(choice.options):
                 rows = "", f"{choice.label} ", f"{choice.label.split()[0]} "
                 called = option, spoken(option, self.game, self.desk.in_words)
                 names = [f"{before}{name}".casefold() for before in rows for name in called]
                 if any(name.startswith(wanted) for name in names):
-                    found.append((wanted not in names, row, number))
-        found.sort()
-        if found and (len(found) == 1 or not found[0][0] or len({row for _, row, _ in found}) == 1):
-            return found[0][1:]
+                    result.append((wanted not in names, row, number))
+        result.sort()
+        if result and (len(result) == 1 or not result[0][0] or len({row for _, row, _ in result}) == 1):
+            return result[0][1:]
         row = next((each for each in choices if each.label.casefold().startswith(wanted.split()[0])), None)
         if row is not None:
             raise EndgameError(f"{row.label.lower()} is {either(row.options)}", "type one of these")

@@ -37,23 +37,23 @@ class ProgressMode(Mode):
 
     def enter(self, argument: str) -> None:
         """Tells the figures."""
-        found = self.found
-        if found.is_empty:
+        result = self.found
+        if result.is_empty:
             self.say(words.NOTHING_YET, *(f"{what}, {takes}." for _, what, takes in words.ADVICE[:2]))
             return
-        self.say(", ".join(f"{each.number} {each.words}" for each in words.figures(found.progress)) + ".")
+        self.say(", ".join(f"{each.number} {each.words}" for each in words.figures(result.progress)) + ".")
         self.say(
-            f"{words.window(found.progress, self.weeks, 0)}: {count(sum(found.progress.days), 'drill', 'drills')}."
+            f"{words.window(result.progress, self.weeks, 0)}: {count(sum(result.progress.days), 'drill', 'drills')}."
         )
 
     def list_of(self, panel: str) -> None:
         """Lists what a panel of the screen shows."""
-        self.panel, found = panel, self.found
-        for number in range(min(len(found.items(panel)), _SHOWN)):
-            about = found.about(panel, number, self.lab.explorer_of(self.game).game, lambda _: None)
+        self.panel, result = panel, self.found
+        for number in range(min(len(result.items(panel)), _SHOWN)):
+            about = result.about(panel, number, self.lab.explorer_of(self.game).game, lambda _: None)
             first = about.lines[:2] if panel == "due" else about.lines[-2:]
             self.say(f"{number + 1}: {about.title}; {', '.join(first)}.")
-        if not found.items(panel):
+        if not result.items(panel):
             self.say("Nothing yet.")
 
 
@@ -74,10 +74,10 @@ PROGRESS.does("due", "what is due today and in the next days", "list_of", "due")
 @PROGRESS("show", "tell all about one of what was listed last", "NUMBER")
 def show(room: ProgressMode, number: str) -> None:
     """Tells of an item."""
-    found = room.found
-    item = number_of(number, len(found.items(room.panel)), "of them")
+    result = room.found
+    item = number_of(number, len(result.items(room.panel)), "of them")
     game = room.lab.explorer_of(room.game).game
-    about = found.about(room.panel, item, game, partial(last_of, room.lab.journal))
+    about = result.about(room.panel, item, game, partial(last_of, room.lab.journal))
     room.say(f"{about.title}.", *(f"{line}." for line in about.lines))
     if about.position is not None:
         room.desk.terminal.write_as_is(game.format(about.position))
@@ -86,9 +86,9 @@ def show(room: ProgressMode, number: str) -> None:
 @PROGRESS("review", "the moves of one of what was listed last, after recent or lost", "NUMBER")
 def review(room: ProgressMode, number: str) -> None:
     """Tells the moves of an attempt."""
-    found = room.found
-    item = number_of(number, len(found.items(room.panel)), "of them")
-    record = found.record_at(room.panel, item)
+    result = room.found
+    item = number_of(number, len(result.items(room.panel)), "of them")
+    record = result.record_at(room.panel, item)
     if record is None:
         raise EndgameError("only a drill or a game has moves", "type recent, then review and a number")
     judge = room.lab.judge(room.game)

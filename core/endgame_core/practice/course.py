@@ -146,13 +146,13 @@ class Course:
         themes = groups(self.game.name)
         shipped = {name: Collection(name, tuple(map(DrillItem, some))) for name, some in themes.items()}
         own: list[Collection] = []
-        for found in self.studies.sets():
-            items = tuple(DrillItem(self._theme_of(study), study) for study in found.studies)
-            if found.own:
-                own.append(Collection(found.name, items, True, found.problem))
+        for result in self.studies.sets():
+            items = tuple(DrillItem(self._theme_of(study), study) for study in result.studies)
+            if result.own:
+                own.append(Collection(result.name, items, True, result.problem))
             else:
-                before = shipped.get(found.name, Collection(found.name, ()))
-                shipped[found.name] = replace(before, items=before.items + items)
+                before = shipped.get(result.name, Collection(result.name, ()))
+                shipped[result.name] = replace(before, items=before.items + items)
         if not any(found.name == MY_POSITIONS for found in own):
             own.insert(0, Collection(MY_POSITIONS, (), True))
         self.collections = (*shipped.values(), *own)
@@ -275,8 +275,8 @@ class Course:
     @property
     def due(self) -> tuple[DrillItem, ...]:
         """All that is due today, the longest overdue first; what is gone is left out, what is not built is not."""
-        found = [self.item(card.theme) for card in self.cards if self._is_due(card)]
-        return tuple(item for item in found if item is not None)
+        result = [self.item(card.theme) for card in self.cards if self._is_due(card)]
+        return tuple(item for item in result if item is not None)
 
     def queue(self, items: Sequence[DrillItem], rng: random.Random, most: int = SITTING) -> list[DrillItem]:
         """A sitting from some items: what is due, then what is new in its order, then the rest, weakest first.

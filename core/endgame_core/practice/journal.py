@@ -481,8 +481,8 @@ class Journal:
         return self._one(RATINGS, name)
 
     def _one(self, table: JournalTable[R], key: str) -> R | None:
-        found = self._all(table, f"WHERE {table.key} = ?", (key,))
-        return found[0] if found else None
+        result = self._all(table, f"WHERE {table.key} = ?", (key,))
+        return result[0] if result else None
 
     def _all(self, table: JournalTable[R], clause: str, given: Sequence[Any] = ()) -> list[R]:
         return self.query(f"SELECT {table.rows} FROM {table.name} {clause}", given, table.record)
@@ -657,13 +657,13 @@ class Journal:
 
     def _save_from(self, aside: Path) -> int:
         """Takes what can be read of a damaged journal over; returns how many attempts that were."""
-        found = salvaged(aside)
+        result = salvaged(aside)
         with suppress(JournalError), self.transaction() as change:
-            for record, moves in found.attempts:
+            for record, moves in result.attempts:
                 _keep_attempt(record, moves, change)
-            for table, record in found.others:
+            for table, record in result.others:
                 change(f"{table.keep} WHERE {table.newer}", values(record))
-            return len(found.attempts)
+            return len(result.attempts)
         return 0
 
     def _say(self, sentence: str) -> None:
@@ -785,9 +785,9 @@ def _readable(
                 if (head or row) in seen or not all(isinstance(value, int) for value in head):
                     continue
                 with suppress(Damaged):
-                    found = read(table.kind, values(table.record(row[len(before) :])), Damaged)
+                    result = read(table.kind, values(table.record(row[len(before) :])), Damaged)
                     seen.add(head or row)
-                    yield head, found
+                    yield head, result
         except (sqlite3.Error, UnicodeDecodeError):  # the latter of a table's name
             continue
         return
@@ -916,9 +916,9 @@ def _import(line: str, change: Change, done: JournalImport) -> None:
         new = change(f"{table.keep} WHERE {table.newer}", values(read(table.kind, document, _wrong)))
         done.cards += new if kind == "card" else 0
     elif kind == "journal":
-        if not isinstance(found := document.get("format"), int):
+        if not isinstance(result := document.get("format"), int):
             raise _wrong("the format is no number")
-        if found > FORMAT:
+        if result > FORMAT:
             raise NewerJournal
         return
     else:

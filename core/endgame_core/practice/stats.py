@@ -190,12 +190,12 @@ def levels(journal: Journal, themes: Iterable[str]) -> dict[str, int]:
     Raises:
         JournalError: The journal cannot be read.
     """
-    found: dict[str, int] = {}
+    result: dict[str, int] = {}
     for key in themes:
         with suppress(DrillError):
             if not (theme := parse_theme(key)).study:
-                found[key] = level_of(journal, key, theme.mode)
-    return found
+                result[key] = level_of(journal, key, theme.mode)
+    return result
 
 
 def last_of(journal: Journal, theme: str) -> Record | None:

@@ -133,18 +133,18 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
         raise StudyError("it has no version, name or list of studies")
     if document.get("game") != game.name:
         raise StudyError(f"it is of another game, {quoted(document.get('game'))}")
-    found: dict[str, Study] = {}
+    result: dict[str, Study] = {}
     problems: list[str] = []
     for number, raw in enumerate(listed, 1):
         try:
             study = _decode(raw, name, game)
-            if study.id in found:
+            if study.id in result:
                 raise StudyError(f"another has the id {quoted(study.id)}")
-            found[study.id] = study
+            result[study.id] = study
         except EndgameError as error:
             problems.append(f"study {number} cannot be read: {error.what}")
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    return StudySet(str(document.get("id", "")), name, tuple(found.values()), own, (problems or [""])[0] + more)
+    return StudySet(str(document.get("id", "")), name, tuple(result.values()), own, (problems or [""])[0] + more)
 
 
 _OPTIONAL = ("goal", "expected", "depth", "note", "remark", "source", "best", "opcodes", "estimate")
@@ -299,33 +299,33 @@ class StudyImport:
 @cache
 def curated(game: Game[Any, Any]) -> tuple[StudySet, ...]:
     """The shipped sets of a game, in their order."""
-    found: list[StudySet] = []
+    result: list[StudySet] = []
     for path in sorted(paths.shipped("studies").glob(f"*{_SUFFIX}")):
         text = path.read_text("utf-8")
         if json.loads(text).get("game") == game.name:
             studies = decode_set(text, game, own=False)
-            found.append(replace(studies, id=slug(studies.name)))
-    return tuple(found)
+            result.append(replace(studies, id=slug(studies.name)))
+    return tuple(result)
 
 
 def slug(name: str) -> str:
     """The id of a set's name: small letters and digits of any script, joined by ``-``; raises StudyError."""
-    found = "-".join(re.findall(r"[^\W_]+", name.casefold()))
-    if not found or len(found) > LONGEST_NAME or len(name) > LONGEST_TEXT:
-        problem = "is too long" if found else "has no letter or digit"
+    result = "-".join(re.findall(r"[^\W_]+", name.casefold()))
+    if not result or len(result) > LONGEST_NAME or len(name) > LONGEST_TEXT:
+        problem = "is too long" if result else "has no letter or digit"
         raise StudyError(f"the name {quoted(name)} of a set {problem}", "choose another name")
-    return found
+    return result
 
 
 def _called(name: str, sets: Iterable[StudySet]) -> Study | None:
     """The study that has an id, or else a name; raises StudyError where several have the name."""
     wanted, every = name.strip().casefold(), [study for one in sets for study in one.studies]
-    found = [study for study in every if study.id == wanted]
-    found = found or [study for study in every if study.name.strip().casefold() == wanted]
-    if len(found) > 1:
-        ids = ", ".join(study.id for study in found[:_NAMED]) + ", …" * (len(found) > _NAMED)
-        raise StudyError(f"{len(found)} studies are called {quoted(name)}", f"write the id of one: {ids}")
-    return found[0] if found else None
+    result = [study for study in every if study.id == wanted]
+    result = result or [study for study in every if study.name.strip().casefold() == wanted]
+    if len(result) > 1:
+        ids = ", ".join(study.id for study in result[:_NAMED]) + ", …" * (len(result) > _NAMED)
+        raise StudyError(f"{len(result)} studies are called {quoted(name)}", f"write the id of one: {ids}")
+    return result[0] if result else None
 
 
 class Studies:
@@ -354,23 +354,23 @@ class Studies:
             stems = sorted(p.stem for p in self.directory.glob(f"*{_SUFFIX}") if p.is_file())
         except OSError:
             stems = []
-        found = [self._read(stem) for stem in stems]
-        return tuple(sorted(found, key=lambda s: (s.name != MY_POSITIONS, s.name.casefold())))
+        result = [self._read(stem) for stem in stems]
+        return tuple(sorted(result, key=lambda s: (s.name != MY_POSITIONS, s.name.casefold())))
 
     def find(self, name: str) -> StudySet:
         """A set by its id or name, in any letter case; raises StudyError."""
         wanted = name.strip().casefold()
-        for found in self.sets():
-            if wanted in (found.id.casefold(), found.name.casefold()):
-                return found
+        for result in self.sets():
+            if wanted in (result.id.casefold(), result.name.casefold()):
+                return result
         raise StudyError(f"there is no set {quoted(name)}", "see: endgame-tui studies")
 
     def study(self, name: str) -> Study:
         """A study by its id or name, in any letter case; raises StudyError where there is none, or several."""
-        found = _called(name, self.sets())
-        if found is None:
+        result = _called(name, self.sets())
+        if result is None:
             raise StudyError(f"there is neither a set nor a study {quoted(name)}", "see: endgame-tui studies")
-        return found
+        return result
 
     def add(
         self,
@@ -457,12 +457,12 @@ class Studies:
         if any(wanted == study.id for studies in curated(self.game) for study in studies.studies):
             raise StudyError(f"{quoted(name)} is shipped with the program", "only your own studies can be removed")
         with self._locked():
-            found = self.find(name)
-            if not found.own:
-                raise StudyError(f"{quoted(found.name)} is shipped with the program", "only your own can be removed")
-            with storage_errors(self._path(found.id)):
-                self._path(found.id).unlink(missing_ok=True)
-            return len(found.studies)
+            result = self.find(name)
+            if not result.own:
+                raise StudyError(f"{quoted(result.name)} is shipped with the program", "only your own can be removed")
+            with storage_errors(self._path(result.id)):
+                self._path(result.id).unlink(missing_ok=True)
+            return len(result.studies)
 
     def _path(self, set_id: str) -> Path:
         return self.directory / f"{set_id}{_SUFFIX}"
@@ -471,13 +471,13 @@ class Studies:
         try:
             if stem != slug(stem):
                 raise StudyError(f"its name should be {slug(stem)}{_SUFFIX}")
-            found = decode_set(decoded(read_regular(self._path(stem))), self.game, own=True)
+            result = decode_set(decoded(read_regular(self._path(stem))), self.game, own=True)
         except (OSError, ValueError, StudyError) as error:
             reason = error.what if isinstance(error, StudyError) else "it cannot be read"
             return StudySet(stem, stem, (), True, f"the file {self._path(stem)} is damaged: {reason}.")
-        problem = f"in {self._path(stem)} {found.problem}." if found.problem else ""
-        studies = tuple(replace(study, id=f"{stem}/{study.id.rpartition('/')[2]}") for study in found.studies)
-        return StudySet(stem, found.name, studies, True, problem)
+        problem = f"in {self._path(stem)} {result.problem}." if result.problem else ""
+        studies = tuple(replace(study, id=f"{stem}/{study.id.rpartition('/')[2]}") for study in result.studies)
+        return StudySet(stem, result.name, studies, True, problem)
 
     @contextmanager
     def _locked(self) -> Generator[None]:

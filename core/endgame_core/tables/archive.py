@@ -276,7 +276,7 @@ def _is_ending(game: Game[Any, Any], text: Any) -> bool:
 def _layers(name: str, listed: Any, most: range) -> tuple[ArchiveLayer, ...]:
     is_list = fits(listed, [dict.fromkeys(("file", "winner", "n", "positions"), _anything)])
     _need(name, is_list, "its layers are not a list of file, winner, n and positions")
-    found: dict[str, ArchiveLayer] = {}
+    result: dict[str, ArchiveLayer] = {}
     for entry in listed:
         layer = ArchiveLayer(entry["winner"], entry["n"], entry["positions"])
         is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST + 1))
@@ -284,9 +284,9 @@ def _layers(name: str, listed: Any, most: range) -> tuple[ArchiveLayer, ...]:
         what = f"the file of layer S{layer.n}, {layer.winner} wins, has another name than it should"
         _need(name, entry["file"] == layer.file, what)
         _need(name, fits(layer.positions, most[1:]), f"{layer.file} cannot have as many positions as it claims")
-        _need(name, layer.file not in found, f"{layer.file} is listed twice")
-        found[layer.file] = layer
-    return tuple(found.values())
+        _need(name, layer.file not in result, f"{layer.file} is listed twice")
+        result[layer.file] = layer
+    return tuple(result.values())
 
 
 def _example(
@@ -383,8 +383,8 @@ def export_lean(
         if table.form != "lean":
             with memory_for(library, ending, f"a lean table of {ending}", memory):
                 return lean.write_lean(table, path, library, partial(report, "writing"), library.proof(ending))
-        with whole(path) as out, open_regular(table.path) as found:
-            shutil.copyfileobj(found, out, 1 << 20)
+        with whole(path) as out, open_regular(table.path) as result:
+            shutil.copyfileobj(result, out, 1 << 20)
         return path.stat().st_size
 
 
@@ -429,8 +429,8 @@ def _take(library: Library, ending: str, path: Path) -> None:
     """Makes a file the table of an ending; raises StorageError."""
     with storage_errors(library.directory):
         library.directory.mkdir(parents=True, exist_ok=True)
-        with whole(library.path(ending), library.proof(ending)) as out, open_regular(path) as found:
-            shutil.copyfileobj(found, out, 1 << 20)
+        with whole(library.path(ending), library.proof(ending)) as out, open_regular(path) as result:
+            shutil.copyfileobj(result, out, 1 << 20)
         unmark(library.path(ending))
 
 
@@ -530,14 +530,14 @@ def _opened(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipfile.Zi
 
 def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     """The members by name; the two folders, which other programs write, are left out."""
-    found: dict[str, zipfile.ZipInfo] = {}
+    result: dict[str, zipfile.ZipInfo] = {}
     for info in archive.infolist():
-        _need(name, info.filename not in found, f"it holds {quoted(info.filename)} twice")
+        _need(name, info.filename not in result, f"it holds {quoted(info.filename)} twice")
         is_plain = not info.flag_bits & 1 and info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
         _need(name, is_plain, f"{quoted(info.filename)} is encrypted or packed by a method other than deflate")
         if info.file_size or info.filename not in [f"{winner}/" for winner in WINNERS]:
-            found[info.filename] = info
-    return found
+            result[info.filename] = info
+    return result
 
 
 def _described(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo | None) -> Any:
@@ -559,8 +559,8 @@ def game_of(path: Path) -> str:
         ArchiveError: It is damaged so far that it cannot tell.
         StorageError: The file cannot be read.
     """
-    with _opened(path) as (_, _, found):
-        named = cast("dict[str, Any]", found).get("game") if isinstance(found, dict) else None
+    with _opened(path) as (_, _, result):
+        named = cast("dict[str, Any]", result).get("game") if isinstance(result, dict) else None
         return named if isinstance(named, str) else ""
 
 
@@ -723,10 +723,10 @@ class _Import:
     def _compare(self, side: int, slot: int) -> None:
         """Raises ArchiveError when the value of a slot is not what its moves make it."""
         position = self.game.index.position_at(self.ending, side, slot)
-        found, expected = self._code_at(side, slot), derived_code(self.game, position, self._code)
-        if found != expected:
+        result, expected = self._code_at(side, slot), derived_code(self.game, position, self._code)
+        if result != expected:
             raise ArchiveError(
-                f"{self.name} breaks the rules: {self.game.format(position)} is {_value(side, found)} in it, "
+                f"{self.name} breaks the rules: {self.game.format(position)} is {_value(side, result)} in it, "
                 f"but its moves lead to {_value(side, expected)}",
                 _INSTEAD,
             )
@@ -775,9 +775,9 @@ class _Import:
 
         for side in range(2):
             self.report("comparing one ply deep", side / 2)
-            found = deriver.whole(self.ending, side, codes, cores(), (), self.wide)
+            result = deriver.whole(self.ending, side, codes, cores(), (), self.wide)
             kept = self.game.solver.kept(self.ending, side, cores())
-            for slot in lean.differing(found, self.codes[side], kept):
+            for slot in lean.differing(result, self.codes[side], kept):
                 self._compare(side, slot)
         return self.positions
 
@@ -855,8 +855,8 @@ def import_archive(
     began = time.monotonic()
 
     with ExitStack() as held:
-        with _opened(path) as (archive, members, found):
-            described = Description.read(path.name, library.game, found)
+        with _opened(path) as (archive, members, result):
+            described = Description.read(path.name, library.game, result)
             _check_members(path.name, members, described)
             ending = described.ending
             _check_size(library.game, ending, "ask for a lean table of it, or build it")

@@ -511,7 +511,7 @@ class Builder:
         self._say("start", **where)
         began = time.monotonic()
         try:
-            found = (self._survey if step.looks else self._build)(step.ending, where)
+            result = (self._survey if step.looks else self._build)(step.ending, where)
         except _LostError:
             return
         except StorageError:  # half of it may have been swept
@@ -522,7 +522,7 @@ class Builder:
             self._release()
         self._done += 1
         self._count.begin(len(self._kernels) + self._done)
-        self._say(**found, **where, seconds=round(time.monotonic() - began, 3))
+        self._say(**result, **where, seconds=round(time.monotonic() - began, 3))
         if self.keep_asked:
             remove_intermediates(
                 self.library, self.plan, self.asked, [step.ending for step in self._steps[self._done :]]

@@ -357,9 +357,9 @@ class _Run:
         """That scheduler and workers have this program and the same Dask."""
         mine = version("distributed")
         theirs = self.client.get_versions(check=False)["scheduler"] or {}
-        found = theirs.get("packages", {}).get("distributed", mine)
-        if found != mine:
-            raise _other("scheduler", self.cluster.where, f"Dask {found}", f"Dask {mine}")
+        result = theirs.get("packages", {}).get("distributed", mine)
+        if result != mine:
+            raise _other("scheduler", self.cluster.where, f"Dask {result}", f"Dask {mine}")
         for address, who in self.client.run(_who, on_error="return").items():
             if isinstance(who, ImportError):
                 raise EndgameError(f"the worker {address} has no endgame-tui", "install the same version there")

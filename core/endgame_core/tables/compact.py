@@ -47,16 +47,16 @@ class Task(Work, Generic[T]):
             EndgameError: As the library does, or it was cancelled.
         """
         game, places = self.library.game.entry, self.library.places
-        found: dict[str, Any] = {}
+        result: dict[str, Any] = {}
         try:
             for message in self.told(_MODULE, {"game": game, "places": places, "ending": self.ending, **self._wish}):
                 if message["event"] == "finished":
-                    found = message
+                    result = message
                 else:
                     on_progress(message["part"])
         except OSError as error:
             raise EndgameError(f"the {self._what} could not run ({error})", "try again") from None
-        return self._of(found)
+        return self._of(result)
 
 
 def compacting(library: Library, ending: str, form: Form) -> Task[tuple[int, int]]:
@@ -86,8 +86,8 @@ def _serve(request: dict[str, Any]) -> None:
             jsonl_process.say({"event": "finished", "sizes": library.compact(ending, told, request["form"])})
         return
     with memory_for(library, ending, f"verifying {ending}", None, library.table(ending).form == "lean"):
-        found = library.verify(ending, request["samples"], progress=told)
-    jsonl_process.say({"event": "finished", "found": asdict(found)})
+        result = library.verify(ending, request["samples"], progress=told)
+    jsonl_process.say({"event": "finished", "found": asdict(result)})
 
 
 if __name__ == "__main__":

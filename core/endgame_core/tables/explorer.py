@@ -245,7 +245,7 @@ class Explorer(Generic[P, M]):
             captures: Whether to tell captures, too.
         """
         game, here = self.game, self.code(position)
-        found: list[Previous[P, M]] = []
+        result: list[Previous[P, M]] = []
         quiet: list[tuple[P, M, Back]] = [(*back, "quiet") for back in game.previous(position)]
         for earlier, move, kind in [*quiet, *game.converted(position, captures)]:
             try:
@@ -257,9 +257,9 @@ class Explorer(Generic[P, M]):
             (was, best), (now, n) = game.index.value(code), game.index.value(worth)
             gave_up = abs((n or 0) - (best or 0)) if was is now else None
             san, verdict = game.san(earlier, move), self.verdict(earlier, code)
-            found.append(Previous(earlier, move, san, verdict, code == worth, gave_up, kind))
-        found.sort(key=lambda p: (not p.best, p.gave_up is None, p.gave_up or 0, p.san))
-        return found
+            result.append(Previous(earlier, move, san, verdict, code == worth, gave_up, kind))
+        result.sort(key=lambda p: (not p.best, p.gave_up is None, p.gave_up or 0, p.san))
+        return result
 
     def layers(self, ending: str) -> Layers:
         """Counts of every layer of a built ending; raises NotBuiltError or TableError."""
@@ -280,8 +280,8 @@ class Explorer(Generic[P, M]):
 
     def _parts(self, ending: str, winner: Winner | None, n: int | None, side: int) -> list[tuple[Part, Table, int]]:
         """The parts of a layer with their tables and canonical positions."""
-        found = [(part, self.library.table(part.table)) for part in self.game.index.parts(ending, winner, n, side)]
-        return [(part, table, table.canonical(part.side, part.code)) for part, table in found]
+        result = [(part, self.library.table(part.table)) for part in self.game.index.parts(ending, winner, n, side)]
+        return [(part, table, table.canonical(part.side, part.code)) for part, table in result]
 
     def _family(self, ending: str, winner: Winner) -> tuple[LayerCount, ...]:
         layers = [self._layer(ending, winner, n) for n in range(self.deepest(ending, winner) + 1)]

@@ -156,15 +156,15 @@ class Header:
     @classmethod
     def parse(cls, text: bytes) -> Header:
         """Reads a header; raises ValueError or TypeError unless every field is of its kind."""
-        found: dict[str, Any] = {"draws": [BYTE_DRAW, BYTE_DRAW], **json.loads(text)}
+        result: dict[str, Any] = {"draws": [BYTE_DRAW, BYTE_DRAW], **json.loads(text)}
         if (
-            not fits(found, _SHAPE)
-            or len(found["axes"]) > _MOST_AXES
-            or len(found["canonical"]) != len(found["boards"])
-            or (max(found["draws"]) > 255 and found["draws"] != [DRAW, DRAW])
+            not fits(result, _SHAPE)
+            or len(result["axes"]) > _MOST_AXES
+            or len(result["canonical"]) != len(result["boards"])
+            or (max(result["draws"]) > 255 and result["draws"] != [DRAW, DRAW])
         ):
             raise ValueError("a field is not of its kind")
-        header = cls(**found)
+        header = cls(**result)
         most = 1 << 16 if header.wide else 1 << 8
         if any(int(code) >= most for side in (*header.canonical, *header.boards) for code in side):
             raise ValueError("a field is not of its kind")
@@ -238,15 +238,15 @@ class Coder:
         """The codes of one frame; raises ValueError unless there are ``length`` of them."""
         try:
             if self.name == "zstd":
-                found = zstd.ZstdDecompressor().decompress(data, max_length=length + 1)
+                result = zstd.ZstdDecompressor().decompress(data, max_length=length + 1)
             else:
                 decoder = lzma.LZMADecompressor(lzma.FORMAT_RAW, filters=self._filters())
-                found = decoder.decompress(data, max_length=length + 1)
+                result = decoder.decompress(data, max_length=length + 1)
         except (zstd.ZstdError, lzma.LZMAError, EOFError) as error:
             raise ValueError(str(error)) from None
-        if len(found) != length:
+        if len(result) != length:
             raise ValueError("the length differs")
-        return found
+        return result
 
 
 QUICK = Coder("zstd", 1)
@@ -327,21 +327,21 @@ class Tiling:
 
     def ranges(self, frame: int) -> list[range]:
         """The digits of a frame's slots, axis by axis."""
-        found: list[range] = []
+        result: list[range] = []
         for length, most, count in zip(reversed(self.box), reversed(self.axes), reversed(self.grid), strict=True):
             frame, at = divmod(frame, count)
-            found.insert(0, range(at * length, min((at + 1) * length, most)))
-        return found
+            result.insert(0, range(at * length, min((at + 1) * length, most)))
+        return result
 
     def touched(self, wanted: Wanted) -> Sequence[int]:
         """The frames that hold a wanted slot, ascending."""
-        found = range(self.frames)
+        result = range(self.frames)
         if wanted:
-            found = [0]
+            result = [0]
             for digits, length, count in zip(wanted, self.box, self.grid, strict=True):
                 tiles = sorted({digit // length for digit in digits})
-                found = [frame * count + tile for frame in found for tile in tiles]
-        return found
+                result = [frame * count + tile for frame in result for tile in tiles]
+        return result
 
     def stretches(self, frames: Sequence[int]) -> list[tuple[int, int]]:
         """First and end of stretches in which all slots of some frames are; the frames ascend."""
@@ -350,20 +350,20 @@ class Tiling:
             frames, length = sorted({frame // prod(self.grid[1:]) for frame in frames}), self.strides[0] * self.box[0]
         else:
             length = prod(self.box)
-        found: list[tuple[int, int]] = []
+        result: list[tuple[int, int]] = []
         for frame in frames:
             first, end = frame * length, min((frame + 1) * length, prod(self.axes))
-            if found and found[-1][1] == first:
-                first = found.pop()[0]
-            found.append((first, end))
-        return found
+            if result and result[-1][1] == first:
+                first = result.pop()[0]
+            result.append((first, end))
+        return result
 
     def slots(self, frame: int) -> NDArray[np.int64]:
         """The slots of a frame, ascending."""
-        found = np.zeros(1, np.int64)
+        result = np.zeros(1, np.int64)
         for digits, stride in zip(self.ranges(frame), self.strides, strict=True):
-            found = (found[:, None] + np.arange(digits.start, digits.stop) * stride).reshape(-1)
-        return found
+            result = (result[:, None] + np.arange(digits.start, digits.stop) * stride).reshape(-1)
+        return result
 
     def turned(self, array: NDArray[Any], frame: int) -> NDArray[Any]:
         """A view of an array of a frame's slots, with axes in the stored order."""
@@ -469,9 +469,9 @@ class FrameCache:
     def get(self, key: Hashable) -> Any:
         """What was kept, None when it is not at hand."""
         with self._lock:
-            large, found = self._large
+            large, result = self._large
             if large == key:
-                return found
+                return result
             if key not in self._frames:
                 return None
             self._frames.move_to_end(key)
@@ -668,12 +668,12 @@ class Table:
     def _frame(self, side: int, frame: int, marks: bytes) -> bytes:
         """What is stored of a frame with some marks."""
         key = (self._number, self.number(side, frame))
-        found = self._cache.get(key)
-        if found is None:
+        result = self._cache.get(key)
+        if result is None:
             last = int.from_bytes(marks[-8:], "little")
-            found = self.packed(side, frame, (last >> 32) + (last & 0xFFFFFFFF).bit_count())
-            self._cache.put(key, found, len(found))
-        return found
+            result = self.packed(side, frame, (last >> 32) + (last & 0xFFFFFFFF).bit_count())
+            self._cache.put(key, result, len(result))
+        return result
 
     def value(self, side: int, slot: int) -> int:
         """The code of one canonical slot; 0 where it is not kept."""
@@ -696,12 +696,12 @@ class Table:
         touched, starts = np.unique(frames[order], return_index=True)
         ends = [*starts.tolist(), len(order)]
         for first in range(0, len(touched), _TOGETHER):
-            found = touched[first : first + _TOGETHER].tolist()
-            chosen = order[ends[first] : ends[first + len(found)]]
-            marks = self._marks(side, found)
-            packed = [self._frame(side, frame, mark) for frame, mark in zip(found, marks, strict=True)]
-            row, place = np.searchsorted(found, frames[chosen]), places[chosen]
-            words = np.frombuffer(b"".join(marks), "<u8").reshape(len(found), -1)[row, place >> 5]
+            result = touched[first : first + _TOGETHER].tolist()
+            chosen = order[ends[first] : ends[first + len(result)]]
+            marks = self._marks(side, result)
+            packed = [self._frame(side, frame, mark) for frame, mark in zip(result, marks, strict=True)]
+            row, place = np.searchsorted(result, frames[chosen]), places[chosen]
+            words = np.frombuffer(b"".join(marks), "<u8").reshape(len(result), -1)[row, place >> 5]
             bit = np.uint64(1) << (place & 31).astype(np.uint64)
             kept = words & bit != 0
             before = (words >> np.uint64(32)) + np.bitwise_count(words & bit - np.uint64(1))
@@ -716,8 +716,8 @@ class Table:
         key = (self._number, side, frame, code)
         selected = self._cache.get(key)
         if selected is None:
-            found, kept = self.unpacked(side, frame)
-            selected = self.tilings[side].slots(frame)[kept & (found == self.stored(side, code))].data
+            result, kept = self.unpacked(side, frame)
+            selected = self.tilings[side].slots(frame)[kept & (result == self.stored(side, code))].data
             self._cache.put(key, selected, selected.nbytes)
         return selected
 
@@ -744,11 +744,11 @@ class Table:
 
     def within(self, side: int, wanted: Wanted) -> Wanted:
         """The digits of all slots of the frames with a wanted slot, axis by axis; empty when all are wanted."""
-        found = list[list[int]]()
+        result = list[list[int]]()
         for digits, length, most in zip(wanted, self.tilings[side].box, self.tilings[side].axes, strict=bool(wanted)):
             tiles = sorted({digit // length for digit in digits})
-            found.append([at for tile in tiles for at in range(tile * length, min((tile + 1) * length, most))])
-        return found
+            result.append([at for tile in tiles for at in range(tile * length, min((tile + 1) * length, most))])
+        return result
 
     def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[Any]:
         """What is stored of one side, 0 for slots that are not kept; frames without a wanted slot are left 0, too.
@@ -785,11 +785,11 @@ class Table:
     def counts(self) -> Counts:
         """Canonical positions per frame and what is stored, White's frames first."""
         key = (self._number, -1)
-        found: Counts | None = self._cache.get(key)
-        if found is None:
-            found = self._read_counts()
-            self._cache.put(key, found, found.size)
-        return found
+        result: Counts | None = self._cache.get(key)
+        if result is None:
+            result = self._read_counts()
+            self._cache.put(key, result, result.size)
+        return result
 
     @cached_property
     def lengths(self) -> NDArray[np.int64]:
@@ -847,8 +847,8 @@ class Table:
 
     def used(self, side: int) -> list[int]:
         """The codes that positions of one side have."""
-        found = map(int, self.totals[0][side])
-        return list(found) if self.wide else [self._meaning[side][byte] for byte in found]
+        result = map(int, self.totals[0][side])
+        return list(result) if self.wide else [self._meaning[side][byte] for byte in result]
 
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
         """What is stored of one side, ``empty`` for slots that are not kept, without kernels; checks all frames."""
@@ -856,18 +856,18 @@ class Table:
         codes = mmap_arrays.zeros(self.slots, self.dtype)
         for frame in range(tiling.frames):
             part = tiling.cut(codes, frame)
-            found, kept = self.unpacked(side, frame)
-            part[:] = np.where(kept, found, empty).reshape(part.shape)
+            result, kept = self.unpacked(side, frame)
+            part[:] = np.where(kept, result, empty).reshape(part.shape)
         return codes
 
     def ends(self, side: int, code: int) -> Sequence[int]:
         """Canonical positions with a code up to the end of each frame; they are worked out once."""
         key = (self._number, side, code)
-        found = self._cache.get(key)
-        if found is None:
-            found = np.cumsum(self.frame_counts(side, code), dtype=np.int64).data
-            self._cache.put(key, found, found.nbytes)
-        return found
+        result = self._cache.get(key)
+        if result is None:
+            result = np.cumsum(self.frame_counts(side, code), dtype=np.int64).data
+            self._cache.put(key, result, result.nbytes)
+        return result
 
     def frame_counts(self, side: int, code: int) -> list[int]:
         """Canonical positions with a code, frame by frame."""
@@ -956,8 +956,8 @@ class Counts:
         numbers = np.zeros((total, 4), np.uint8)  # little-endian, put together without arrays of that size besides
         for i, part in enumerate((low, middle, high)):
             numbers[:, i] = part
-        found = codes[0] | codes[1].astype(np.uint16) << np.uint16(8) if wide else codes[0].copy()
-        return cls._begun(heads, found, numbers.view("<u4").reshape(total))
+        result = codes[0] | codes[1].astype(np.uint16) << np.uint16(8) if wide else codes[0].copy()
+        return cls._begun(heads, result, numbers.view("<u4").reshape(total))
 
     @property
     def packed(self) -> bytes:
@@ -974,10 +974,10 @@ class Counts:
     @property
     def lengths(self) -> NDArray[np.int64]:
         """Positions of each frame."""
-        found, held = np.zeros(len(self.starts) - 1, np.int64), np.flatnonzero(np.diff(self.starts))
+        result, held = np.zeros(len(self.starts) - 1, np.int64), np.flatnonzero(np.diff(self.starts))
         if held.size:
-            found[held] = np.add.reduceat(self.numbers, self.starts[held], dtype=np.int64)
-        return found
+            result[held] = np.add.reduceat(self.numbers, self.starts[held], dtype=np.int64)
+        return result
 
     def total(self, first: int, end: int) -> NDArray[np.int64]:
         """Positions of some frames, by what is stored."""
@@ -998,10 +998,10 @@ class Counts:
 
     def of_stored(self, stored: int) -> NDArray[np.int64]:
         """Positions of which one thing is stored, frame by frame."""
-        found = np.zeros(len(self.starts) - 1, np.int64)
+        result = np.zeros(len(self.starts) - 1, np.int64)
         at = np.flatnonzero(self.codes == stored)
-        found[np.searchsorted(self.starts, at, "right") - 1] = self.numbers[at]
-        return found
+        result[np.searchsorted(self.starts, at, "right") - 1] = self.numbers[at]
+        return result
 
 
 Packed = tuple[bytes, Tally]
@@ -1027,8 +1027,8 @@ def packer(table: Table, side: int) -> Pack:
 
     def pack(tiling: Tiling, frame: int) -> Packed:
         kept = table.copies(side, tiling.ranges(frame)) > 0
-        found = tiling.turned(tiling.cut(codes, frame), frame)[tiling.turned(kept, frame)]
-        return found.tobytes(), _tally(np.bincount(found), codes.dtype)
+        result = tiling.turned(tiling.cut(codes, frame), frame)[tiling.turned(kept, frame)]
+        return result.tobytes(), _tally(np.bincount(result), codes.dtype)
 
     return pack
 

@@ -114,10 +114,10 @@ class LeanTable(Table):
         def values(ending: str, side: int, slots: Any) -> Any:
             return self._among.table(ending).values(side, slots)
 
-        found = self.deriver.some(self.ending, self.derived, slots, values)
-        for at in np.flatnonzero(found < 0).tolist():
-            found[at] = self._one(int(slots[at]))
-        return found.astype(np.uint16)
+        result = self.deriver.some(self.ending, self.derived, slots, values)
+        for at in np.flatnonzero(result < 0).tolist():
+            result[at] = self._one(int(slots[at]))
+        return result.astype(np.uint16)
 
     def _derive_all(self, threads: int, wanted: Wanted = ()) -> NDArray[Any]:
         """What would be stored of the derived side, 0 for slots that are not kept."""
@@ -159,8 +159,8 @@ class LeanTable(Table):
             return super().values(side, slots)
         if self._whole is None:
             return self._derive_some(slots)
-        found = self._whole[slots]
-        return found if self.wide else np.array(self._meaning[side], np.uint16)[found]
+        result = self._whole[slots]
+        return result if self.wide else np.array(self._meaning[side], np.uint16)[result]
 
     def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[Any]:
         """What is stored of one side; the derived one is worked out."""
@@ -183,8 +183,8 @@ class LeanTable(Table):
 
         def check(frame: int) -> None:
             """Holds a frame against the counts."""
-            found, number = pack_frame(codes, kept, tiling, frame)[1], self.number(self.derived, frame)
-            if not all(map(np.array_equal, found, counts.at(number))):
+            result, number = pack_frame(codes, kept, tiling, frame)[1], self.number(self.derived, frame)
+            if not all(map(np.array_equal, result, counts.at(number))):
                 raise self._broken(f"is corrupt in frame {number}, which is derived")
 
         with ThreadPoolExecutor(cores()) as pool:
@@ -269,12 +269,12 @@ def write_lean(
     derived = int(second_size > first_size)
     ways = [first, second]
     ways[derived] = plain(table.header.axes), DERIVED
-    found, kept = _whole(among, table.ending, derived, cores()), game.solver.kept(table.ending, derived, cores())
+    result, kept = _whole(among, table.ending, derived, cores()), game.solver.kept(table.ending, derived, cores())
     told = table.read_side(derived, kept, cores())
-    if any(True for _ in differing(found, told, kept)):
+    if any(True for _ in differing(result, told, kept)):
         what = f"one side of {table.ending} does not follow from the other"
         raise TableError(what, f"see: endgame-tui verify {table.ending}")
-    del found, told, kept  # each may be as large as the disk has room for
+    del result, told, kept  # each may be as large as the disk has room for
     return write_compact(table, path, progress, ways, packer, check)
 
 
@@ -302,8 +302,8 @@ def prove(table: LeanTable, among: TableSource) -> None:
     table.check()
     ending, stored = table.ending, 1 - table.derived
     kept = among.game.solver.kept(ending, stored, cores())
-    found = _whole(among, ending, stored, cores())
-    if any(True for _ in differing(found, table.read_side(stored, kept, cores()), kept)):
+    result = _whole(among, ending, stored, cores())
+    if any(True for _ in differing(result, table.read_side(stored, kept, cores()), kept)):
         raise TableError(f"one side of {table.path.name} does not follow from the other", "nothing is believed of it")
     if any(sparse(_boards(table, side).tolist()) != table.totals[1][side] for side in range(2)):
         raise TableError(f"{table.path.name} miscounts its boards", "nothing is believed of it")
@@ -313,11 +313,11 @@ def _boards(table: LeanTable, side: int) -> NDArray[np.int64]:
     """Boards by what is stored: of frames where some positions stand on fewer than others, one by one."""
     tiling, first = table.tilings[side], table.number(side, 0)
     most = table.deriver.copies(table.ending)
-    found = most * table.counts.total(first, first + tiling.frames)
+    result = most * table.counts.total(first, first + tiling.frames)
     for frame in range(tiling.frames):
         box = tiling.ranges(frame)
         if table.deriver.has_twins(table.ending, box):
             copies = table.copies(side, box)
             missing = np.where(copies > 0, most - copies.astype(np.int64), 0)
-            found -= np.bincount(table.unpacked(side, frame)[0], missing, minlength=len(found)).astype(np.int64)
-    return found
+            result -= np.bincount(table.unpacked(side, frame)[0], missing, minlength=len(result)).astype(np.int64)
+    return result

@@ -217,9 +217,9 @@ class Library:
         name, own = f"{ending}{self.suffix}", self._names(self.directory)
         if name in own:
             return self.directory / name
-        found = (directory / name for directory in self._behind if name in self._names(directory))
+        result = (directory / name for directory in self._behind if name in self._names(directory))
         mark = self.directory / (name + _UNSOUND)  # one of its name was found damaged
-        return next((path for path in found if name + _UNSOUND not in own or _is_newer(path, mark)), None)
+        return next((path for path in result if name + _UNSOUND not in own or _is_newer(path, mark)), None)
 
     def _owner(self, ending: str) -> str:
         """Whose the table is."""
@@ -447,10 +447,10 @@ class Library:
     def check_header(self, table: Table) -> None:
         """Raises TableError for a table of another game, index or metric, or of no ending."""
         header, game, ending = table.header, self.game, table.ending
-        found = header.game, header.scheme, header.metric, tuple(header.axes)
+        result = header.game, header.scheme, header.metric, tuple(header.axes)
         if (
             ending not in game.endings()
-            or found != (game.name, game.scheme, game.metric, game.index.axes(ending))
+            or result != (game.name, game.scheme, game.metric, game.index.axes(ending))
             or not (header.wide or header.draws == _draws(game, ending))
         ):
             raise TableError(f"the table {table.path.name} is of another ending", "build it again")
@@ -588,8 +588,8 @@ class Library:
 
         With ``about`` what looks at moves, too.
         """
-        found = self.game.solver.compiled(endings, about) if endings or about else {}
-        return {what: seconds for what, seconds in found.items() if not self.mark(what).exists()}
+        result = self.game.solver.compiled(endings, about) if endings or about else {}
+        return {what: seconds for what, seconds in result.items() if not self.mark(what).exists()}
 
     def compiled(self, what: str) -> None:
         """Notes that it has been compiled; where nothing can be written the price is just told again."""
@@ -653,18 +653,18 @@ class Library:
         self._own(ending, _SMALL, _NOT_OURS)
         table = self.table(ending)
         about = table.size / _SHARES[table.form]
-        found: dict[Form, int] = {}
+        result: dict[Form, int] = {}
         if table.form != "compact":
-            found["full"] = round(about * _SHARES["compact"])
+            result["full"] = round(about * _SHARES["compact"])
         if table.form != "lean":
             why = lean.refusal(table, self)
             if why is None:
-                found["lean"] = round(about * _SHARES["lean"])
-            elif not found and isinstance(why, NotBuiltError):
+                result["lean"] = round(about * _SHARES["lean"])
+            elif not result and isinstance(why, NotBuiltError):
                 raise self._not_built(why.ending, f"build it first: a lean form of {ending} needs it")
-            elif not found and isinstance(why, TableError):
+            elif not result and isinstance(why, TableError):
                 raise why
-        return found
+        return result
 
     def compact(
         self, ending: str, progress: Callable[[float], None] = silent, form: Form | None = None

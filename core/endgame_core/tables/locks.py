@@ -261,13 +261,13 @@ class Locks:
             names = sorted(path.name for path in self._directory.iterdir())
         except OSError:
             return {}
-        found: dict[str, LockOwner] = {}
+        result: dict[str, LockOwner] = {}
         for name in names:
             if name.endswith(_DEAD):
                 self._clear_leftover(name)
             elif name.endswith(_SUFFIX) and (holder := self.holder(name.removesuffix(_SUFFIX))) is not None:
-                found[name.removesuffix(_SUFFIX)] = holder
-        return found
+                result[name.removesuffix(_SUFFIX)] = holder
+        return result
 
     def _clear_leftover(self, name: str) -> None:
         """Deletes what is no lock any longer, once nobody can be at work on it."""

@@ -101,8 +101,8 @@ def known(library: Library, ending: str) -> Survey | None:
     table = library.table(ending)
     own = file_of(library, ending)
     for path in (own, table.path.with_name(own.name), _file_elsewhere(table)):
-        if path.is_file() and (found := _read(path, table)) is not None:
-            return found
+        if path.is_file() and (result := _read(path, table)) is not None:
+            return result
     return None
 
 
@@ -119,8 +119,8 @@ def _read(path: Path, table: Table) -> Survey | None:
         return None
     if not fits(told, _SHAPE) or tuple(told["table"]) != table.fingerprint:
         return None
-    found = [KindCount(**row) for row in told["found"]]
-    return Survey(told["table"], told["hanging"], told["zugzwangs"], found)
+    result = [KindCount(**row) for row in told["found"]]
+    return Survey(told["table"], told["hanging"], told["zugzwangs"], result)
 
 
 def seconds(game: Game[Any, Any], ending: str) -> float:
@@ -203,7 +203,7 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
 
 def _zugzwangs(results: Any, go_on: Callable[[], None]) -> dict[str, list[int]]:
     """The slots where the side to move would rather not be, whoever it is; both positions are legal."""
-    found: dict[str, list[int]] = {kind: [] for kind in ZUGZWANGS}
+    result: dict[str, list[int]] = {kind: [] for kind in ZUGZWANGS}
     for start in range(0, len(results[0]), _CHUNK):
         go_on()
         lost, drawn = zip(
@@ -215,8 +215,8 @@ def _zugzwangs(results: Any, go_on: Callable[[], None]) -> dict[str, list[int]]:
             some = np.flatnonzero(words)
             bits = np.unpackbits(words[some].astype("<u8").view(np.uint8), bitorder="little").reshape(-1, 64)
             at, bit = np.nonzero(bits)
-            found[kind] += (64 * (start + some[at]) + bit).tolist()
-    return found
+            result[kind] += (64 * (start + some[at]) + bit).tolist()
+    return result
 
 
 def _alike(game: Game[Any, Any], ending: str) -> bool:
@@ -384,10 +384,10 @@ class EndingProfile:
     @property
     def results(self) -> dict[Winner, Results]:
         """Boards by result, for each side to move."""
-        found: dict[Winner, Results] = {winner: {"win": 0, "draw": 0, "loss": 0} for winner in WINNERS}
+        result: dict[Winner, Results] = {winner: {"win": 0, "draw": 0, "loss": 0} for winner in WINNERS}
         for value in self._values(self.library):
-            found[WINNERS[value.side]][_RESULTS[value.category.sign]] += value.boards
-        return found
+            result[WINNERS[value.side]][_RESULTS[value.category.sign]] += value.boards
+        return result
 
     @property
     def steady(self) -> dict[Winner, Results] | None:
@@ -402,12 +402,12 @@ class EndingProfile:
     @property
     def depths(self) -> dict[Winner, Depths]:
         """How deep the wins of those are who ever win."""
-        found: dict[Winner, dict[int, int]] = {winner: {} for winner in WINNERS}
+        result: dict[Winner, dict[int, int]] = {winner: {} for winner in WINNERS}
         for value in self._values(self.library):
             if value.n is not None:
-                counts = found[value.winner]
+                counts = result[value.winner]
                 counts[value.n] = counts.get(value.n, 0) + value.boards
-        return {winner: Depths(counts) for winner, counts in found.items() if counts}
+        return {winner: Depths(counts) for winner, counts in result.items() if counts}
 
     @property
     def cursed(self) -> dict[Winner, float] | None:
@@ -430,8 +430,8 @@ class EndingProfile:
             at = bisect_right(ends, number)
             value = last[at]
             slot = table.slot_with(value.kept, value.code, number - (ends[at - 1] if at else 0))
-            found = self.game.index.position_at(self.ending, value.kept, slot)
-            return found if value.kept == value.side else self.game.swapped(found)
+            result = self.game.index.position_at(self.ending, value.kept, slot)
+            return result if value.kept == value.side else self.game.swapped(result)
 
         return _Made(ends[-1], position)
 
@@ -442,9 +442,9 @@ class EndingProfile:
             yield PositionGroup("wins", side, self._shown(self.deepest_wins(side), side))
         if self.survey is None:
             return
-        found = self.survey.found
+        result = self.survey.found
         yield PositionGroup(
-            "deepest", "", [ShownPosition(one.kind, WINNERS[one.side], self.deepest(one)) for one in found]
+            "deepest", "", [ShownPosition(one.kind, WINNERS[one.side], self.deepest(one)) for one in result]
         )
         for kind in ZUGZWANGS:
             yield PositionGroup("zugzwang", kind, self.zugzwangs(kind))
@@ -457,30 +457,30 @@ class EndingProfile:
 
         Where both sides have the same men, Black has as many as White, each with the colours exchanged.
         """
-        found = [entry for kind in kinds or ZUGZWANGS for entry in self._zugzwang_slots(kind)]
+        result = [entry for kind in kinds or ZUGZWANGS for entry in self._zugzwang_slots(kind)]
 
         def make(number: int) -> ShownPosition:
-            kind, slot, is_copy = found[number]
+            kind, slot, is_copy = result[number]
             mover = _MOVES_LAST[kind]
             if is_copy:  # only now, for to exchange the colours of all takes long
                 slot = _exchanged(self.game, self.ending, slot)
             return ShownPosition(kind, WINNERS[1 - mover], self.game.index.position_at(self.ending, mover, slot))
 
-        return _Made(len(found), make)
+        return _Made(len(result), make)
 
     def _zugzwang_slots(self, kind: str) -> list[tuple[str, int, bool]]:
         """The kind, a stored slot, and whether its copy with the colours exchanged is meant, of all of a kind."""
         if self.survey is None:
             return []
         stored = self.survey.zugzwangs
-        found = [(kind, slot, False) for slot in stored[kind]]
+        result = [(kind, slot, False) for slot in stored[kind]]
         if not _alike(self.game, self.ending):
-            return found
+            return result
         if kind == "black":
             return [(kind, slot, True) for slot in stored["white"]]
         if kind == "full_point":
-            found += [(kind, slot, True) for slot in self._unlike_copies]
-        return found
+            result += [(kind, slot, True) for slot in self._unlike_copies]
+        return result
 
     @cached_property
     def _unlike_copies(self) -> list[int]:

@@ -180,16 +180,16 @@ class Builds:
 
     def places(self, metric: str) -> dict[str, int]:
         """The endings that wait, with their places, from 1: those of the set that is being built, then the queue."""
-        job, found = self.job, list[tuple[str, str]]()
+        job, result = self.job, list[tuple[str, str]]()
         if job is not None and len(job.wish.endings) > 1:
-            found = [(ending, job.wish.metric) for ending in job.plan[job.step :] if ending in job.wish.endings]
-        found += [(ending, wish.metric) for wish in self.waiting for ending in wish.endings]
-        return {ending: place for place, (ending, how) in reversed(list(enumerate(found, 1))) if how == metric}
+            result = [(ending, job.wish.metric) for ending in job.plan[job.step :] if ending in job.wish.endings]
+        result += [(ending, wish.metric) for wish in self.waiting for ending in wish.endings]
+        return {ending: place for place, (ending, how) in reversed(list(enumerate(result, 1))) if how == metric}
 
     def _place(self, ending: str, metric: str) -> int | None:
         """Where in the queue an ending is."""
-        found = (n for n, wish in enumerate(self._queue) if wish.metric == metric and ending in wish.endings)
-        return next(found, None)
+        result = (n for n, wish in enumerate(self._queue) if wish.metric == metric and ending in wish.endings)
+        return next(result, None)
 
     def drop(self, ending: str, metric: str) -> bool:
         """Takes an ending out of the queue; False when it is not in it."""

@@ -153,17 +153,17 @@ class DrillPicker:
         course = self.course
         made_of = (course.edition, frozenset(self.opened), tuple(self._made))
         if self._listed[0] != made_of:
-            found = [DrillEntry(DUE, "All that is due", course.due)]
+            result = [DrillEntry(DUE, "All that is due", course.due)]
             for collection in course.collections:
-                found.append(DrillEntry(f"set {collection.name}", collection.name, collection.items, collection))
+                result.append(DrillEntry(f"set {collection.name}", collection.name, collection.items, collection))
                 if collection.name in self.opened:
-                    found += [
+                    result += [
                         DrillEntry(f"study {item.study.id}", item.study.name, (item,), study=item.study)
                         for item in collection.items
                         if item.study is not None
                     ]
-            found += [DrillEntry(theme.key, theme.ending, (DrillItem(theme),), theme=theme) for theme in self.themes]
-            self._listed = (made_of, {entry.key: entry for entry in found})
+            result += [DrillEntry(theme.key, theme.ending, (DrillItem(theme),), theme=theme) for theme in self.themes]
+            self._listed = (made_of, {entry.key: entry for entry in result})
         return self._listed[1]
 
     @property
@@ -459,13 +459,13 @@ class DrillPicker:
         level = level_of(self)
         what = (self.entry.key, self.wish, self.colours, level)
         if another or self._sample[0] != what:
-            found: AnyStart | None = None
+            result: AnyStart | None = None
             if len(items) == 1:
                 try:
-                    found = draw(self.starts(), items[0], self.colours, level=level)
+                    result = draw(self.starts(), items[0], self.colours, level=level)
                 except EndgameError:
-                    found = None
-            self._sample = (what, found)
+                    result = None
+            self._sample = (what, result)
         return self._sample[1]
 
     @property

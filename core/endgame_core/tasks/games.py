@@ -141,8 +141,8 @@ class Played:
 
     def said(self, name: str) -> str:
         """What a header says; empty where it says that it is not known."""
-        found = " ".join(self.headers.get(name, "").split())
-        return "" if not found.strip("?.-*") else found
+        result = " ".join(self.headers.get(name, "").split())
+        return "" if not result.strip("?.-*") else result
 
     @property
     def players(self) -> str:
@@ -234,9 +234,9 @@ class Games:
         if self._syzygy is not None:
             self._most = max(self._most, *(len(table.ending) - 1 for table in self._syzygy.tables))
         done, total = 0, max(sum(len(part) for _, found in files for part in found), 1)
-        for path, found in files:
+        for path, result in files:
             first, before = len(self.played), len(self.played) + self.twice
-            for part in found:
+            for part in result:
                 tell(done, total)
                 done += len(part)
                 self._take(path.name, part, 1 + len(self.played) + self.twice - before)
@@ -274,7 +274,7 @@ class Games:
         game, positions = self.game, [record.start]
         for note in record.notes:
             positions.append(game.play(positions[-1], note.move))
-        found: list[tuple[int, str, Grade]] = []
+        result: list[tuple[int, str, Grade]] = []
         missing: Counter[str] = Counter()
         for at in reversed(range(len(record.notes))):
             move = record.notes[at].move
@@ -286,10 +286,10 @@ class Games:
             asked = ending not in self._unbuilt or self._syzygy is not None
             grade = self._grade(positions[at], move) if asked else None
             if grade is not None:
-                found.append((at, ending, grade))
+                result.append((at, ending, grade))
             elif ending in self._unbuilt:
                 missing[ending] += 1
-        made = [self._slip(record, positions[at], at, ending, grade) for at, ending, grade in reversed(found)]
+        made = [self._slip(record, positions[at], at, ending, grade) for at, ending, grade in reversed(result)]
         stretches: list[Stretch] = []
         for slip in made:
             if not stretches or stretches[-1].ending != slip.ending:
@@ -349,8 +349,8 @@ class Games:
 
     def _expected(self, position: Any) -> int | None:
         category = self.judge.glance(position).category
-        found = None if category is None else _SCORES.get(category)
-        return found if found is None or self.game.mover(position) == "white" else 2 - found
+        result = None if category is None else _SCORES.get(category)
+        return result if result is None or self.game.mover(position) == "white" else 2 - result
 
     # Whose
 
@@ -411,16 +411,16 @@ class Games:
     @property
     def by_ending(self) -> dict[str, Sum]:
         """The same for each ending, that of the most half points lost first."""
-        found = self._sum(lambda played, stretch: stretch.ending)
-        return dict(sorted(found.items(), key=lambda one: (-one[1].halves, -one[1].plies, -one[1].games, one[0])))
+        result = self._sum(lambda played, stretch: stretch.ending)
+        return dict(sorted(result.items(), key=lambda one: (-one[1].halves, -one[1].plies, -one[1].games, one[0])))
 
     @property
     def by_time(self) -> dict[str, Sum]:
         """The same for each month, or for each year where there are many months; what has no date is last."""
         months = {played.date[:7] for played in self.counted if played.date}
         most = 7 if len(months) <= _MONTHS else 4
-        found = self._sum(lambda played, stretch: played.date[:most])
-        return dict(sorted(found.items(), key=lambda one: (not one[0], one[0])))
+        result = self._sum(lambda played, stretch: played.date[:most])
+        return dict(sorted(result.items(), key=lambda one: (not one[0], one[0])))
 
     def _sum(self, key: Callable[[Played, Stretch], str]) -> dict[str, Sum]:
         sums: dict[str, Sum] = {}
@@ -438,14 +438,14 @@ class Games:
     def turned_out(self, better: bool) -> tuple[int, int]:
         """In how many games a side that counts got more (or less) than best play would have given, and half points."""
         turned = (played.turned_out(side) for played in self.counted for side in self.sides(played))
-        found = [halves for halves in turned if (halves > 0 if better else halves < 0)]
-        return len(found), abs(sum(found))
+        result = [halves for halves in turned if (halves > 0 if better else halves < 0)]
+        return len(result), abs(sum(result))
 
     @property
     def slips(self) -> list[tuple[Played, Slip]]:
         """The moves that lost something, the costliest first: by half points, of shorter wins first, then by plies."""
-        found = [(p, slip) for p in self.played for slip in p.slips if slip.mover in self.sides(p)]
-        return sorted(found, key=lambda one: (-one[1].halves, -one[1].grade.plies, one[1].depth or 0))
+        result = [(p, slip) for p in self.played for slip in p.slips if slip.mover in self.sides(p)]
+        return sorted(result, key=lambda one: (-one[1].halves, -one[1].grade.plies, one[1].depth or 0))
 
     @property
     def missing(self) -> list[Missing]:
@@ -462,16 +462,16 @@ class Games:
     def listed(self, text: str = "", order: int = 0) -> list[Played]:
         """The games in which all words of a text occur (players, event, date, endings), in one of :data:`ORDERS`."""
         words = text.casefold().split()
-        found = [played for played in self.played if not words or _has(played, words)]
-        return sorted(found, key=partial(_KEYS[ORDERS[order]], self))
+        result = [played for played in self.played if not words or _has(played, words)]
+        return sorted(result, key=partial(_KEYS[ORDERS[order]], self))
 
     def cost(self, played: Played) -> Sum:
         """What the moves that count came to in one game."""
-        found = Sum()
+        result = Sum()
         for stretch in played.stretches:
             for side in self.sides(played):
-                found.add(stretch.sums[side])
-        return found
+                result.add(stretch.sums[side])
+        return result
 
     # Drills
 

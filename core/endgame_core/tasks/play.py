@@ -716,8 +716,10 @@ class Play(Generic[P, M]):
         head, slash, start = text.rpartition("/")
         try:
             folder = self.lab.file(head + slash) if slash else self.folder
-            found = [path for path in folder.iterdir() if path.name.startswith(start)]
-            named = {path: path.stat().st_mtime for path in found if path.suffix == SUFFIX or (slash and path.is_dir())}
+            result = [path for path in folder.iterdir() if path.name.startswith(start)]
+            named = {
+                path: path.stat().st_mtime for path in result if path.suffix == SUFFIX or (slash and path.is_dir())
+            }
             newest = sorted(named, key=lambda path: (-named[path], path.name))
             return [f"{head}{slash}{path.name}{'/' if path.is_dir() else ''}" for path in newest]
         except (OSError, ValueError, StorageError):

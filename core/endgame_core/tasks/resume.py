@@ -143,10 +143,10 @@ def go_on_drilling(kept: Kept, course: Course, make: Callable[[TrainingPlan], Tr
     """
 
     def item(key: str) -> DrillItem:
-        found = course.item(key)
-        if found is None:
+        result = course.item(key)
+        if result is None:
             raise _gone()
-        return found
+        return result
 
     with _reading():
         start, mode, defence = kept.get("start"), kept.get("mode"), kept.get("defence")

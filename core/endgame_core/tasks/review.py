@@ -29,7 +29,7 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
     """
     start = game.script.opening({"FEN": record.start})  # a game may begin where no table reaches, with castling
     line = [start]
-    found: list[Ply[P, Any]] = []
+    result: list[Ply[P, Any]] = []
     for made in moves:
         if not 1 <= made.ply <= len(line) and made.uci:
             break
@@ -43,14 +43,14 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
             line[made.ply :] = [after]
         grade = Grade(Kind(made.grade), made.plies) if made.grade in list(Kind) else None
         drawn = made.layer is None and made.grade in (Kind.HOLDS, Kind.WIN_GONE)  # else it is a grade without plies
-        found.append(
+        result.append(
             Ply(
                 move, made.san, before, after, game.mover(before), made.own, made.ply, grade, made.error,
                 depth=made.layer if made.grade and (made.layer is not None or drawn) else UNKNOWN,
                 seconds=made.seconds, taken=made.taken,
             )
         )  # fmt: skip
-    return start, found
+    return start, result
 
 
 class ReviewSession(Generic[P, M]):
@@ -113,8 +113,8 @@ class ReviewSession(Generic[P, M]):
     @property
     def came_by(self) -> M | None:
         """The move that led to the position on the board."""
-        found = (item for item in reversed(self.items[: self.at]) if item.move is not None)
-        item = next((item for item in found if item.after is self.position), None)
+        result = (item for item in reversed(self.items[: self.at]) if item.move is not None)
+        item = next((item for item in result if item.after is self.position), None)
         return item.move if item is not None else None
 
     @property

@@ -84,8 +84,8 @@ class Placing(Generic[P, M]):
     @property
     def spots(self) -> Mapping[int, SquareValue[P]] | None:
         """The map: all places where nobody else stands; None where it has not been found out yet."""
-        asked, found = self._found
-        return found if asked == self._asked else None
+        asked, result = self._found
+        return result if asked == self._asked else None
 
     def find(self) -> None:
         """Finds the map out; may be called in a thread."""
@@ -94,11 +94,11 @@ class Placing(Generic[P, M]):
         asked = step, man, turned = self._asked
         edit, other = (_edit(self.walk.game, step.position, turn) for turn in (turned, not turned))
         free = [place for place in edit.places if place == man or edit.man(place) is None]
-        found = {place: self._spot(edit, man, place) for place in free}
+        result = {place: self._spot(edit, man, place) for place in free}
         if edit.has_keys(man):
-            keys = _keys(found, {place: self._spot(other, man, place) for place in free})
-            found.update({place: replace(found[place], key=True) for place in keys})
-        self._found = asked, found
+            keys = _keys(result, {place: self._spot(other, man, place) for place in free})
+            result.update({place: replace(result[place], key=True) for place in keys})
+        self._found = asked, result
 
     def _spot(self, edit: PositionEdit, man: int, place: int) -> SquareValue[P]:
         try:

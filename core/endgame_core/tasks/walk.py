@@ -55,10 +55,10 @@ class BoardLayers(Generic[P, M]):
 
     def layers(self, ending: str) -> Layers:
         """The layers of an ending, looked up once; raises NotBuiltError or TableError."""
-        found = self._known.get(ending)
-        if found is None:
-            found = self._known[ending] = self._merged(ending) if self._by_mover else self.explorer.layers(ending)
-        return found
+        result = self._known.get(ending)
+        if result is None:
+            result = self._known[ending] = self._merged(ending) if self._by_mover else self.explorer.layers(ending)
+        return result
 
     def _merged(self, ending: str) -> Layers:
         """The layers of both sides to move; White has the men named first."""
@@ -103,8 +103,8 @@ class BoardLayers(Generic[P, M]):
         view = self._turned(ending) if side else ending
         if winner is not None and not explorer.count(view, won_by, n):
             raise LayerError(f"{ending} has no position in S{n}, {winner} wins", "[ and ] skip such layers")
-        found = explorer.nth(view, won_by, n, number)
-        return found if explorer.game.mover(found) == WINNERS[side] else explorer.game.swapped(found)
+        result = explorer.nth(view, won_by, n, number)
+        return result if explorer.game.mover(result) == WINNERS[side] else explorer.game.swapped(result)
 
 
 def _woven(odd: tuple[LayerCount, ...], even: tuple[LayerCount, ...]) -> tuple[LayerCount, ...]:
@@ -183,10 +183,10 @@ class Here(Generic[P, M]):
         if self.problem is not None:
             return []
         try:
-            found = self._around.explorer.previous(self.position, self.captures)
+            result = self._around.explorer.previous(self.position, self.captures)
         except EndgameError:
             return []
-        return sorted(found, key=self._nearness)
+        return sorted(result, key=self._nearness)
 
     def _nearness(self, item: Previous[P, M]) -> tuple[bool, bool, int, int, str, str]:
         layer = 999 if item.layer is None else item.layer
@@ -261,12 +261,12 @@ class Walk(Generic[P, M]):
     @property
     def here(self) -> Here[P, M]:
         """Where we are in the layers of the metric."""
-        step, found = self._here
-        if found is None or step is not self.step or found.metric != self.metric:
+        step, result = self._here
+        if result is None or step is not self.step or result.metric != self.metric:
             by_known = self.metric == self.metrics[0]
-            found = Here(self._around[self.metric], self.known, self.metric, by_known)
-            self._here = self.step, found
-        return found
+            result = Here(self._around[self.metric], self.known, self.metric, by_known)
+            self._here = self.step, result
+        return result
 
     @property
     def ending(self) -> str:
@@ -382,9 +382,9 @@ class Walk(Generic[P, M]):
 
     def play_listed(self, number: int) -> None:
         """Plays one of :attr:`moves`, as far as there are so many; raises LayerError."""
-        found = self.moves
-        if number < len(found):
-            self.play(found[number].move)
+        result = self.moves
+        if number < len(result):
+            self.play(result[number].move)
 
     def to_previous(self, number: int) -> None:
         """Goes to one of the positions before this one, as far as there are so many."""
@@ -563,9 +563,9 @@ class Walk(Generic[P, M]):
 
         ending = self.rules.ending_of(self.position)
         tables = [self._lab.library(metric) for metric in self.metrics]
-        found = Query(tables[0], ending, text, tables[1] if len(tables) > 1 else None)
+        result = Query(tables[0], ending, text, tables[1] if len(tables) > 1 else None)
         self.queries = [text, *(query for query in self.queries if query != text)]
-        return found
+        return result
 
     def take(self, found: Sequence[P] = ()) -> None:
         """Walks through some positions from now on, the first of them at once; where there are none, through layers."""

@@ -389,13 +389,13 @@ def summary(sitting: TrainingSession, height: int) -> tuple[TextRow, ...]:
     notes = [*_result(sitting), TextRow()]
     tail = _next_due(sitting)
     room = height - len(notes) - len(tail) - 1
-    for found in done[max(len(done) - room, 0) :]:
-        theme = found.theme
+    for result in done[max(len(done) - room, 0) :]:
+        theme = result.theme
         name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
-        lost = "gone" if found.errors else f"+{found.lost}" if found.lost else ""
-        due = "" if found.due is None else in_days(found.due, now)
+        lost = "gone" if result.errors else f"+{result.lost}" if result.lost else ""
+        due = "" if result.due is None else in_days(result.due, now)
         notes.append(
-            TextRow((tick(found.solved), TextSpan(name)), (TextSpan(lost, "dim"), TextSpan(due.rjust(11), "dim")))
+            TextRow((tick(result.solved), TextSpan(name)), (TextSpan(lost, "dim"), TextSpan(due.rjust(11), "dim")))
         )
     return (*notes, TextRow(), *tail)
 

@@ -56,9 +56,9 @@ def failed(played: Played) -> str:
 
 def failures(games: Games) -> str:
     """The first of the games that could not be read, and how many more there are; empty where there is none."""
-    found = games.failed
-    more = f" {count(len(found) - 1, 'other', 'others')} could not be read either." if len(found) > 1 else ""
-    return f"{failed(found[0])}{more}" if found else ""
+    result = games.failed
+    more = f" {count(len(result) - 1, 'other', 'others')} could not be read either." if len(result) > 1 else ""
+    return f"{failed(result[0])}{more}" if result else ""
 
 
 def sums(found: Mapping[str, Sum], head: str, unknown: str = "") -> list[tuple[str, ...]]:
@@ -224,11 +224,11 @@ def figures_of(games: Games, width: int) -> list[tuple[object, TextRow]]:
                 TextSpan(slip.ending.ljust(8), "dim"),
             )
             rows.append((("slip", number), TextRow((*words, TextSpan(played.title, "dim")))))
-    for title, kind, found in (("By ending", "ending", games.by_ending), ("Over time", "date", games.by_time)):
-        if found:
+    for title, kind, result in (("By ending", "ending", games.by_ending), ("Over time", "date", games.by_time)):
+        if result:
             heads = tuple(TextSpan(name, "faint", end=11 + 8 * at) for at, name in enumerate(SUMS, 1))
             rows += [(None, TextRow()), (None, TextRow((TextSpan(title, bold=True), *heads)))]
-            for name, one in found.items():
+            for name, one in result.items():
                 told = (TextSpan(number, end=11 + 8 * at) for at, number in enumerate(figures(one), 1))
                 rows.append(((kind, name), TextRow((TextSpan(name or NO_DATE), *told))))
     if games.missing:

@@ -190,8 +190,8 @@ def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
         drawn = f"this position of {name} is a draw; {mover}."
         here["Layer"] = drawn if verdict.depth is None else f"S{verdict.depth} of {name}: {mover}, and {won}."
         here["Moves"] = position.reason(walk).sentence
-    if found := walk.here.previous:
-        first, number = found[0], "one position" if len(found) == 1 else f"{len(found)} positions"
+    if result := walk.here.previous:
+        first, number = result[0], "one position" if len(result) == 1 else f"{len(result)} positions"
         layer = "a draw" if first.layer is None else f"S{first.layer}"
         origin = speech_of(game.name).origin(first)
         here["Before"] = f"{number} before this one, such as {origin} in {layer}, then {first.san}."

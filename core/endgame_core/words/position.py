@@ -162,8 +162,8 @@ def crumbs_with_clock(walk: AnyWalk) -> tuple[str, ...]:
     known, path = walk.known, crumbs(walk)
     if known.clock is None or (walk.metric == walk.metrics[0] and not known.clock):
         return path
-    found = known.fifty
-    dtz = "" if found is None or found.category is Category.DRAW else f"Z{abs(found.dtz)} "
+    result = known.fifty
+    dtz = "" if result is None or result.category is Category.DRAW else f"Z{abs(result.dtz)} "
     return (*(crumb.removeprefix("DTZ ") for crumb in path[:3]), f"{dtz}{known.clock}/{HORIZON}")
 
 
@@ -213,10 +213,10 @@ def clocks(known: AnyKnown, metric: str, key: str, width: int) -> TextRow:
         key: What builds the tables where none tells DTZ; empty where they cannot be built.
         width: Columns there are.
     """
-    found = known.fifty
+    result = known.fifty
     mate = "–" if known.verdict is None else distance(known.verdict.depth)
-    if found is not None:
-        dtz = distance(found.dtz, found.category is Category.DRAW, found.precise_dtz is not None)
+    if result is not None:
+        dtz = distance(result.dtz, result.category is Category.DRAW, result.precise_dtz is not None)
     else:
         dtz = "–" if known.whole else "…"
     words: list[TextSpan] = []
@@ -227,11 +227,11 @@ def clocks(known: AnyKnown, metric: str, key: str, width: int) -> TextRow:
     used = sum(len(word.text) for word in words)
     if not known.whole:
         return TextRow(tuple(words))
-    category = found.category if found is not None else late_category(known)
+    category = result.category if result is not None else late_category(known)
     kind = None if category is None else KINDS[category]
     full = "" if kind is None else f"{kind.sign} {kind.words}"
-    if kind is not None and (found is not None or not key or category is Category.DRAW):
-        fits = found is None or len(full) <= width - used - 2
+    if kind is not None and (result is not None or not key or category is Category.DRAW):
+        fits = result is None or len(full) <= width - used - 2
         return TextRow(tuple(words), (TextSpan(full if fits else kind.sign, kind.role, True),))
     if not key:
         return TextRow(tuple(words))
@@ -263,15 +263,15 @@ def layers(walk: AnyWalk) -> LayerRows:
         return LayerRows(notice=(IN_HAND,))
     if here.unbuilt and metric:
         return LayerRows(title=f"{metric} layers", notice=(f"no {metric} table yet:", "n or [ builds it"))
-    place, found = here.place, here.layers
-    if place is None or found is None:
+    place, result = here.place, here.layers
+    if place is None or result is None:
         return LayerRows()
     if place.winner is None:
-        counts = [found.draws[winner] for winner in WINNERS]
+        counts = [result.draws[winner] for winner in WINNERS]
         names = [f"= {'○●'[side ^ place.swapped]}" for side in (0, 1)]
         rows = [LayerRow(name, count.boards, count.canonical, True) for name, count in zip(names, counts, strict=True)]
         return LayerRows(tuple(rows), place.side, f"{metric} draws" if other else "Draws")
-    counted = found.families.get(place.winner, ())
+    counted = result.families.get(place.winner, ())
     rows = [_layer(row.n, row.boards, row.canonical, other) for row in counted]
     return LayerRows(tuple(rows), place.n, f"{metric} layers" if metric else "Layers")
 
@@ -331,8 +331,8 @@ def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> Mo
 def worth(known: AnyKnown, move: Any) -> MoveGroup | None:
     """What one move leads to, for who chooses among a few; None where no table tells."""
     listed = known.listed_by_depth
-    found = next((rated for rated in listed if rated.move == move), None)
-    return None if found is None else _group(found.grade, found.layer, [found], len(listed))
+    result = next((rated for rated in listed if rated.move == move), None)
+    return None if result is None else _group(result.grade, result.layer, [result], len(listed))
 
 
 def promoted(known: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
@@ -389,7 +389,7 @@ def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
     ``begun`` is the move so far, as people write it.
     """
     speech = speech_of(known.game.name)
-    points, found = list(takeable), dict[int, MoveGroup]()
+    points, result = list(takeable), dict[int, MoveGroup]()
     some = [move for move in known.by_depth if move.san.startswith(begun)]
     alone = sum(move.grade == "best" for move in known.by_depth) == 1
     drawn = known.verdict is not None and known.verdict.depth is None
@@ -401,8 +401,8 @@ def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
             told = replace(told, note="holds")
         for point in move.move.taken:
             if point in points:
-                found.setdefault(point, told)
-    return [(point, speech.place(point), found.get(point, NOT_TOLD)) for point in dict.fromkeys([*found, *points])]
+                result.setdefault(point, told)
+    return [(point, speech.place(point), result.get(point, NOT_TOLD)) for point in dict.fromkeys([*result, *points])]
 
 
 # Positions before
@@ -413,16 +413,16 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     speech, here = speech_of(walk.game), walk.here
     if speech.in_hand(walk.position):
         return (), IN_HAND
-    found: list[MoveGroup] = []
+    result: list[MoveGroup] = []
     for (best, layer), items in groupby(here.previous, key=lambda item: (item.best, item.layer)):
         some = list(items)
         title = "=" if layer is None else f"S{layer}"
-        found.append(MoveGroup(title, gave_up(some[0]), "text", tuple(map(speech.origin, some)), best=best))
+        result.append(MoveGroup(title, gave_up(some[0]), "text", tuple(map(speech.origin, some)), best=best))
     quiet = "only a mill could lead here" if walk.rules.horizon is None else "no quiet move or promotion leads here"
     none = "no move leads here from endings that are built" if here.captures else quiet
     if here.problem is not None:
         none = "" if here.unbuilt is None else f"{here.unbuilt} is not built"
-    return tuple(found), "" if found else none
+    return tuple(result), "" if result else none
 
 
 def gave_up(item: Previous[Any, Any], with_unit: bool = False) -> str:
@@ -473,27 +473,27 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     """
     if not known.whole:
         return None
-    found, problem = known.fifty, known.fifty_problem
+    result, problem = known.fifty, known.fifty_problem
     unbuilt = known.problem.ending if isinstance(known.problem, NotBuiltError) else None
     if isinstance(problem, MissingError) and known.partly and (unbuilt is not None or by_clock):
         what = f"{problem.name} is needed after {' '.join(problem.line)}" if problem.line else problem.what
         return Message("", f"{what}: z builds {ending} by DTZ." if ending else f"{what}.")
-    if problem is not None and (found is None or not known.by_dtz):
+    if problem is not None and (result is None or not known.by_dtz):
         if unbuilt is not None:
             return Message("", _instead(problem, unbuilt))
         if by_clock or isinstance(problem, TableError):
             return Message("", str(problem))
-    if found is None:
+    if result is None:
         return None
-    kind = KINDS[found.category]
-    if found.stalemate:
+    kind = KINDS[result.category]
+    if result.stalemate:
         return Message("Stalemate", "The game is drawn.", kind.role)
-    if found.category in UNSURE:
-        return _headed(kind, fifty_verdict(found))
+    if result.category in UNSURE:
+        return _headed(kind, fifty_verdict(result))
     if by_clock:
         if different := difference(known):
             return Message(known.by_dtz[0].san, f"is best: {different}", kind.role)
-        return Message("", fifty_verdict(found))
+        return Message("", fifty_verdict(result))
     spoilt = known.spoilt
     if spoilt is None or not known.by_dtz:
         return None
@@ -514,10 +514,10 @@ def _late(known: AnyKnown) -> Message | None:
     """
     if known.ended:
         return _headed(KINDS[Category.DRAW], ENDED)
-    found = late_category(known)
-    if found is None or isinstance(known.fifty_problem, TableError):
+    result = late_category(known)
+    if result is None or isinstance(known.fifty_problem, TableError):
         return None
-    return _headed(KINDS[found], _by_mate(known, found))
+    return _headed(KINDS[result], _by_mate(known, result))
 
 
 def _headed(kind: Badge, sentence: str) -> Message:
@@ -542,11 +542,11 @@ def why(known: AnyKnown, game: AnyGame) -> str:
         Empty where that is not known.
     """
     verdict = known.verdict
-    found = known.listed_by_depth
+    result = known.listed_by_depth
     if verdict is None or known.problem is not None:
         return ""
     mover = game.mover(known.position)
-    if not found:
+    if not result:
         if verdict.depth == 0:
             won = game.tracked(known.position).finished()
             how = _WON[won if isinstance(won, Win) else Win.MATE]
@@ -554,37 +554,37 @@ def why(known: AnyKnown, game: AnyGame) -> str:
         return "Draw  The game is over." if verdict.category is Category.DRAW else "The game is over."
     if not known.by_dtz and (spoilt := known.spoilt) is not None:
         return f"S{verdict.depth}  {_surer(known, spoilt)}"
-    best = [move for move in found if move.grade == "best"]
-    head = f"{len(best)} of {len(found)} moves" if len(found) > 1 else "the only move"
-    if beyond := [move for move in found if not move.grade]:
+    best = [move for move in result if move.grade == "best"]
+    head = f"{len(best)} of {len(result)} moves" if len(result) > 1 else "the only move"
+    if beyond := [move for move in result if not move.grade]:
         step = "Draw" if verdict.depth is None else f"S{verdict.depth} → S{best[0].layer}"
         does = "is best" if verdict.depth is not None else "holds"
         lead = "lead" if len(beyond) > 1 else "leads"
         return f"{step}  {best[0].san} {does}; {_names(beyond)} {lead} to what is not built."
     if verdict.category is Category.DRAW:
-        return _draw(best, found, mover.capitalize(), head)
+        return _draw(best, result, mover.capitalize(), head)
     step = f"S{verdict.depth} → S{best[0].layer}  "
-    if len(found) == 1:
+    if len(result) == 1:
         return f"{step}{best[0].san} is forced, the only legal move."
-    worse = [move for move in found if move.grade in ("slower", "faster")]
+    worse = [move for move in result if move.grade in ("slower", "faster")]
     if verdict.category is Category.LOSS:
-        spoiling = len(found) - len(best) - len(worse)
+        spoiling = len(result) - len(best) - len(worse)
         if spoiling:
             keeping = len(best) + len(worse)
-            holds = f"{best[0].san} resists" if keeping == 1 else f"{keeping} of {len(found)} moves resist"
+            holds = f"{best[0].san} resists" if keeping == 1 else f"{keeping} of {len(result)} moves resist"
             can = "can" if best[0].category is Category.CURSED_WIN else "may"
             return f"{step}{holds} until a draw {can} be claimed, {spoiling} lose{'s' if spoiling == 1 else ''} before."
         if not worse:
-            return f"{step}All {len(found)} moves lose in the same number of plies."
+            return f"{step}All {len(result)} moves lose in the same number of plies."
         ties = f"{best[0].san} resists longest" if len(best) == 1 else f"{head} resist longest"
         return f"{step}{ties}, {len(worse)} lose{'s' if len(worse) == 1 else ''} sooner."
-    lets_go = _lets_go(found)
+    lets_go = _lets_go(result)
     shortest = "is shortest" if len(best) == 1 else "tie for shortest"
-    if not worse and any(move.grade == Category.MAYBE_WIN for move in found):  # others may win, too
+    if not worse and any(move.grade == Category.MAYBE_WIN for move in result):  # others may win, too
         return f"{step}{head} {shortest}, {lets_go}."
     if not worse:
-        if len(best) == len(found):
-            return f"{step}All {len(found)} moves win equally fast."
+        if len(best) == len(result):
+            return f"{step}All {len(result)} moves win equally fast."
         if len(best) == 1:
             return f"{step}Only {best[0].san} wins; {lets_go}."
         return f"{step}{head} tie; {lets_go}."
@@ -873,10 +873,10 @@ def line(walk: AnyWalk, most: int) -> LineText:
         names = [] if by_clock is None else by_clock.sans
         ends = by_clock is not None and by_clock.ends
         return LineText(tuple(names[:most]), white, known.fifty.dtz >= 0, ends and len(names) <= most)
-    found = walk.line(most).sans
+    result = walk.line(most).sans
     depth = None if known.verdict is None else known.verdict.depth
     loses = known.verdict is not None and known.verdict.category in (Category.LOSS, Category.BLESSED_LOSS)
-    told = LineText(tuple(found), white, not loses, depth is None or depth <= len(found))
+    told = LineText(tuple(result), white, not loses, depth is None or depth <= len(result))
     return told if speech_of(walk.game).numbers else replace(told, numbered=False, plies=depth or 0)
 
 

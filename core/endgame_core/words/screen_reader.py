@@ -265,39 +265,39 @@ def legal(game: Game[Any, Any], position: Any, asked: str) -> str:
     """The legal moves, or those of the man on a place; raises EndgameError where there is no such place."""
     if asked and asked.casefold() not in speech_of(game.name).places_in_rows():
         raise EndgameError(f"the board has no {quoted(asked)}", "type legal and a place such as d2")
-    found = [move for move in game.moves(position) if game.uci(move).startswith(asked.strip().casefold())]
-    if not found:
+    result = [move for move in game.moves(position) if game.uci(move).startswith(asked.strip().casefold())]
+    if not result:
         return f"No legal move{f' of {asked.strip()}' if asked.strip() else ''}."
-    names = [game.san(position, move) for move in found]
+    names = [game.san(position, move) for move in result]
     return f"{capital(count(len(names), 'move', 'moves'))}: {', '.join(names)}."
 
 
 def rated(walk: Walk[Any, Any]) -> list[str]:
     """The moves and what each kind of them leads to, a line for each layer that is reached."""
-    found = words.moves(walk)
-    if found.notice:
-        return [found.notice]
-    lines = [f"{group.title}, {group.note}: {', '.join(group.moves)}." for group in found.groups]
+    result = words.moves(walk)
+    if result.notice:
+        return [result.notice]
+    lines = [f"{group.title}, {group.note}: {', '.join(group.moves)}." for group in result.groups]
     lines += [
         f"{row.san}: {row.kind.words}, DTM {row.dtm}, DTZ {row.dtz}{', best' if row.best else ''}."
-        for row in found.rows
+        for row in result.rows
     ]
     return lines or [of_said(words.reason(walk))]
 
 
 def layers(walk: Walk[Any, Any]) -> list[str]:
     """The layers around the one we are on, nearest to the end first."""
-    found = words.layers(walk)
-    if not found.rows:
-        return list(found.notice) or [of_said(words.reason(walk))]
-    here = found.here or 0
-    shown = range(max(here - 3, 0), min(here + 4, len(found.rows)))
-    head = f"{found.title}: {count(len(found.rows), 'layer', 'layers')}, the last is {found.rows[-1].name}."
-    lines = [head] if found.rows[0].name.startswith("S") else [f"{found.title}:"]
+    result = words.layers(walk)
+    if not result.rows:
+        return list(result.notice) or [of_said(words.reason(walk))]
+    here = result.here or 0
+    shown = range(max(here - 3, 0), min(here + 4, len(result.rows)))
+    head = f"{result.title}: {count(len(result.rows), 'layer', 'layers')}, the last is {result.rows[-1].name}."
+    lines = [head] if result.rows[0].name.startswith("S") else [f"{result.title}:"]
     for number in shown:
-        row, name = found.rows[number], found.rows[number].name
+        row, name = result.rows[number], result.rows[number].name
         name = {"= ○": "White to move", "= ●": "Black to move"}.get(name, name)
-        lines.append(f"{name}: {row.unique} unique, {row.boards} in all{', here' if number == found.here else ''}.")
+        lines.append(f"{name}: {row.unique} unique, {row.boards} in all{', here' if number == result.here else ''}.")
     return lines
 
 

@@ -61,8 +61,8 @@ class MorrisSpeech(Speech):
 
     def placed(self, position: Any) -> list[Placed]:
         """The stones on the board."""
-        found = [(side, POINTS[at]) for side in (0, 1) for at in points_of(mask_of(position, side))]
-        return [Placed(("white", "black")[side], "stone", place, "OX"[side]) for side, place in sorted(found)]
+        result = [(side, POINTS[at]) for side in (0, 1) for at in points_of(mask_of(position, side))]
+        return [Placed(("white", "black")[side], "stone", place, "OX"[side]) for side, place in sorted(result)]
 
     def hands(self, position: Any) -> tuple[int, int]:
         """The stones in hand."""
@@ -91,22 +91,22 @@ class MorrisSpeech(Speech):
 
     def reason(self, known: ProbeResult[Any, Any], wide: bool) -> Message | None:
         """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
-        position, verdict, found = known.position, known.verdict, known.by_depth
+        position, verdict, result = known.position, known.verdict, known.by_depth
         if any(position.hands):
             return Message("", "No table knows stones in hand; s plays it against the search.")
         if verdict is None or known.problem is not None:
             return None
-        if not found:
+        if not result:
             return Message("S0", f"{notation.NAMES[position.turn]} has lost: {self.why_lost(position)}.")
-        best = [move for move in found if move.grade == "best"]
-        if not found[-1].grade:  # some lead to what is not built, and may be as good
+        best = [move for move in result if move.grade == "best"]
+        if not result[-1].grade:  # some lead to what is not built, and may be as good
             return None
-        if len(best) > 1 or not best[0].move.taken or verdict.category is not Category.WIN or len(found) == 1:
+        if len(best) > 1 or not best[0].move.taken or verdict.category is not Category.WIN or len(result) == 1:
             return None
         (first, *_), taken = new_mills(position, best[0].move), best[0].move.taken
         mill, stones = "-".join(sorted(POINTS[p] for p in first)), " and ".join(POINTS[p] for p in taken)
-        words = f"1 of {len(found)} moves is shortest: close {mill} and take {stones}."
-        words += self._another(found, best[0], notation.NAMES[1 - position.turn]) if wide else ""
+        words = f"1 of {len(result)} moves is shortest: close {mill} and take {stones}."
+        words += self._another(result, best[0], notation.NAMES[1 - position.turn]) if wide else ""
         return Message(f"S{verdict.depth} → S{best[0].layer}", words)
 
     def _another(self, found: tuple[RatedMove[Any, Any], ...], best: RatedMove[Any, Any], opponent: str) -> str:

@@ -68,26 +68,26 @@ def state(entry: CatalogueEntry, metric: str, building: bool = False) -> str:
 
 def facts(entry: CatalogueEntry, metric: str, cost: Price | None, wide: bool) -> list[LabelledValue]:
     """How large an ending is, and as long as it is not built, what building costs: it, and all that is built first."""
-    found = [
+    result = [
         LabelledValue("longest", longest_win(entry, metric, wide)),
         LabelledValue("positions", positions(entry.positions, entry.exact)),
         LabelledValue("size", _size(entry, wide)),
     ]
     if entry.state == "built":
-        return found
+        return result
     took = LabelledValue("time", duration(entry.seconds) + (" on this machine" if wide else ""))
     need = LabelledValue("memory", memory(entry.memory) + (" while building" if wide else ""))
     if cost is not None and cost.least > _MUCH:
         told = f"{memory(entry.memory)} at most, {size(cost.least)} at least" if wide else f"{size(cost.least)} or more"
         need = LabelledValue("memory", told)
-    found += [need, took] if wide else [took, need]
+    result += [need, took] if wide else [took, need]
     if cost is not None and (cost.endings > 1 or cost.first):
-        found.append(LabelledValue("in all", cost.words if wide else cost.words.removeprefix("about ")))
+        result.append(LabelledValue("in all", cost.words if wide else cost.words.removeprefix("about ")))
         if cost.first:
-            found.append(
+            result.append(
                 LabelledValue("compile", duration(cost.first) + (" of it, once on this machine" if wide else ""))
             )
-    return found
+    return result
 
 
 def _size(entry: CatalogueEntry, wide: bool) -> str:
@@ -171,15 +171,15 @@ def memory_of(costs: Iterable[Cost]) -> str:
 
 def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) -> str:
     """How many sub-endings nobody asked for, what they cost, and what becomes of them; empty where there are none."""
-    found = [cost for ending, cost in priced.items() if ending not in asked]
-    if not found:
+    result = [cost for ending, cost in priced.items() if ending not in asked]
+    if not result:
         return ""
     where = "written in all" if go else "on disk"
-    price = f"about {span(sum(cost.seconds for cost in found))}, {size(sum(cost.size for cost in found))} {where}"
+    price = f"about {span(sum(cost.seconds for cost in result))}, {size(sum(cost.size for cost in result))} {where}"
     then = "it goes" if go else "with --keep asked it goes"
-    if len(found) > 1:
+    if len(result) > 1:
         then = then.replace("it goes", "each goes")
-    what = count(len(found), "of them is a sub-ending", "of them are sub-endings")
+    what = count(len(result), "of them is a sub-ending", "of them are sub-endings")
     return f"{what} that nobody asked for ({price}); {then} as soon as nothing needs it"
 
 

@@ -110,10 +110,10 @@ class AboutScreen(OverScreen):
                     for share, role, end in zip(shares, ("win", "draw", "loss"), _COLUMNS, strict=True)
                 )
                 rows.append(TextRow((TextSpan(f"{side.capitalize()} moves", "dim"), *told)))
-        for side, found in about.depths.items():
-            chart = silhouette(words.heights(found, width), min(width, found.deepest + 1), self.look.glyphs)
+        for side, result in about.depths.items():
+            chart = silhouette(words.heights(result, width), min(width, result.deepest + 1), self.look.glyphs)
             figures = [
-                (TextSpan(f"{label} ", "dim"), TextSpan(f"{figure} ")) for label, figure in words.facts_of(found)
+                (TextSpan(f"{label} ", "dim"), TextSpan(f"{figure} ")) for label, figure in words.facts_of(result)
             ]
             title = TextRow(
                 (TextSpan(f"{side.capitalize()} wins", bold=True),), (TextSpan("plies to the end", "faint"),)

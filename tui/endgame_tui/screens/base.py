@@ -314,10 +314,10 @@ def offer_left(screen: Screen[Any]) -> None:
         return
     if screen.ask.is_open:
         return
-    if (found := last_of(screen.host.memory)) is None:
+    if (result := last_of(screen.host.memory)) is None:
         screen.say(NOTHING_LEFT)
         return
-    name, kept = found
+    name, kept = result
     if (game := game_of(name, kept)) is not None:
         forget = partial(screen.host.memory.note, None, "left", name)
         choices = (Choice("enter", "go on", partial(_go_on, screen, name, game, kept)), Choice("d", "drop it", forget))
@@ -375,11 +375,11 @@ def beside(
 
     def run() -> None:
         try:
-            found = work()
+            result = work()
         except EndgameError as problem:
             screen.call_later(failed or screen.complain, problem)
         else:
-            screen.call_later(then, found)
+            screen.call_later(then, result)
 
     screen.run_worker(run, name=name, group=name, thread=True)
 
@@ -466,24 +466,24 @@ def _leads(screen: BaseScreen, first: str, number: int) -> str:
 
 def _does(screen: BaseScreen, name: str) -> bool:
     """Does what a name stands for; False where nothing is called so."""
-    found = next((command for command in commands(screen, screen.game) if name.lower() in command.names), None)
-    if found is not None:
+    result = next((command for command in commands(screen, screen.game) if name.lower() in command.names), None)
+    if result is not None:
         screen.say()
-        found.run()
-    return found is not None
+        result.run()
+    return result is not None
 
 
 def _offered(screen: BaseScreen) -> list[Offer]:
     """What the last row may name: keys of the widget with the focus, of the screen, of the app; each thing once."""
-    found: list[tuple[Key, str]] = []
+    result: list[tuple[Key, str]] = []
     for owner in dict.fromkeys((screen.focused or screen, screen, screen.app)):
-        told = {label for _, label in found}
+        told = {label for _, label in result}
         for key in keys_of(type(owner)):
             label = screen.label(key)
             _, action, parameters = parse(key.action)
             if label and label not in told and key.means(screen.game) and owner.check_action(action, parameters):
-                found.append((key, label))
-    return offers(found)
+                result.append((key, label))
+    return offers(result)
 
 
 class OverScreen(BaseScreen):
@@ -634,7 +634,7 @@ class BoardScreen(BaseScreen):
         if self.board.position is None:
             return
         self.touched()
-        game, sets, found = self.lab.explorer_of(self.game).game, self.lab.studies(self.game), self.listed()
+        game, sets, result = self.lab.explorer_of(self.game).game, self.lab.studies(self.game), self.listed()
         text, side = game.format(self.board.position), self.learner
 
         def one(name: str) -> str:
@@ -642,17 +642,17 @@ class BoardScreen(BaseScreen):
             return f"added to {study.group}: {study.name}."
 
         this = partial(_ask_set, self, MY_POSITIONS, one)
-        if not found:
+        if not result:
             this()
             return
-        numbers = found.chosen(self.host.rng, MOST_AT_ONCE)
+        numbers = result.chosen(self.host.rng, MOST_AT_ONCE)
 
         def every(name: str) -> str:
-            done = sets.import_records(found.records(numbers), name)
+            done = sets.import_records(result.records(numbers), name)
             return f"{added(len(done.added), len(numbers), name)}."
 
-        usual = f"{found.query.ending} {found.query.text}"[:LONGEST_NAME]
-        many = Choice("a", some_of(len(numbers), found.count), partial(_ask_set, self, usual, every))
+        usual = f"{result.query.ending} {result.query.text}"[:LONGEST_NAME]
+        many = Choice("a", some_of(len(numbers), result.count), partial(_ask_set, self, usual, every))
         self.ask.question("Add", Choice("enter", "this position", this), many)
 
 

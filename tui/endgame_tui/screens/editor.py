@@ -105,8 +105,8 @@ class PiecePalette(Canvas):
 
     def on_click(self, event: Click) -> None:
         """Chooses the man under the mouse, the hand, or a fact that is to be changed."""
-        if (found := self.item_at(event.x, event.y)) is not None:
-            self.post_message(self.Chosen(self, found))
+        if (result := self.item_at(event.x, event.y)) is not None:
+            self.post_message(self.Chosen(self, result))
 
     def draw(self) -> list[CanvasRow]:
         """From the men to the keys; keys that do not fit are left out."""

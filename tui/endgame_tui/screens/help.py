@@ -78,15 +78,15 @@ def sections(app: type[Any], game: str, here: type[Any]) -> list[Section]:
     """All that is told, of the game at hand; the screen at hand comes first, what is other in other games last."""
     told = {title: [*_told_of(screen, game), *screen.TYPED] for title, screen in _SCREENS.items()}
     first = [title for title, screen in _SCREENS.items() if screen is here]
-    found: list[Section] = [(title, told[title]) for title in first]
-    found += [("Everywhere", [*_told(app, game), *_EVERYWHERE]), *face_of(game).told]
-    found += [(title, rows) for title, rows in told.items() if title not in first]
+    result: list[Section] = [(title, told[title]) for title in first]
+    result += [("Everywhere", [*_told(app, game), *_EVERYWHERE]), *face_of(game).told]
+    result += [(title, rows) for title, rows in told.items() if title not in first]
     for other in (name for name in FACES if name != game):
         rows = [row for title, screen in _SCREENS.items() for row in _told_of(screen, other) if row not in told[title]]
         face = face_of(other)
         typed = face.told[0][1] if face.told else ()
-        found.append((face.name or "Chess", list(dict.fromkeys([*typed, *rows]))))
-    return found
+        result.append((face.name or "Chess", list(dict.fromkeys([*typed, *rows]))))
+    return result
 
 
 def pages_of(screen: Screen[Any]) -> list[Page]:
@@ -106,8 +106,8 @@ def found_in(sections: Sequence[Section], text: str) -> list[Section]:
     def fits(keys: str, words: str) -> bool:
         return wanted in words.casefold() or text.strip() in keys.split() or wanted == keys.casefold()
 
-    found = [(title, [row for row in rows if fits(*row) or wanted in title.casefold()]) for title, rows in sections]
-    return [(title, rows) for title, rows in found if rows]
+    result = [(title, [row for row in rows if fits(*row) or wanted in title.casefold()]) for title, rows in sections]
+    return [(title, rows) for title, rows in result if rows]
 
 
 def in_columns(sections: Sequence[Section], width: int, glyphs: Glyphs) -> list[TextRow]:
@@ -183,10 +183,10 @@ class HelpScreen(OverScreen):
     def _rows(self, size: Size) -> list[TextRow]:
         """All rows of the page."""
         if self._is_last:
-            found = found_in(self._sections, self._wanted)
-            if not found:
+            result = found_in(self._sections, self._wanted)
+            if not result:
                 return list(wrapped(f"No key is called {quoted(self._wanted)}, nor does it.", size.width, "dim"))
-            return in_columns(found, size.width, self.look.glyphs)
+            return in_columns(result, size.width, self.look.glyphs)
         return _page(self._pages[self._at], size)
 
     def label(self, key: Key) -> str:

@@ -112,17 +112,17 @@ class Endings(Rows):
     def _endings(self, size: Size) -> list[RowItem]:
         """The groups, and below those not folded their endings."""
         catalogue, glyphs, stops = self._catalogue, self.look.glyphs, columns(size.width)
-        found: list[RowItem] = []
+        result: list[RowItem] = []
         unit = catalogue.library.game.listing.unit
         for men, endings in catalogue.groups.items():
             folded = men in catalogue.folded
             built, total = catalogue.count(men)
             heading = TextSpan(f"{men} {unit}", bold=True, at=3), TextSpan(f"{built} of {total} built", "dim", at=13)
             sign = TextSpan(glyphs.closed if folded else glyphs.opened, at=1)
-            found.append(RowItem((sign, *heading), key=men, sticky=True))
+            result.append(RowItem((sign, *heading), key=men, sticky=True))
             if not folded:
-                found += [RowItem(key=ending, words=partial(self._ending, ending, stops)) for ending in endings]
-        return found
+                result += [RowItem(key=ending, words=partial(self._ending, ending, stops)) for ending in endings]
+        return result
 
     def _ending(self, ending: str, stops: Columns) -> tuple[TextSpan, ...]:
         """The words of an ending's row."""
@@ -130,19 +130,21 @@ class Endings(Rows):
         is_built = entry.state == "built"
         role = "text" if is_built else "dim"
         nothing = glyphs.dash if is_built else glyphs.nothing
-        found = [
+        result = [
             TextSpan(entry.ending, role, at=3),
             TextSpan(nothing if entry.longest is None else str(entry.longest), role, end=20),
         ]
         if stops.positions:
-            found.append(TextSpan(positions(entry.positions, entry.exact), role, end=stops.positions))
+            result.append(TextSpan(positions(entry.positions, entry.exact), role, end=stops.positions))
         if stops.size:
-            found.append(TextSpan(("" if is_built else "≈ ") + size(entry.size), role, end=stops.size))
-        found += self._state(entry, stops)
+            result.append(TextSpan(("" if is_built else "≈ ") + size(entry.size), role, end=stops.size))
+        result += self._state(entry, stops)
         if other is not None:
             done = entry.ending in self._catalogue.built(other)
-            found.append(TextSpan(glyphs.check if done else glyphs.nothing, "win" if done else "faint", at=stops.other))
-        return tuple(found)
+            result.append(
+                TextSpan(glyphs.check if done else glyphs.nothing, "win" if done else "faint", at=stops.other)
+            )
+        return tuple(result)
 
     def _state(self, entry: CatalogueEntry, stops: Columns) -> list[TextSpan]:
         """Whether it is built, or how far its build has come."""
@@ -314,22 +316,22 @@ class EndingDetail(Lines):
         rest = len(needs) - space * per_row + 1
         """How many there is no room for, if there is not for all: these are told in the last place."""
         for start in range(0, min(len(needs), space * per_row), per_row):
-            found: list[TextSpan] = []
+            result: list[TextSpan] = []
             for column, need in enumerate(needs[start : start + per_row]):
                 if rest > 1 and start + column == space * per_row - 1:
-                    found.append(TextSpan(f"{glyphs.more} {rest} more", "faint", at=12 * column))
+                    result.append(TextSpan(f"{glyphs.more} {rest} more", "faint", at=12 * column))
                     break
                 is_built = need in catalogue.built()
                 sign = TextSpan(
                     glyphs.check if is_built else glyphs.nothing, "win" if is_built else "faint", at=12 * column
                 )
-                found += [sign, TextSpan(f" {need}", "text" if is_built else "dim")]
+                result += [sign, TextSpan(f" {need}", "text" if is_built else "dim")]
                 if tight:
                     drawn = is_built and catalogue.entry(need).longest is None
                     missing = "not built" if entry.state == "built" else "built first"
                     state = "built, all drawn" if drawn else "built" if is_built else missing
-                    found.append(TextSpan(state, "dim", at=9))
-            rows.append(TextRow(tuple(found)))
+                    result.append(TextSpan(state, "dim", at=9))
+            rows.append(TextRow(tuple(result)))
         return [TextRow((TextSpan("Needs", bold=True),), many), *rows]
 
     def _names(self, names: Sequence[str], width: int, most: int) -> list[TextRow]:
@@ -395,8 +397,8 @@ SAMPLES = 1000
 
 def _verified(process: Task[Verified], tell: Callable[[str], None]) -> tuple[str, str]:
     """Verifies a table; what has come of it, and the role of that."""
-    found = process.run(lambda part: tell(words.verifying(process.ending, part)))
-    return words.verified(found), "win" if found.mismatch is None else "loss"
+    result = process.run(lambda part: tell(words.verifying(process.ending, part)))
+    return words.verified(result), "win" if result.mismatch is None else "loss"
 
 
 class LibraryScreen(BaseScreen):

@@ -90,8 +90,8 @@ class PlacingScreen(SetUpScreen):
     def show(self) -> None:
         """Shows the map; where it takes longer to find out, the one before until then, at first the men alone."""
         placing, walk = self.placing, self.placing.walk
-        found = placing.spots is not None or walk.clerk.do(placing.find, partial(self.call_later, self.show))
-        if not found and self.board.view is not None:
+        result = placing.spots is not None or walk.clerk.do(placing.find, partial(self.call_later, self.show))
+        if not result and self.board.view is not None:
             return
         hand = self.face.hand()
         hand.pick(placing.man if placing.held or placing.man != placing.cursor else None)

@@ -525,7 +525,7 @@ def _list(conduct: Conduct, path: Path) -> None:
 
     known = conduct.collection
     stamp = path.stat().st_mtime_ns
-    found = known[2] if known is not None and known[:2] == (path, stamp) else None
+    result = known[2] if known is not None and known[:2] == (path, stamp) else None
 
     def keep(games: Games) -> None:
         conduct.collection = (path, stamp, games)
@@ -538,7 +538,7 @@ def _list(conduct: Conduct, path: Path) -> None:
             except EndgameError as problem:
                 conduct.screen.complain(problem)
 
-    conduct.screen.app.push_screen(GamesScreen([path], found, keep), chosen)
+    conduct.screen.app.push_screen(GamesScreen([path], result, keep), chosen)
 
 
 _PLAYING: Final[Mapping[str, str]] = {
@@ -660,15 +660,15 @@ class PlayScreen(BoardScreen):
 
     def receive(self, request: Request) -> None:
         """Sets up what another screen has sent; a game under way is asked about first."""
-        conduct, found = self.conduct, request.position
+        conduct, result = self.conduct, request.position
         if (left := request.left) is not None:
             conduct.leave(lambda: conduct.go_on(left))
-        if found is None:
+        if result is None:
             return
         if request.asked:
-            conduct.leave(lambda: conduct.set_up(found))
+            conduct.leave(lambda: conduct.set_up(result))
         else:
-            conduct.offer(found)
+            conduct.offer(result)
 
     # What is shown
 

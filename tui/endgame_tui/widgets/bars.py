@@ -137,15 +137,15 @@ class Offer:
 
 def offers(keys: Iterable[tuple[Key, str]]) -> list[Offer]:
     """Keys and their labels for the last row; those that do the same thing are told together, and a key once."""
-    found: dict[str, Offer] = {}
+    result: dict[str, Offer] = {}
     for key, label in keys:
-        name, offer, pressed = key_names(key).partition(" ")[0], found.get(label), key.key.partition(",")[0]
+        name, offer, pressed = key_names(key).partition(" ")[0], result.get(label), key.key.partition(",")[0]
         if offer is None:
-            found[label] = Offer(name, label, key.rank, (pressed,))
+            result[label] = Offer(name, label, key.rank, (pressed,))
         elif name not in offer.keys.split():
             rank = min(key.rank, offer.rank)
-            found[label] = Offer(f"{offer.keys} {name}", label, rank, (*offer.pressed, pressed))
-    return list(found.values())
+            result[label] = Offer(f"{offer.keys} {name}", label, rank, (*offer.pressed, pressed))
+    return list(result.values())
 
 
 _HELP: Final = Offer("?", "help", pressed=("question_mark",))
@@ -232,10 +232,10 @@ class TopBar(Canvas):
 
     def on_click(self, event: Click) -> None:
         """Chooses the screen under the mouse, or presses the key that leads to a part of the breadcrumb."""
-        found = self.item_at(event.x, event.y)
-        if isinstance(found, str):
-            self.call_later(self.app.run_action, f"screen('{found}')")
-        elif found is not None and (key := self._leads(self._crumbs[0], found)):
+        result = self.item_at(event.x, event.y)
+        if isinstance(result, str):
+            self.call_later(self.app.run_action, f"screen('{result}')")
+        elif result is not None and (key := self._leads(self._crumbs[0], result)):
             self.app.simulate_key(key)
 
     def draw(self) -> list[CanvasRow]:

@@ -75,8 +75,8 @@ class BoardCanvas(Canvas, can_focus=True):
             return Offset()
         beside, below = view.names(scale)
         cells = ((x, y) for y, _ in beside for x, _ in below)
-        found = (Offset(self.margin + x, y) for x, y in cells if view.at(x, y, scale) == view.cursor)
-        return next(found, Offset())
+        result = (Offset(self.margin + x, y) for x, y in cells if view.at(x, y, scale) == view.cursor)
+        return next(result, Offset())
 
     def action_point(self, columns: int, rows: int) -> None:
         """Moves the cursor."""

@@ -108,14 +108,14 @@ class BoardView(Vertical):
         self.set_class(taking, "-taking")
         if taking:
             begun = board.hand.words
-            found = told(begun, board.hand.takeable(board.moves))
+            result = told(begun, board.hand.takeable(board.moves))
             head = TextRow((), (TextSpan(begun, "faint"),))
 
             def made(size: Size) -> list[RowItem]:
-                return [RowItem(_taken(name, worth, size.width), key=point) for point, name, worth in found]
+                return [RowItem(_taken(name, worth, size.width), key=point) for point, name, worth in result]
 
             self.takes.show(made, cursor=board.cursor, head=head)
-            self.takes.styles.height = len(found) + 1
+            self.takes.styles.height = len(result) + 1
         elif self.takes.has_focus:
             board.focus()
         return other

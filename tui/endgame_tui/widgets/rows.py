@@ -238,8 +238,8 @@ class Rows(Picker):
     def _row(self, item: RowItem) -> CanvasRow:
         """One row, with the cursor or without; those that stay as they are when the cursor moves are drawn once."""
         here = (self.has_focus or self._steady) and item.key is not None and item.key == self.cursor
-        if (found := self._drawn.get((item.key, here))) is not None and item.key is not None:
-            return found
+        if (result := self._drawn.get((item.key, here))) is not None and item.key is not None:
+            return result
         row = self._drawn[item.key, here] = self.row("selected" if here else "ground").item(item.key)
         if self._pointer:
             row.put(self.look.glyphs.pointer if here else " ", "amber")

@@ -174,11 +174,11 @@ def pack_exits(men, state, codes, side, q, some, bounds, numbers, line, first, e
                     here = bytes_within(codes, first_code, bounds[0], bounds[1])
                     here |= bytes_within(codes, first_code, bounds[2], bounds[3])
                     line[j] = here & state.undecided[begins + place + j]
-                found = load(line, 0)
-                if not any_in(found):
+                result = load(line, 0)
+                if not any_in(result):
                     continue
                 active |= U1 << np.uint64((place - row) // 8)
-                end_line = put_line(found, lines, end_line)
+                end_line = put_line(result, lines, end_line)
                 for j in range(8):
                     here = line[j]
                     if not is_wide(codes):
@@ -217,14 +217,14 @@ def picked(word, which, at, picks):
     """The bits of a word whose pass is picked; ``at`` is the place of the first of them in ``which``."""
     if which.size == 0:
         return word if picks[1] else np.uint64(0)
-    found = np.uint64(0)
+    result = np.uint64(0)
     while word:
         low = word & (~word + U1)
         if picks[which[at]]:
-            found |= low
+            result |= low
         at += 1
         word ^= low
-    return found
+    return result
 
 
 @kernel
@@ -265,11 +265,11 @@ def pick(men, number, rows, lines, which, out, out_rows, better, begins, losing)
                     j = ctz(there)
                     there &= there - U1
                     here = word(line, j)
-                    found = same(spread(which, at, here), number) & here
+                    result = same(spread(which, at, here), number) & here
                     at += popcount(here)
-                    out[first + j] = found
+                    out[first + j] = result
                     if losing:
-                        better[begins + first + j] &= ~found
+                        better[begins + first + j] &= ~result
 
 
 @kernel
@@ -300,7 +300,7 @@ def restore(men, state, layer, side, q, picks, won, rows, lines, which):
             p1 = ctz(left)
             left &= left - U1
             row = side * (layer.lines.size // 2) + row_of(men, block, q, p0, p1)
-            active, found = np.uint64(lines[at_line]), np.uint64(0)
+            active, result = np.uint64(lines[at_line]), np.uint64(0)
             at_line += 1
             while active:
                 rank = ctz(active)
@@ -314,10 +314,10 @@ def restore(men, state, layer, side, q, picks, won, rows, lines, which):
                     now = picked(here, which, at, picks)
                     if now:
                         layer.words[place] = now
-                        found |= U1 << np.uint64(rank)
+                        result |= U1 << np.uint64(rank)
                     at += popcount(here)
-            if found:
-                layer.lines[row] = np.uint8(found)
+            if result:
+                layer.lines[row] = np.uint8(result)
                 layer.rows[side * (layer.rows.size // 2) + task] |= U1 << np.uint64(p1)
 
 
@@ -469,12 +469,12 @@ def leave_out(men, only, rows, lines, which, out_rows, out_lines, out_which):
                 rank = ctz(active)
                 active &= active - U1
                 line, there, at_line = get_line(lines, at_line)
-                found = line & load(only, row + 8 * rank)
-                if any_in(found):
+                result = line & load(only, row + 8 * rank)
+                if any_in(result):
                     stays |= U1 << np.uint64(rank)
-                    end_line = put_line(found, out_lines, end_line)
+                    end_line = put_line(result, out_lines, end_line)
                 while there:
-                    here, stay = word(line, ctz(there)), word(found, ctz(there))
+                    here, stay = word(line, ctz(there)), word(result, ctz(there))
                     there &= there - U1
                     squeeze(out_which, to, spread(which, at, here), stay)
                     at += popcount(here)

@@ -231,14 +231,14 @@ def attacks(piece, square, occupied):
     """Squares a man attacks over the given blockers, the blockers' own squares included."""
     if piece < 3 or piece > 5:
         return REACH[64 * piece + square]
-    found = np.uint64(0)
+    result = np.uint64(0)
     if piece != 4:
-        found = ray(occupied, square, 1) | ray(occupied, square, 2)
+        result = ray(occupied, square, 1) | ray(occupied, square, 2)
     if piece != 3:
         shift = np.uint64(square & 56)
         rank = np.int64((occupied >> shift) & np.uint64(0xFF))
-        found |= ray(occupied, square, 0) | (RANKS[256 * (square & 7) + rank] << shift)
-    return found
+        result |= ray(occupied, square, 0) | (RANKS[256 * (square & 7) + rank] << shift)
+    return result
 
 
 @inner

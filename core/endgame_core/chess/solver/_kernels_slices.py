@@ -337,20 +337,20 @@ def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
     row = side * (state.undecided.size // 128) + row_of(men, 0, 0, p0, p1)
     for rank in range(8):
         at = row * 64 + 8 * rank
-        found = False
+        result = False
         for j in range(8):
             free = state.undecided[at + j]
             if free:
                 free &= bytes_equal(state.codes, (at + j) * 64, 0)
             scratch[4096 + j] = free
-            found |= free != 0
-        if found:
+            result |= free != 0
+        if result:
             line = load(scratch, 4096)
             store(
                 scratch, 0, clear_escapes(men, state.pawns[0], side, 0, 0, p0, p1, rank, line, state.not_won, scratch)
             )
         for j in range(8):
-            stale[first + 8 * rank + j] = scratch[j] if found else np.uint64(0)
+            stale[first + 8 * rank + j] = scratch[j] if result else np.uint64(0)
 
 
 @inner

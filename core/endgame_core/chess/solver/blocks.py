@@ -111,9 +111,9 @@ class Sets:
                 mapped = mmap.mmap(handle, 8 * count)
             finally:
                 os.close(handle)
-        found = np.frombuffer(mapped, np.uint64)
-        self._mapped[found.ctypes.data] = mapped
-        return found
+        result = np.frombuffer(mapped, np.uint64)
+        self._mapped[result.ctypes.data] = mapped
+        return result
 
     def keep_only(self, array: Words) -> None:
         """Frees the files of all other sets, of which no arrays may be used any more."""
@@ -141,8 +141,8 @@ def _partly(men: Men) -> Words:
     if not hasattr(mmap, "MADV_NOHUGEPAGE"):
         return np.zeros(count, np.uint64)
     mapped = mmap.mmap(-1, 8 * count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    found = np.frombuffer(mapped, np.uint64)
-    begins = found.ctypes.data
+    result = np.frombuffer(mapped, np.uint64)
+    begins = result.ctypes.data
     with suppress(OSError):  # where there are no huge pages
         mapped.madvise(mmap.MADV_NOHUGEPAGE)
         for side, q in product((0, 1), range(men.sizeq)):
@@ -150,7 +150,7 @@ def _partly(men: Men) -> Words:
             first = -(-(plane + 8 * (q + 1) * men.words // men.size0) // _HUGE) * _HUGE
             if (length := (plane + 8 * men.words) // _HUGE * _HUGE - first) > 0:
                 mapped.madvise(mmap.MADV_HUGEPAGE, first - begins, length)
-    return found
+    return result
 
 
 @dataclass(slots=True)
@@ -209,13 +209,13 @@ class Planes:
 
     def prepare(self, checks: LayerBits, bounds: Callable[[], Bounds], share: float) -> None:
         """Fills the sets; as they are after the passes that the work file knows."""
-        found = bounds()
+        result = bounds()
         codes = np.zeros(2 * self.men.words * 64, np.uint16 if self.deep else np.uint8)
         self.marked.clear()
         self.large.clear()
         for q in range(self.men.sizeq):
             codes[:] = 0
-            self.legal(checks, q, codes, found)
+            self.legal(checks, q, codes, result)
             list(self.pool.map(self._keep_exits, (0, 1), (q, q), np.split(codes, 2)))
             self.release(q, checks.words)
             self.tell(share * (q + 1) / self.men.sizeq, SolveProgress(phase="captures"))
@@ -234,10 +234,10 @@ class Planes:
             blocks.note_codes(codes, there)
             known = np.flatnonzero(there).tolist()
             # 0 is no exit, though one with its low byte may be due.
-            found = [code for code in known if code and code & 255 in low and code != DRAW]
+            result = [code for code in known if code and code & 255 in low and code != DRAW]
         else:
-            found = [OF_BYTES[byte] for byte in low]
-        passes = sorted((self._pass_of(code), code) for code in found)
+            result = [OF_BYTES[byte] for byte in low]
+        passes = sorted((self._pass_of(code), code) for code in result)
         self.marked.update((due, side, q) for due, _ in passes)
         known = self.records.is_committed(self.part, PREPARED)
         written = [] if known else [*self._groups(side, passes, TOGETHER)]
@@ -316,8 +316,8 @@ class Planes:
         if (number, side, q) not in self.marked:
             return False
         self._empty_fallen()
-        if found := self.records.exits(self.part, number, side, q):
-            passes, record = found
+        if result := self.records.exits(self.part, number, side, q):
+            passes, record = result
             if number in passes:
                 first = self.men.first_word(side, q)
                 blocks.pick(
@@ -469,13 +469,13 @@ class Planes:
             new = [0, 0]
             for number in (2 * n, 2 * n + 1) if dtz else (n,):
                 if number % 2:
-                    found = self.run_pass(number, before, won)
+                    result = self.run_pass(number, before, won)
                 else:
-                    found = self.run_pass(number, won, before)
+                    result = self.run_pass(number, won, before)
                     lost, before = before, lost
                 if number == 0:
                     self._forget(won)
-                new = [a + b for a, b in zip(new, found, strict=True)]
+                new = [a + b for a, b in zip(new, result, strict=True)]
             if not any(new) and n >= last:
                 return
             to_come = 1 - (n + 1) / (self.expected(n, last) + 1)

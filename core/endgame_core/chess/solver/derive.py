@@ -34,11 +34,11 @@ def derive(
         uint8 or uint16 of shape (slots,), 0 for slots that are not kept, and for most that are not wanted.
     """
     digits = sorted(wanted[0]) if wanted else range(axes(ending)[0])
-    found = mmap_arrays.zeros(slots(ending), np.uint16 if wide else np.uint8, stretches(ending, digits))
+    result = mmap_arrays.zeros(slots(ending), np.uint16 if wide else np.uint8, stretches(ending, digits))
     for part in parts_of(ending):
         if here := [digit for digit in digits if digit in part]:
-            _derive(ending, side, codes, threads, part, [here, *wanted[1:]] if wanted else (), found)
-    return found
+            _derive(ending, side, codes, threads, part, [here, *wanted[1:]] if wanted else (), result)
+    return result
 
 
 def _derive(

@@ -124,15 +124,15 @@ class EndingMoves:
             slots: Canonical slots.
             kept_then: Bits of the legal canonical slots with the other side to move.
         """
-        found = np.zeros((len(slots), 7), np.int64)
+        result = np.zeros((len(slots), 7), np.int64)
         workers = KernelThreads(1)
         then = self._look(self.ending, 1 - self.side)
         workers.run(
-            kernels.describe, self.field, self.side, self.codes, then, kept_then, slots, found.reshape(-1),
+            kernels.describe, self.field, self.side, self.codes, then, kept_then, slots, result.reshape(-1),
             own=self.own(1),
         )  # fmt: skip
         workers.close()
-        return found
+        return result
 
     def tell(
         self,
@@ -153,10 +153,10 @@ class EndingMoves:
         """
         from endgame_core.chess.solver._kernels_query import tell
 
-        found = np.zeros((len(slots), 7), np.int64)
+        result = np.zeros((len(slots), 7), np.int64)
         then = self._look(self.ending, 1 - self.side)
-        tell(self.field, self.side, codes, then, kept_then, slots, enough, hanging, found.reshape(-1), *self.own(1)[0])
-        return found
+        tell(self.field, self.side, codes, then, kept_then, slots, enough, hanging, result.reshape(-1), *self.own(1)[0])
+        return result
 
     def survey(
         self,
@@ -262,7 +262,7 @@ def parts_of(ending: str) -> list[range]:
 
 def reached(ending: str, part: range) -> list[int]:
     """Some placements of the pawns, and those to which one of their pawns can go without taking anything."""
-    colors, found = pawns_of(ending), set(part)
+    colors, result = pawns_of(ending), set(part)
     for place in part:
         squares = placements(*colors)[place]
         for i, square in enumerate(squares):
@@ -270,8 +270,8 @@ def reached(ending: str, part: range) -> list[int]:
             for to in (square + step, square + 2 * step)[: 2 if square >> 3 == home else 1]:
                 if to in squares or not 8 <= to < 56:
                     break
-                found.add(number_of(*colors, [*squares[:i], to, *squares[i + 1 :]])[0])
-    return sorted(found)
+                result.add(number_of(*colors, [*squares[:i], to, *squares[i + 1 :]])[0])
+    return sorted(result)
 
 
 class Block(NamedTuple):
@@ -338,13 +338,13 @@ class Side:
         """The bits with some digits on the outermost axis, without those that are not wanted on another axis."""
         lengths = axes(self.ending)[:-1]
         within = [outer, *(self.wanted or [*map(range, axes(self.ending))])[1:]] if outer else ()
-        found = kept(self.ending, self.side, self.threads, within)
+        result = kept(self.ending, self.side, self.threads, within)
         for axis, digits in enumerate(self.wanted[1 : len(lengths)]):
             if missing := sorted({*range(lengths[1 + axis])} - {*digits}):
                 for first, end in stretches(self.ending, sorted(outer)):
-                    words = found[first // 64 : end // 64].reshape(-1, *lengths[1:])
+                    words = result[first // 64 : end // 64].reshape(-1, *lengths[1:])
                     np.moveaxis(words, 1 + axis, 0)[np.array(missing, np.int64)] = 0
-        return found
+        return result
 
     def room(self, blocks: Sequence[Block]) -> NDArray[np.uint64]:
         """Room for the results of some blocks."""
@@ -363,11 +363,11 @@ class Side:
         Args:
             look: Told the part done now and then; what it raises is raised here.
         """
-        found = self.room(self.blocks)
+        result = self.room(self.blocks)
         for done, block in enumerate(self.blocks):
             look(done / len(self.blocks))
-            self.sum_up(block, *self.read(block), found)
-        return found
+            self.sum_up(block, *self.read(block), result)
+        return result
 
 
 def examine(

@@ -60,8 +60,8 @@ def needs(ending: str, metric: str, deep: bool = False) -> Needs:
         return Needs(0, 0, whole, whole)
     men = index.men_of(ending)
     if sum(index.pawns_of(ending)) > 1:
-        found = _of_waves(ending, metric, 2 if deep else 1)
-        return found if found.least < whole else Needs(0, 0, whole, whole)
+        result = _of_waves(ending, metric, 2 if deep else 1)
+        return result if result.least < whole else Needs(0, 0, whole, whole)
     if material.has_pawns(ending):
         return _of_slices(ending, metric, 2 if deep else 1)
     slots = index.slots(ending)
@@ -184,7 +184,7 @@ def scratch(ending: str, metric: str, memory: int, size: int) -> int:
     """
     if not in_planes(ending, memory):
         return size
-    found = needs(ending, metric)
+    result = needs(ending, metric)
     log = int(_LOG * size)
     pawns = sum(index.pawns_of(ending))
     set_on_disk = 2 * index.slots(ending) // 8
@@ -193,9 +193,9 @@ def scratch(ending: str, metric: str, memory: int, size: int) -> int:
     elif material.men_count(ending) <= 5:
         log = max(log, int(_LOG_OF_SET * set_on_disk))
     mapped = 0
-    if pawns <= 1 and found.sets:
-        in_memory = min(found.sets, max(0, memory - found.least) // found.set)
-        mapped = found.sets - in_memory
+    if pawns <= 1 and result.sets:
+        in_memory = min(result.sets, max(0, memory - result.least) // result.set)
+        mapped = result.sets - in_memory
     solving = log + mapped * set_on_disk
     writing = log + min(mapped, 1) * set_on_disk + 2 * size
     return max(solving, writing) - size
@@ -238,20 +238,20 @@ def _summed_up(ending: str, some: int) -> int:
 
 def _led_to(men: tuple[index.Man, ...], mover: bool) -> int:
     """Bytes of what captures and promotions of one side lead to."""
-    whole, found = dict(enumerate(men)), dict[str, int]()
+    whole, result = dict(enumerate(men)), dict[str, int]()
     for victim in (None, *(i for i, man in enumerate(men) if man[1] != mover or man[0] == chess.PAWN)):
         left = {i: man for i, man in whole.items() if i != victim}
         if victim is not None:
             name, _, _ = index.fitted(tuple(left.values()))
-            found[name] = index.slots(name) if name else 0
+            result[name] = index.slots(name) if name else 0
         if victim is not None and men[victim][1] == mover:  # taken en passant by the answer
             continue
         for i in (i for i, man in left.items() if man == (chess.PAWN, mover)):
             for piece in range(chess.KNIGHT, chess.KING):
                 name, part = _promoted({**left, i: (piece, mover)}, i)
                 slots = index.slots(name)
-                found.setdefault(name, int(part * (slots if victim is not None else _summed_up(name, slots))))
-    return sum(found.values())
+                result.setdefault(name, int(part * (slots if victim is not None else _summed_up(name, slots))))
+    return sum(result.values())
 
 
 def _promoted(men: dict[int, index.Man], promoted: int) -> tuple[str, float]:

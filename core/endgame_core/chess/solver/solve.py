@@ -113,13 +113,13 @@ def kept(ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[n
     some = wanted[0] if wanted and (pawned or men.sizeq > 1) else range(index.axes(ending)[0])
     parts = stretches(ending, sorted(some))
     masks = _squares_wanted(ending, wanted)
-    found = mmap_arrays.zeros(index.slots(ending) // 64, np.uint64, [(first // 64, end // 64) for first, end in parts])
+    result = mmap_arrays.zeros(index.slots(ending) // 64, np.uint64, [(first // 64, end // 64) for first, end in parts])
     threads = threads if sum(end - first for first, end in parts) > needs.FEW else 1
     workers = KernelThreads(threads)
     tasks = men.sizeq * men.size0 * (placement_count(*pawns_of(ending)) if pawned else 10)
     pawns = pawns_placed(ending) if pawned else None
     for first, end in parts:
-        here = found[first // 64 : end // 64]
+        here = result[first // 64 : end // 64]
         first, end = (at * tasks // index.slots(ending) for at in (first, end))
         if pawns is not None:
             own = [(men_now(len(pawns.white)),) for _ in range(threads)]
@@ -127,7 +127,7 @@ def kept(ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[n
         else:
             workers.run(slices.keep, men, side, masks, here, first, end)
     workers.close()
-    return found
+    return result
 
 
 def _squares_wanted(ending: str, wanted: Wanted) -> NDArray[np.uint64]:
@@ -142,11 +142,11 @@ def _squares_wanted(ending: str, wanted: Wanted) -> NDArray[np.uint64]:
 
 def stretches(ending: str, digits: Iterable[int]) -> list[tuple[int, int]]:
     """First slots and ends of stretches that hold all slots with some digits on the outermost axis, ascending."""
-    each, found = index.slots(ending) // index.axes(ending)[0], list[tuple[int, int]]()
+    each, result = index.slots(ending) // index.axes(ending)[0], list[tuple[int, int]]()
     for digit in digits:
-        first = found.pop()[0] if found and found[-1][1] == digit * each else digit * each
-        found.append((first, (digit + 1) * each))
-    return found
+        first = result.pop()[0] if result and result[-1][1] == digit * each else digit * each
+        result.append((first, (digit + 1) * each))
+    return result
 
 
 def warm_up(endings: Sequence[str], report: Callable[[str], None]) -> None:
@@ -299,14 +299,14 @@ def _unfolds(men: Sequence[Man], placed: NDArray[np.int64]) -> int:
 @lru_cache(maxsize=8)
 def _rows(white: int, black: int) -> NDArray[np.int64]:
     """All placements of so many pawns as int64 of shape (placements, pawns)."""
-    found = placements(white, black)
-    return np.array(found, np.int64).reshape(len(found), white + black)
+    result = placements(white, black)
+    return np.array(result, np.int64).reshape(len(result), white + black)
 
 
 @lru_cache(maxsize=8)
 def numbers_of(white: int, black: int) -> NDArray[np.int32]:
     """``2 * number + mirrored`` of every placement, by its squares in base 64 in any order within a colour."""
-    found = np.zeros(64 ** (white + black), np.int32)
+    result = np.zeros(64 ** (white + black), np.int32)
     here = _rows(white, black)
     for copy, squares in ((1, here ^ 7), (0, here)):
         for first in permutations(range(white)):
@@ -314,8 +314,8 @@ def numbers_of(white: int, black: int) -> NDArray[np.int32]:
                 key = np.zeros(len(here), np.int64)
                 for column in (*first, *second):
                     key = key * 64 + squares[:, column]
-                found[key] = 2 * np.arange(len(here)) + copy
-    return found
+                result[key] = 2 * np.arange(len(here)) + copy
+    return result
 
 
 def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exits.BankView, str]:
@@ -338,13 +338,13 @@ def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exits.Bank
 
 def wanted_slots(men: Sequence[Man], placed: NDArray[np.int64], view: exits.BankView, name: str) -> Wanted:
     """The slots of a sub-ending that such placements meet: a man that has just promoted stands on few squares."""
-    found: list[Sequence[int]] = [range(length) for length in index.axes(name)]
+    result: list[Sequence[int]] = [range(length) for length in index.axes(name)]
     places = view.places[max(0, view.pawns) :].tolist()
     if 0 < view.pawns <= placed.shape[1] and all(man < placed.shape[1] for man in view.places[: view.pawns]):
         key = np.zeros(len(placed), np.int64)
         for man in view.places[: view.pawns]:
             key = key * 64 + (placed[:, man] ^ (56 if view.swapped else 0))
-        found[0] = np.unique(view.numbers[key] >> 1).tolist()
+        result[0] = np.unique(view.numbers[key] >> 1).tolist()
     for place, man in enumerate(places):
         if man >= placed.shape[1]:
             continue
@@ -353,11 +353,11 @@ def wanted_slots(men: Sequence[Man], placed: NDArray[np.int64], view: exits.Bank
         if view.pawns >= 0:
             # Identical men stand in ascending order: the last one is on the top rank, or the first on the bottom one.
             axis = 1 + (alike[-1] if squares.min() >= 56 else alike[0])
-            found[axis] = np.unique([squares, squares ^ 7]).tolist()
+            result[axis] = np.unique([squares, squares ^ 7]).tolist()
         elif len(alike) == 1:
             axis = place if place < len(places) - 1 else place + 1
-            found[axis] = _copies(squares)
-    return found
+            result[axis] = _copies(squares)
+    return result
 
 
 def _copies(squares: NDArray[np.int64]) -> list[int]:
@@ -389,11 +389,11 @@ def _bounds(work: _Work, victim: int) -> NDArray[np.uint8]:
 def _all_bounds(work: _Work) -> Bounds:
     """The same of all men: of p0, p1, the last man and q; identical men share theirs, empty where there is none."""
     men = men_of(work.ending)
-    found: dict[Man, NDArray[np.uint8]] = {}
+    result: dict[Man, NDArray[np.uint8]] = {}
     for victim, man in enumerate(men):
-        if man not in found:
-            found[man] = _bounds(work, victim)
-    outer, first, second, last = [np.zeros(0, np.uint8)] * (4 - len(men)) + [found[man] for man in men]
+        if man not in result:
+            result[man] = _bounds(work, victim)
+    outer, first, second, last = [np.zeros(0, np.uint8)] * (4 - len(men)) + [result[man] for man in men]
     return first, second, last, outer
 
 
@@ -437,7 +437,7 @@ class _Bank:
 
 def _banks(pieces: Sequence[Man], pawns: Sequence[bool]) -> list[_Bank]:
     """All banks of an ending with these pieces and pawns (colours, White's first)."""
-    found: list[_Bank] = []
+    result: list[_Bank] = []
 
     def add(number: int, side: int, pawn: bool | None, promoted: bool | None, piece: int | None) -> None:
         left = list(pawns)
@@ -451,7 +451,7 @@ def _banks(pieces: Sequence[Man], pawns: Sequence[bool]) -> list[_Bank]:
             files = np.arange(8 if left or piece is not None else 4) + (56 if promoted else 0)
             placed = np.column_stack([np.repeat(placed, len(files), axis=0), np.tile(files, len(placed))])
         others = tuple(man for i, man in enumerate(pieces) if i != piece)
-        found.append(_Bank(number, side, tuple(left), promoted, others, placed))
+        result.append(_Bank(number, side, tuple(left), promoted, others, placed))
 
     for i, (_, color) in enumerate(pieces):
         dimension = i + 2 - len(pieces)
@@ -460,7 +460,7 @@ def _banks(pieces: Sequence[Man], pawns: Sequence[bool]) -> list[_Bank]:
     for color in (False, True):
         add(2 + color, int(not color), color, None, None)
         add(4 + color, int(color), color, color, None)
-    return found
+    return result
 
 
 @dataclass(slots=True)
@@ -555,23 +555,23 @@ class _OnePawn:
         step, alone = (8 if color else -8), numbers_of(0, 0)
         aside = [square + step + file for file in (-1, 1) if 0 <= (square & 7) + file < 8]
         last = not 8 <= square + step < 56
-        found = [(_Bank(2 + color, int(not color), (), None, pieces, _rows(0, 0)), 0, alone)]
+        result = [(_Bank(2 + color, int(not color), (), None, pieces, _rows(0, 0)), 0, alone)]
         here = sorted({place, *(() if last else (number_of(white, black, [to])[0] for to in aside))})
         numbers = numbers_of(white, black)
         rows = np.full(placement_count(white, black), -1, np.int32)
         rows[here] = range(len(here))
         numbers = 2 * rows[numbers >> 1] + (numbers & 1)
         for (_, its), others, bank in zip(pieces, _others(pieces), (8, 0, 1), strict=False):
-            found.append((_Bank(bank, int(not its), (color,), None, others, _rows(white, black)[here]), 0, numbers))
+            result.append((_Bank(bank, int(not its), (color,), None, others, _rows(white, black)[here]), 0, numbers))
             if last and its != color:
                 to = np.arange(min(aside), max(aside) + 1)[:, None]
                 bank = {8: 9, 0: 6, 1: 7}[bank]
-                found.append((_Bank(bank, int(color), (), color, others, to), int(to[0, 0]) & 7, alone))
+                result.append((_Bank(bank, int(color), (), color, others, to), int(to[0, 0]) & 7, alone))
         if last:
-            found.append(
+            result.append(
                 (_Bank(4 + color, int(color), (), color, pieces, np.array([[square + step]])), square & 7, alone)
             )
-        return found
+        return result
 
     def size(self, place: int) -> int:
         """Bytes that are unfolded for a slice."""
@@ -734,14 +734,14 @@ def _solve_layers(work: _Work, men: Men, state: SolverState, room: tuple[LayerBi
         new = [0, 0]
         for number in (2 * n, 2 * n + 1) if dtz else (n,):
             if number % 2:
-                found = _run_pass(work, men, state, number, before, won)
+                result = _run_pass(work, men, state, number, before, won)
             else:
-                found = _run_pass(work, men, state, number, won, before)
+                result = _run_pass(work, men, state, number, won, before)
                 lost, before = before, lost
             if number == 0:
                 won.words[:] = 0
                 won.rows[:] = 0
-            new = [a + b for a, b in zip(new, found, strict=True)]
+            new = [a + b for a, b in zip(new, result, strict=True)]
         if not any(new) and n >= last:
             return
         to_come = 1 - (n + 1) / (_expected(work, n, last) + 1)  # a layer takes half as long as those before, on average
@@ -831,12 +831,12 @@ def _with_pawns(work: _Work, room: SolverBudget | None, deep: bool) -> Solved:
 
 def _bytes_or_codes(solved: Callable[[bool], Solved | None], deep: bool) -> Solved:
     """What is solved in bytes, and in codes where it is deep or bytes have turned out not to hold a value."""
-    found = None if deep else solved(False)
-    if found is None:
-        found = solved(True)
-    if found is None:
+    result = None if deep else solved(False)
+    if result is None:
+        result = solved(True)
+    if result is None:
         raise AssertionError("codes hold every value")
-    return found
+    return result
 
 
 def _check_room(work: _Work, room: SolverBudget, least: int) -> None:

@@ -131,25 +131,25 @@ class Waves:
 
     def _meaning(self, side: int) -> NDArray[np.uint16]:
         """The code of each byte."""
-        found = metrics.codes(metrics.draw_byte(self.ending, side)) if self.metric == "dtz" else OF_BYTES
-        return np.array(found, np.uint16)
+        result = metrics.codes(metrics.draw_byte(self.ending, side)) if self.metric == "dtz" else OF_BYTES
+        return np.array(result, np.uint16)
 
     def _bytes(self, side: int) -> NDArray[np.uint8]:
         """The byte of each code that has one."""
-        found = np.zeros(1 << 16, np.uint8)
-        found[self._meaning(side)] = range(256)
-        return found
+        result = np.zeros(1 << 16, np.uint8)
+        result[self._meaning(side)] = range(256)
+        return result
 
     def _solve_waves(self) -> bool:
         """Returns whether all is solved."""
         known = np.zeros(len(self.gone), np.bool_)
         if self.log is not None:
             known[self.log.numbers(_SLICE)] = True
-            found = b"".join(self.log.commits.values())
-            if found and not self.wide:
+            result = b"".join(self.log.commits.values())
+            if result and not self.wide:
                 return False
-            if found:
-                self.passes[np.frombuffer(found, np.uint32)] = 1
+            if result:
+                self.passes[np.frombuffer(result, np.uint32)] = 1
         self.finished = int(np.count_nonzero(known))
         for far in range(int(self.gone.max()), int(self.gone.min()) - 1, -1):
             wave = np.flatnonzero(self.gone == far)
@@ -192,8 +192,8 @@ class Waves:
 
     def _read_by(self, batch: NDArray[np.int64]) -> NDArray[np.int64]:
         """The slices that pushes lead into from some others."""
-        found = np.unique(self.pushes[batch])
-        return found[found >= 0]
+        result = np.unique(self.pushes[batch])
+        return result[result >= 0]
 
     def _fitting(self, left: NDArray[np.int64]) -> int:
         """How many of some slices can be held with all that they read: one at least."""
@@ -244,10 +244,10 @@ class Waves:
         return self._meaning(side)[codes] if self.wide and codes.itemsize == 1 else codes
 
     def _read(self, place: int) -> None:
-        parts, found = self._parts(place), self._parts_of(place)
+        parts, result = self._parts(place), self._parts_of(place)
         for side in (0, 1):
-            found[side] = self._lifted(side, found[side])
-        for part, there in zip(parts, found, strict=True):
+            result[side] = self._lifted(side, result[side])
+        for part, there in zip(parts, result, strict=True):
             part[:] = there
 
     def _write(self, place: int) -> None:
@@ -274,8 +274,8 @@ class Waves:
         own = [(men_now(len(self.pawns.white)),) for _ in range(self.workers.threads)]
 
         def read(place: int) -> None:
-            found = self._lifted(side, self._parts_of(place)[side])
-            codes[place % together] = found if found.itemsize == codes.itemsize else bytes_[found]
+            result = self._lifted(side, self._parts_of(place)[side])
+            codes[place % together] = result if result.itemsize == codes.itemsize else bytes_[result]
 
         for first in range(0, len(self.gone), together):
             end = min(first + together, len(self.gone))
@@ -327,7 +327,7 @@ def gone(pawns: exits.Pawns) -> NDArray[np.int64]:
 def pushes(pawns: exits.Pawns) -> NDArray[np.int64]:
     """The placements that pushes lead to, int64 of shape (placements, 2 * pawns); -1 where there is no push."""
     squares = _squares(pawns)
-    found = np.full((len(squares), 2 * len(pawns.white)), -1, np.int64)
+    result = np.full((len(squares), 2 * len(pawns.white)), -1, np.int64)
     for pawn, white in enumerate(pawns.white.tolist()):
         free = np.ones(len(squares), np.bool_)
         for steps in (1, 2):
@@ -337,5 +337,5 @@ def pushes(pawns: exits.Pawns) -> NDArray[np.int64]:
             key = np.zeros(np.count_nonzero(here), np.int64)
             for other in range(len(pawns.white)):
                 key = key * 64 + (target if other == pawn else squares[:, other])[here]
-            found[here, 2 * pawn + steps - 1] = pawns.numbers[key] >> 1
-    return found
+            result[here, 2 * pawn + steps - 1] = pawns.numbers[key] >> 1
+    return result

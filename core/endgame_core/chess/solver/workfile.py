@@ -397,9 +397,9 @@ class Several:
 
 def by_pass(told: Sequence[int], kind: type[np.integer[Any]] = np.uint8) -> NDArray[Any]:
     """What is told of each of some passes, in its place among them from 1 on; 0 in all other of 256 places."""
-    found = np.zeros(256, kind)
-    found[1 : len(told) + 1] = told
-    return found
+    result = np.zeros(256, kind)
+    result[1 : len(told) + 1] = told
+    return result
 
 
 def _record(passes: Sequence[int], packed: bytes, which: Sequence[bytes]) -> bytes:
