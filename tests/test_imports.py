@@ -20,7 +20,7 @@ MODULES = sorted(
     for path in ROOT.rglob("*.py")
 )
 NUMBERS = {
-    "solver", "solve", "examine", "kernels", "exchange", "arrays", "brief", "pairs", "orbits", "asked",
+    "solver", "solve", "examine", "kernels", "archive", "arrays", "bulk", "pairs", "orbits", "query_facts",
     "blocks", "derive", "cluster", "slices", "waves", "workfile",
 }  # fmt: skip
 """Modules that import numpy (and some numba): whoever needs one imports it when it is needed."""

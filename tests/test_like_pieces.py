@@ -26,11 +26,10 @@ WITHOUT_PAWNS = [ending for ending in material.ENDINGS if not material.has_pawns
 LIKE = {
     "KNNNvK": "three of White",
     "KQQQvK": "three of White, with captures into won endings",
-    "KRvKNN": "two of Black",
-    "KBBvKB": "two of White, and one like them of Black",
+    "KNNvKR": "two of White",
+    "KBBvKB": "two of White, and one of Black",
     "KRRvKR": "the same with rooks",
     "KPPPvK": "three pawns",
-    "KPvKPP": "two pawns of Black",
     "KBBvKP": "two pieces and a pawn",
 }
 
