@@ -457,6 +457,7 @@ async def test_export_and_import(practised: Path, tmp_path: Path) -> None:
         assert "is no file" in said(pilot)
         await press(pilot, "escape", "O")
         await typed(pilot, str(file))
+        await settle(pilot)  # the figures are counted again
         assert "added" in said(pilot) and listed(pilot, "#hardest")
         file.write_text('{"kind": "attempt"}\nnonsense\n')
         await press(pilot, "O")
