@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +21,7 @@ from endgame_core.game import Game, Lookup, Solved, SolveProgress, SolverBudget
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables import library as library_module
-from endgame_core.tables.archive import export, import_archive
+from endgame_core.tables.archive import export, export_lean, import_archive
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import REJECTED, Library
@@ -149,6 +152,59 @@ def test_a_compact_table_that_is_wrong_leaves_the_table_as_it_is(
     with pytest.raises(ProofError):
         empty_library.compact("KQvKR", form=form)
     assert empty_library.path("KQvKR").read_bytes() == before
+
+
+@pytest.mark.parametrize("form", ["full", "lean"])
+def test_a_lean_or_compact_table_is_made_in_a_fresh_process(
+    library: Library, empty_library: Library, form: str
+) -> None:
+    """As the command does it: nobody has told numba where to keep kernels, and its own place is read-only."""
+    give(library, empty_library, "KQvKR")
+    code = (
+        "import os, sys\nfrom pathlib import Path\n"
+        "from endgame_core.chess.game import CHESS\nfrom endgame_core.tables.library import Library\n"
+        "Library(CHESS, Path(sys.argv[1])).compact('KQvKR', form=sys.argv[2])\n"
+        "print(os.environ['NUMBA_CACHE_DIR'])\n"
+    )
+    environment = {name: value for name, value in os.environ.items() if name != "NUMBA_CACHE_DIR"}
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(empty_library.root), form], capture_output=True, text=True, env=environment
+    )
+    assert done.returncode == 0 and done.stdout.strip(), done.stderr
+    assert empty_library.verify("KQvKR", 50).mismatch is None
+
+
+def test_a_table_is_made_compact_without_numba(library: Library, empty_library: Library) -> None:
+    """It is not made for some machines, and tables built on others are read and compacted there."""
+    give(library, empty_library, "KQvKR")
+    code = (
+        "import importlib.util, sys\nfrom pathlib import Path\n"
+        "find = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name, *more: None if name == 'numba' else find(name, *more)\n"
+        "sys.modules['numba'] = None\n"
+        "from endgame_core.chess.game import CHESS\nfrom endgame_core.tables.library import Library\n"
+        "Library(CHESS, Path(sys.argv[1])).compact('KQvKR')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code, str(empty_library.root)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert empty_library.table("KQvKR").form == "compact"
+
+
+def test_a_rejected_table_can_be_removed(empty_library: Library) -> None:
+    rejected = empty_library.path("KNNvK").with_name("KNNvK.egt" + REJECTED)
+    rejected.parent.mkdir(parents=True)
+    rejected.write_bytes(bytes(100))
+    assert empty_library.remove("KNNvK") == 100 and not rejected.exists()
+
+
+def test_a_rejected_export_stays_beside_its_target(
+    library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The tables may be on another disk."""
+    reject(monkeypatch)
+    with pytest.raises(ProofError, match=r"sent\.egt\.rejected"):
+        export_lean(library, "KQvKR", tmp_path / "sent.egt")
+    assert [path.name for path in tmp_path.iterdir()] == ["sent.egt.rejected"]
 
 
 def test_an_import_that_makes_a_wrong_table_publishes_none(

@@ -147,6 +147,12 @@ def kernel_environment() -> dict[str, str]:
     return {_KERNELS: str(_kernels())}
 
 
+def prepare_kernels() -> None:
+    """Set what numba reads when it is imported, in a process that may need it; nothing where there is no numba."""
+    if find_spec("numba") is not None:
+        os.environ.update(kernel_environment())
+
+
 def kernel_mark(name: str) -> Path:
     """The file that stands for kernels of this name, as they are now, having been compiled on this machine."""
     return _kernels() / f"{name}-{_sources()}-{sys.implementation.cache_tag}.compiled"

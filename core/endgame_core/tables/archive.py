@@ -53,7 +53,7 @@ from endgame_core.game import (
     parity_part,
     position_code,
 )
-from endgame_core.paths import kernel_environment, new_file, storage_errors, whole
+from endgame_core.paths import kernel_environment, new_file, prepare_kernels, storage_errors, whole
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.build import memory_for
 from endgame_core.tables.file import Table, fits, silent
@@ -378,6 +378,7 @@ def export_lean(
         StorageError: There is no lean form of it, or the file is there already, or cannot be written.
     """
     new_file(path, force)
+    prepare_kernels()
     table = library.table(ending)
     with storage_errors(path):
         if table.form != "lean":

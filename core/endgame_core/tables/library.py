@@ -351,7 +351,8 @@ class Library:
         start = time.monotonic() if began is None else began
 
         def check(file: Path) -> None:
-            aside = self.path(ending).with_name(self.path(ending).name + REJECTED)
+            target = file.name.removeprefix(".").rsplit(".", 2)[0]  # beside it: a lean export may be on another disk
+            aside = file.with_name(target + REJECTED)
             try:
                 among, table = self.with_file(file, FrameCache(_PROVING))
                 try:
@@ -628,13 +629,15 @@ class Library:
             BusyError: Somebody has it in hand, or an ending that needs it.
         """
         path, files = self.path(ending), files_of(self.work_file(ending))
+        rejected = path.with_name(path.name + REJECTED)
+        if rejected.is_file():
+            files.append(rejected)
         if path.is_file() or not files:
             keeper = "whoever keeps it can delete it"
             files.append(self._own(ending, "it needs no space of yours", keeper, "there is nothing to remove"))
         size = sum(file.stat().st_size for file in files)
         if path in files and self.game.metric in _PLAIN:
             files.append(path.with_name(ending + ABOUT))
-        files.append(path.with_name(path.name + REJECTED))
         self._open.pop(ending, None)
         with self.hold_alone(ending, f"the removal of {ending}"), storage_errors(path):
             for file in files:
@@ -688,6 +691,7 @@ class Library:
                 or there is no lean form of it.
             BusyError: Somebody has it in hand, or an ending that needs it.
         """
+        paths.prepare_kernels()  # the proof of the new table may load them
         path = self._own(ending, _SMALL, _NOT_OURS)
         with self.hold_alone(ending, f"the compacting of {ending}"):
             before, table = path.stat().st_size, self.table(ending)

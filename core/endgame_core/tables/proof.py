@@ -12,6 +12,7 @@ import random
 import time
 from collections.abc import Generator
 from contextlib import suppress
+from importlib.util import find_spec
 from typing import Any, Final
 
 from endgame_core.errors import NotBuiltError, ProofError
@@ -80,6 +81,9 @@ def positions(game: Game[Any, Any], ending: str, side: int, threads: int) -> int
 
 
 def _compare_counts(table: Table, game: Game[Any, Any], threads: int) -> None:
+    """Compares the numbers of positions, where there is numba to count them: without it nothing is built."""
+    if find_spec("numba") is None:
+        return
     first_of_black = table.tilings[0].frames
     stored = int(table.lengths[:first_of_black].sum()), int(table.lengths[first_of_black:].sum())
     for side in (0, 1):
