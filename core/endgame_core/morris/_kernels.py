@@ -6,6 +6,14 @@ the colexicographic order) is the slot within the row. What leads from one row t
 symmetry after it, permutes the free points: three tables of 128 masks, made once per row and move, turn packed masks of
 the one row into those of the other.
 
+**Tables of sums.** Permuting the points of a mask is a sum over its points: ``bits[p]`` is where point p goes, and the
+image is the sum of ``bits[p]`` over the points of the mask. For 21 points (three groups of seven) three tables of 128
+sums give any image by three look-ups (:func:`look_up`). They also count: with ``bits[p]`` the number of moves that
+end on p, the sum is the number of White's moves that Black's stones block.
+
+**Ranks.** The rank of a mask with points p1 < p2 < p3 … is C(p1, 1) + C(p2, 2) + C(p3, 3) …; two look-ups find it, for
+the low eleven points and, by the number of stones among these, for the upper ones (:func:`rank_of`).
+
 A task is a row. In a layer it reads the layer before in any row but writes to its own slots alone, so tasks run in any
 order on any thread: White's moves are pulled from the rows they lead to, Black's stay within the row.
 """
@@ -38,11 +46,11 @@ BACK = np.array([SYMMETRIES[number] for number in INVERSES], np.int64).reshape(-
 CHOOSE = np.array([comb(points, stones) for points in range(24) for stones in range(10)], np.int64)
 
 GONE = 1 << 30
-"""In a turned mask: one of the stones stands where none can have stood."""
+"""Bit of an image mask: one of the stones is on a point where none can have been."""
 FULL = np.uint8(255)
-"""In place of the number of moves left: the slot is decided."""
+"""In place of the number of remaining moves: the slot is decided."""
 FEW = 12
-"""Positions of a row up to which their masks are turned without tables."""
+"""Positions of a row up to which images are computed point by point: filling tables would take longer."""
 MANY = 255
 """Where counting the positions of a row ends."""
 
@@ -84,36 +92,36 @@ class MorrisSolverState(NamedTuple):
     """What the tasks of one solve share; slots of White to move come first.
 
     Attributes:
-        codes: By slot, what captures promise, and once decided the code.
-        left: By slot, the number of quiet moves not known to lose; FULL once it is decided.
-        due: By side and row, 256 bits: which codes its captures promise.
+        codes: By slot, the best promise of its captures (0 for none), and once it is decided its code; uint8.
+        remaining: By slot, the number of quiet moves that are not known to lose; ``FULL`` once it is decided; uint8.
+        due: By side and row, 256 bits: which codes its captures promise; uint64.
         rows: Rows of one side.
     """
 
     codes: np.ndarray
-    left: np.ndarray
+    remaining: np.ndarray
     due: np.ndarray
     rows: int
 
 
 class MorrisLayer(NamedTuple):
-    """The positions of one layer: a bit for each slot; and how many there are, up to 255, by side and row."""
+    """The positions of one layer: a bit for each slot; and by side and row how many there are, up to ``MANY``."""
 
     words: np.ndarray
     rows: np.ndarray
 
 
 class RowScratch(NamedTuple):
-    """What a thread knows of the row it is at: the solver makes room for it.
+    """A thread's knowledge of the row that it works on; the solver makes room for it.
 
     Attributes:
         points: The free points, by packed number.
         index: The packed number of each free point.
-        bits: What becomes of each free point.
+        bits: What each point adds to a sum, for :func:`look_up`.
         near: Where a black stone on each free point can go, packed.
         mills: Black's possible mills, packed.
-        count: How many free points and possible mills there are.
-        tables: Three tables of 128 numbers each, up to nine times.
+        count: Number of free points, and of possible mills.
+        tables: Three tables of 128 sums, up to nine times; int64.
     """
 
     points: np.ndarray
@@ -127,7 +135,8 @@ class RowScratch(NamedTuple):
 
 @inner
 def rank_of(pair, mask):
-    """Rank of a packed mask."""
+    """Rank of a packed mask among all masks with as many stones."""
+    # The low eleven points add their own rank; the upper ones add binomials that depend on how many stones are below.
     low = np.int64(element(pair.low, mask & 2047))
     return (low >> 4) + np.int64(element(pair.high, ((low & 15) << 10) + (mask >> 11)))
 
@@ -145,7 +154,7 @@ def packed(row, mask):
 
 @inner
 def enter(pair, number, row):
-    """Makes ``row`` tell of one row."""
+    """Fills ``row`` for one row: its free points, Black's moves and possible mills."""
     white = pair.whites[number]
     free = ALL & ~white
     n = 0
@@ -167,7 +176,7 @@ def enter(pair, number, row):
 
 @inner
 def closed(row, mask):
-    """Black's stones in mills, of a packed mask."""
+    """Black's stones in mills; ``mask`` and result are packed."""
     result = np.int64(0)
     for line in range(row.count[1]):
         mill = row.mills[line]
@@ -178,17 +187,18 @@ def closed(row, mask):
 
 @inner
 def fill(tables, base, place, value):
-    """Adds one packed point, worth ``value``, to three tables of 128 sums."""
+    """Adds one packed point, which adds ``value``, to three tables of 128 sums."""
     start, half = base + (place // 7) * 128, 1 << (place % 7)
     if half == 1:
         tables[start] = 0
+    # The sums with this point are those without it plus its value; a table doubles with each of its seven points.
     for i in range(half):
         tables[start + half + i] = tables[start + i] + value
 
 
 @inner
 def look_up(tables, base, mask):
-    """The sum of what the points of a packed mask are worth."""
+    """The sum of what the points of a packed mask add."""
     return (
         element(tables, base + (mask & 127))
         + element(tables, base + 128 + ((mask >> 7) & 127))
@@ -197,32 +207,33 @@ def look_up(tables, base, mask):
 
 
 @inner
-def turn_back(row, white, symmetry, gone):
-    """Finds where the points of another row go in this one.
+def turn_back(row, white, symmetry, forbidden):
+    """Fills ``row.bits`` with where the points of another row go in this one.
 
     Args:
-        row: This row; ``bits`` are made to tell.
+        row: This row.
         white: White's stones in the other row.
-        symmetry: The one that led there.
-        gone: The point where no black stone can have stood; its bit is GONE.
+        symmetry: The one that leads from this row to the other.
+        forbidden: The point where no black stone can have been, as White's stone moved from it; it gets the bit
+            ``GONE``.
     """
     place = 0
     for point in range(24):
         if not (white >> point) & 1:
-            there = BACK[24 * symmetry + point]
-            row.bits[place] = np.int64(GONE) if there == gone else np.int64(1) << row.index[there]
+            target = BACK[24 * symmetry + point]
+            row.bits[place] = np.int64(GONE) if target == forbidden else np.int64(1) << row.index[target]
             place += 1
 
 
 @inner
 def tabulate(row):
-    """Makes tables of ``bits``: worth it where many masks are to be turned."""
+    """Fills the tables from ``row.bits``, which pays when many masks are looked up."""
     for place in range(row.count[0]):
         fill(row.tables, 0, place, row.bits[place])
 
 
 @inner
-def turned(row, mask):
+def image_of(row, mask):
     """A packed mask of the other row as one of this row, without tables."""
     result = np.int64(0)
     while mask:
@@ -233,7 +244,7 @@ def turned(row, mask):
 
 @inner
 def turn_there(row, base, white, symmetry):
-    """Prepares tables that turn packed masks of this row into those of another.
+    """Fills tables that turn packed masks of this row into those of another.
 
     Args:
         row: This row.
@@ -243,8 +254,9 @@ def turn_there(row, base, white, symmetry):
     """
     free = ALL & ~white
     for place in range(row.count[0]):
-        there = np.int64(1) << THERE[24 * symmetry + row.points[place]]
-        fill(row.tables, base, place, np.int64(1) << popcount(np.uint64(free & (there - 1))))
+        target_bit = np.int64(1) << THERE[24 * symmetry + row.points[place]]
+        # A point's packed number in the other row is the number of free points below it.
+        fill(row.tables, base, place, np.int64(1) << popcount(np.uint64(free & (target_bit - 1))))
 
 
 @inner
@@ -259,7 +271,7 @@ def image(symmetry, mask):
 
 @inner
 def rank_among(free, mask):
-    """Rank of a mask among all as large on some free points."""
+    """Rank of a mask among all with as many stones on some free points."""
     result, stones = np.int64(0), 0
     while mask:
         stones += 1
@@ -283,25 +295,31 @@ def behind(mask):
 
 @inner
 def other_rings(mask):
-    """The points for which both points of the same cell in the other rings are in the mask."""
+    """The points whose cell is in the mask in both other rings."""
     return ((mask << 8) | (mask >> 16)) & ((mask << 16) | (mask >> 8)) & ALL
 
 
-# Before the first layer: what every capture promises, and how many quiet moves every position has. Promises are codes
-# for the player who captures, a lower bound, 0 where nothing can be taken.
+# Before the first layer: what every capture promises, and the number of quiet moves of every position. Promises are
+# codes for the player who captures, a lower bound of the value; 0 is none.
 
 
 @inner
 def before(code):
-    """The code that a capture is worth, given that of the position after it."""
+    """The value of a capture, given the code of the position after it: a ply more, from the other side."""
     return np.uint8(255 - code) if code < BYTE_DRAW else np.uint8(256 - code)
 
 
 @kernel
-def white_takes(pair, sub, sub_stride, worth, counter, row):
-    """What it is worth to White to have closed a mill and to take: by slot, 0 where White has no mill.
+def white_takes(pair, sub, sub_stride, values, counter, row):
+    """Finds the value to White of having closed a mill and taking a stone: by slot, 0 where White has no mill.
 
-    ``sub`` holds the codes of the pair with one black stone less, Black to move; it is empty when that pair is lost.
+    Args:
+        pair: The pair.
+        sub: Codes of the pair with one black stone less, Black to move; empty where Black has lost then.
+        sub_stride: Slots of a row there.
+        values: The result, uint8 by slot.
+        counter: Shared task counter.
+        row: A thread's own row.
     """
     while True:
         number = next_task(counter)
@@ -315,25 +333,26 @@ def white_takes(pair, sub, sub_stride, worth, counter, row):
             if pair.black > 3:
                 mask = pair.masks[rank]
                 best = np.int64(255)
-                open_ = mask & ~closed(row, mask)
-                if not open_:
-                    open_ = mask
-                while open_:
-                    taken = open_ & -open_
-                    open_ ^= taken
-                    best = min(best, np.int64(sub[number * sub_stride + rank_of(pair, mask ^ taken)]))
-            worth[number * pair.stride + rank] = before(best)
+                takeable = mask & ~closed(row, mask)
+                # Stones in mills may be taken only if all are in mills.
+                if not takeable:
+                    takeable = mask
+                while takeable:
+                    victim = takeable & -takeable
+                    takeable ^= victim
+                    best = min(best, np.int64(sub[number * sub_stride + rank_of(pair, mask ^ victim)]))
+            values[number * pair.stride + rank] = before(best)
 
 
 @inner
 def has_mill(white):
-    """Whether some stones have a mill."""
+    """Whether some stones have a mill, as a mask that is 0 if not."""
     return (white & other_rings(white)) | (white & MIDDLES & ahead(white) & behind(white))
 
 
 @kernel
-def white_offers(pair, worth, codes, counter, row):
-    """Raises the codes with White to move to what closing a mill is worth."""
+def white_offers(pair, values, codes, counter, row):
+    """Raises the codes with White to move to the value of closing a mill, after :func:`white_takes`."""
     while True:
         number = next_task(counter)
         if number >= pair.whites.size:
@@ -350,14 +369,22 @@ def white_offers(pair, worth, codes, counter, row):
                 mask = look_up(row.tables, 0, pair.masks[rank])
                 if not mask & GONE:
                     slot = number * pair.stride + rank_of(pair, mask)
-                    codes[slot] = max(codes[slot], worth[source * pair.stride + rank])
+                    codes[slot] = max(codes[slot], values[source * pair.stride + rank])
 
 
 @kernel
 def black_offers(pair, losses, sub_whites, sub, sub_stride, codes, counter, row):
-    """Raises the codes with Black to move to what closing a mill, and taking then, is worth.
+    """Raises the codes with Black to move to the value of closing a mill and taking a stone.
 
-    ``sub`` holds the codes of the pair with one white stone less, White to move; ``losses`` leads to its rows.
+    Args:
+        pair: The pair.
+        losses: For each stone of White's that may be taken, the row and symmetry that its loss leads to.
+        sub_whites: White's stones in the rows of the smaller pair.
+        sub: Codes of the pair with one white stone less, White to move.
+        sub_stride: Slots of a row there.
+        codes: The codes, which are raised.
+        counter: Shared task counter.
+        row: A thread's own row.
     """
     slots = pair.whites.size * pair.stride
     while True:
@@ -375,9 +402,10 @@ def black_offers(pair, losses, sub_whites, sub, sub_stride, codes, counter, row)
                 continue
             best = np.int64(255)
             for loss in range(first, last):
-                there = look_up(row.tables, 384 * (loss - first), mask)
-                best = min(best, np.int64(sub[losses.targets[loss] * sub_stride + rank_of(pair, there)]))
+                target_mask = look_up(row.tables, 384 * (loss - first), mask)
+                best = min(best, np.int64(sub[losses.targets[loss] * sub_stride + rank_of(pair, target_mask)]))
             offer = before(best)
+            # Black's last move ended on a stone of a mill: from there the positions before it are found.
             while mill:
                 end = mill & -mill
                 mill ^= end
@@ -391,14 +419,19 @@ def black_offers(pair, losses, sub_whites, sub, sub_stride, codes, counter, row)
 
 @inner
 def count_quiet(pair, white, black):
-    """How many moves of Black's close no mill."""
+    """Counts Black's moves that do not close a mill; ``white`` and ``black`` are plain masks."""
     free = ALL & ~(white | black)
     last, next_ = ahead(black), behind(black)
     last2, next2 = ahead(last), behind(next_)
     rings = other_rings(black)
+    # Three stones fly, each to every free point; but to a point in line with two of them (`ends`) the third closes a
+    # mill.
     if pair.black == 3:
         ends = CORNERS & ((last & last2) | (next_ & next2)) | MIDDLES & ((last & next_) | rings)
         return 3 * popcount(np.uint64(free)) - popcount(np.uint64(ends & free))
+    # A stone that steps along its ring to a corner closes a mill if the next two points are Black's; to the middle of a
+    # side, if the same points of both other rings are. One that changes rings closes a mill if both its new neighbours
+    # are.
     from_last = last & ~(CORNERS & next_ & next2 | MIDDLES & rings)
     from_next = next_ & ~(CORNERS & last & last2 | MIDDLES & rings)
     joined = MIDDLES & free & ~(last & next_)
@@ -418,7 +451,7 @@ def note_due(state, side, number, code):
 
 @kernel
 def count_moves(pair, state, side, counter, row):
-    """Counts the quiet moves of every position with one side to move, and notes which promises a row has."""
+    """Counts the quiet moves of every position with one side to move, and notes the promises of each row."""
     while True:
         number = next_task(counter)
         if number >= state.rows:
@@ -430,6 +463,7 @@ def count_moves(pair, state, side, counter, row):
             row.bits[place] = 0
         first, last = pair.starts[2 * number], pair.starts[2 * number + 1]
         for move in range(first, last):
+            # White's moves are the same for all positions of a row, but for those that end on a black stone.
             row.bits[row.index[pair.ends[move]]] += 1
         for place in range(row.count[0]):
             fill(row.tables, 384, place, row.bits[place])
@@ -440,12 +474,13 @@ def count_moves(pair, state, side, counter, row):
                 moves = count_quiet(pair, white, look_up(row.tables, 0, mask))
             else:
                 moves = last - first - look_up(row.tables, 384, mask)
-            state.left[start + rank] = np.uint8(moves)
+            state.remaining[start + rank] = np.uint8(moves)
             code = np.int64(state.codes[start + rank])
+            # A position without any move is lost at once: code 0 is due in layer 0.
             if code or not moves:
                 note_due(state, side, number, code)
         for rank in range(pair.masks.size, pair.stride):
-            state.left[start + rank] = FULL
+            state.remaining[start + rank] = FULL
 
 
 # One layer after the other, from the finished games outwards.
@@ -454,7 +489,7 @@ def count_moves(pair, state, side, counter, row):
 @inner
 def decide(state, out, slot, code):
     """Puts a slot into the layer."""
-    state.left[slot] = FULL
+    state.remaining[slot] = FULL
     state.codes[slot] = code
     out.words[slot >> 6] |= U1 << np.uint64(slot & 63)
     return 1
@@ -462,28 +497,31 @@ def decide(state, out, slot, code):
 
 @inner
 def win(state, out, slot, code):
-    """Tells a slot that one of its moves leads to a lost position; returns 1 if that decides it, else 0."""
-    if element(state.left, slot) == FULL:
+    """Notes that a move of a slot leads to a lost position; returns 1 if that decides it, else 0."""
+    # A position that is decided already has a faster win, or an equal one.
+    if element(state.remaining, slot) == FULL:
         return 0
     return decide(state, out, slot, code)
 
 
 @inner
 def lose(state, out, slot, code):
-    """Tells a slot that one more of its moves leads to a won position; returns 1 if that decides it, else 0."""
-    left = element(state.left, slot)
-    if left == FULL:
+    """Notes that one more move of a slot leads to a won position; returns 1 if that decides it, else 0."""
+    remaining = element(state.remaining, slot)
+    if remaining == FULL:
         return 0
-    left -= np.uint8(1)
-    state.left[slot] = left
-    if left or element(state.codes, slot) > code:
+    remaining -= np.uint8(1)
+    state.remaining[slot] = remaining
+    # The last move loses, but a capture that is better than a loss in this layer still saves the position, or delays
+    # the loss.
+    if remaining or element(state.codes, slot) > code:
         return 0
     return decide(state, out, slot, code)
 
 
 @inner
 def white_moves(pair, state, last, out, number, wins, code, row):
-    """Whatever White to move can bring into the layer before, with Black to move there."""
+    """Follows White's moves back from the layer before (Black to move there); returns how many slots it decides."""
     new = 0
     words = pair.stride >> 6
     for move in range(pair.starts[2 * number], pair.starts[2 * number + 1]):
@@ -492,15 +530,16 @@ def white_moves(pair, state, last, out, number, wins, code, row):
         if not count:
             continue
         turn_back(row, pair.whites[target], pair.turns[move], pair.sources[move])
-        many = count > FEW
-        if many:
+        # Filling tables costs as much as a few look-ups without them.
+        uses_tables = count > FEW
+        if uses_tables:
             tabulate(row)
         for word in range(words):
             bits = last.words[(state.rows + target) * words + word]
             while bits:
                 mask = pair.masks[64 * word + ctz(bits)]
                 bits &= bits - U1
-                mask = look_up(row.tables, 0, mask) if many else turned(row, mask)
+                mask = look_up(row.tables, 0, mask) if uses_tables else image_of(row, mask)
                 if not mask & GONE:
                     slot = number * pair.stride + rank_of(pair, mask)
                     new += win(state, out, slot, code) if wins else lose(state, out, slot, code)
@@ -509,7 +548,7 @@ def white_moves(pair, state, last, out, number, wins, code, row):
 
 @inner
 def black_moves(pair, state, last, out, number, wins, code, row):
-    """Whatever Black to move can bring into the layer before, with White to move there."""
+    """Follows Black's moves back from the layer before (White to move there); returns how many slots it decides."""
     new = 0
     words = pair.stride >> 6
     start = (state.rows + number) * pair.stride
@@ -533,7 +572,7 @@ def black_moves(pair, state, last, out, number, wins, code, row):
 
 @inner
 def promised(pair, state, out, side, number, depth, code):
-    """Positions whose captures promise just this layer: wins not won before, losses without another move."""
+    """Decides positions whose captures promise just this layer: wins, and losses without another move."""
     new = 0
     at = side * state.rows + number
     if (state.due[4 * at + (np.int64(code) >> 6)] >> np.uint64(code & 63)) & U1:
@@ -541,10 +580,10 @@ def promised(pair, state, out, side, number, depth, code):
             bits = bytes_equal(state.codes, 64 * word, code)
             if bits:
                 if depth & 1:
-                    bits &= ~bytes_equal(state.left, 64 * word, FULL)
+                    bits &= ~bytes_equal(state.remaining, 64 * word, FULL)
                 else:
-                    bits &= bytes_equal(state.left, 64 * word, np.uint8(0))
-                bytes_set(state.left, 64 * word, bits, FULL)
+                    bits &= bytes_equal(state.remaining, 64 * word, np.uint8(0))
+                bytes_set(state.remaining, 64 * word, bits, FULL)
                 out.words[word] |= bits
                 new += popcount(bits)
     return new
@@ -564,7 +603,19 @@ def reached(pair, last, side, number):
 
 @kernel
 def solve_layer(pair, state, last, out, depth, sides, counter, row, new):
-    """Finds the layer ``depth`` from the one before; ``new`` counts its slots by side."""
+    """Finds the layer ``depth`` from the one before.
+
+    Args:
+        pair: The pair.
+        state: The codes and counts.
+        last: The layer before.
+        out: The layer.
+        depth: Plies; even ones are losses.
+        sides: How many sides to move are solved.
+        counter: Shared task counter.
+        row: A thread's own row.
+        new: A thread's own counts of new slots by side; raised.
+    """
     wins = depth & 1
     code = np.uint8(255 - (depth - 1) // 2) if wins else np.uint8(depth // 2)
     words = pair.stride >> 6
@@ -579,6 +630,7 @@ def solve_layer(pair, state, last, out, depth, sides, counter, row, new):
                 for word in range(at * words, (at + 1) * words):
                     out.words[word] = 0
             result = promised(pair, state, out, side, number, depth, code)
+            # The row's points and moves are set up only where something leads into the layer before.
             if reached(pair, last, side, number):
                 if not entered:
                     enter(pair, number, row)
@@ -609,8 +661,16 @@ def count_rows(pair, layer, counter):
 def exchange(pair, state, layer, canonicals, stabilisers, counter, row):
     """Puts the layer's positions with White to move, colours exchanged, among those with Black to move.
 
-    For pairs of equal numbers, of which only White to move is solved. ``canonicals`` tells, by rank of a mask on all 24
-    points, sixteen times its row plus the symmetry that leads there; ``stabilisers`` are those of the rows.
+    For pairs of equal numbers, of which only White to move is solved.
+
+    Args:
+        pair: The pair.
+        state: The codes and counts.
+        layer: The layer.
+        canonicals: By rank of a mask on all 24 points: 16 times its row plus the symmetry that leads there.
+        stabilisers: The symmetries that leave each row's stones in place, one bit for each.
+        counter: Shared task counter.
+        row: A thread's own row.
     """
     words = pair.stride >> 6
     while True:
@@ -632,6 +692,8 @@ def exchange(pair, state, layer, canonicals, stabilisers, counter, row):
                 result = np.int64(canonicals[rank_among(ALL, black)])
                 white, target = row.near[result & 15], result >> 4
                 free = ALL & ~pair.whites[target]
+                # Several symmetries may leave White's stones in place: all copies of a position get a bit, as a
+                # layer has all slots of a row.
                 for symmetry in range(16):
                     if (stabilisers[target] >> symmetry) & 1:
                         rank = rank_among(free, image(symmetry, white) if symmetry else white)
@@ -640,10 +702,10 @@ def exchange(pair, state, layer, canonicals, stabilisers, counter, row):
 
 @kernel
 def finish(state, counter):
-    """Whatever is not decided is drawn; a task is 4096 slots."""
+    """Calls undecided slots drawn; a task is 4096 slots."""
     while True:
         start = 4096 * next_task(counter)
         if start >= state.codes.size:
             return
         for slot in range(start, min(start + 4096, state.codes.size), 64):
-            bytes_set(state.codes, slot, ~bytes_equal(state.left, slot, FULL), np.uint8(BYTE_DRAW))
+            bytes_set(state.codes, slot, ~bytes_equal(state.remaining, slot, FULL), np.uint8(BYTE_DRAW))

@@ -382,6 +382,12 @@ class MorrisGame(Game[Position, MorrisMove]):
         """Whether it takes nothing."""
         return not move.taken
 
+    def material(self, position: Position) -> tuple[int, int]:
+        """Return the stones of the side to move and of the other side, on the board and in hand."""
+        white = position.white.bit_count() + position.hands[0]
+        black = position.black.bit_count() + position.hands[1]
+        return (white, black) if position.turn == WHITE else (black, white)
+
     def turned(self, position: Position) -> Position | None:
         """The position with the other side to move; None when the game would have been over before."""
         if law.total(position, position.turn) < FEWEST:

@@ -6,6 +6,12 @@ C(24 - W, B) sets of the free points, ranked by their masks (colexicographically
 
     slot = orbit of White's stones * stride + rank of Black's stones
 
+Suppose we have 3-3 with White on g4, g1 and f4, and Black on a7, d6 and b4. Of the sixteen images of White's stones the
+smallest mask has a7, d7 and d6 (points 0, 1 and 9): ``2**0 + 2**1 + 2**9 = 515``, which is orbit 26. The same symmetry
+takes Black's stones to g1, f4 and d2 (points 4, 11 and 13). Counting only the points that White has left free these are
+2, 8 and 10, and the rank is ``C(2, 1) + C(8, 2) + C(10, 3) = 2 + 28 + 120 = 150``. The stride is 1344, so the slot is
+``26 * 1344 + 150 = 35094``.
+
 The stride is C(24 - W, B) rounded up to a multiple of 64; slots beyond a row's end hold nothing. Both sides to move
 have the same slots. With equal numbers the player to move is always called White, and nothing is kept for Black.
 
@@ -23,7 +29,7 @@ from endgame_core.morris.rules import FEWEST, STONES
 from endgame_core.untrusted import quoted
 
 _ORBITS = {3: 158, 4: 757, 5: 2830, 6: 8774, 7: 22188, 8: 46879, 9: 82880}
-"""How many ways there are to place so many stones, symmetric copies once."""
+"""Number of ways to place some stones, symmetric copies once."""
 
 ENDINGS = tuple(
     f"{total - black}-{black}"
@@ -43,7 +49,7 @@ LONGEST = {
 
 
 def parse_ending(text: str) -> tuple[int, int]:
-    """The numbers of stones in a name such as ``4-3`` or ``3-4``, as written; raises EndingError."""
+    """Reads the numbers of stones in a name such as ``4-3`` or ``3-4``, as written; raises EndingError."""
     parts = text.strip().replace("–", "-").split("-")
     if len(parts) != 2 or not all(0 < len(part) < 3 and part.isascii() and part.isdigit() for part in parts):
         raise EndingError(f"{quoted(text)} is no ending", "write the stones of both players, such as 4-3")
@@ -59,30 +65,30 @@ def name_of(first: int, second: int) -> str:
 
 
 def stones_of(ending: str) -> tuple[int, int]:
-    """White's and Black's number of stones in a pair of its own spelling."""
+    """White's and Black's number of stones in a pair, spelled as in ``ENDINGS``."""
     return int(ending[0]), int(ending[2])
 
 
 def sides(ending: str) -> int:
-    """How many sides to move are solved and kept: one where both players have as many stones."""
+    """How many sides to move are solved and stored: one where both players have the same number of stones."""
     white, black = stones_of(ending)
     return 1 + (white > black)
 
 
 def needs(ending: str) -> list[str]:
-    """The pairs that a capture leads to, unless it ends the game."""
+    """Lists the pairs that a capture leads to, unless it ends the game."""
     white, black = stones_of(ending)
-    result = {name_of(*left) for left in ((white, black - 1), (white - 1, black)) if min(left) >= FEWEST}
+    result = {name_of(*stones) for stones in ((white, black - 1), (white - 1, black)) if min(stones) >= FEWEST}
     return [name for name in ENDINGS if name in result]
 
 
 def row_size(white: int, black: int) -> int:
-    """Slots of a row that mean something: the sets of so many free points as Black has stones."""
+    """Slots of a row that have a meaning: the sets of ``black`` points among those that White leaves free."""
     return comb(24 - white, black)
 
 
 def stride(white: int, black: int) -> int:
-    """Slots from one row to the next."""
+    """Slots from one row to the next: a multiple of 64, as bits of 64 slots share a word."""
     return -(-row_size(white, black) // 64) * 64
 
 

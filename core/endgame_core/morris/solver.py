@@ -1,7 +1,14 @@
 """Solves a pair of Nine Men's Morris by retrograde analysis over successor counts.
 
-:func:`solve` turns captures into lower bounds, counts quiet moves, and then runs one layer after another over a few
-threads; the loops are in ``_kernels.py``.
+A move either closes a mill and takes a stone (a capture, into a smaller pair that is solved already) or is *quiet* and
+stays in the pair. So a solve has three steps:
+
+1. Captures become *promises*: for each position the best code that a capture is worth, a lower bound of its value.
+2. For each position its quiet moves are counted.
+3. One layer after the other, from the newest positions backwards. A position with a move into a loss is won. Each move
+   into a win takes one off its count, and at 0 it is lost, unless a promise is better. A promise is due in its layer.
+
+The loops are in ``_kernels.py``.
 """
 
 from __future__ import annotations
@@ -19,8 +26,14 @@ from endgame_core.morris.rules import FEWEST
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import OF_BYTES, value_of
 
-_BEGUN, _READ, _TAKEN, _COUNTED = 0.1, 0.1, 0.05, 0.1
-"""Parts of the work: the moves of the stones, reading a sub-ending, one run over captures, counting moves."""
+_LINKING = 0.1
+"""Share of the work that is finding the moves of White's stones."""
+_READING = 0.1
+"""Share of reading a sub-ending."""
+_CAPTURING = 0.05
+"""Share of one run over captures."""
+_COUNTING = 0.1
+"""Share of counting moves."""
 
 
 def solve(
@@ -33,26 +46,26 @@ def solve(
 
     Args:
         ending: Canonical name, such as ``4-3``.
-        lookup: Gives the codes of a finished pair with one side to move, uint8 of shape (slots,).
+        lookup: Reads the codes of a finished pair with one side to move, uint8 of shape (slots,).
         threads: Threads to work with, at least 1.
-        on_progress: Told of each finished layer; an exception it raises stops the solve.
+        on_progress: Called after each layer; an exception it raises stops the solve.
 
     Returns:
-        Codes and counts; for equal numbers of stones, only those with White to move are kept.
+        Codes and counts; for equal numbers of stones only White to move is stored.
     """
-    on_progress(SolveProgress(phase="moves of the stones", ahead=_BEGUN))
-    begun = _Solve(ending, lookup, threads, on_progress)
-    state, sides, slots = begun.state, begun.sides, index.slots(ending)
+    on_progress(SolveProgress(phase="moves of the stones", ahead=_LINKING))
+    solver = _Solve(ending, lookup, threads, on_progress)
+    state, sides, slots = solver.state, solver.sides, index.slots(ending)
     try:
-        begun.offer_white()
+        solver.offer_white()
         if sides > 1:
-            begun.offer_black()
+            solver.offer_black()
         for side in range(sides):
-            begun.run("counting moves", side, sides, kernels.count_moves, state, side)
-        begun.layers()
-        begun.workers.run(kernels.finish, state)
+            solver.run("counting moves", side, sides, kernels.count_moves, state, side)
+        solver.layers()
+        solver.workers.run(kernels.finish, state)
     finally:
-        begun.workers.close()
+        solver.workers.close()
     codes = np.zeros((2, slots), np.uint8) if sides == 1 else state.codes.reshape(2, slots)
     codes[0] = state.codes[:slots]
     return Solved(
@@ -67,7 +80,7 @@ def warm_up(report: Callable[[str], None]) -> None:
     """Compiles every kernel, or loads it from the cache of an earlier run.
 
     Args:
-        report: Told in one line what is being compiled, before each kernel.
+        report: Called with one line on what is being compiled, before each kernel.
     """
     codes = np.zeros(index.slots("4-3"), np.uint8)
 
@@ -80,13 +93,13 @@ def warm_up(report: Callable[[str], None]) -> None:
 
 
 class _Solve:
-    """A pair while it is solved, in the order of the methods."""
+    """A pair that is being solved; its methods are called in order."""
 
     def __init__(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[SolveProgress], None]) -> None:
         white, black = self.stones = index.stones_of(ending)
         self.sides = index.sides(ending)
         self._lookup, self._on_progress = lookup, on_progress
-        self._longest, self._part = index.LONGEST[ending], _BEGUN
+        self._longest, self._part = index.LONGEST[ending], _LINKING
         whites, masks = arrays.orbits(white).masks, arrays.placements(24 - white, black)
         stride = index.stride(white, black)
         self.pair = Pair(whites, masks, *arrays.rank_tables(), *arrays.moves(white), 24 - white, black, stride)
@@ -97,39 +110,53 @@ class _Solve:
         self.workers = KernelThreads(threads)
 
     def _own(self) -> list[tuple[RowScratch]]:
-        """Room for the row that each thread is at."""
+        """For each thread room for the row that it works on."""
         sizes = (24, 24, 24, 24, 16, 2, 9 * 384)
         return [(RowScratch(*(np.zeros(size, np.int64) for size in sizes)),) for _ in range(self.workers.threads)]
 
     def run(self, phase: str, part: int, parts: int, kernel: Callable[..., None], *shared: object) -> None:
-        """Runs a kernel row by row, as one of the parts of a phase, and tells how far it has come."""
-        rows, share = self.rows, _COUNTED / parts if kernel is kernels.count_moves else _TAKEN
+        """Runs a kernel row by row, as one part of a phase, and reports its progress.
+
+        Args:
+            phase: Name of the phase.
+            part: Number of the part.
+            parts: Number of parts.
+            kernel: The kernel.
+            shared: Its arguments between the pair and the task counter.
+        """
+        rows, share = self.rows, _COUNTING / parts if kernel is kernels.count_moves else _CAPTURING
 
         def look(done: int) -> None:
-            here, done = self._part + share * min(done, rows) / rows, part * rows + min(done, rows)
+            rows_done = min(done, rows)
+            work_done = self._part + share * rows_done / rows
             self._on_progress(
-                SolveProgress(phase=phase, done=done, total=parts * rows, part=here, ahead=self._part + share)
-            )
+                SolveProgress(
+                    phase=phase, done=part * rows + rows_done, total=parts * rows, part=work_done,
+                    ahead=self._part + share,
+                )
+            )  # fmt: skip
 
         look(0)
         self.workers.run(kernel, self.pair, *shared, own=self._own(), look=look)
         self._part += share
 
     def _codes(self, white: int, black: int, side: int) -> NDArray[np.uint8]:
-        """The codes of every slot of a finished pair."""
+        """Reads the codes of every slot of a finished pair."""
         ending = f"{white}-{black}"
-        self._on_progress(SolveProgress(phase=f"reading {ending}", part=self._part, ahead=self._part + _READ))
-        self._part += _READ
+        self._on_progress(SolveProgress(phase=f"reading {ending}", part=self._part, ahead=self._part + _READING))
+        self._part += _READING
         return arrays.filled(ending, self._lookup(ending, side)).reshape(-1)
 
     def offer_white(self) -> None:
         """Turns White's captures into promises."""
         white, black = self.stones
-        worth = np.zeros(self.rows * self.pair.stride, np.uint8)
+        values = np.zeros(self.rows * self.pair.stride, np.uint8)
         sub = self._codes(white, black - 1, 1) if black > FEWEST else np.zeros(0, np.uint8)
-        self.run("captures by White", 0, 2, kernels.white_takes, sub, index.stride(white, black - 1), worth)
+        # First the value of taking, for each slot with a mill of White's; then each slot gets the best of those that it
+        # can reach by closing a mill. Taking has its own run because many moves lead to one slot.
+        self.run("captures by White", 0, 2, kernels.white_takes, sub, index.stride(white, black - 1), values)
         del sub
-        self.run("captures by White", 1, 2, kernels.white_offers, worth, self.state.codes)
+        self.run("captures by White", 1, 2, kernels.white_offers, values, self.state.codes)
 
     def offer_black(self) -> None:
         """Turns Black's captures into promises."""
@@ -145,10 +172,12 @@ class _Solve:
         due = np.bitwise_or.reduce(state.due.reshape(-1, 4), axis=0)
         codes = [code for code in range(256) if int(due[code >> 6]) >> (code & 63) & 1]
         last_due = max((value_of(OF_BYTES[code])[1] or 0 for code in codes), default=0)
-        words, rows = 2 * self.rows * pair.stride >> 6, 2 * self.rows
+        words = 2 * self.rows * pair.stride >> 6
+        rows = 2 * self.rows
         last, out = (MorrisLayer(np.zeros(words, np.uint64), np.zeros(rows, np.uint8)) for _ in range(2))
         own = [(row, np.zeros(2, np.int64)) for (row,) in self._own()]
-        depth, layers = 0, max(self._longest, last_due) + 1
+        depth = 0
+        layers = max(self._longest, last_due) + 1
         while True:
             for _, new in own:
                 new[:] = 0
@@ -158,6 +187,8 @@ class _Solve:
                 return
             part, ahead = (self._part + (1 - self._part) * min(1.0, (depth + n) / layers) for n in (1, 2))
             self._on_progress(SolveProgress(depth, new_white, new_black, part=part, ahead=ahead))
+            # With equal numbers only White to move is solved: the new positions, with colours exchanged, are those with
+            # Black to move.
             if self.sides == 1:
                 out.words[len(out.words) // 2 :] = 0
                 workers.run(kernels.exchange, pair, state, out, *arrays.canonicals(self.stones[0]), own=self._own())

@@ -1,11 +1,27 @@
-"""The board in bits: how men move and which positions are legal, 64 or 512 at a time.
+"""The board in bits: how pieces move and which positions are legal, 64 or 512 at a time.
 
-Squares are a1 = 0, b1 = 1 … h8 = 63; sets of squares are uint64 with that bit order. Tables are flat; piece types are
-python-chess's numbers (pawn 1 … king 6), and 7 is a black pawn.
+Squares are a1 = 0, b1 = 1 … h8 = 63; sets of squares are uint64 with that bit order (bitboards). Tables are flat;
+piece types are python-chess's numbers (pawn 1 … king 6), and 7 is a black pawn.
 
-A *word* holds 64 positions, one per black king square; eight consecutive words (the last man on one rank) are a
-*line*; the 64 words of one placement of all other men are a *row*. Sets of positions are flat uint64 arrays, side to
-move first.
+**Why 64 at a time.** The black king's square is the last digit of a slot, so the 64 positions that differ in it alone
+are consecutive slots. A set of positions with one bit for each slot therefore has them in one uint64, a *word*: bit e5
+is the position with the black king on e5. Moving the black king is a shift of the word; moving another piece past it
+is an AND with the squares where the king does not stand in the way. The same instruction serves 64 positions.
+
+- A *word*: everything but the black king is placed. 64 positions.
+- A *line*: the eight words with the last piece on one rank (of a slice: the white king). 512 positions, handled as one
+  vector register.
+- A *row*: the 64 words with all but the last piece and the black king placed. 4096 positions, 512 bytes of a set.
+- A *task*: the rows that agree in the white king's block, q and p0; what one thread solves at a time.
+- A *plane*: all words with the outermost piece q on one square; what is in memory at a time when memory is short.
+
+For KRvKR the rook is p1 and Black's rook the last piece: there is one row for each block and square of White's rook,
+one task for each block. A set of positions is a flat uint64 array, White to move first::
+
+    word = side * words of a side + row * 64 + square of the last piece
+    row = ((q * size0 + p0) * size1 + p1) * 10 + block
+
+The slot of a position is ``word * 64 + black king`` (within its side), as :mod:`endgame_core.chess.index` has it.
 """
 
 from __future__ import annotations
@@ -47,9 +63,11 @@ def _reach(piece, square):
 
 
 def _diagonal(square, step):
+    """The rest of a diagonal, whose neighbours are ``step`` squares apart: 9 rises to the right, 7 to the left."""
     bits = 0
     for sign in (step, -step):
         at = square
+        # A step to the next file: otherwise it has left the board on one edge and come back on the other.
         while 0 <= at + sign < 64 and abs((at + sign) % 8 - at % 8) == 1:
             at += sign
             bits |= 1 << at
@@ -57,6 +75,7 @@ def _diagonal(square, step):
 
 
 def _rank(file, occupied):
+    """The squares of its rank that a rook reaches, over the pieces in ``occupied``, eight bits."""
     bits = 0
     for step in (1, -1):
         at = file + step
@@ -88,7 +107,11 @@ RANKS = _words([_rank(file, occupied) for file in range(8) for occupied in range
 """``RANKS[256 * file + occupied]``: the squares of a rank that a rook on it reaches, eight bits each."""
 
 BETWEEN = _words([chess.between(a, b) for a in range(64) for b in range(64)])
-"""``BETWEEN[64 * a + b]``: squares strictly between a and b on a common rank, file or diagonal."""
+"""``BETWEEN[64 * a + b]``: squares strictly between a and b on a common rank, file or diagonal, else none.
+
+For a quiet move this is the *path*: no piece may stand on it, and the black king is one more piece that may. So the
+moves of a piece from a to b, for all squares of the black king, are ``word & ~BETWEEN[64 * a + b]``.
+"""
 
 BLOCK = np.full(64, -1, dtype=np.int64)
 """Block of a white king square of the triangle, -1 elsewhere."""
@@ -113,6 +136,7 @@ for _n in range(8):
 
 
 def _home(square):
+    # Mirror into the quarter a1-d4, then on the long diagonal where the image has its rank above its file.
     number = (1 if square & 4 else 0) | (2 if square & 32 else 0)
     image = _symmetry(number, square)
     return number | (4 if (image >> 3) > (image & 7) else 0)
@@ -123,6 +147,8 @@ HOME = np.array([_home(s) for s in range(64)], dtype=np.int64)
 
 
 def _king_steps():
+    # A step of the white king out of the triangle ends in another block only after a symmetry, which every other
+    # piece has to follow: the step d3-e3 leads, once the files are mirrored, to d3.
     steps = np.full((10, 8, 2), -1, dtype=np.int64)
     for block, king in enumerate(TRIANGLE):
         for j, to in enumerate(chess.SquareSet(chess.BB_KING_ATTACKS[king])):
@@ -131,7 +157,10 @@ def _king_steps():
 
 
 KING_STEPS = _king_steps()
-"""``KING_STEPS[16 * block + 2 * j]``: block and symmetry of the j-th step of the white king; -1 ends."""
+"""``KING_STEPS[16 * block + 2 * j]``: block to which the j-th step of the white king leads; -1 ends the list.
+
+The number after it is the symmetry that brings the square there home, 0 where the step stays in the triangle.
+"""
 
 
 U1 = np.uint64(1)
@@ -141,14 +170,18 @@ NOT_H = np.uint64(0x7F7F_7F7F_7F7F_7F7F)
 
 
 class Men(NamedTuple):
-    """The men other than kings, by dimension of the index (q outermost, then 0, 1, and 2 the last man).
+    """The pieces other than kings on the dimensions of the index: q (outermost), 0, 1 and 2 (the last piece).
 
-    ``piece`` 0 means the dimension is not used (its size is 1). ``white`` is 1 for White's men. ``sameq0``, ``same01``
-    and ``same12`` tell identical neighbours, ``same02`` those with an unused dimension between them (three identical
-    pieces on q, 0 and 2): of all orders of identical pieces one is canonical, so every such pair must be marked.
-    ``folded`` is 1 where only rows with p0 < p1 exist. Where p0 is a copy of
-    q only tasks with q < p0 exist. ``pawned`` is 1 in a slice of an ending with pawns: there is one block, and the last
-    man is the white king. The words of all men with q on one square are a *plane*.
+    Attributes:
+        piece0: Piece type of dimension 0, as are ``piece1``, ``piece2`` and ``pieceq``; 0 where a dimension is not
+            used.
+        white0: 1 for a white piece, as are ``white1``, ``white2`` and ``whiteq``.
+        size0: 64, or 1 where the dimension is not used, as are ``size1`` and ``sizeq``.
+        same01: 1 where p0 and p1 are identical, as ``same12`` and ``sameq0`` say of their neighbours. ``same02`` says
+            so of p0 and the last one where p1 is not used (three identical pieces on q, 0 and 2). Of all orders of
+            identical pieces one is canonical, so every such pair has to be marked.
+        pawned: 1 in a slice of an ending with pawns: there is one block, and the last piece is the white king.
+        folded: 1 where only rows with p0 < p1 exist. Where p0 and q are identical only tasks with q < p0 exist.
     """
 
     piece0: int
@@ -171,30 +204,37 @@ class Men(NamedTuple):
 
     @property
     def tasks(self) -> int:
-        """Tasks of a plane, of one side to move."""
+        """Number of tasks of a plane, with one side to move."""
         return (1 if self.pawned else 10) * self.size0
 
     @property
     def rows(self) -> int:
-        """Rows of a plane, of one side to move."""
+        """Number of rows of a plane, with one side to move."""
         return self.tasks * self.size1
 
     @property
     def words(self) -> int:
-        """Words of a plane, of one side to move."""
+        """Number of words of a plane, with one side to move."""
         return 64 * self.rows
 
     def first_word(self, side: int, q: int) -> int:
-        """Where a plane begins in a set."""
+        """First word of a plane in a set."""
         return (side * self.sizeq + q) * self.words
 
 
 class SolverState(NamedTuple):
-    """Everything the tasks of one solve share (shapes in :mod:`endgame_core.chess.solver.solve`).
+    """Everything that the tasks of one solve share. Sets have one bit for each slot, White to move first.
 
-    ``pawns`` is one word, the pawns of a slice. Where D is not held in memory ``codes`` is empty; then ``better`` has
-    the positions with an exit that is better than a loss by now, and ``fallen`` those of the plane in hand whose exit
-    is due.
+    Attributes:
+        undecided: The set U, uint64: legal positions without a value yet. What is left in the end is drawn.
+        not_won: The set R, uint64: legal positions that no pass has found won.
+        codes: D, one byte or code for each slot: the best exit of an undecided position, afterwards its value. Empty in
+            bounded memory, where codes are in the work file.
+        due: uint64, 256 words for each task: bit p1 of word ``task * 256 + (code & 255)`` says that a row has an exit
+            with such a code, so that a pass without one need not look at the row's codes.
+        pawns: One word, uint64: the squares of the pawns of a slice.
+        better: In bounded memory, uint64: positions whose best exit is better than any loss found by now.
+        fallen: In bounded memory, uint64: positions of the current plane with an exit that is due in this pass.
     """
 
     undecided: np.ndarray
@@ -207,7 +247,14 @@ class SolverState(NamedTuple):
 
 
 class LayerBits(NamedTuple):
-    """One generation of X: its words, active lines per row, active rows per (side, block, p0)."""
+    """One generation of X, the newest positions of a pass, as a set with two summaries.
+
+    Attributes:
+        words: The set, uint64, White to move first; zero outside of the lines and rows named below. Where it holds the
+            positions in check, for pass 0, only rows are named.
+        lines: uint8, bit r of a row: its line r may have positions.
+        rows: uint64, bit p1 of a task: its row p1 may have positions.
+    """
 
     words: np.ndarray
     lines: np.ndarray
@@ -216,19 +263,25 @@ class LayerBits(NamedTuple):
 
 @inner
 def ray(occupied, square, kind):
-    """Squares on one file or diagonal up to the first blockers, by the o ^ (o - 2r) trick both ways."""
+    """Finds the squares on one file or diagonal up to the first blockers, those included (hyperbola quintessence).
+
+    ``LINES`` says what the kinds 0, 1 and 2 are.
+    """
+    # Subtracting the origin from the blockers borrows from the first blocker above it, which flips every bit from the
+    # origin up to that blocker. Swapping the bytes reverses the ranks, so that the same subtraction works downwards. In
+    # the XOR of both the blockers beyond cancel, and what is flipped remains: the squares that are reached.
     line = LINES[64 * kind + square]
-    here = U1 << np.uint64(square)
+    origin = U1 << np.uint64(square)
     ahead = occupied & line
     back = swap_bytes(ahead)
-    ahead -= here
-    back -= swap_bytes(here)
+    ahead -= origin
+    back -= swap_bytes(origin)
     return (ahead ^ swap_bytes(back)) & line
 
 
 @inner
 def attacks(piece, square, occupied):
-    """Squares a man attacks over the given blockers, the blockers' own squares included."""
+    """Finds the squares that a piece attacks over some blockers; the blockers' own squares are included."""
     if piece < 3 or piece > 5:
         return REACH[64 * piece + square]
     result = np.uint64(0)
@@ -243,25 +296,25 @@ def attacks(piece, square, occupied):
 
 @inner
 def moves(piece, square, occupied):
-    """Squares a man can go to over the given men."""
+    """Finds the squares that a piece can go to without taking anything."""
     return attacks(piece, square, occupied) & ~occupied
 
 
 @inner
 def bit(square, size):
-    """The set of one square, empty when its dimension is not used."""
+    """The set of one square; empty where its dimension is not used."""
     return U1 << np.uint64(square) if size == 64 else np.uint64(0)
 
 
 @inner
 def fixed_men(men, state, block):
-    """The men that stand still for a whole block: White's king, or the pawns of a slice."""
+    """The set of what stands still for a whole block: the white king, or the pawns of a slice."""
     return state.pawns[0] if men.pawned else U1 << np.uint64(KING[block])
 
 
 @inner
 def row_of(men, block, q, a, b):
-    """Row of the squares of q, p0 and p1, in either order when two men are identical."""
+    """Number of the row with these squares of q, p0 and p1; identical pieces may be given in either order."""
     if men.folded and a > b:
         a, b = b, a
     if men.sameq0 and q > a:
@@ -271,7 +324,7 @@ def row_of(men, block, q, a, b):
 
 @inner
 def task_of(men, block, q, a):
-    """Number of a task among those of its side to move: all rows of two squares of q and p0 in one block."""
+    """Number of the task of a block and two squares of q and p0, among those of its side to move."""
     if men.sameq0 and q > a:
         q, a = a, q
     return (q * (1 if men.pawned else 10) + block) * men.size0 + a
@@ -279,15 +332,17 @@ def task_of(men, block, q, a):
 
 @inner
 def place_of(men, task):
-    """Block and the squares of q and p0 of a task; the inverse of :func:`task_of`."""
+    """Block and squares of q and p0 of a task; the inverse of :func:`task_of`."""
     blocks = 1 if men.pawned else 10
     return task // men.size0 % blocks, task // men.size0 // blocks, task % men.size0
 
 
 @inner
 def king_reach(line):
-    """Squares one king step from any bit, for eight words at once."""
+    """Squares one king step away from any bit, for eight words at once."""
     one = np.uint64(1)
+    # One step left and right, then everything so far one rank up and down. NOT_A and NOT_H drop what a shift carries
+    # over the edge of the board.
     near = (up(line, one) & splat(NOT_A)) | (down(line, one) & splat(NOT_H))
     wide = line | near
     return up(wide, np.uint64(8)) | down(wide, np.uint64(8)) | near
@@ -295,14 +350,19 @@ def king_reach(line):
 
 @inner
 def beside(line):
-    """Words one place on and one place back: White's king one file aside, when the lanes are its squares."""
+    """Joins, for each word of a line, its two neighbours: in a slice, the white king one file aside."""
     return lanes_up(line) | lanes_down(line)
 
 
 @inner
 def bits_from_image(line, symmetry):
-    """Brings words of an image position back: bit b of the result is bit IMAGE[b] of the argument."""
+    """Transforms words from an image of a position back to the position.
+
+    Bit b of the result is bit ``IMAGE[64 * symmetry + b]`` of the argument.
+    """
     if symmetry & 4:
+        # Transposing 8x8 bits (Hacker's Delight 7-3): the off-diagonal bits of all 2x2 squares change places, then the
+        # off-diagonal 2x2 squares of all 4x4 ones, then the 4x4 ones.
         s = np.uint64(0x00AA00AA00AA00AA)
         d = (line ^ down(line, np.uint64(7))) & splat(s)
         line = line ^ d ^ up(d, np.uint64(7))
@@ -315,6 +375,7 @@ def bits_from_image(line, symmetry):
     if symmetry & 2:
         line = swap_ranks(line)
     if symmetry & 1:
+        # Reverses the bits of each byte: neighbours, then pairs, then halves.
         s = np.uint64(0x5555555555555555)
         line = (down(line, np.uint64(1)) & splat(s)) | up(line & splat(s), np.uint64(1))
         s = np.uint64(0x3333333333333333)
@@ -325,36 +386,64 @@ def bits_from_image(line, symmetry):
 
 
 @inner
-def see_man(piece, white, square, king, occupied, seen, shield):
-    """Adds one man to what a word must know: squares White attacks, and who may shield White's king."""
+def see_man(piece, white, square, king, occupied, attacked, shield):
+    """Adds one piece to what decides which positions of a word are legal.
+
+    Args:
+        piece: Its type.
+        white: 1 if it is White's.
+        square: Its square.
+        king: Square of the white king.
+        occupied: All pieces but the black king.
+        attacked: Squares that White attacks, so far: the black king may not stand there with White to move.
+        shield: Black king squares for which White's king is not in check, so far.
+
+    Returns:
+        ``attacked`` and ``shield`` with this piece.
+    """
     if white:
-        return seen | attacks(piece, square, occupied), shield
+        return attacked | attacks(piece, square, occupied), shield
     if (REACH[64 * piece + square] >> np.uint64(king)) & U1:
+        # A black piece that reaches White's king over an empty path gives check unless the black king stands on the
+        # path. With a piece on the path, which cannot move away, it never gives check.
         path = BETWEEN[64 * square + king]
         if not path & occupied:
             shield &= path
-    return seen, shield
+    return attacked, shield
 
 
 @inner
 def legal_words(men, king, q, p0, p1, p2):
-    """Legal black king squares with White and with Black to move, and those in check.
+    """Finds the legal black king squares of a word, and those in check.
 
-    Returns four words: legal and in check with White to move, legal and in check with Black to move.
+    Args:
+        men: The pieces.
+        king: Square of the white king.
+        q: Square of the outermost piece; any where it is not used, as of the others.
+        p0: Square of p0.
+        p1: Square of p1.
+        p2: Square of the last piece.
+
+    Returns:
+        Four words: legal with White to move, of these in check; legal with Black to move, of these in check.
     """
     none = np.uint64(0)
     b0, b1, b2 = bit(p0, men.size0), bit(p1, men.size1), bit(p2, 64)
     own = U1 << np.uint64(king)
     occupied = own | b0 | b1 | b2 | bit(q, men.sizeq)
+    # Two pieces on one square leave fewer bits than pieces: no position of this word is legal.
     if popcount(occupied) != 1 + (men.pieceq > 0) + (men.piece0 > 0) + (men.piece1 > 0) + 1:
         return none, none, none, none
-    seen, shield = none, ALL
+    attacked = none
+    shield = ALL
     if men.pieceq:
-        seen, shield = see_man(men.pieceq, men.whiteq, q, king, occupied, seen, shield)
+        attacked, shield = see_man(men.pieceq, men.whiteq, q, king, occupied, attacked, shield)
     if men.piece0:
-        seen, shield = see_man(men.piece0, men.white0, p0, king, occupied, seen, shield)
+        attacked, shield = see_man(men.piece0, men.white0, p0, king, occupied, attacked, shield)
     if men.piece1:
-        seen, shield = see_man(men.piece1, men.white1, p1, king, occupied, seen, shield)
-    seen, shield = see_man(men.piece2, men.white2, p2, king, occupied, seen, shield)
+        attacked, shield = see_man(men.piece1, men.white1, p1, king, occupied, attacked, shield)
+    attacked, shield = see_man(men.piece2, men.white2, p2, king, occupied, attacked, shield)
+    # The side that has moved may not be in check: with White to move the black king is not attacked (free & ~attacked),
+    # with Black to move it shields the white king where anything attacks that.
     free = ~(occupied | REACH[64 * 6 + king])
-    return free & ~seen, free & ~seen & ~shield, free & shield, free & shield & seen
+    return free & ~attacked, free & ~attacked & ~shield, free & shield, free & shield & attacked

@@ -1,4 +1,7 @@
-"""Derives the codes of one side to move from those of the other: all moves of every position are tried."""
+"""Derives the codes of one side to move from those of the other, by trying all moves of every position.
+
+The value of a position is that of its best move; one without a move is mated or stalemated.
+"""
 
 from __future__ import annotations
 
@@ -9,33 +12,33 @@ from endgame_core.chess.solver._kernels_moves import (
     DRAW,
     ONLY_BEST,
     WORDS,
-    Ahead,
+    Successors,
+    examine_moves,
     in_check,
-    look,
     place_word,
-    spot_of,
+    position_of,
 )
 from endgame_core.tables.kernels import always, ctz, kernel, next_task
 
-best = always(look.py_func)
-"""Looks at moves for the best alone: what else ``look`` does is left out where it is compiled into the loop."""
+best = always(examine_moves.py_func)
+"""Finds the best move only: compiled into the loop, ``examine_moves`` loses everything else that it does."""
 
 
 @kernel
-def derive(field, side, then, kept, kept_then, codes, first, end, counter, pieces, squares):
+def derive(field, side, next_codes, wanted_bits, next_stored_bits, codes, first, end, counter, pieces, squares):
     """Derives the codes of all positions of an ending with one side to move.
 
     Args:
         field: The ending.
         side: Side to move.
-        then: What is stored with the other side to move, uint8 bytes or uint16 codes.
-        kept: Bits of the slots to derive, uint64.
-        kept_then: Bits of the legal canonical slots with the other side to move.
-        codes: Room for what is derived, of the same type; where that are bytes they hold it.
-        first: The first word of which they are derived.
-        end: Where they end.
+        next_codes: What is stored with the other side to move, uint8 bytes or uint16 codes.
+        wanted_bits: Bits of the slots to derive, uint64.
+        next_stored_bits: Bits of the legal canonical slots with the other side to move.
+        codes: The derived codes, of the same type as ``next_codes``; bytes have to hold them where these are bytes.
+        first: The first word.
+        end: The word after the last.
         counter: Shared task counter.
-        pieces: A thread's own copy of the piece numbers.
+        pieces: A thread's own copy of the piece types.
         squares: A thread's own squares.
     """
     while True:
@@ -43,16 +46,16 @@ def derive(field, side, then, kept, kept_then, codes, first, end, counter, piece
         if start >= end:
             break
         for word in range(start, min(start + WORDS, end)):
-            bits = kept[word]
+            bits = wanted_bits[word]
             if not bits:
                 continue
             king, men = place_word(field, word, squares)
-            ahead = Ahead(word, then, kept_then)
+            successors = Successors(word, next_codes, next_stored_bits)
             while bits:
                 other = ctz(bits)
                 bits &= bits - U1
-                spot = spot_of(side, king, other, men)
-                top = best(pieces, field, squares, spot, ahead, np.int64(ONLY_BEST), 1 << 30, True).top
+                position = position_of(side, king, other, men)
+                top = best(pieces, field, squares, position, successors, np.int64(ONLY_BEST), 1 << 30, True).top
                 if top < 0:
-                    top = np.int64(0 if in_check(pieces, field, squares, spot) else DRAW)
+                    top = np.int64(0 if in_check(pieces, field, squares, position) else DRAW)
                 codes[word * 64 + other] = top

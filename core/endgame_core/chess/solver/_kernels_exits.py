@@ -1,14 +1,38 @@
-"""Exits: what captures, promotions and pawn moves are worth to those who make them.
+"""Exits: the values of captures, promotions and pawn moves to the side that makes them.
 
-Sub-endings are stored folded by symmetry, with the stronger side as White. They are *unfolded* first: the value of an
-exit is found for 64 black king squares at once, as ``[placed men][free men …][white king][black king]`` in the parent's
-colours. A byte is what the exit is worth to its maker, 0 where it would be illegal; so that offering a capture to 64
-positions is one masked maximum of 64 bytes. Where a byte does not hold all exits of an ending with pawns by DTM, D and
-the banks are of codes.
+An *exit* is a move that leaves the positions that are solved together: the ending, or with pawns the slice. Its value
+is known before the first pass, from a finished sub-ending or slice. To an undecided position its best exit is a lower
+bound of its value.
 
-Without pawns there is a table of *bounds* for each man that may be taken. With pawns there are *banks*, numbered: 0, 1
-the piece p0 or p1 is taken; 2, 3 a black or white pawn is taken; 4, 5 a black or white pawn promotes; 6, 7 a pawn
-promotes by taking p0 or p1; 8 q is taken; 9 a pawn promotes by taking q.
+**Unfolding.** A sub-ending is stored folded: by symmetry, with the stronger side as White, like pieces sorted. To look
+up a capture in that form takes a canonical slot for each position. So sub-endings are *unfolded* first, once, into
+plain arrays over the squares of all pieces after the exit, in the colours of the ending that is solved. A byte there is
+the value of the exit to its maker, 0 where the move would be illegal. The black king's square is the last axis, so that
+offering a capture to the 64 positions of a word is one masked maximum of 64 bytes. Where bytes do not hold all exits
+(an ending with pawns, by DTM), D and the banks have codes of 16 bits.
+
+Example: in KQvKR, White to move may take the rook. All such captures lead to KQvK with Black to move. They are looked
+up in an array ``[white king][queen][black king]`` of positions after the capture: after Qxr on e5 the queen stands on
+e5, after Kxr the white king does. One array serves all captures of the rook, whichever piece takes.
+
+**Bounds and banks.** Without pawns there is such an array, the *bounds*, for each piece that can be taken, indexed
+``[white king][other pieces …][black king]``. With pawns there are *banks*, one for each kind of exit into a sub-ending,
+indexed ``[placed pieces][free pieces …][white king][black king]``:
+
+=====  ==================================================================
+bank   exit
+=====  ==================================================================
+0, 1   the piece p0 or p1 is taken
+2, 3   a black or white pawn is taken
+4, 5   a black or white pawn promotes
+6, 7   a pawn promotes and takes p0 or p1
+8      q is taken
+9      a pawn promotes and takes q
+=====  ==================================================================
+
+Pawns and a piece that has just promoted are *placed*: they stand on few squares, and a bank has a row for each of their
+placements. The other pieces are *free*: all 64 squares have room. Of a promotion the best of queen, rook, bishop and
+knight is stored, as all four are unfolded into the same bank.
 """
 
 from __future__ import annotations
@@ -48,24 +72,27 @@ from endgame_core.tables.kernels import (
 from endgame_core.values import DRAW
 
 NEAR_KING = np.full(64, -1, np.int64)
-"""Numbers the squares of the triangle, and those beside it: White's king stands there after a capture."""
+"""Numbers the squares of the triangle, and those beside it: White's king stands there after a capture.
+
+Bounds have room for these 22 squares of the white king only; other squares are -1.
+"""
 _near = sorted({int(s) for s in range(64) if any(s == k or REACH[64 * 6 + k] >> np.uint64(s) & U1 for k in KING)})
 NEAR_KING[_near] = np.arange(len(_near))
 
 
 class BankView(NamedTuple):
-    """The men of a bank: placed men (pawns, a promoted man) and free ones, and their sub-ending.
+    """The pieces of a bank, and how they are numbered in their sub-ending. Placed pieces come first, then free ones.
 
     Attributes:
-        pieces: Piece number of each man, int64; placed men first.
-        white: 1 for each white man, int64.
-        squares: Squares of the placed men, row after row, int64.
-        placed: How many men are placed.
-        places: For each man of the sub-ending's index, which man here it is, int64.
-        pawns: Pawns of the sub-ending, -1 when it has none and its index is folded to the triangle.
-        numbers: Its placement numbers.
-        swapped: 1 when its White is our Black.
-        alike: Bit 0 when its first two free men are identical, bit 1 the second and third, bit 2 the third and fourth.
+        pieces: Type of each piece, int64.
+        white: 1 for each white piece, int64.
+        squares: Squares of the placed pieces, row after row, int64.
+        placed: Number of placed pieces.
+        places: For each piece of the sub-ending's index its number in ``pieces``, int64.
+        pawns: Number of pawns of the sub-ending; -1 where it has none and its index is folded to the triangle.
+        numbers: Its placement numbers, as in :class:`Pawns`.
+        swapped: 1 where its White is our Black.
+        alike: Bit i is set where its free pieces i and i + 1 are identical.
     """
 
     pieces: np.ndarray
@@ -81,45 +108,64 @@ class BankView(NamedTuple):
 
 @inner
 def survey(pieces, white, squares, king):
-    """Legal black king squares with White and with Black to move, and those in check, as legal_words tells them."""
+    """Finds legal black king squares as :func:`legal_words` does, for pieces that are given as arrays.
+
+    Args:
+        pieces: Types, 0 where a place is empty.
+        white: 1 for each white piece.
+        squares: Their squares.
+        king: Square of the white king.
+
+    Returns:
+        Four words: legal with White to move, of these in check; legal with Black to move, of these in check.
+    """
     none = np.uint64(0)
     occupied = U1 << np.uint64(king)
     for i in range(pieces.size):
         if pieces[i]:
-            here = U1 << np.uint64(squares[i])
-            if occupied & here:
+            square = U1 << np.uint64(squares[i])
+            if occupied & square:
                 return none, none, none, none
-            occupied |= here
-    seen, shield = none, ALL
+            occupied |= square
+    attacked = none
+    shield = ALL
     for i in range(pieces.size):
         if pieces[i]:
-            seen, shield = see_man(pieces[i], white[i], squares[i], king, occupied, seen, shield)
+            attacked, shield = see_man(pieces[i], white[i], squares[i], king, occupied, attacked, shield)
     free = ~(occupied | REACH[64 * 6 + king])
-    return free & ~seen, free & ~seen & ~shield, free & shield, free & shield & seen
+    return free & ~attacked, free & ~attacked & ~shield, free & shield, free & shield & attacked
 
 
 @inner
 def placement(view, squares):
-    """The sub-ending's pawn placement: number, symmetry that brings the men there, whether it mirrors itself."""
+    """Finds the pawn placement of a sub-ending.
+
+    Returns:
+        Its number, the symmetry that brings the pieces there (1 mirrors files, 2 ranks), and whether it is its own
+        mirror copy.
+    """
     key = image = 0
     for i in range(view.pawns):
         square = squares[view.places[i]] ^ (56 if view.swapped else 0)
         key = key * 64 + square
         image = image * 64 + (square ^ 7)
     number = np.int64(view.numbers[key])
+    # A placement that mirrors itself has the same number unmirrored both ways; of two different copies one is marked as
+    # mirrored.
     own_copy = (number & 1 == 0) & (view.numbers[image] & 1 == 0)
     return number >> 1, (number & 1) | (2 if view.swapped else 0), own_copy
 
 
 @inner
 def free_men(view, squares, symmetry):
-    """The images of the free men, identical ones sorted; 0 for those that are not there."""
+    """Squares of the sub-ending's pieces after a symmetry, identical ones sorted; 0 for those that are not there."""
     first = max(0, view.pawns)
     count = view.places.size - first
     q0 = IMAGE[64 * symmetry + squares[view.places[first]]] if count > 0 else 0
     q1 = IMAGE[64 * symmetry + squares[view.places[first + 1]]] if count > 1 else 0
     q2 = IMAGE[64 * symmetry + squares[view.places[first + 2]]] if count > 2 else 0
     q3 = IMAGE[64 * symmetry + squares[view.places[first + 3]]] if count > 3 else 0
+    # Bubble sort of at most four numbers, between identical neighbours only.
     for _ in range(count - 1):
         if view.alike & 1 and q0 > q1:
             q0, q1 = q1, q0
@@ -132,7 +178,7 @@ def free_men(view, squares, symmetry):
 
 @inner
 def folded_base(view, squares, king, symmetry):
-    """First slot of a word of a sub-ending without pawns, under a symmetry that brings its white king home."""
+    """First slot of a word of a sub-ending without pawns; the symmetry brings its white king into the triangle."""
     q0, q1, q2, q3 = free_men(view, squares, symmetry)
     block = BLOCK[IMAGE[64 * symmetry + king]]
     if view.places.size == 1:
@@ -146,12 +192,16 @@ def folded_base(view, squares, king, symmetry):
 
 @inner
 def word_of(view, squares, king):
-    """A word of a sub-ending without pawns whose white king is ours: its first slot, and the symmetry that leads there.
+    """Finds a word of a sub-ending without pawns whose white king is ours.
 
-    The third is the other symmetry that leads there, the same where there is none: of two slots the first is canonical.
+    Returns:
+        Its first slot, the symmetry that leads there, and the other symmetry that does (the same where there is none).
+        Of the two slots of a black king square the smaller is canonical.
     """
     symmetry = HOME[king]
     first = folded_base(view, squares, king, symmetry)
+    # A white king off the long diagonal leaves no choice. On it, both the position and its transposed copy are in the
+    # triangle: the smaller word wins. Where both are the same word, the black king's square decides.
     if IMAGE[64 * symmetry + king] % 9:
         return first, symmetry, symmetry
     twin = folded_base(view, squares, king, symmetry ^ 4)
@@ -162,14 +212,14 @@ def word_of(view, squares, king):
 
 @inner
 def folded_slot(view, squares, king, other):
-    """The canonical slot of a position of a sub-ending without pawns."""
+    """Finds the canonical slot of a position of a sub-ending without pawns."""
     first, symmetry, other_symmetry = word_of(view, squares, king)
     return first + min(IMAGE[64 * symmetry + other], IMAGE[64 * other_symmetry + other])
 
 
 @inner
 def pawned_base(view, number, squares, symmetry):
-    """The square of the white king in the first slot of a sub-ending with pawns, or of bare kings, times 64."""
+    """Slot of a sub-ending with pawns (or of bare kings) with both kings on a1, divided by 64."""
     q0, q1, q2, _ = free_men(view, squares, symmetry)
     count = view.places.size - view.pawns
     base = number
@@ -184,7 +234,7 @@ def pawned_base(view, number, squares, symmetry):
 
 @inner
 def pawned_slot(view, number, own_copy, symmetry, squares, king, other):
-    """The canonical slot of a position of a sub-ending with pawns, or of two bare kings."""
+    """Finds the canonical slot of a position of a sub-ending with pawns, or of two bare kings."""
     if own_copy and IMAGE[64 * symmetry + king] & 4:
         symmetry ^= 1
     base = pawned_base(view, number, squares, symmetry)
@@ -192,8 +242,8 @@ def pawned_slot(view, number, own_copy, symmetry, squares, king, other):
 
 
 @inner
-def unfold_pawned(codes, worth, view, squares, king, legal, data, at):
-    """Raises one word of a bank through a sub-ending with pawns, or two bare kings; ``at`` is its first byte."""
+def unfold_pawned(codes, exit_values, view, squares, king, legal, data, at):
+    """Raises one word of a bank by a sub-ending with pawns, or two bare kings; ``at`` is its first element."""
     number, symmetry, own_copy = placement(view, squares)
     base = mirrored = pawned_base(view, number, squares, symmetry)
     if own_copy:
@@ -202,38 +252,40 @@ def unfold_pawned(codes, worth, view, squares, king, legal, data, at):
         other = ctz(legal)
         legal &= legal - U1
         white, black = (other, king) if view.swapped else (king, other)
-        first, turned = base, symmetry
+        first, king_symmetry = base, symmetry
         if own_copy and IMAGE[64 * symmetry + white] & 4:
-            first, turned = mirrored, symmetry ^ 1
-        value = worth[codes[(first + IMAGE[64 * turned + white]) * 64 + IMAGE[64 * turned + black]]]
+            first, king_symmetry = mirrored, symmetry ^ 1
+        # A bank takes the best of several promotions: a value is raised, never lowered.
+        value = exit_values[codes[(first + IMAGE[64 * king_symmetry + white]) * 64 + IMAGE[64 * king_symmetry + black]]]
         data[at + other] = max(data[at + other], value)
 
 
 @inner
-def unfold_word(codes, worth, first, symmetry, other_symmetry, legal, data, at):
-    """Raises one word of a bank; ``at`` is its first byte, the others are what :func:`word_of` has found."""
+def unfold_word(codes, exit_values, first, symmetry, other_symmetry, legal, data, at):
+    """Raises one word of a bank; ``at`` is its first element, the others are what :func:`word_of` returns."""
     while legal:
         other = ctz(legal)
         legal &= legal - U1
         place = min(IMAGE[64 * symmetry + other], IMAGE[64 * other_symmetry + other])
-        data[at + other] = max(data[at + other], worth[codes[first + place]])
+        data[at + other] = max(data[at + other], exit_values[codes[first + place]])
 
 
 @inner
-def unfold_swapped(codes, worth, view, planes, squares, king, legal, data, at):
-    """The same where the sub-ending's White is our Black; only what is in some planes."""
+def unfold_swapped(codes, exit_values, view, planes, squares, king, legal, data, at):
+    """Raises one word of a bank by a sub-ending whose White is our Black, from the slots of some planes only."""
     plane = codes.size // 64
+    # Here our black king is the sub-ending's white king, which decides the symmetry: every bit has a word of its own.
     while legal:
         other = ctz(legal)
         legal &= legal - U1
         slot = folded_slot(view, squares, other, king)
         if planes == ALL or (planes >> np.uint64(slot // plane)) & U1:
-            data[at + other] = max(data[at + other], worth[codes[slot]])
+            data[at + other] = max(data[at + other], exit_values[codes[slot]])
 
 
 @inner
 def in_some(view, squares, planes):
-    """Whether the outermost man of a sub-ending, or one of its kind, stands on one of the squares."""
+    """Whether the outermost piece of a sub-ending, or one identical to it, stands on one of the squares ``planes``."""
     for i in range(view.places.size):
         if (planes >> np.uint64(squares[view.places[i]])) & U1:
             return True
@@ -243,22 +295,22 @@ def in_some(view, squares, planes):
 
 
 @kernel
-def unfold(codes, worth, view, planes, ascending, side, data, kings, word_step, king_step, counter, squares):
-    """Raises a bank to what its exit is worth through one sub-ending.
+def unfold(codes, exit_values, view, planes, ascending, side, data, kings, word_step, king_step, counter, squares):
+    """Raises a bank to the values of its exit through one sub-ending.
 
     Args:
         codes: Bytes, or codes, of the sub-ending with the side to move after the exit.
-        worth: What an exit into a position of each is worth, of the type of ``data``.
-        view: The bank's men.
-        planes: Squares of the outermost man for which there are codes, in all symmetric copies.
-        ascending: Whether the first two free men are alike and nobody asks for them in descending order.
+        exit_values: The value of an exit into a position with each of them, of the type of ``data``.
+        view: The bank's pieces.
+        planes: Squares of the outermost piece for which there are codes, in all symmetric copies.
+        ascending: Whether the first two free pieces are identical and never looked up in descending order.
         side: Side to move after the exit, in the parent's colours.
-        data: Banks, of bytes or codes; 0 where an exit is illegal.
-        kings: Where each square of the white king stands in the bank, -1 where nobody asks for it.
-        word_step: Bytes from one placement of the men to the next.
-        king_step: Bytes from one square of the white king to the next.
-        counter: Shared task counter; a task is one row of placed men and one square of the first free man.
-        squares: Room for the squares of the men.
+        data: The bank, bytes or codes; 0 where an exit is illegal.
+        kings: Number of each square of the white king in the bank, -1 where it is not needed.
+        word_step: Elements from one placement of the pieces to the next.
+        king_step: Elements from one square of the white king to the next.
+        counter: Shared task counter; a task is one row of placed pieces and one square of the first free piece.
+        squares: Room for the squares of the pieces.
     """
     men = view.pieces.size
     free = men - view.placed
@@ -267,6 +319,8 @@ def unfold(codes, worth, view, planes, ascending, side, data, kings, word_step, 
     words = 64**free // split
     plane = codes.size // 64
     while True:
+        # A task is a placed row and a square of the first free piece; a word is the squares of the other free pieces,
+        # in base 64.
         task = next_task(counter)
         if task >= rows * split:
             break
@@ -279,7 +333,7 @@ def unfold(codes, worth, view, planes, ascending, side, data, kings, word_step, 
                 rest >>= 6
             if free:
                 squares[view.placed] = task % 64
-            # Within a rank both orders: where the pawns left are a mirror copy, a bank is read with files mirrored.
+            # Within a rank both orders: where the remaining pawns are a mirror copy, the bank is read mirrored.
             if ascending and squares[view.placed] >> 3 > squares[view.placed + 1] >> 3:
                 continue
             if planes != ALL and not in_some(view, squares, planes):
@@ -290,6 +344,9 @@ def unfold(codes, worth, view, planes, ascending, side, data, kings, word_step, 
                 at = (task * words + word) * word_step + kings[king] * king_step
                 first = symmetry = other_symmetry = np.int64(0)
                 in_place = view.pawns < 0 and not view.swapped
+                # Where our white king is also theirs, the word that it leads to is found once for all 64 black king
+                # squares, and before legality is tested: most words of a large sub-ending are not in the planes at
+                # hand.
                 if in_place:
                     first, symmetry, other_symmetry = word_of(view, squares, king)
                     if planes != ALL and not (planes >> np.uint64(first // plane)) & U1:
@@ -299,28 +356,29 @@ def unfold(codes, worth, view, planes, ascending, side, data, kings, word_step, 
                 if not legal:
                     continue
                 if in_place:
-                    unfold_word(codes, worth, first, symmetry, other_symmetry, legal, data, at)
+                    unfold_word(codes, exit_values, first, symmetry, other_symmetry, legal, data, at)
                 elif view.pawns < 0:
-                    unfold_swapped(codes, worth, view, planes, squares, king, legal, data, at)
+                    unfold_swapped(codes, exit_values, view, planes, squares, king, legal, data, at)
                 else:
-                    unfold_pawned(codes, worth, view, squares, king, legal, data, at)
+                    unfold_pawned(codes, exit_values, view, squares, king, legal, data, at)
 
 
 OWN = -1
-"""In place of a bank number: the exit is a push, to a slice of the same ending."""
+"""In place of the number of a bank: the exit is a pawn push, into another slice of the same ending."""
 
 MOST_EXITS = 32
-"""More exits than a slice of four men can have, each capture of a piece counted apart."""
+"""More exits than a slice with four pieces and pawns can have, each capture of a piece counted separately."""
 
 
 class Pawns(NamedTuple):
-    """The pawns of an ending, White's first.
+    """The pawns of an ending, White's first, and the numbers of their placements.
 
     Attributes:
         white: 1 for each white pawn, int64.
         squares: Squares of all pawns, placement after placement, int64.
-        numbers: ``2 * number + mirrored`` of a placement by its squares in base 64, any order within a colour, int32.
-        where: For each placement, which of the slices that are held it is, int64.
+        numbers: ``2 * number + mirrored`` of a placement, by its squares in base 64 in any order within a colour,
+            int32.
+        where: For each placement the place of its slice among those in memory, -1 for none, int64.
     """
 
     white: np.ndarray
@@ -330,7 +388,14 @@ class Pawns(NamedTuple):
 
 
 class Banks(NamedTuple):
-    """All banks end to end: data, first byte of each, placement numbers (as in Pawns) and the first of each bank."""
+    """All banks end to end.
+
+    Attributes:
+        data: Bytes or codes.
+        starts: The first element of each bank, int64.
+        numbers: Placement numbers of all banks, as in :class:`Pawns`, int32.
+        tables: Where the numbers of each bank begin, int64.
+    """
 
     data: np.ndarray
     starts: np.ndarray
@@ -338,37 +403,54 @@ class Banks(NamedTuple):
     tables: np.ndarray
 
 
-class Counted(NamedTuple):
-    """What is counted: ``dtz`` 1 or 0, the codes of draws by side to move, and what exits are worth.
+class MetricValues(NamedTuple):
+    """What the metric makes of moves.
 
-    ``worth`` holds three times 256 bytes, or 65536 codes: what a move into a slice solved before is worth, by what is
-    held there with White and with Black to move, and what it is worth when the answer has a worth.
+    Attributes:
+        dtz: 1 by DTZ, 0 by DTM.
+        draws: The bytes, or codes, of a draw by side to move.
+        exit_values: Three times 256 bytes, or 65536 codes. The first two thirds are the value of a move into a position
+            of another slice, by the byte or code there, with White and with Black to move there. The last is the value
+            of a double push that is answered by an en passant capture, by the value of that capture.
     """
 
     dtz: int
     draws: np.ndarray
-    worth: np.ndarray
+    exit_values: np.ndarray
 
 
 class Exit(NamedTuple):
-    """One pawn move of a slice, or one pawn or piece that can be taken: where its value is.
+    """One pawn move of a slice, or the capture of one pawn or piece: where its values are.
 
-    ``taken`` is the man that must stand on ``target`` (0, 1, 3 for q; -1 for none), ``past`` the square a double push
-    passes (-1 for none), ``pawn`` the number of the pawn that moves.
+    Attributes:
+        bank: The bank, or ``OWN`` for a pawn push.
+        side: Side that makes the exit, 0 for White.
+        pawn: Number of the pawn that moves, -1 where a piece or king takes.
+        target: The square where it goes.
+        victim: What has to stand on ``target``: 0, 1 and 3 for p0, p1 and q, 2 for a pawn, -1 for nothing.
+        ep_square: The square that a double push passes, -1 for other moves.
+        base: First element of the values, before the squares of the free pieces are added.
+        mirrored: 1 where the values are those of the position with files mirrored.
     """
 
     bank: int
     side: int
     pawn: int
     target: int
-    taken: int
-    past: int
+    victim: int
+    ep_square: int
     base: int
     mirrored: int
 
 
 class MenNow(NamedTuple):
-    """All men but the kings as arrays, in the order q, p0, p1, pawns: piece numbers, 1 for white, squares."""
+    """All pieces and pawns of a slice but the kings, as arrays in the order q, p0, p1, pawns.
+
+    Attributes:
+        pieces: Types, int64.
+        white: 1 for each white one, int64.
+        squares: Squares, int64.
+    """
 
     pieces: np.ndarray
     white: np.ndarray
@@ -376,16 +458,16 @@ class MenNow(NamedTuple):
 
 
 @inner
-def put_exit(exits, count, found):
-    """Writes an exit to the list; returns its new length."""
+def put_exit(exits, count, exit_):
+    """Appends an exit to the list; returns its new length."""
     for i in range(8):
-        exits[8 * count + i] = found[i]
+        exits[8 * count + i] = exit_[i]
     return count + 1
 
 
 @inner
 def get_exit(exits, i):
-    """Reads an exit from the list."""
+    """Reads an exit of the list."""
     at = 8 * i
     return Exit(
         exits[at], exits[at + 1], exits[at + 2], exits[at + 3],
@@ -394,29 +476,54 @@ def get_exit(exits, i):
 
 
 @inner
-def key_of(pawns, squares, left, other, moved, target):
-    """Squares of the pawns in base 64, without the pawns ``left`` and ``other``, and with ``moved`` on ``target``."""
+def key_of(pawns, squares, omitted, omitted_too, moved, target):
+    """Squares of the pawns in base 64, without two of them (-1 for none), and with pawn ``moved`` on ``target``."""
     key = 0
     for i in range(pawns.white.size):
-        if i != left and i != other:
+        if i != omitted and i != omitted_too:
             key = key * 64 + (target if i == moved else squares[i])
     return key
 
 
 @inner
-def bank_exit(banks, bank, side, pawn, target, taken, key, words, row):
-    """An exit into a bank; ``row`` is the file of a promoted man, or -1."""
+def bank_exit(banks, bank, side, pawn, target, victim, key, words, file):
+    """Makes an exit into a bank.
+
+    Args:
+        banks: The banks.
+        bank: The number of the bank.
+        side: Side that makes the exit.
+        pawn: Pawn that moves, -1 for none.
+        target: The square where it goes.
+        victim: What is taken, as in :class:`Exit`.
+        key: The pawns that remain, as :func:`key_of` returns them.
+        words: Words of the bank for each placement.
+        file: File of a piece that has promoted, -1 for none.
+    """
+    # The placement after the exit may be numbered by its mirror copy; everything is then looked up with files mirrored.
     number = banks.numbers[banks.tables[bank] + key]
     base = np.int64(number >> 1)
     mirrored = np.int64(number & 1)
-    if row >= 0:
-        base = base * 8 + (row ^ (7 * mirrored))
-    return Exit(bank, side, pawn, target, taken, -1, banks.starts[bank] + base * words * 64, mirrored)
+    if file >= 0:
+        base = base * 8 + (file ^ (7 * mirrored))
+    return Exit(bank, side, pawn, target, victim, -1, banks.starts[bank] + base * words * 64, mirrored)
 
 
 @inner
 def pawn_moves(men, pawns, banks, slots, squares, exits):
-    """Lists all pawn moves of a slice; those that take a piece need it on their target. Returns how many."""
+    """Lists the exits by pawn moves of a slice: pushes, promotions and captures.
+
+    Args:
+        men: The pieces.
+        pawns: All placements.
+        banks: The banks.
+        slots: Slots of all slices in memory, with one side to move.
+        squares: Squares of the slice's pawns.
+        exits: Room for the list.
+
+    Returns:
+        The number of exits. Those that take a piece need it on their target.
+    """
     count = 0
     plane = men.size0 * men.size1 * 64
     rest = men.sizeq * plane
@@ -430,9 +537,11 @@ def pawn_moves(men, pawns, banks, slots, squares, exits):
         blocked = False
         for i in range(pawns.white.size):
             blocked |= squares[i] == target
+        # A push to the last rank. If a piece stands there the bank has 0: two pieces on one square are not legal.
         if last:
             key = key_of(pawns, squares, pawn, -1, -1, 0)
             count = put_exit(exits, count, bank_exit(banks, 4 + white, side, pawn, target, -1, key, rest, target & 7))
+        # A push, and from the home rank a double push. Pieces in the way are tested when the exit is offered.
         elif not blocked:
             for steps in range(1, 3):
                 to = square + steps * step
@@ -442,8 +551,10 @@ def pawn_moves(men, pawns, banks, slots, squares, exits):
                     break
                 number = pawns.numbers[key_of(pawns, squares, -1, -1, pawn, to)]
                 base = (1 - side) * slots + pawns.where[number >> 1] * plane * 64
-                past = target if steps == 2 else -1
-                count = put_exit(exits, count, Exit(OWN, side, pawn, to, -1, past, base, np.int64(number & 1)))
+                ep_square = target if steps == 2 else -1
+                count = put_exit(exits, count, Exit(OWN, side, pawn, to, -1, ep_square, base, np.int64(number & 1)))
+        # Captures of other pawns, then of each piece, which may stand anywhere: whether it stands there is tested
+        # later.
         for aside in range(-1, 2, 2):
             if not 0 <= (square & 7) + aside < 8:
                 continue
@@ -453,38 +564,52 @@ def pawn_moves(men, pawns, banks, slots, squares, exits):
                     key = key_of(pawns, squares, other, -1, pawn, to)
                     count = put_exit(exits, count, bank_exit(banks, 3 - white, side, pawn, to, -1, key, rest, -1))
             for man in range(3):
-                size = men.size0 if man == 0 else (men.size1 if man == 1 else men.sizeq)
-                white_man = men.white0 if man == 0 else (men.white1 if man == 1 else men.whiteq)
+                if man == 0:
+                    size, white_man, victim, bank = men.size0, men.white0, 0, 6 if last else 0
+                elif man == 1:
+                    size, white_man, victim, bank = men.size1, men.white1, 1, 7 if last else 1
+                else:
+                    size, white_man, victim, bank = men.sizeq, men.whiteq, 3, 9 if last else 8
                 if size == 64 and white_man == side:
                     key = key_of(pawns, squares, pawn if last else -1, -1, pawn, to)
-                    bank = (6 + man if last else man) if man < 2 else (9 if last else 8)
-                    taken = man if man < 2 else 3
-                    count = put_exit(
-                        exits,
-                        count,
-                        bank_exit(banks, bank, side, pawn, to, taken, key, rest // 64, to & 7 if last else -1),
-                    )
+                    file = to & 7 if last else -1
+                    exit_ = bank_exit(banks, bank, side, pawn, to, victim, key, rest // 64, file)
+                    count = put_exit(exits, count, exit_)
     return count
 
 
 @inner
-def address(there, q, q0, q1, king, mirrored):
-    """Byte of a word in a bank or a slice, counted from its base; ``there``: whether q, p0 and p1 are."""
-    hasq, has0, has1 = there
-    turn = 7 * mirrored
+def address(present, q, q0, q1, king, mirrored):
+    """Place of a word in a bank or a slice, counted from the base of an exit.
+
+    Args:
+        present: Whether q, p0 and p1 are there after the exit.
+        q: Square of q.
+        q0: Square of p0.
+        q1: Square of p1.
+        king: Square of the white king.
+        mirrored: 1 where the values are those of the position with files mirrored.
+    """
+    hasq, has0, has1 = present
+    flip = 7 * mirrored
+    # Squares in base 64: those of q, p0, p1 and the white king, and 64 elements for the black king.
     at = 0
     if hasq:
-        at = q ^ turn
+        at = q ^ flip
     if has0:
-        at = at * 64 + (q0 ^ turn)
+        at = at * 64 + (q0 ^ flip)
     if has1:
-        at = at * 64 + (q1 ^ turn)
-    return (at * 64 + (king ^ turn)) * 64
+        at = at * 64 + (q1 ^ flip)
+    return (at * 64 + (king ^ flip)) * 64
 
 
 @inner
 def captures(men, pawns, banks, squares, exits, count):
-    """Lists the captures by pieces and kings: of p0, p1, q, and of each pawn (``taken`` 2). Returns the new length."""
+    """Lists the exits by pieces and kings: captures of p0, p1, q, and of each pawn.
+
+    Arguments are those of :func:`pawn_moves`; ``count`` is the length of the list so far, and its new length is
+    returned.
+    """
     words = men.sizeq * men.size0 * men.size1 * 64
     key = key_of(pawns, squares, -1, -1, -1, 0)
     if men.piece0:
@@ -501,38 +626,69 @@ def captures(men, pawns, banks, squares, exits, count):
 
 
 @inner
-def without_taken(men, taken):
-    """Which of q, p0 and p1 are there when one of them, or a pawn, has been taken."""
-    return (men.pieceq > 0) & (taken != 3), (men.piece0 > 0) & (taken != 0), (men.piece1 > 0) & (taken != 1)
+def without_taken(men, victim):
+    """Which of q, p0 and p1 are there after a capture of ``victim``; see :class:`Exit`."""
+    return (men.pieceq > 0) & (victim != 3), (men.piece0 > 0) & (victim != 0), (men.piece1 > 0) & (victim != 1)
 
 
 @inner
 def offer_take(men, to, data, legal_now, exit_, fixed, q, p0, p1, first, word):
-    """Offers every capture of one man by a piece or king to the words of one row.
+    """Offers the captures of one piece or pawn, by pieces and kings, to the words of one row.
 
-    ``first`` is the row's first word in ``legal_now``, ``word`` that in ``to``.
+    Args:
+        men: The pieces.
+        to: D, of which the words are raised.
+        data: The banks.
+        legal_now: The legal positions.
+        exit_: The exit.
+        fixed: Squares of the pawns.
+        q: Square of q.
+        p0: Square of p0.
+        p1: Square of p1.
+        first: The first word of the row in ``legal_now``.
+        word: The first word of the row in ``to``.
     """
-    taken, mirrored = exit_.taken, exit_.mirrored
-    target = exit_.target if taken == 2 else (q if taken == 3 else (p1 if taken else p0))
-    there = without_taken(men, taken)
+    victim = exit_.victim
+    mirrored = exit_.mirrored
+    if victim == 0:
+        target = p0
+    elif victim == 1:
+        target = p1
+    elif victim == 3:
+        target = q
+    else:
+        target = exit_.target
+    present = without_taken(men, victim)
     others = fixed | bit(q, men.sizeq) | bit(p0, men.size0) | bit(p1, men.size1)
     for man in range(3):
-        white = men.white0 if man == 0 else (men.white1 if man == 1 else men.whiteq)
-        if not (there[1] if man == 0 else (there[2] if man == 1 else there[0])) or white == exit_.side:
+        if man == 0:
+            piece, white, source, is_present = men.piece0, men.white0, p0, present[1]
+        elif man == 1:
+            piece, white, source, is_present = men.piece1, men.white1, p1, present[2]
+        else:
+            piece, white, source, is_present = men.pieceq, men.whiteq, q, present[0]
+        if not is_present or white == exit_.side:
             continue
-        piece = men.piece0 if man == 0 else (men.piece1 if man == 1 else men.pieceq)
-        source = p0 if man == 0 else (p1 if man == 1 else q)
         path = BETWEEN[64 * source + target]
         if path & others or not (REACH[64 * piece + source] >> np.uint64(target)) & U1:
             continue
-        qq, q0, q1 = target if man == 2 else q, target if man == 0 else p0, target if man == 1 else p1
+        q_after, p0_after, p1_after = q, p0, p1
+        if man == 0:
+            p0_after = target
+        elif man == 1:
+            p1_after = target
+        else:
+            q_after = target
         for king in range(64):
             if legal_now[first + king] and not (path >> np.uint64(king)) & U1:
-                at = exit_.base + address(there, qq, q0, q1, king, mirrored)
+                at = exit_.base + address(present, q_after, p0_after, p1_after, king, mirrored)
                 bytes_raise_image(to, (word + king) * 64, data, at, mirrored, ~path)
+    # Then the king that takes. White's king is an axis of the bank: after the capture it stands on the target, for each
+    # square that it may come from. Black's king is the bit: the value for it on the target is offered to all squares
+    # beside it.
     if exit_.side == 0:
         near = REACH[64 * 6 + target]
-        at = exit_.base + address(there, q, p0, p1, target, mirrored)
+        at = exit_.base + address(present, q, p0, p1, target, mirrored)
         while near:
             king = ctz(near)
             near &= near - U1
@@ -541,26 +697,43 @@ def offer_take(men, to, data, legal_now, exit_, fixed, q, p0, p1, first, word):
     else:
         for king in range(64):
             if legal_now[first + king]:
-                at = exit_.base + address(there, q, p0, p1, king, mirrored)
+                at = exit_.base + address(present, q, p0, p1, king, mirrored)
                 value = data[at + (target ^ (7 * mirrored))]
                 if value:
                     bytes_raise_to(to, (word + king) * 64, REACH[64 * 6 + target], value)
 
 
 @inner
-def offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at, tail, legal, word):
-    """Offers a double push that may be answered by an en passant capture; ``tail`` is the word's place in a bank.
+def offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at, bank_word, legal, word):
+    """Offers a double push that an en passant capture may answer.
 
-    The answer counts for the side to move then, or alone when there is no other move.
+    The other side then chooses the better of the position's value and the capture's; where it has no other move (it
+    would be stalemate but for the capture) it has to capture.
+
+    Args:
+        metric: What the metric makes of moves.
+        pawns: All placements.
+        banks: The banks.
+        codes: Bytes, or codes, of the slices in memory.
+        stale: Bits of the positions of these slices that have no move but for a capture en passant.
+        to: D, which is raised.
+        exit_: The exit.
+        squares: Squares of the slice's pawns.
+        at: First slot of the word that the push leads to.
+        bank_word: Words of a bank for each placement of pawns; which pieces are there, their squares and the white
+            king's.
+        legal: Black king squares, as bits.
+        word: The word of ``to``.
     """
-    here = 7 * exit_.mirrored
-    columns = metric.worth.size // 3
+    words, present, q, p0, p1, white_king = bank_word
+    flip = 7 * exit_.mirrored
+    columns = metric.exit_values.size // 3
     while legal:
         king = ctz(legal)
         legal &= legal - U1
-        slot = at + (king ^ here)
-        value = np.int64(metric.worth[columns * (1 - exit_.side) + codes[slot]])
-        answer = np.int64(0)
+        slot = at + (king ^ flip)
+        value = np.int64(metric.exit_values[columns * (1 - exit_.side) + codes[slot]])
+        reply = np.int64(0)
         for i in range(pawns.white.size):
             if (
                 pawns.white[i] != pawns.white[exit_.pawn]
@@ -568,24 +741,26 @@ def offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at
                 and abs(squares[i] - exit_.target) == 1
             ):
                 bank = 2 + pawns.white[exit_.pawn]
-                key = key_of(pawns, squares, exit_.pawn, -1, i, exit_.past)
+                key = key_of(pawns, squares, exit_.pawn, -1, i, exit_.ep_square)
                 number = banks.numbers[banks.tables[bank] + key]
-                turn = 7 * np.int64(number & 1)
-                base = banks.starts[bank] + np.int64(number >> 1) * tail[0] * 64
-                place = base + address(tail[1], tail[2], tail[3], tail[4], tail[5], np.int64(number & 1))
-                answer = max(answer, np.int64(banks.data[place + (king ^ turn)]))
-        if answer:
+                reply_flip = 7 * np.int64(number & 1)
+                base = banks.starts[bank] + np.int64(number >> 1) * words * 64
+                place = base + address(present, q, p0, p1, white_king, np.int64(number & 1))
+                reply = max(reply, np.int64(banks.data[place + (king ^ reply_flip)]))
+        # A reply of 0 is no capture, or an illegal one. The value of the push to its maker is the worse of both, for
+        # the other side has the choice.
+        if reply:
             forced = (stale[slot >> 6] >> np.uint64(slot & 63)) & U1
-            answered = np.int64(metric.worth[2 * columns + answer])
-            value = answered if forced else min(value, answered)
-        at_ = word * 64 + king
-        to[at_] = max(np.int64(to[at_]), value)
+            reply_value = np.int64(metric.exit_values[2 * columns + reply])
+            value = reply_value if forced else min(value, reply_value)
+        element = word * 64 + king
+        to[element] = max(np.int64(to[element]), value)
 
 
 @inner
 def faces_en_passant(pawns, exit_, squares):
     """Whether a double push lands beside an enemy pawn."""
-    if exit_.past < 0:
+    if exit_.ep_square < 0:
         return False
     for i in range(pawns.white.size):
         aside = abs(squares[i] - exit_.target) == 1 and squares[i] >> 3 == exit_.target >> 3
@@ -598,38 +773,48 @@ def faces_en_passant(pawns, exit_, squares):
 def offer_pawn_move(
     men, metric, pawns, banks, codes, stale, to, legal_now, exit_, men_now, squares, q, p0, p1, first, word,
 ):  # fmt: skip
-    """Offers one pawn move to the words of one row, as :func:`offer_take` does."""
-    target, past, taken = exit_.target, exit_.past, exit_.taken
-    if (taken == 0 and p0 != target) or (taken == 1 and p1 != target) or (taken == 3 and q != target):
+    """Offers one pawn move to the words of one row.
+
+    The arguments are those of :func:`offer_take` and :func:`offer_double_push`. ``men_now`` has the pieces of the row;
+    the pawn that moves is put on its target meanwhile.
+    """
+    target = exit_.target
+    ep = exit_.ep_square
+    victim = exit_.victim
+    # A capture of a piece is an exit of the rows only in which it stands on the target.
+    if (victim == 0 and p0 != target) or (victim == 1 and p1 != target) or (victim == 3 and q != target):
         return
-    there = without_taken(men, taken)
+    present = without_taken(men, victim)
+    # Into a bank: illegal moves are 0 there, so that all 64 elements may be offered.
     if exit_.bank != OWN:
         for king in range(64):
             if legal_now[first + king]:
-                at = exit_.base + address(there, q, p0, p1, king, exit_.mirrored)
+                at = exit_.base + address(present, q, p0, p1, king, exit_.mirrored)
                 bytes_raise_image(to, (word + king) * 64, banks.data, at, exit_.mirrored, ALL)
         return
-    if past >= 0 and ((men.piece0 and p0 == past) or (men.piece1 and p1 == past) or (men.pieceq and q == past)):
+    if ep >= 0 and ((men.piece0 and p0 == ep) or (men.piece1 and p1 == ep) or (men.pieceq and q == ep)):
         return
-    q0, q1 = p0, p1
+    p0_after, p1_after = p0, p1
     if men.folded and (p0 ^ (7 * exit_.mirrored)) > (p1 ^ (7 * exit_.mirrored)):
-        q0, q1 = p1, p0
-    answered = faces_en_passant(pawns, exit_, squares)
+        p0_after, p1_after = p1, p0
+    # A push: another slice stores values of legal positions only, and anything elsewhere, so legality after the move is
+    # worked out here, word by word.
+    is_answered = faces_en_passant(pawns, exit_, squares)
     draw = metric.draws[1 - exit_.side]
     source = squares[exit_.pawn]
     men_now.squares[3 + exit_.pawn] = target
-    in_plane = False, there[1], there[2]
+    in_plane = False, present[1], present[2]
     for king in range(64):
-        if not legal_now[first + king] or king == past:
+        if not legal_now[first + king] or king == ep:
             continue
         legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
         legal = legal0 if exit_.side else legal1
-        if past >= 0:
-            legal &= ~(U1 << np.uint64(past))
-        at = exit_.base + address(in_plane, q, q0, q1, king, exit_.mirrored)
-        if answered:
-            tail = (men.size0 * men.size1 * 64, there, q, p0, p1, king)
-            offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at, tail, legal, word + king)
+        if ep >= 0:
+            legal &= ~(U1 << np.uint64(ep))
+        at = exit_.base + address(in_plane, q, p0_after, p1_after, king, exit_.mirrored)
+        if is_answered:
+            bank_word = (men.size0 * men.size1 * 64, present, q, p0, p1, king)
+            offer_double_push(metric, pawns, banks, codes, stale, to, exit_, squares, at, bank_word, legal, word + king)
         elif metric.dtz:
             bytes_raise_dtz(to, (word + king) * 64, codes, at, exit_.mirrored, legal, draw)
         else:
@@ -639,7 +824,8 @@ def offer_pawn_move(
 
 @inner
 def capture(codes, bounds, at, occupied, piece, source, target, word):
-    """Offers the exit "the man on source takes on target" to a word; ``at`` is its byte in bounds."""
+    """Offers the exit "the piece on source takes on target" to a word; ``at`` is its first byte in ``bounds``."""
+    # The path is tested against the pieces of the word; the black king on it excludes single bits.
     if (REACH[64 * piece + source] >> np.uint64(target)) & U1:
         path = BETWEEN[64 * source + target]
         if not path & occupied:
@@ -647,25 +833,56 @@ def capture(codes, bounds, at, occupied, piece, source, target, word):
 
 
 @inner
-def place(victim, king, q, q0, q1, q2, men):
-    """First byte of a word in the bounds of one victim: all squares but the victim's (3: q is taken)."""
+def place(victim, king, q, p0, p1, p2, men):
+    """First byte of a word in the bounds of one victim, which are by the squares of all other pieces.
+
+    Args:
+        victim: 0, 1 and 2 for p0, p1 and the last piece, 3 for q.
+        king: Square of the white king after the capture.
+        q: Square of q after the capture, as are ``p0``, ``p1`` and ``p2``; that of the victim is not used.
+        p0: Square of p0.
+        p1: Square of p1.
+        p2: Square of the last piece.
+        men: The pieces.
+    """
     at = NEAR_KING[king]
     if victim != 3 and men.pieceq:
         at = at * 64 + q
     if victim != 0 and men.piece0:
-        at = at * 64 + q0
+        at = at * 64 + p0
     if victim != 1 and men.piece1:
-        at = at * 64 + q1
+        at = at * 64 + p1
     if victim != 2:
-        at = at * 64 + q2
+        at = at * 64 + p2
     return at * 64
 
 
 @inner
 def offer_captures(men, codes, bounds, victim, side, king, q, p0, p1, p2, word):
-    """Offers all captures of one man to one word of the side that takes."""
+    """Offers all captures of one piece to one word of the side that takes.
+
+    Args:
+        men: The pieces.
+        codes: D, which is raised.
+        bounds: The bounds of the victim.
+        victim: 0, 1 and 2 for p0, p1 and the last piece, 3 for q.
+        side: Side to move, which takes.
+        king: Square of the white king.
+        q: Square of q.
+        p0: Square of p0.
+        p1: Square of p1.
+        p2: Square of the last piece.
+        word: The word in D.
+    """
     occupied = bit(king, 64) | bit(q, men.sizeq) | bit(p0, men.size0) | bit(p1, men.size1) | bit(p2, 64)
-    target = p0 if victim == 0 else (p1 if victim == 1 else (p2 if victim == 2 else q))
+    if victim == 0:
+        target = p0
+    elif victim == 1:
+        target = p1
+    elif victim == 2:
+        target = p2
+    else:
+        target = q
     if men.pieceq and victim != 3 and men.whiteq != side:
         at = place(victim, king, target, p0, p1, p2, men)
         capture(codes, bounds, at, occupied, men.pieceq, q, target, word)
@@ -678,6 +895,8 @@ def offer_captures(men, codes, bounds, victim, side, king, q, p0, p1, p2, word):
     if victim != 2 and men.white2 != side:
         at = place(victim, king, q, p0, p1, target, men)
         capture(codes, bounds, at, occupied, men.piece2, p2, target, word)
+    # Kings: White's is an axis of the bounds, and stands on the target afterwards. Black's is the bit: one byte, the
+    # value for it on the target, is offered to all squares beside the target.
     if side == 0:
         at = place(victim, target, q, p0, p1, p2, men)
         capture(codes, bounds, at, occupied, 6, king, target, word)
@@ -689,15 +908,15 @@ def offer_captures(men, codes, bounds, victim, side, king, q, p0, p1, p2, word):
 
 @kernel
 def prepare(men, state, codes, bounds, checks, first, end, counter):
-    """Fills U and R with the legal positions, D with the exits, ``due`` and the positions in check.
+    """Fills U and R with the legal positions, D with the exits, ``due``, and the positions in check.
 
     Args:
-        men: The men.
+        men: The pieces.
         state: The sets.
-        codes: D, uint8; of the planes of these tasks only.
-        bounds: What captures are worth, of p0, p1, the last man and q; empty where nobody is taken.
-        checks: Where the positions in check go.
-        first: First task of a side, of a whole plane.
+        codes: D, of the planes of these tasks only.
+        bounds: Values of captures of p0, p1, the last piece and q; empty where there is no such piece.
+        checks: The positions in check, for pass 0.
+        first: First task of a side, at the beginning of a plane.
         end: The task after the last.
         counter: Shared task counter.
     """
@@ -710,6 +929,7 @@ def prepare(men, state, codes, bounds, checks, first, end, counter):
         if task >= end:
             break
         block, q, p0 = place_of(men, task)
+        # Identical pieces in descending order: the same position is in another task.
         if men.sameq0 and q >= p0:
             continue
         king = KING[block]
@@ -741,6 +961,7 @@ def prepare(men, state, codes, bounds, checks, first, end, counter):
                         offer_captures(men, codes, bounds[3], 3, side, king, q, p0, p1, p2, word)
                     exits = legal & bytes_above(codes, word * 64, 0)
                     exits &= ~bytes_equal(codes, word * 64, DRAW)
+                    # One turn for each different code in the word, not for each position.
                     while exits:
                         code = codes[word * 64 + ctz(exits)]
                         exits &= ~bytes_equal(codes, word * 64, code)

@@ -1,18 +1,22 @@
-"""What the moves of a position are like: how many keep its result, of what kind they are, and what hangs.
+"""Facts about the moves of a position: how many keep its result, of what kind they are, and what hangs.
 
-Values are not worked out here: they are looked up in the tables of the ending and of its sub-endings, the slot of a
-position after a move being found as the solver's exits are. They are codes here, whether a table stores these or bytes:
-for either kind the kernels are compiled when the first such table is looked at.
+Values are not computed here. They are looked up in the tables of the ending and of its sub-endings, where the slot of a
+position after a move is found as the solver's exits are. Kernels work with codes, whether a table stores codes or
+bytes: they are compiled for either when the first such table is read.
 
-The men other than kings are numbered in the order of the
-index; their squares stand in a thread's own array and are changed while a move is tried. Attacks go by ``REACH`` and
-``BETWEEN``, which is quicker for one target than rays.
+**Positions.** Kernels go word by word: all pieces but the black king are placed once (:func:`place_word`), and the 64
+squares of the black king are the positions. The pieces other than kings are numbered in the order of the index. Their
+squares are in an array of the thread, which is changed while a move is tried and restored afterwards. Attacks are
+tested with ``REACH`` and ``BETWEEN``, which is faster for one target than rays.
 
-A survey asks where moves lead for results alone, and of these two bits are held for a slot, not a byte or a code
-(:func:`sum_up`): for each 64 slots a word of those that are not won by the side to move, and a word of those that are
-not lost by it. In neither is what is not legal or not canonical.
+**Quick slots.** A quiet move of one piece changes one digit of the slot, so the slot after it is an addition
+(:func:`quick_slot`), if it is canonical. Only elsewhere the canonical slot has to be found by symmetry.
 
-A slot knows nothing of the right to capture en passant; :func:`passed` looks for positions in which that matters.
+**Results.** A survey needs only the results of positions after a move. Two bits are stored of each slot, not a byte or
+a code (:func:`sum_up`): for 64 slots one word of those that the side to move has not won, and one of those that it has
+not lost. A drawn slot is in both; one that is not legal or not canonical is in neither.
+
+A slot does not know the right to capture en passant; :func:`note_en_passant` looks for positions where it matters.
 """
 
 from __future__ import annotations
@@ -55,7 +59,7 @@ from endgame_core.values import DRAW
 CAPTURE, QUEEN, CHECK, KING_MOVE, RETREAT, QUIET = 1, 2, 32, 64, 128, 256
 """Bits of the kinds of a move; promotions to queen, rook, bishop and knight are ``QUEEN << 0`` to ``QUEEN << 3``.
 
-A *quiet* move neither takes nor promotes nor gives check. A *retreat* takes nothing, and the man that makes it ends
+A *quiet* move neither takes nor promotes nor gives check. A *retreat* takes nothing, and the piece that makes it ends
 farther from the other side's king, in king's moves, than it began.
 """
 
@@ -66,42 +70,44 @@ DIAGONAL = np.uint64(sum(1 << 9 * i for i in range(8)))
 WORDS = 1 << 9
 """Words of one task."""
 MOST = 4
-"""Men beside the kings for which a table has places."""
+"""Pieces beside the kings for which a table has places."""
 RESULTS = 2
-"""In place of whether codes are stored: of each slot two bits are."""
+"""In place of 0 (bytes) or 1 (codes): two bits of each slot are stored."""
 ONLY_BEST = -1
-"""In place of a code: only what the best move is worth is asked for."""
+"""In place of a code: only the value of the best move is needed."""
 
 KINDS = ("win", "draw", "underpromotion", "retreat", "quiet", "stalemate", "en_passant")
-"""The kinds of positions that are counted: there is only one move that wins, or draws; the winning moves are all
-underpromotions; the only move that wins is a retreat, or quiet; the only one that draws does so by stalemate; only a
-capture en passant wins or draws."""
+"""The kinds of positions that are counted.
+
+Only one move wins, or draws; all winning moves are underpromotions; the only winning move is a retreat, or quiet; the
+only drawing move draws by stalemate; only a capture en passant wins or draws.
+"""
 
 
 class Field(NamedTuple):
-    """The men of an ending, and where their moves lead.
+    """The pieces of an ending, and where their moves lead.
 
     Attributes:
-        pieces: Piece number of each man other than kings, int64.
+        pieces: Type of each piece other than the kings, int64.
         white: 1 for each white one, int64.
-        pawns: How many of them are pawns; they come first.
+        pawns: Number of pawns; they come first.
         placed: Squares of the pawns, placement after placement, int64.
         whole: 1 where every placement of its pieces beside the pawns is canonical.
-        steps: Words from one square of each man to the next, and of White's king last; 0 for pawns. int64.
-        tables: Which table a move leads to, by the man that promotes and to what (0: none), and the man that is taken
-            (0: none; one of the mover's: a pawn that is taken en passant by the answer); -1 where bare kings are left.
-            int64 of shape (1 + 4 men, 1 + men), flat.
-        codes: Address of what each table stores, int64; with the other side to move, or the mover again when one of
-            its men is taken. The first is the ending's own.
-        wide: 1 where that are codes, not bytes, ``RESULTS`` where that are results, int64.
-        counts: How many men each has, int64.
-        places: ``MOST`` numbers for each: which man stands in each place of its index, int64.
-        pawned: Pawns of each, -1 where its index is folded to the triangle, int64.
+        steps: Words from one square of each piece to the next, and of White's king last; 0 for pawns. int64.
+        tables: Which table a move leads to, by the piece that promotes and to what (0: none), and the piece that is
+            taken (0: none; one of the mover's: a pawn that the reply takes en passant); -1 where bare kings are left.
+            int64 of shape (1 + 4 pieces, 1 + pieces), flat.
+        codes: Address of what each table stores, int64; with the other side to move, or the mover again when one of its
+            pieces is taken. The first is the ending's own.
+        wide: 1 where that are codes, 0 for bytes, ``RESULTS`` for results, int64.
+        counts: Number of pieces of each table, int64.
+        places: ``MOST`` numbers for each table: which piece is in each place of its index, int64.
+        pawned: Pawns of each table, -1 where its index is folded to the triangle, int64.
         starts: Where the numbers of its placements begin, int64.
-        numbers: Numbers of placements, as in ``View``, int32.
-        swapped: 1 when its White is our Black, int64.
-        alike: As in ``View``, int64.
-        worth: The code that a move into each byte is worth, uint16 of shape (256,).
+        numbers: Numbers of placements, as in ``BankView``, int32.
+        swapped: 1 where its White is our Black, int64.
+        alike: As in ``BankView``, int64.
+        move_values: The value, as a code, of a move into a position with each byte, uint16 of shape (256,).
     """
 
     pieces: np.ndarray
@@ -120,43 +126,69 @@ class Field(NamedTuple):
     numbers: np.ndarray
     swapped: np.ndarray
     alike: np.ndarray
-    worth: np.ndarray
+    move_values: np.ndarray
 
 
 class KernelPosition(NamedTuple):
-    """A position: both kings, all men as a set, the mover (1 for White), and which men are gone, bit by bit."""
+    """A position, seen from the side to move.
+
+    Attributes:
+        own: Square of its king.
+        other: Square of the other king.
+        occupied: All pieces, as bits of squares.
+        white: 1 if the side to move is White.
+        captured_men: The pieces that are no longer there, as bits of their numbers.
+    """
 
     own: int
     other: int
     occupied: int
     white: int
-    gone: int
+    captured_men: int
 
 
 class KernelMove(NamedTuple):
-    """A move: the man (-1 for the king), where to, the man taken (-1: none), what it promotes to (0, or 1 to 4)."""
+    """A move.
+
+    Attributes:
+        man: The piece that moves, -1 for the king.
+        to: Its target.
+        victim: The piece that is taken, -1 for none.
+        promoted: What it promotes to, 1 to 4 for queen, rook, bishop and knight, 0 for nothing.
+    """
 
     man: int
     to: int
-    taken: int
+    victim: int
     promoted: int
 
 
-class Ahead(NamedTuple):
-    """What comes after the positions of a word: what is stored, and legal canonical slots, the other side to move.
+class Successors(NamedTuple):
+    """What is stored of the positions after the moves of a word, with the other side to move.
 
-    Where ``codes`` are results these tell which slots are legal and canonical, and ``kept`` is not looked at.
+    Attributes:
+        word: The word.
+        codes: Bytes, codes or results of all slots.
+        stored_bits: Bits of the legal canonical slots; not read where results say it.
     """
 
     word: int
     codes: np.ndarray
-    kept: np.ndarray
+    stored_bits: np.ndarray
 
 
 class Facts(NamedTuple):
-    """What :func:`look` finds: legal moves, those that keep the result, the best, and the kinds among both; one move.
+    """The result of :func:`examine_moves`.
 
-    ``single`` is the last move found that keeps the result, and ``top`` what the best is worth, -1 where there is none.
+    Attributes:
+        legal: Number of legal moves.
+        keeping: Number of moves that keep the result.
+        best: Number of best moves.
+        kinds: Kinds of the moves that keep the result.
+        best_kinds: Kinds of the best moves.
+        under: Number of underpromotions that keep the result.
+        single: The last move that keeps the result.
+        top: Value of the best move, -1 where there is none.
     """
 
     legal: int
@@ -171,7 +203,8 @@ class Facts(NamedTuple):
 
 @always
 def code_at(codes, at):
-    """The code of a position, given what is stored of all."""
+    """The code of a position; ``codes`` are bytes or codes."""
+    # A byte is the low byte of its code. Bytes above 128 are wins, whose high byte is 0xFF; 128 is the draw.
     stored = np.int64(codes[at])
     if is_wide(codes) or stored < DRAW & 255:
         return stored
@@ -179,28 +212,30 @@ def code_at(codes, at):
 
 
 @always
-def before(code):
-    """The code that a move into a position is worth, given its code."""
+def move_value(code):
+    """The value of a move into a position, given the code of that position: a ply more, from the other side."""
     if code == DRAW:
         return np.int64(DRAW)
+    # A loss in d plies (d / 2) becomes a win in d + 1 (0xFFFF - d / 2), a win in d plies (0xFFFF - (d - 1) / 2) a loss
+    # in d + 1.
     return np.int64(0xFFFF if code < DRAW else 0x10000) - code
 
 
 @always
-def lost(results, word):
-    """The slots of a word that are lost for the side to move there, by their results."""
+def lost_bits(results, word):
+    """The slots of a word that are lost for the side to move, by their results."""
     return results[2 * word] & ~results[2 * word + 1]
 
 
 @always
-def drawn(results, word):
+def drawn_bits(results, word):
     """The slots of a word that are drawn, by their results."""
     return results[2 * word] & results[2 * word + 1]
 
 
 @always
-def worth_of(not_won, not_lost, square):
-    """A code that is won, drawn or lost as a move into a position is, given the words of its slot."""
+def result_value(not_won, not_lost, square):
+    """The value of a move into a slot, as the code of any win, draw or loss, given the result words of that slot."""
     by = np.uint64(square)
     if not (not_won >> by) & U1:
         return np.int64(0)
@@ -208,62 +243,63 @@ def worth_of(not_won, not_lost, square):
 
 
 @always
-def is_there(ahead, word, square):
-    """Whether a slot is legal and canonical, the other side to move."""
-    if is_results(ahead.codes):
-        return (ahead.codes[2 * word] | ahead.codes[2 * word + 1]) >> np.uint64(square) & U1 != 0
-    return (ahead.kept[word] >> np.uint64(square)) & U1 != 0
+def is_there(successors, word, square):
+    """Whether a slot is legal and canonical, with the other side to move."""
+    if is_results(successors.codes):
+        return (successors.codes[2 * word] | successors.codes[2 * word + 1]) >> np.uint64(square) & U1 != 0
+    return (successors.stored_bits[word] >> np.uint64(square)) & U1 != 0
 
 
 @always
-def worth_at(field, codes, at):
-    """The code that a move into a position is worth, given what is stored of all; or one with the same result."""
+def stored_move_value(field, codes, at):
+    """The value of a move into a slot of the ending itself, or some code with the same result."""
     if is_results(codes):
-        return worth_of(codes[2 * (at >> 6)], codes[2 * (at >> 6) + 1], at & 63)
+        return result_value(codes[2 * (at >> 6)], codes[2 * (at >> 6) + 1], at & 63)
     if is_wide(codes):
-        return before(np.int64(codes[at]))
-    return np.int64(field.worth[codes[at]])
+        return move_value(np.int64(codes[at]))
+    return np.int64(field.move_values[codes[at]])
 
 
 @inner
 def reaches(piece, source, target, occupied):
-    """Whether a man attacks a square over some men."""
+    """Whether a piece attacks a square over some pieces."""
     if not (REACH[64 * piece + source] >> np.uint64(target)) & U1:
         return False
     return not BETWEEN[64 * source + target] & occupied
 
 
 @inner
-def attacked(pieces, field, squares, white, target, occupied, gone):
-    """Whether a man of a colour, its king left out, attacks a square."""
+def is_attacked(pieces, field, squares, white, target, occupied, captured_men):
+    """Whether a piece of a colour, other than its king, attacks a square."""
     for i in range(pieces.size):
-        if field.white[i] == white and not gone >> i & 1 and reaches(pieces[i], squares[i], target, occupied):
+        if field.white[i] == white and not captured_men >> i & 1 and reaches(pieces[i], squares[i], target, occupied):
             return True
     return False
 
 
 @inner
-def man_on(field, squares, square, gone):
-    """The number of the man on a square, -1 for none."""
+def man_on(field, squares, square, captured_men):
+    """The number of the piece on a square, -1 for none."""
     for i in range(field.white.size):
-        if squares[i] == square and not gone >> i & 1:
+        if squares[i] == square and not captured_men >> i & 1:
             return i
     return -1
 
 
 @inner
-def targets(pieces, field, squares, spot, man):
-    """Squares a man may go to, its king's safety left out of account."""
-    own, both = np.uint64(0), spot.occupied
+def targets(pieces, field, squares, position, man):
+    """Squares that a piece may go to, whether or not its king is safe then."""
+    own, both = np.uint64(0), position.occupied
     for i in range(field.white.size):
-        if field.white[i] == spot.white and not spot.gone >> i & 1:
+        if field.white[i] == position.white and not position.captured_men >> i & 1:
             own |= U1 << np.uint64(squares[i])
     if man < 0:
-        return REACH[64 * 6 + spot.own] & ~own & ~REACH[64 * 6 + spot.other]
+        return REACH[64 * 6 + position.own] & ~own & ~REACH[64 * 6 + position.other]
     piece, square = pieces[man], squares[man]
     if piece != 1 and piece != BLACK_PAWN:
-        return attacks(piece, square, both) & ~own & ~(U1 << np.uint64(spot.own))
-    taking = REACH[64 * piece + square] & both & ~own & ~(U1 << np.uint64(spot.own))
+        return attacks(piece, square, both) & ~own & ~(U1 << np.uint64(position.own))
+    # Pawns: captures need a piece on the target; a double push needs both squares free.
+    taking = REACH[64 * piece + square] & both & ~own & ~(U1 << np.uint64(position.own))
     step = 8 if piece == 1 else -8
     one = U1 << np.uint64(square + step)
     if both & one:
@@ -275,25 +311,27 @@ def targets(pieces, field, squares, spot, man):
 
 
 @inner
-def after(field, squares, spot, move):
-    """The position after a move, the same side being called own; ``squares`` is told by who tries it."""
-    source = spot.own if move.man < 0 else squares[move.man]
-    occupied = spot.occupied & ~(U1 << np.uint64(source))
-    gone = spot.gone
-    if move.taken >= 0:
-        occupied &= ~(U1 << np.uint64(squares[move.taken]))
-        gone |= 1 << move.taken
+def after(field, squares, position, move):
+    """The position after a move, still seen from the side that has moved. ``squares`` is changed by the caller."""
+    source = position.own if move.man < 0 else squares[move.man]
+    occupied = position.occupied & ~(U1 << np.uint64(source))
+    captured_men = position.captured_men
+    if move.victim >= 0:
+        occupied &= ~(U1 << np.uint64(squares[move.victim]))
+        captured_men |= 1 << move.victim
     occupied |= U1 << np.uint64(move.to)
-    return KernelPosition(move.to if move.man < 0 else spot.own, spot.other, occupied, spot.white, gone)
+    own = move.to if move.man < 0 else position.own
+    return KernelPosition(own, position.other, occupied, position.white, captured_men)
 
 
 @inner
-def slot_of(field, table, squares, spot):
-    """The canonical slot of a position in one of the tables."""
-    own_white = spot.white != field.swapped[table]
-    white, black = (spot.own, spot.other) if own_white else (spot.other, spot.own)
-    pawns, first, count = field.pawned[table], field.starts[table], field.counts[table]
-    places = field.places[MOST * table : MOST * table + count]
+def slot_of(field, table, squares, position):
+    """Finds the canonical slot of a position in one of the tables."""
+    # The table may be stored with colours exchanged; its index then has our black king as the white one.
+    own_white = position.white != field.swapped[table]
+    white, black = (position.own, position.other) if own_white else (position.other, position.own)
+    pawns, first, add_move = field.pawned[table], field.starts[table], field.counts[table]
+    places = field.places[MOST * table : MOST * table + add_move]
     numbers = field.numbers[first:]
     view = BankView(
         field.pieces, field.white, squares, 0, places, pawns, numbers, field.swapped[table], field.alike[table]
@@ -305,75 +343,86 @@ def slot_of(field, table, squares, spot):
 
 
 @always
-def value(field, squares, spot, move):
-    """What a move is worth that has been tried."""
+def tried_move_value(field, squares, position, move):
+    """The value of a move, after which ``squares`` and ``position`` are."""
     row = 1 + 4 * move.man + move.promoted - 1 if move.promoted else 0
-    table = field.tables[row * (1 + field.white.size) + 1 + move.taken]
+    table = field.tables[row * (1 + field.white.size) + 1 + move.victim]
     if table < 0:
         return np.int64(DRAW)
-    slot = slot_of(field, table, squares, spot)
+    slot = slot_of(field, table, squares, position)
     if field.wide[table] == RESULTS:
         at = field.codes[table] + 16 * (slot >> 6)
-        return worth_of(word_at(at), word_at(at + 8), slot & 63)
+        return result_value(word_at(at), word_at(at + 8), slot & 63)
     if field.wide[table]:
-        return before(np.int64(short_at(field.codes[table] + 2 * slot)))
-    return np.int64(field.worth[byte_at(field.codes[table] + slot)])
+        return move_value(np.int64(short_at(field.codes[table] + 2 * slot)))
+    return np.int64(field.move_values[byte_at(field.codes[table] + slot)])
 
 
 @inner
-def gives_check(pieces, field, squares, spot):
-    """Whether the side called own attacks the other king."""
-    return attacked(pieces, field, squares, spot.white, spot.other, spot.occupied, spot.gone)
+def gives_check(pieces, field, squares, position):
+    """Whether the side that ``position`` calls own attacks the other king."""
+    return is_attacked(pieces, field, squares, position.white, position.other, position.occupied, position.captured_men)
 
 
 @inner
-def in_check(pieces, field, squares, spot):
-    """Whether the side called own is attacked."""
-    return attacked(pieces, field, squares, 1 - spot.white, spot.own, spot.occupied, spot.gone)
+def in_check(pieces, field, squares, position):
+    """Whether the side that ``position`` calls own is attacked."""
+    enemy = 1 - position.white
+    return is_attacked(pieces, field, squares, enemy, position.own, position.occupied, position.captured_men)
 
 
 @inner
-def turned(spot):
-    """The same position, the other side being called own."""
-    return KernelPosition(spot.other, spot.own, spot.occupied, 1 - spot.white, spot.gone)
+def swap_sides(position):
+    """The same position, seen from the other side."""
+    return KernelPosition(position.other, position.own, position.occupied, 1 - position.white, position.captured_men)
 
 
 @inner
-def has_move(pieces, field, squares, spot):
+def has_move(pieces, field, squares, position):
     """Whether there is a legal move."""
     for man in range(-1, field.white.size):
-        if man >= 0 and (field.white[man] != spot.white or spot.gone >> man & 1):
+        # Any legal move will do: the first one ends the search.
+        if man >= 0 and (field.white[man] != position.white or position.captured_men >> man & 1):
             continue
-        rest = targets(pieces, field, squares, spot, man)
-        while rest:
-            to = ctz(rest)
-            rest &= rest - U1
-            then = after(field, squares, spot, KernelMove(man, to, man_on(field, squares, to, spot.gone), 0))
-            if not in_check(pieces, field, squares, then):
+        remaining = targets(pieces, field, squares, position, man)
+        while remaining:
+            to = ctz(remaining)
+            remaining &= remaining - U1
+            victim = man_on(field, squares, to, position.captured_men)
+            child = after(field, squares, position, KernelMove(man, to, victim, 0))
+            if not in_check(pieces, field, squares, child):
                 return True
     return False
 
 
 @inner
-def pushed(pieces, field, squares, spot, man, past, worth):
-    """What a double push is worth that has been tried: the other side may take en passant, or has no other move.
+def double_push_value(pieces, field, squares, position, man, ep_square, value):
+    """The value of a double push that has been tried, with the right to capture it en passant.
 
-    ``worth`` is what it is worth without that right.
+    Args:
+        pieces: The thread's piece types.
+        field: The ending.
+        squares: The thread's squares, after the push.
+        position: The position after the push, seen from the side that made it.
+        man: The pawn.
+        ep_square: The square that it passed.
+        value: The value without that right.
     """
-    answer, best, to = turned(spot), np.int64(-1), squares[man]
+    reply_position, best, to = swap_sides(position), np.int64(-1), squares[man]
     for i in range(field.pawns):
-        if field.white[i] == spot.white or squares[i] >> 3 != to >> 3 or abs(squares[i] - to) != 1:
+        if field.white[i] == position.white or squares[i] >> 3 != to >> 3 or abs(squares[i] - to) != 1:
             continue
-        move = KernelMove(i, past, man, 0)
-        then = after(field, squares, answer, move)
-        if not in_check(pieces, field, squares, then):
-            source, squares[i] = squares[i], past
-            best = max(best, value(field, squares, then, move))
+        move = KernelMove(i, ep_square, man, 0)
+        child = after(field, squares, reply_position, move)
+        if not in_check(pieces, field, squares, child):
+            source, squares[i] = squares[i], ep_square
+            best = max(best, tried_move_value(field, squares, child, move))
             squares[i] = source
     if best < 0:
-        return worth
-    taken = before(best)
-    return min(worth, taken) if has_move(pieces, field, squares, answer) else taken
+        return value
+    # The other side takes en passant only if that is better for it, unless it has no other move.
+    capture_value = move_value(best)
+    return min(value, capture_value) if has_move(pieces, field, squares, reply_position) else capture_value
 
 
 @inner
@@ -390,40 +439,43 @@ def last_rank(square):
 
 @inner
 def piece_of(promoted):
-    """Queen, rook, bishop, knight for 1 to 4."""
+    """The piece type that a pawn promotes to: queen, rook, bishop, knight for 1 to 4."""
     return 6 - promoted
 
 
 @inner
-def kinds_of(pieces, field, squares, spot, move, source):
+def kinds_of(pieces, field, squares, position, move, source):
     """The kinds of a move that has been tried."""
     kinds = 0
-    if move.taken >= 0:
+    if move.victim >= 0:
         kinds |= CAPTURE
     if move.promoted:
         kinds |= QUEEN << (move.promoted - 1)
-    if gives_check(pieces, field, squares, spot):
+    if gives_check(pieces, field, squares, position):
         kinds |= CHECK
+    # None of the kinds so far: neither a capture nor a promotion nor a check.
     if not kinds:
         kinds |= QUIET
     if move.man < 0:
         kinds |= KING_MOVE
-    if move.taken < 0 and distance(move.to, spot.other) > distance(source, spot.other):
+    if move.victim < 0 and distance(move.to, position.other) > distance(source, position.other):
         kinds |= RETREAT
     return kinds
 
 
 @inner
-def quick_slot(field, spot, ahead, man, source, to):
-    """The slot after a quiet move of a king or piece, where it is canonical; -1 where that is to be found out.
+def quick_slot(field, position, successors, man, source, to):
+    """Adds a quiet move of a king or piece to the slot of a position.
 
-    -2 where the move is illegal.
+    Returns:
+        The slot after the move, -1 where it is not canonical and has to be found by symmetry, -2 where the move is
+        illegal.
     """
-    black = spot.other if spot.white else spot.own
-    at = ahead.word
+    black = position.other if position.white else position.own
+    at = successors.word
     if man >= 0:
         at += (to - source) * field.steps[man]
-    elif not spot.white:
+    elif not position.white:
         black = to
     elif field.pawns:
         at += to - source
@@ -431,77 +483,80 @@ def quick_slot(field, spot, ahead, man, source, to):
         at += (BLOCK[to] - BLOCK[source]) * 64
     else:
         return -1
-    if is_there(ahead, at, black):
+    if is_there(successors, at, black):
         return at * 64 + black
+    # Where every legal slot is canonical, one that is not stored is illegal.
     return -2 if field.whole else -1
 
 
 @inner
-def look(pieces, field, squares, spot, ahead, code, enough, quiet):
+def examine_moves(pieces, field, squares, position, successors, code, enough, with_quiet):
     """Tries the moves of a position.
 
     Args:
-        pieces: The thread's own piece numbers, those of the ending.
+        pieces: The thread's own piece types, those of the ending.
         field: The ending.
         squares: The thread's own squares, those of the position.
-        spot: The position.
-        ahead: What comes after it.
-        code: Its code; or ``ONLY_BEST``, and of the facts only ``top`` means something.
-        enough: It is left off when so many moves keep the result, one of them no underpromotion.
-        quiet: Whether quiet moves of kings and pieces are tried, too.
-
-    Returns:
-        What was found.
+        position: The position.
+        successors: What is stored of the positions after its moves.
+        code: Its code; or ``ONLY_BEST``, and of the facts only ``top`` is valid.
+        enough: Stop when so many moves keep the result, one of them no underpromotion.
+        with_quiet: Whether quiet moves of kings and pieces are tried, too.
     """
     legal = keeping = best = kinds = best_kinds = under = 0
     top = np.int64(-1)
     single = KernelMove(-1, 0, -1, 0)
     for man in range(-1, field.white.size):
-        if man >= 0 and field.white[man] != spot.white:
+        if man >= 0 and field.white[man] != position.white:
             continue
-        source, piece = (spot.own, 6) if man < 0 else (squares[man], pieces[man])
+        source, piece = (position.own, 6) if man < 0 else (squares[man], pieces[man])
         pawn = piece == 1 or piece == BLACK_PAWN
-        rest = targets(pieces, field, squares, spot, man)
-        if not quiet and not pawn:
-            rest &= spot.occupied
-        while rest:
-            to = ctz(rest)
-            rest &= rest - U1
-            taken, slot = -1, -1
-            if (spot.occupied >> np.uint64(to)) & U1:
-                taken = man_on(field, squares, to, spot.gone)
+        remaining = targets(pieces, field, squares, position, man)
+        if not with_quiet and not pawn:
+            remaining &= position.occupied
+        while remaining:
+            to = ctz(remaining)
+            remaining &= remaining - U1
+            victim, slot = -1, -1
+            if (position.occupied >> np.uint64(to)) & U1:
+                victim = man_on(field, squares, to, position.captured_men)
             elif not pawn:
-                slot = quick_slot(field, spot, ahead, man, source, to)
+                slot = quick_slot(field, position, successors, man, source, to)
                 if slot == -2:
                     continue
                 if slot >= 0 and code == ONLY_BEST:
-                    top = max(top, worth_at(field, ahead.codes, slot))
+                    top = max(top, stored_move_value(field, successors.codes, slot))
                     continue
-            then = after(field, squares, spot, KernelMove(man, to, taken, 0))
-            if slot < 0 and in_check(pieces, field, squares, then):
+            child = after(field, squares, position, KernelMove(man, to, victim, 0))
+            # A stored slot is legal, so the check test is needed only where there is none.
+            if slot < 0 and in_check(pieces, field, squares, child):
                 continue
             if man >= 0:
                 squares[man] = to
             for promoted in range(1, 5) if pawn and last_rank(to) else range(1):
-                move = KernelMove(man, to, taken, promoted)
+                move = KernelMove(man, to, victim, promoted)
                 if promoted:
                     pieces[man] = piece_of(promoted)
                 legal += 1
-                worth = worth_at(field, ahead.codes, slot) if slot >= 0 else value(field, squares, then, move)
+                if slot >= 0:
+                    value = stored_move_value(field, successors.codes, slot)
+                else:
+                    value = tried_move_value(field, squares, child, move)
                 if pawn and abs(to - source) == 16:
-                    worth = pushed(pieces, field, squares, then, man, (source + to) // 2, worth)
-                top = max(top, worth)
+                    value = double_push_value(pieces, field, squares, child, man, (source + to) // 2, value)
+                top = max(top, value)
                 if code == ONLY_BEST:
                     continue
-                if (worth > DRAW) == (code > DRAW) and (worth < DRAW) == (code < DRAW):
-                    found = kinds_of(pieces, field, squares, then, move, source)
+                # The move keeps the result if its value is a win, a draw or a loss as that of the position.
+                if (value > DRAW) == (code > DRAW) and (value < DRAW) == (code < DRAW):
+                    its_kinds = kinds_of(pieces, field, squares, child, move, source)
                     keeping += 1
-                    kinds |= found
-                    under += 1 if found & UNDER else 0
+                    kinds |= its_kinds
+                    under += 1 if its_kinds & UNDER else 0
                     single = move
-                    if worth == code:
+                    if value == code:
                         best += 1
-                        best_kinds |= found
+                        best_kinds |= its_kinds
             if man >= 0:
                 squares[man] = source
                 pieces[man] = piece
@@ -511,60 +566,64 @@ def look(pieces, field, squares, spot, ahead, code, enough, quiet):
 
 
 @inner
-def is_stalemate(pieces, field, squares, spot):
-    """Whether the side called own, which is to move, is not in check and has no move."""
-    return not in_check(pieces, field, squares, spot) and not has_move(pieces, field, squares, spot)
+def is_stalemate(pieces, field, squares, position):
+    """Whether the side to move is not in check and has no move."""
+    return not in_check(pieces, field, squares, position) and not has_move(pieces, field, squares, position)
 
 
 @inner
-def invites(pieces, field, squares, spot):
-    """Whether the side called own, which is to move, can take a man so that the other side is stalemated."""
+def invites_stalemate(pieces, field, squares, position):
+    """Whether the side to move can take something so that the other side is stalemated."""
     for man in range(-1, field.white.size):
-        if man >= 0 and (field.white[man] != spot.white or spot.gone >> man & 1):
+        if man >= 0 and (field.white[man] != position.white or position.captured_men >> man & 1):
             continue
-        source, piece = (spot.own, 6) if man < 0 else (squares[man], pieces[man])
-        rest = targets(pieces, field, squares, spot, man) & spot.occupied
-        while rest:
-            to = ctz(rest)
-            rest &= rest - U1
-            then = after(field, squares, spot, KernelMove(man, to, man_on(field, squares, to, spot.gone), 0))
-            if in_check(pieces, field, squares, then):
+        source, piece = (position.own, 6) if man < 0 else (squares[man], pieces[man])
+        # Captures only.
+        remaining = targets(pieces, field, squares, position, man) & position.occupied
+        while remaining:
+            to = ctz(remaining)
+            remaining &= remaining - U1
+            victim = man_on(field, squares, to, position.captured_men)
+            child = after(field, squares, position, KernelMove(man, to, victim, 0))
+            if in_check(pieces, field, squares, child):
                 continue
-            found = False
+            is_stalemated = False
             promotes = (piece == 1 or piece == BLACK_PAWN) and last_rank(to)
             if man >= 0:
                 squares[man] = to
             for promoted in range(1, 5) if promotes else range(1):
                 if promoted:
                     pieces[man] = piece_of(promoted)
-                found |= is_stalemate(pieces, field, squares, turned(then))
+                is_stalemated |= is_stalemate(pieces, field, squares, swap_sides(child))
             if man >= 0:
                 squares[man], pieces[man] = source, piece
-            if found:
+            if is_stalemated:
                 return True
     return False
 
 
 @inner
-def saves_by_stalemate(pieces, field, squares, spot, move):
+def saves_by_stalemate(pieces, field, squares, position, move):
     """Whether a move stalemates at once, or the other side would stalemate by taking what it now can."""
-    then = after(field, squares, spot, move)
+    child = after(field, squares, position, move)
     source, piece = (0, 0) if move.man < 0 else (squares[move.man], pieces[move.man])
     if move.man >= 0:
         squares[move.man] = move.to
         if move.promoted:
             pieces[move.man] = piece_of(move.promoted)
-    answer = turned(then)
-    found = is_stalemate(pieces, field, squares, answer) or invites(pieces, field, squares, answer)
+    reply = swap_sides(child)
+    is_saved = is_stalemate(pieces, field, squares, reply) or invites_stalemate(pieces, field, squares, reply)
     if move.man >= 0:
         squares[move.man], pieces[move.man] = source, piece
-    return found
+    return is_saved
 
 
 @inner
 def place_word(field, word, squares):
-    """Puts the men of a word on their squares; returns the white king's, and all of them as a set."""
+    """Puts the pieces of a word on their squares; returns the white king's square, and all squares as bits."""
     men = field.white.size
+    # The digits of a word, the innermost first: with pawns the white king, the pieces and the placement; without pawns
+    # the last piece, the white king's block and the other pieces.
     if field.pawns:
         king = word & 63
         rest = word >> 6
@@ -588,7 +647,7 @@ def place_word(field, word, squares):
 
 
 @inner
-def spot_of(side, king, other, occupied):
+def position_of(side, king, other, occupied):
     """A position of a word."""
     occupied |= U1 << np.uint64(other)
     return KernelPosition(other, king, occupied, 0, 0) if side else KernelPosition(king, other, occupied, 1, 0)
@@ -596,12 +655,13 @@ def spot_of(side, king, other, occupied):
 
 @inner
 def on_diagonal(field, squares, king, word):
-    """Whether the men of a word are their own mirror copy, so that the black king on the diagonal makes it whole."""
+    """Whether a word is its own mirror copy, so that the positions with the black king on the diagonal are."""
     if field.pawns or IMAGE[256 + king] != king:
         return False
     view = BankView(
         field.pieces, field.white, squares, 0, field.places[: field.counts[0]], -1, field.numbers, 0, field.alike[0]
     )  # fmt: skip
+    # The transposed copy of the word is the word itself.
     return folded_base(view, squares, king, 4) == word * 64
 
 
@@ -613,58 +673,73 @@ def depth_of(code):
 
 @inner
 def note(sums, deepest, kind, code, where):
-    """Counts a position of a kind; the deepest is kept, the first of several."""
+    """Counts a position of a kind, and keeps the deepest; of several the first."""
     sums[3 + kind] += 1
+    # Depth in the high bits, and the complement of the slot below: the maximum is the deepest, and of equal ones the
+    # one with the smallest slot. 0 is none.
     rank = depth_of(code) << 48 | ((1 << 48) - 1 - where)
     deepest[kind] = max(deepest[kind], rank + 1)
 
 
 @inner
-def passed(pieces, field, squares, spot, code, slot, sums, deepest):
-    """Counts where only a capture en passant keeps the result, whichever pawn has just gone two squares."""
-    step = 8 if spot.white else -8
-    rank = 4 if spot.white else 3
+def note_en_passant(pieces, field, squares, position, code, slot, sums, deepest):
+    """Counts positions where only a capture en passant keeps the result, whichever pawn has just gone two squares."""
+    step = 8 if position.white else -8
+    rank = 4 if position.white else 3
     for j in range(field.pawns):
-        if field.white[j] == spot.white or squares[j] >> 3 != rank:
+        if field.white[j] == position.white or squares[j] >> 3 != rank:
             continue
-        there = squares[j]
-        to, origin = there + step, there + 2 * step
-        if spot.occupied & (U1 << np.uint64(to) | U1 << np.uint64(origin)):
+        pawn_square = squares[j]
+        to, origin = pawn_square + step, pawn_square + 2 * step
+        if position.occupied & (U1 << np.uint64(to) | U1 << np.uint64(origin)):
             continue
         best = np.int64(0)
         for i in range(field.pawns):
-            if field.white[i] != spot.white or squares[i] >> 3 != rank or abs(squares[i] - there) != 1:
+            if field.white[i] != position.white or squares[i] >> 3 != rank or abs(squares[i] - pawn_square) != 1:
                 continue
             source = squares[i]
             move = KernelMove(i, to, j, 0)
-            then = after(field, squares, spot, move)
-            if in_check(pieces, field, squares, then):
+            child = after(field, squares, position, move)
+            if in_check(pieces, field, squares, child):
                 continue
             squares[i] = to
-            best = max(best, value(field, squares, then, move))
+            best = max(best, tried_move_value(field, squares, child, move))
             squares[i] = source
+        # Without the right the position is worse than with it.
         if not ((best > DRAW and code <= DRAW) or (best == DRAW and code < DRAW)):
             continue
+        # The push must have been possible: before it, the side to move now was not in check from elsewhere.
         squares[j] = origin
-        before = spot.occupied & ~(U1 << np.uint64(there)) | U1 << np.uint64(origin)
-        possible = not attacked(pieces, field, squares, 1 - spot.white, spot.own, before, 0)
-        squares[j] = there
-        if possible and has_move(pieces, field, squares, spot):
+        before_push = position.occupied & ~(U1 << np.uint64(pawn_square)) | U1 << np.uint64(origin)
+        possible = not is_attacked(pieces, field, squares, 1 - position.white, position.own, before_push, 0)
+        squares[j] = pawn_square
+        if possible and has_move(pieces, field, squares, position):
             note(sums, deepest, 6, best, slot << 6 | to)
 
 
 @inner
-def count(once, twice, found):
-    """Adds a move to two sets: the positions that have one such move, and those that have two."""
-    return once | found, twice | once & found
+def add_move(once, twice, positions):
+    """Adds a move to two sets: the positions that have one such move, and those that have two or more."""
+    return once | positions, twice | once & positions
 
 
 @inner
-def often(field, side, then, word, king, men, squares):
-    """Positions of a word with a quiet move of a king or piece that wins, with two; with one that draws, with two.
+def quiet_moves_that_keep(field, side, results, word, king, men, squares):
+    """Finds positions of a word with a quiet move of a king or piece that wins or draws, and those with two.
 
-    ``then`` are the results with the other side to move. Where the position after a move is a copy of a canonical one
-    it is left out.
+    A move to a position that is a copy of a canonical one is left out.
+
+    Args:
+        field: The ending.
+        side: Side to move.
+        results: Results with the other side to move.
+        word: The word.
+        king: Square of the white king.
+        men: All pieces but the black king, as bits.
+        squares: The thread's squares.
+
+    Returns:
+        Four words: with a move that wins, with two; with a move that draws, with two.
     """
     none = np.uint64(0)
     wins, wins2, draws, draws2 = none, none, none, none
@@ -674,172 +749,183 @@ def often(field, side, then, word, king, men, squares):
             if side:
                 break
             source = king
-            rest = REACH[64 * 6 + king] & ~men
+            remaining = REACH[64 * 6 + king] & ~men
         elif field.white[man] == side:
             continue
         else:
             source = squares[man]
-            rest = attacks(field.pieces[man], source, men) & ~men
-        while rest:
-            to = ctz(rest)
-            rest &= rest - U1
-            from_, here = source, to
+            remaining = attacks(field.pieces[man], source, men) & ~men
+        while remaining:
+            to = ctz(remaining)
+            remaining &= remaining - U1
+            origin, target = source, to
             if is_king and not field.pawns:
-                from_, here = BLOCK[source], BLOCK[to]
-                if here < 0:
+                origin, target = BLOCK[source], BLOCK[to]
+                if target < 0:
                     continue
-            at = word + (here - from_) * field.steps[man]
-            there = ~BETWEEN[64 * source + to] & ~(U1 << np.uint64(to))
-            wins, wins2 = count(wins, wins2, there & lost(then, at))
-            draws, draws2 = count(draws, draws2, there & drawn(then, at))
+            at = word + (target - origin) * field.steps[man]
+            possible = ~BETWEEN[64 * source + to] & ~(U1 << np.uint64(to))
+            wins, wins2 = add_move(wins, wins2, possible & lost_bits(results, at))
+            draws, draws2 = add_move(draws, draws2, possible & drawn_bits(results, at))
     if side:
-        won, held = lost(then, word), drawn(then, word)
+        wins_next, draws_next = lost_bits(results, word), drawn_bits(results, word)
+        # The black king's moves stay in the word: shifts to all eight neighbours, without those over the edge.
         for step in (1, 7, 8, 9):
-            low = NOT_A if step in (1, 9) else (NOT_H if step == 7 else ALL)
-            high = NOT_H if step in (1, 9) else (NOT_A if step == 7 else ALL)
+            low, high = ALL, ALL
+            if step in (1, 9):
+                low, high = NOT_A, NOT_H
+            elif step == 7:
+                low, high = NOT_H, NOT_A
             by = np.uint64(step)
-            wins, wins2 = count(wins, wins2, (won & low) >> by)
-            wins, wins2 = count(wins, wins2, (won & high) << by)
-            draws, draws2 = count(draws, draws2, (held & low) >> by)
-            draws, draws2 = count(draws, draws2, (held & high) << by)
+            wins, wins2 = add_move(wins, wins2, (wins_next & low) >> by)
+            wins, wins2 = add_move(wins, wins2, (wins_next & high) << by)
+            draws, draws2 = add_move(draws, draws2, (draws_next & low) >> by)
+            draws, draws2 = add_move(draws, draws2, (draws_next & high) << by)
     return wins, wins2, draws, draws2
 
 
 @inner
-def hit_from(field, squares, white, target, occupied, gone):
-    """Black king squares that leave a square attacked by men of a colour: it may stand in their way.
+def hit_from(field, squares, white, target, occupied, captured_men):
+    """Black king squares that leave a square attacked by the pieces of a colour: the king may stand in their way.
 
-    Only the men in ``gone`` are left out, not those that ``occupied`` lacks.
+    Only the pieces in ``captured_men`` are left out, not those that ``occupied`` lacks.
     """
-    found = np.uint64(0)
+    result = np.uint64(0)
     for i in range(field.white.size):
-        counts = field.white[i] == white and not gone >> i & 1
+        counts = field.white[i] == white and not captured_men >> i & 1
         if counts and reaches(field.pieces[i], squares[i], target, occupied):
-            found |= ~BETWEEN[64 * squares[i] + target]
-    return found
+            result |= ~BETWEEN[64 * squares[i] + target]
+    return result
 
 
 @inner
-def all_attacks(field, squares, occupied, gone):
-    """All squares that White's men attack."""
-    found = np.uint64(0)
+def all_attacks(field, squares, occupied, captured_men):
+    """All squares that White's pieces attack."""
+    result = np.uint64(0)
     for i in range(field.white.size):
-        if field.white[i] and not gone >> i & 1:
-            found |= attacks(field.pieces[i], squares[i], occupied)
-    return found
+        if field.white[i] and not captured_men >> i & 1:
+            result |= attacks(field.pieces[i], squares[i], occupied)
+    return result
 
 
 @inner
 def hanging(field, side, king, men, squares):
-    """Black king squares for which the side to move can take something, and nothing can take back: a man hangs.
+    """Black king squares for which the side to move can take something that cannot be retaken: a piece hangs.
 
-    What takes stands on the square of what is taken: both are left out of account when somebody takes back.
+    The capturing piece is then on the square of its victim, so neither counts when something takes back.
     """
-    found, own = np.uint64(0), U1 << np.uint64(king)
-    for taken in range(field.white.size):
-        if field.white[taken] != side:
+    result, own = np.uint64(0), U1 << np.uint64(king)
+    # First the king takes. Black's may stand on any square beside the victim, if no white piece guards that. White's
+    # stands where it stands; the black king must not be near, nor another black piece guard the victim past it.
+    for victim in range(field.white.size):
+        if field.white[victim] != side:
             continue
-        to = squares[taken]
+        to = squares[victim]
         near = REACH[64 * 6 + to]
         beside = (near >> np.uint64(king)) & U1
         if side:
-            if not beside and not hit_from(field, squares, 1, to, men, 1 << taken):
-                found |= near
+            if not beside and not hit_from(field, squares, 1, to, men, 1 << victim):
+                result |= near
         elif beside:
-            found |= ~near & ~hit_from(field, squares, 0, to, men & ~own, 1 << taken)
+            result |= ~near & ~hit_from(field, squares, 0, to, men & ~own, 1 << victim)
+        # Then a piece takes. It leaves its square, which may open lines, and blocks lines on the square of its victim.
+        # `legal` are the black king squares for which the capture does not expose a king; `recaptures` those from which
+        # the king, or another piece without exposing its own king, takes back.
         for man in range(field.white.size):
             if field.white[man] == side or not reaches(field.pieces[man], squares[man], to, men):
                 continue
-            now = men & ~(U1 << np.uint64(squares[man]))
-            both = 1 << man | 1 << taken
+            occupied_now = men & ~(U1 << np.uint64(squares[man]))
+            both = 1 << man | 1 << victim
             if side:
-                legal = ~all_attacks(field, squares, now, 1 << taken)
-                back = np.uint64(0)
+                legal = ~all_attacks(field, squares, occupied_now, 1 << victim)
+                recaptures = np.uint64(0)
                 if beside:
-                    back = ~near & ~hit_from(field, squares, 0, to, now & ~own, both)
+                    recaptures = ~near & ~hit_from(field, squares, 0, to, occupied_now & ~own, both)
             else:
-                legal = ~hit_from(field, squares, 0, king, now, 1 << taken)
-                guarded = beside or hit_from(field, squares, 1, to, now, both)
-                back = np.uint64(0) if guarded else near
+                legal = ~hit_from(field, squares, 0, king, occupied_now, 1 << victim)
+                guarded = beside or hit_from(field, squares, 1, to, occupied_now, both)
+                recaptures = np.uint64(0) if guarded else near
             for other in range(field.white.size):
-                if field.white[other] != side or other == taken:
+                if field.white[other] != side or other == victim:
                     continue
-                if not reaches(field.pieces[other], squares[other], to, now):
+                if not reaches(field.pieces[other], squares[other], to, occupied_now):
                     continue
-                then = now & ~(U1 << np.uint64(squares[other]))
+                occupied_then = occupied_now & ~(U1 << np.uint64(squares[other]))
                 if side:
-                    unsafe = hit_from(field, squares, 0, king, then, both)
+                    unsafe = hit_from(field, squares, 0, king, occupied_then, both)
                 else:
-                    unsafe = all_attacks(field, squares, then, both)
-                back |= ~BETWEEN[64 * squares[other] + to] & ~unsafe
-            found |= legal & ~back & ~BETWEEN[64 * squares[man] + to]
-    return found
+                    unsafe = all_attacks(field, squares, occupied_then, both)
+                recaptures |= ~BETWEEN[64 * squares[other] + to] & ~unsafe
+            result |= legal & ~recaptures & ~BETWEEN[64 * squares[man] + to]
+    return result
 
 
 @inner
-def has_quiet(field, squares, spot, ahead):
-    """Whether there is a quiet move of a king or piece, where all these lead to canonical slots."""
+def has_quiet(field, squares, position, successors):
+    """Whether there is a quiet move of a king or piece, where all of them lead to canonical slots."""
     for man in range(-1, field.white.size):
-        if man >= 0 and (man < field.pawns or field.white[man] != spot.white):
+        if man >= 0 and (man < field.pawns or field.white[man] != position.white):
             continue
-        source = spot.own if man < 0 else squares[man]
-        rest = targets(field.pieces, field, squares, spot, man) & ~spot.occupied
-        while rest:
-            to = ctz(rest)
-            rest &= rest - U1
-            if quick_slot(field, spot, ahead, man, source, to) >= 0:
+        source = position.own if man < 0 else squares[man]
+        remaining = targets(field.pieces, field, squares, position, man) & ~position.occupied
+        while remaining:
+            to = ctz(remaining)
+            remaining &= remaining - U1
+            if quick_slot(field, position, successors, man, source, to) >= 0:
                 return True
     return False
 
 
 @inner
-def note_single(pieces, field, squares, spot, ahead, code, slot, quiet, sums, deepest):
-    """Counts a position that is won or drawn among the kinds it is of.
+def note_single(pieces, field, squares, position, successors, code, slot, quiet, sums, deepest):
+    """Counts a position that is won or drawn among its kinds.
 
     ``quiet`` is the number of quiet moves of kings and pieces that keep the result, where the ending is ``whole``.
     """
-    others = False
-    found = look(pieces, field, squares, spot, ahead, code, 2, not field.whole)
+    has_others = False
+    # Most positions have more than one move that keeps the result: captures and pawn moves are tried first, which are
+    # few; the quiet ones have been counted 64 positions at a time.
+    facts = examine_moves(pieces, field, squares, position, successors, code, 2, not field.whole)
     if field.whole:
-        if found.keeping + quiet > 1 and (quiet or found.under < found.keeping):
+        if facts.keeping + quiet > 1 and (quiet or facts.under < facts.keeping):
             return
         if quiet:
-            legal = found.legal
-            found = look(pieces, field, squares, spot, ahead, code, 1, True)
-            others = found.legal + legal > 1
+            legal = facts.legal
+            facts = examine_moves(pieces, field, squares, position, successors, code, 1, True)
+            has_others = facts.legal + legal > 1
         else:
-            others = found.legal > found.keeping or has_quiet(field, squares, spot, ahead)
-        if not others:
-            found = look(pieces, field, squares, spot, ahead, code, 2, True)
-            if found.legal == found.keeping:
+            has_others = facts.legal > facts.keeping or has_quiet(field, squares, position, successors)
+        if not has_others:
+            facts = examine_moves(pieces, field, squares, position, successors, code, 2, True)
+            if facts.legal == facts.keeping:
                 return
-    elif found.legal == found.keeping:
+    elif facts.legal == facts.keeping:
         return
-    if code > DRAW and found.under == found.keeping:
+    if code > DRAW and facts.under == facts.keeping:
         note(sums, deepest, 2, code, slot)
-    if found.keeping != 1:
+    if facts.keeping != 1:
         return
     note(sums, deepest, 0 if code > DRAW else 1, code, slot)
     if code > DRAW:
-        if found.kinds & RETREAT:
+        if facts.kinds & RETREAT:
             note(sums, deepest, 3, code, slot)
-        if found.kinds & QUIET:
+        if facts.kinds & QUIET:
             note(sums, deepest, 4, code, slot)
-    elif saves_by_stalemate(pieces, field, squares, spot, found.single):
+    elif saves_by_stalemate(pieces, field, squares, position, facts.single):
         note(sums, deepest, 5, code, slot)
 
 
 @kernel
-def sum_up(codes, kept, first, end, results, counter):
-    """Tells the results of positions by what is stored of them; of a word where none is kept nothing is written.
+def sum_up(codes, stored_bits, first, end, results, counter):
+    """Stores the results of positions; nothing is written for a word without stored slots.
 
     Args:
         codes: What is stored, uint8 bytes or uint16 codes.
-        kept: Bits of the legal canonical slots, uint64.
+        stored_bits: Bits of the legal canonical slots, uint64.
         first: The first word.
-        end: Where they end.
-        results: Room for two words each, uint64: those of the slots that are not won by the side to move, and of those
-            that are not lost.
+        end: The word after the last.
+        results: Two words for each, uint64: the slots that the side to move has not won, and those that it has not
+            lost.
         counter: Shared task counter.
     """
     while True:
@@ -847,86 +933,93 @@ def sum_up(codes, kept, first, end, results, counter):
         if start >= end:
             break
         for word in range(start, min(start + WORDS, end)):
-            if kept[word]:
-                results[2 * word] = kept[word] & ~bytes_above(codes, word * 64, DRAW)
-                results[2 * word + 1] = kept[word] & bytes_above(codes, word * 64, DRAW - 1)
+            if stored_bits[word]:
+                results[2 * word] = stored_bits[word] & ~bytes_above(codes, word * 64, DRAW)
+                results[2 * word + 1] = stored_bits[word] & bytes_above(codes, word * 64, DRAW - 1)
 
 
 @kernel
-def survey(field, side, codes, then, kept, first, end, counter, pieces, squares, sums, deepest):
-    """Counts what the positions of an ending are like with one side to move.
+def survey(field, side, codes, next_results, stored_bits, first, end, counter, pieces, squares, sums, deepest):
+    """Counts the positions of each kind of an ending with one side to move.
 
     Args:
         field: The ending.
         side: Side to move.
         codes: What its table stores, uint8 bytes or uint16 codes.
-        then: Its results with the other side to move.
-        kept: Bits of its legal canonical slots, uint64.
-        first: The first word that is looked at.
-        end: Where they end.
+        next_results: Its results with the other side to move.
+        stored_bits: Bits of its legal canonical slots, uint64.
+        first: The first word.
+        end: The word after the last.
         counter: Shared task counter.
-        pieces: A thread's own copy of the piece numbers.
+        pieces: A thread's own copy of the piece types.
         squares: A thread's own squares.
-        sums: Raised by boards with a hanging man, by result for the side to move (win, draw, loss), then by positions
+        sums: Raised by boards with a hanging piece, by result for the side to move (win, draw, loss), then by positions
             of each of ``KINDS``; int64.
         deepest: For each kind ``depth << 48`` less the slot (en passant: 64 times that, and the target), int64.
     """
-    facing = False
+    has_facing_pawns = False
     for i in range(1, field.pawns):
-        facing |= field.white[i] != field.white[0]
+        has_facing_pawns |= field.white[i] != field.white[0]
     while True:
         start = first + next_task(counter) * WORDS
         if start >= end:
             break
         for word in range(start, min(start + WORDS, end)):
-            bits = kept[word]
+            bits = stored_bits[word]
             if not bits:
                 continue
             king, men = place_word(field, word, squares)
             won = bits & bytes_above(codes, word * 64, DRAW)
-            held = bits & bytes_equal(codes, word * 64, DRAW)
-            loose = bits & hanging(field, side, king, men, squares)
+            drawn = bits & bytes_equal(codes, word * 64, DRAW)
+            with_hanging = bits & hanging(field, side, king, men, squares)
+            # A position stands for eight boards (two with pawns); one that is its own mirror copy for four.
             weight = 2 if field.pawns else 8
             for result in range(3):
-                some = loose & (won if result == 0 else (held if result == 1 else ~(won | held)))
-                sums[result] += weight * popcount(some)
-                if some and on_diagonal(field, squares, king, word):
-                    sums[result] -= 4 * popcount(some & DIAGONAL)
-            wins, wins2, draws, draws2 = often(field, side, then, word, king, men, squares)
-            quiets = (won & wins) | (held & draws)
-            single = (won & ~wins2) | (held & ~draws2)
-            if not facing:
+                if result == 0:
+                    with_result = with_hanging & won
+                elif result == 1:
+                    with_result = with_hanging & drawn
+                else:
+                    with_result = with_hanging & ~(won | drawn)
+                sums[result] += weight * popcount(with_result)
+                if with_result and on_diagonal(field, squares, king, word):
+                    sums[result] -= 4 * popcount(with_result & DIAGONAL)
+            wins, wins2, draws, draws2 = quiet_moves_that_keep(field, side, next_results, word, king, men, squares)
+            # A position with two quiet moves that keep the result has no single one, and is left out at once.
+            quiets = (won & wins) | (drawn & draws)
+            single = (won & ~wins2) | (drawn & ~draws2)
+            if not has_facing_pawns:
                 bits = single
             while bits:
                 other = ctz(bits)
-                here = U1 << np.uint64(other)
-                bits &= ~here
+                king_bit = U1 << np.uint64(other)
+                bits &= ~king_bit
                 slot = word * 64 + other
                 code = code_at(codes, slot)
-                spot = spot_of(side, king, other, men)
-                if facing:
-                    passed(pieces, field, squares, spot, code, slot, sums, deepest)
-                if single & here:
+                position = position_of(side, king, other, men)
+                if has_facing_pawns:
+                    note_en_passant(pieces, field, squares, position, code, slot, sums, deepest)
+                if single & king_bit:
                     quiet = np.int64((quiets >> np.uint64(other)) & U1)
-                    ahead = Ahead(word, then, then)
-                    note_single(pieces, field, squares, spot, ahead, code, slot, quiet, sums, deepest)
+                    successors = Successors(word, next_results, next_results)
+                    note_single(pieces, field, squares, position, successors, code, slot, quiet, sums, deepest)
 
 
 @kernel
-def describe(field, side, codes, then, kept_then, slots, found, counter, pieces, squares):
-    """Tells all that is known of the moves of some positions.
+def describe(field, side, codes, next_codes, next_stored_bits, slots, facts_out, counter, pieces, squares):
+    """Finds all facts about the moves of some positions.
 
     Args:
         field: The ending.
         side: Side to move.
         codes: What its table stores, uint8 bytes or uint16 codes.
-        then: The same with the other side to move.
-        kept_then: Bits of the legal canonical slots with the other side to move, uint64.
+        next_codes: The same with the other side to move.
+        next_stored_bits: Bits of the legal canonical slots with the other side to move, uint64.
         slots: Canonical slots, int64.
-        found: Room for seven numbers each, int64: legal moves, those that keep the result, the best, the kinds among
-            both, whether a man hangs, and whether the only keeping move saves by stalemate.
+        facts_out: Seven numbers for each, int64: legal moves, those that keep the result, the best, the kinds of both,
+            whether a piece hangs, and whether the only keeping move saves by stalemate.
         counter: Shared task counter.
-        pieces: A thread's own copy of the piece numbers.
+        pieces: A thread's own copy of the piece types.
         squares: A thread's own squares.
     """
     while True:
@@ -935,12 +1028,12 @@ def describe(field, side, codes, then, kept_then, slots, found, counter, pieces,
             break
         slot = slots[task]
         king, men = place_word(field, slot >> 6, squares)
-        spot = spot_of(side, king, slot & 63, men)
-        ahead = Ahead(slot >> 6, then, kept_then)
-        facts = look(pieces, field, squares, spot, ahead, code_at(codes, slot), 1 << 30, True)
+        position = position_of(side, king, slot & 63, men)
+        successors = Successors(slot >> 6, next_codes, next_stored_bits)
+        facts = examine_moves(pieces, field, squares, position, successors, code_at(codes, slot), 1 << 30, True)
         at = 7 * task
-        found[at], found[at + 1], found[at + 2] = facts.legal, facts.keeping, facts.best
-        found[at + 3], found[at + 4] = facts.kinds, facts.best_kinds
-        loose = hanging(field, side, king, men, squares)
-        found[at + 5] = np.int64((loose >> np.uint64(slot & 63)) & U1)
-        found[at + 6] = facts.keeping == 1 and saves_by_stalemate(pieces, field, squares, spot, facts.single)
+        facts_out[at], facts_out[at + 1], facts_out[at + 2] = facts.legal, facts.keeping, facts.best
+        facts_out[at + 3], facts_out[at + 4] = facts.kinds, facts.best_kinds
+        with_hanging = hanging(field, side, king, men, squares)
+        facts_out[at + 5] = np.int64((with_hanging >> np.uint64(slot & 63)) & U1)
+        facts_out[at + 6] = facts.keeping == 1 and saves_by_stalemate(pieces, field, squares, position, facts.single)

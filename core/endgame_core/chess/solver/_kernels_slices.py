@@ -1,8 +1,15 @@
-"""What becomes of a solve: which slots are kept in a table; and endings with pawns, one slice after another.
+"""Which slots a table stores; and endings with pawns, one slice after another.
 
-In a *slice* the pawns stand still. Its words are numbered ``((p0 * 64) + p1) * 64 + white king``, p0 and p1 being the
-men that are neither kings nor pawns; the bits of a word are the squares of the black king. Every pawn move leaves the
-slice, so it is an exit: a push leads to a slice solved before, a capture or promotion into a sub-ending.
+**Stored slots.** A table stores legal canonical slots only: of symmetric copies one, of like pieces one order. Both the
+writer and the reader find these slots from the index, without a list in the file.
+
+**Slices.** In a *slice* the pawns stand still. Its words are numbered ``((p0 * 64) + p1) * 64 + white king``, p0 and p1
+being the pieces that are neither kings nor pawns; the bits of a word are the squares of the black king. So a slice is
+solved by the loops that solve an ending without pawns: the white king takes the place of the last piece, and there is
+one block. KPvK has 24 slices of 64 words with each side to move.
+
+Every pawn move leaves the slice, so it is an exit: a push leads to a slice that was solved before, a capture or
+promotion into a sub-ending. Slices are solved in the order of :func:`endgame_core.chess.index.advancement`.
 """
 
 from __future__ import annotations
@@ -46,14 +53,23 @@ ON_OR_BELOW_DIAGONAL = np.uint64(sum(1 << s for s in range(64) if s <= ((s >> 3)
 
 @inner
 def canonical_bits(men, block, q, p0, p1, p2):
-    """Which positions of a word without pawns are canonical, and which of them are their own mirror copy."""
+    """Finds the canonical positions of a word of an ending without pawns.
+
+    Returns:
+        Two words: the canonical black king squares, and those of them whose position is its own mirror copy.
+    """
     none = np.uint64(0)
+    # Of identical pieces the one with the lower square comes first.
     if (men.sameq0 and q >= p0) or (men.same01 and p0 >= p1) or (men.same12 and p1 >= p2):
         return none, none
     if men.same02 and p0 >= p2:
         return none, none
+    # Off the long diagonal the white king's square leaves no symmetry: every position is canonical.
     if KING[block] % 9:
         return ALL, none
+    # On it the position has a copy, transposed. Its pieces are sorted like ours; the copy with the smaller squares is
+    # canonical. If both are the same, the black king has to be on or below the diagonal, and on it the position is its
+    # own copy: there are only four symmetric boards of it, not eight, which the counts of a table need.
     tq = IMAGE[256 + q] if men.sizeq == 64 else 0
     t0 = IMAGE[256 + p0] if men.size0 == 64 else 0
     t1 = IMAGE[256 + p1] if men.size1 == 64 else 0
@@ -67,11 +83,11 @@ def canonical_bits(men, block, q, p0, p1, p2):
             t1, t2 = t2, t1
         if men.same02 and t0 > t2:
             t0, t2 = t2, t0
-    here = ((q * 64 + p0) * 64 + p1) * 64 + p2
-    there = ((tq * 64 + t0) * 64 + t1) * 64 + t2
-    if here == there:
+    word = ((q * 64 + p0) * 64 + p1) * 64 + p2
+    twin = ((tq * 64 + t0) * 64 + t1) * 64 + t2
+    if word == twin:
         return ON_OR_BELOW_DIAGONAL, DIAGONAL
-    return (ALL if here < there else none), none
+    return (ALL if word < twin else none), none
 
 
 EVERYWHERE = np.full(3, ALL, np.uint64)
@@ -79,10 +95,17 @@ EVERYWHERE = np.full(3, ALL, np.uint64)
 
 
 @kernel
-def keep(men, side, squares, kept, first, end, counter):
-    """Fills ``kept`` with the legal canonical slots of one side to move, of the planes of some tasks.
+def keep(men, side, squares, stored_bits, first, end, counter):
+    """Finds the legal canonical slots of one side to move.
 
-    ``squares`` tells on which squares q, p0 and p1 are wanted; no others are looked at.
+    Args:
+        men: The pieces.
+        side: Side to move.
+        squares: On which squares q, p0 and p1 are wanted, as bits; words with others are left as they are.
+        stored_bits: The slots, one bit each, from the plane of the first task on.
+        first: The first task.
+        end: The task after the last.
+        counter: Shared task counter.
     """
     start = first // (10 * men.size0) * (men.size0 * men.size1 * 640)
     while True:
@@ -99,18 +122,25 @@ def keep(men, side, squares, kept, first, end, counter):
             for p2 in range(64):
                 canonical, _ = canonical_bits(men, block, q, p0, p1, p2)
                 legal0, _, legal1, _ = legal_words(men, KING[block], q, p0, p1, p2)
-                kept[word + p2] = canonical & (legal1 if side else legal0)
+                stored_bits[word + p2] = canonical & (legal1 if side else legal0)
 
 
 @kernel
-def finish(men, undecided, codes, side, draw, first, end, counter, alone):
-    """Calls what is undecided drawn, and leaves in U which slots are kept: the legal canonical ones.
+def finish(men, undecided, codes, side, draw, first, end, counter, own_copies):
+    """Calls undecided positions drawn, and leaves in U which slots a table stores: the legal canonical ones.
 
-    ``undecided`` is that of one side to move; ``codes`` are its bytes, or codes, of the planes of these tasks, ``draw``
-    is that of a draw, and ``alone`` counts, for one thread, the positions that are their own mirror copy, by side and
-    code.
+    Args:
+        men: The pieces.
+        undecided: U of one side to move.
+        codes: Its bytes, or codes, of the planes of these tasks.
+        side: Side to move.
+        draw: The byte, or code, of a draw.
+        first: The first task.
+        end: The task after the last.
+        counter: Shared task counter.
+        own_copies: A thread's own counts of positions that are their own mirror copy, by side and code, int64.
     """
-    columns = alone.size // 2
+    columns = own_copies.size // 2
     start = first // (10 * men.size0) * (men.size0 * men.size1 * 640)
     while True:
         task = first + next_task(counter)
@@ -126,23 +156,27 @@ def finish(men, undecided, codes, side, draw, first, end, counter, alone):
             for p2 in range(64):
                 word, local = row + p2, row + p2 - start
                 legal0, _, legal1, _ = legal_words(men, KING[block], q, p0, p1, p2)
-                canonical, own = canonical_bits(men, block, q, p0, p1, p2)
-                drawn = undecided[word]
-                if drawn:
-                    bytes_set(codes, local * 64, drawn, draw)
-                kept = canonical & (legal1 if side else legal0)
-                undecided[word] = kept
-                kept &= own
-                while kept:
-                    bit_ = ctz(kept)
-                    kept &= kept - U1
-                    alone[columns * side + codes[local * 64 + bit_]] += 1
+                canonical, is_own_copy = canonical_bits(men, block, q, p0, p1, p2)
+                undecided_bits = undecided[word]
+                if undecided_bits:
+                    bytes_set(codes, local * 64, undecided_bits, draw)
+                stored_bits = canonical & (legal1 if side else legal0)
+                undecided[word] = stored_bits
+                stored_bits &= is_own_copy
+                while stored_bits:
+                    king = ctz(stored_bits)
+                    stored_bits &= stored_bits - U1
+                    own_copies[columns * side + codes[local * 64 + king]] += 1
 
 
 @inner
 def prepare_slice(men, metric, pawns, banks, codes, stale, state, checks, men_now, squares, exits):
-    """Fills U and R with the legal positions of a slice, D with its exits, ``due`` and the positions in check."""
+    """Fills U and R with the legal positions of a slice, D with its exits, ``due``, and the positions in check.
+
+    The arguments are those of :func:`solve_slices`, and ``squares`` those of the slice's pawns.
+    """
     per_side = state.undecided.size // 2
+    # The exits of a slice are the same for all of its positions: they are listed once, and offered row by row.
     count = pawn_moves(men, pawns, banks, codes.size // 2, squares, exits)
     count = captures(men, pawns, banks, squares, exits, count)
     state.due[:] = 0
@@ -162,10 +196,11 @@ def prepare_row(
     men, metric, pawns, banks, codes, stale, state, checks, men_now, squares, exits, count, q, p0, p1,
     row, task, out, word, half,
 ):  # fmt: skip
-    """The same of one row; its bytes stand in ``out`` from ``word`` on, those of the other side ``half`` words on."""
+    """Fills the sets of one row; its bytes begin in ``out`` at ``word``, the other side's ``half`` words later."""
     per_side = state.undecided.size // 2
     men_now.squares[0], men_now.squares[1], men_now.squares[2] = q, p0, p1
     place_row(state, checks, men_now, row, task, p1)
+    # D is used for one slice after another: bytes of legal positions are emptied first.
     for side in range(2):
         for i in range(64):
             if state.undecided[side * per_side + row * 64 + i]:
@@ -184,9 +219,9 @@ def prepare_row(
     tasks = state.due.size // 512
     for side in range(2):
         for i in range(64):
-            legal = state.undecided[side * per_side + row * 64 + i]
-            if legal:
-                note_due(state.due, out, (side * tasks + task) * 256, p1, side * half + word + i, legal)
+            legal_bits = state.undecided[side * per_side + row * 64 + i]
+            if legal_bits:
+                note_due(state.due, out, (side * tasks + task) * 256, p1, side * half + word + i, legal_bits)
 
 
 @kernel
@@ -196,19 +231,19 @@ def prepare_plane(
     """Fills the sets, and D, of one plane of a slice whose pawns cannot be taken en passant.
 
     Args:
-        men: The men of a slice.
-        metric: What is counted.
+        men: The pieces of a slice.
+        metric: What the metric makes of moves.
         pawns: All placements.
         banks: The exits into sub-endings.
         pushed: Codes, or bytes, of the same plane of the slices that pushes lead to, White to move first.
         state: The sets.
-        checks: Where the positions in check go.
+        checks: The positions in check, for pass 0.
         place: The number of the slice.
         out: D of the plane, bytes or codes.
-        first: First task of a side, of a whole plane.
+        first: First task of a side, at the beginning of a plane.
         end: The task after the last.
         counter: Shared task counter.
-        men_now: A thread's room for all men of a slice.
+        men_now: A thread's room for all pieces of a slice.
         exits: Its room for the exits of a slice.
     """
     number = pawns.white.size
@@ -253,9 +288,10 @@ def place_row(state, checks, men_now, row, task, p1):
 
 @inner
 def note_due(due, codes, task, p1, word, legal):
-    """Notes with which low bytes there are exits of a word."""
+    """Sets, for each code of an exit in a word, the bit of its row in ``due``."""
     exits = legal & bytes_above(codes, word * 64, 0)
     exits &= ~bytes_equal(codes, word * 64, DRAW)
+    # One turn for each different code: its positions are dropped together.
     while exits:
         code = codes[word * 64 + ctz(exits)]
         exits &= ~bytes_equal(codes, word * 64, code)
@@ -264,11 +300,12 @@ def note_due(due, codes, task, p1, word, legal):
 
 @inner
 def last_exit(state):
-    """The last layer in which an exit is due by DTM, 0 when none is; where D is of codes, and ``due`` of low bytes."""
+    """Finds the last layer with an exit, by DTM, where D has codes and ``due`` only low bytes; 0 for none."""
     lost, won = np.int64(0), np.int64(0x10000)
     for word in range(state.undecided.size):
         at = word * 64
         wins = bytes_above(state.codes, at, DRAW)
+        # Only codes that are deeper than the deepest so far need a look: losses above `lost`, wins below `won`.
         deeper = (~wins & bytes_above(state.codes, at, lost)) | (wins & ~bytes_above(state.codes, at, won - 1))
         deeper &= state.undecided[word] & ~bytes_equal(state.codes, at, DRAW)
         while deeper:
@@ -285,8 +322,17 @@ def last_exit(state):
 def solve_slice(men, metric, state, lost, before, won, both, scratch, stop, passes):
     """Runs pass after pass of one slice until nothing is new and no exit is due; the layers are empty afterwards.
 
-    ``lost`` and ``before`` are room for the newest losses and those before (by DTM the same), ``won`` for the newest
-    wins; it holds the positions in check.
+    Args:
+        men: The pieces of a slice.
+        metric: What the metric makes of moves.
+        state: The sets.
+        lost: Room for the newest losses.
+        before: Room for the losses before them; by DTM the same.
+        won: Room for the newest wins; it has the positions in check.
+        both: Room for active rows in both orders, for identical pieces.
+        scratch: See :func:`endgame_core.chess.solver._kernels_layers.solve_layer`.
+        stop: See :func:`solve_slices`.
+        passes: See :func:`solve_slices`.
     """
     last = last_exit(state) if is_wide(state.codes) and not metric.dtz else last_due(state, metric.dtz)
     number = idle = 0
@@ -315,6 +361,9 @@ def solve_slice(men, metric, state, lost, before, won, both, scratch, stop, pass
             won.rows[:] = 0
         if losing:
             lost, before = before, lost
+        # By DTM one empty pass ends the slice, once all exits have been due. By DTZ wins and losses of a depth are two
+        # passes, and where both are empty the next that can find anything is that of the last exits, behind the
+        # horizon.
         if not metric.dtz:
             if idle and number >= last:
                 break
@@ -333,7 +382,12 @@ def solve_slice(men, metric, state, lost, before, won, both, scratch, stop, pass
 
 @inner
 def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
-    """Sets the bits of the positions of one row without any move, for double pushes into them."""
+    """Sets the bits of the positions of one row that have no move at all, for double pushes into them.
+
+    Such a position is a stalemate, unless the pawn that has just gone two squares can be taken en passant.
+    """
+    # An undecided position without an exit of which every quiet move led to a won position would be lost. So one from
+    # which `clear_escapes` finds no escape has no move.
     row = side * (state.undecided.size // 128) + row_of(men, 0, 0, p0, p1)
     for rank in range(8):
         at = row * 64 + 8 * rank
@@ -354,13 +408,26 @@ def note_stalemates(men, state, stale, first, side, p0, p1, scratch):
 
 
 @inner
-def finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, room, own_copy):
-    """Calls what is undecided drawn, copies the slice to where it is held, and notes the legal canonical slots.
+def finish_slice(men, metric, state, codes, stored_bits, stale, men_now, scratch, place, own_copy):
+    """Calls undecided positions drawn, copies the slice to where it is held, and notes the legal canonical slots.
 
     Slots that are not legal get the code of a legal one nearby, so that a slice compresses well.
+
+    Args:
+        men: The pieces of a slice.
+        metric: What the metric makes of moves.
+        state: The sets.
+        codes: Bytes, or codes, of the slices in memory.
+        stored_bits: Bits of their legal canonical slots; empty where nobody needs them.
+        stale: Bits of their positions without a move; empty where no pawn can be taken en passant.
+        men_now: All pieces of the slice.
+        scratch: See :func:`solve_slices`.
+        place: Which of the slices in memory it is.
+        own_copy: Whether the pawns are their own mirror copy.
     """
     rows = men.size0 * men.size1
     slots = codes.size // 2
+    # Illegal slots repeat the last legal code.
     code0 = code1 = np.int64(0)
     for p0 in range(men.size0):
         for p1 in range(men.size1):
@@ -368,7 +435,7 @@ def finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, room,
                 continue
             row = p0 * men.size1 + p1
             men_now.squares[1], men_now.squares[2] = p0, p1
-            first = (room * rows + row) * 4096
+            first = (place * rows + row) * 4096
             if stale.size:
                 for side in range(2):
                     note_stalemates(men, state, stale, (side * slots + first) >> 6, side, p0, p1, scratch)
@@ -376,9 +443,10 @@ def finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, room,
                 legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
                 code0 = finish_word(state, row * 64 + king, legal0, metric.draws[0], code0)
                 code1 = finish_word(state, (rows + row) * 64 + king, legal1, metric.draws[1], code1)
-                if kept.size and (not own_copy or king & 4 == 0):
-                    kept[(first >> 6) + king] = legal0
-                    kept[((slots + first) >> 6) + king] = legal1
+                # Where the pawns mirror themselves, White's king stands on files a to d in the canonical copy.
+                if stored_bits.size and (not own_copy or king & 4 == 0):
+                    stored_bits[(first >> 6) + king] = legal0
+                    stored_bits[((slots + first) >> 6) + king] = legal1
             for side in range(2):
                 source = (side * rows + row) * 4096
                 for i in range(4096):
@@ -387,10 +455,10 @@ def finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, room,
 
 @inner
 def finish_word(state, word, legal, draw, code):
-    """Calls what is undecided in a word drawn, and gives the code of a legal slot, or ``code``, to all others."""
-    drawn = state.undecided[word]
-    if drawn:
-        bytes_set(state.codes, word * 64, drawn, draw)
+    """Calls undecided positions of a word drawn, and gives illegal slots the code of a legal one, which is returned."""
+    undecided_bits = state.undecided[word]
+    if undecided_bits:
+        bytes_set(state.codes, word * 64, undecided_bits, draw)
     if legal:
         code = np.int64(state.codes[word * 64 + ctz(legal)])
     bytes_set(state.codes, word * 64, ~legal, code)
@@ -399,7 +467,11 @@ def finish_word(state, word, legal, draw, code):
 
 @inner
 def place_men(men, pawns, men_now, place):
-    """Puts the men of a slice into ``men_now``; returns its pawns as a word, and whether it is its own mirror copy."""
+    """Puts the pieces of a slice into ``men_now``.
+
+    Returns:
+        The squares of its pawns, as bits, and whether they are their own mirror copy.
+    """
     number = pawns.white.size
     men_now.pieces[0], men_now.pieces[1], men_now.pieces[2] = men.pieceq, men.piece0, men.piece1
     men_now.white[0], men_now.white[1], men_now.white[2] = men.whiteq, men.white0, men.white1
@@ -416,11 +488,21 @@ def place_men(men, pawns, men_now, place):
 
 
 @kernel
-def keep_slices(men, pawns, side, squares, kept, first, end, counter, men_now):
-    """Fills ``kept`` with the legal canonical slots of one side to move.
+def keep_slices(men, pawns, side, squares, stored_bits, first, end, counter, men_now):
+    """Finds the legal canonical slots of one side to move of an ending with pawns.
 
-    A task is a placement of the pawns, q and p0; ``kept`` begins with the first of them. ``squares`` tells on which
-    squares q, p0 and p1 are wanted.
+    A task is a placement of the pawns, q and p0.
+
+    Args:
+        men: The pieces of a slice.
+        pawns: All placements.
+        side: Side to move.
+        squares: On which squares q, p0 and p1 are wanted, as bits.
+        stored_bits: The slots, one bit each, from those of the first task on.
+        first: The first task.
+        end: The task after the last.
+        counter: Shared task counter.
+        men_now: A thread's room for all pieces of a slice.
     """
     while True:
         task = next_task(counter)
@@ -439,38 +521,38 @@ def keep_slices(men, pawns, side, squares, kept, first, end, counter, men_now):
             for king in range(64):
                 if not own_copy or king & 4 == 0:
                     legal0, _, legal1, _ = survey(men_now.pieces, men_now.white, men_now.squares, king)
-                    kept[word + king] = legal1 if side else legal0
+                    stored_bits[word + king] = legal1 if side else legal0
 
 
 @kernel
 def solve_slices(
-    men, metric, pawns, banks, codes, kept, stale, wave, stop, passes, counter,
+    men, metric, pawns, banks, codes, stored_bits, stale, wave, stop, passes, counter,
     state, lost, before, won, both, men_now, exits, scratch,
 ):  # fmt: skip
-    """Solves the slices of a wave until none is left; slices of one wave do not need each other.
+    """Solves the slices of a wave until none is left; slices of one wave do not lead into each other.
 
     Args:
-        men: The men of a slice, as :class:`Men` with ``pawned`` 1.
-        metric: What is counted.
+        men: The pieces of a slice, as :class:`Men` with ``pawned`` 1.
+        metric: What the metric makes of moves.
         pawns: All placements.
         banks: The exits into sub-endings.
-        codes: Bytes, or codes, of all slices that are held, White to move first; slices of the wave are written.
-        kept: uint64 bits of the legal canonical slots, likewise; empty when nobody asks for them.
-        stale: uint64 bits of positions without a move, likewise; empty when no pawn can be taken en passant.
+        codes: Bytes, or codes, of all slices in memory, White to move first; slices of the wave are written.
+        stored_bits: uint64 bits of the legal canonical slots, likewise; empty where nobody needs them.
+        stale: uint64 bits of positions without a move, likewise; empty where no pawn can be taken en passant.
         wave: int64 numbers of the placements to solve.
-        stop: Set ``stop[0]`` to stop soon, with the slices in hand unfinished. When a value is found that a byte cannot
-            hold, or one in pass ``stop[3]`` or later, it is set here, and ``stop[1]`` and ``stop[2]`` to the pass and
-            the side to move.
+        stop: ``stop[0]`` is set from outside to stop soon, with the slices in progress unfinished. A pass that finds a
+            value that a byte cannot hold, or any value in pass ``stop[3]`` or later, sets it too, and ``stop[1]`` and
+            ``stop[2]`` to the pass and the side to move.
         passes: uint8, set to 1 for each pass that finds something: with White to move first, by its number.
         counter: Shared task counter.
         state: One thread's sets for one slice.
         lost: A thread's own layer.
         before: Another; by DTM the same.
         won: Another.
-        both: Active rows in both orders, for identical men.
-        men_now: Room for all men of a slice.
+        both: Active rows in both orders, for identical pieces.
+        men_now: Room for all pieces of a slice.
         exits: Room for the exits of a slice, 8 numbers each.
-        scratch: 4 104 words.
+        scratch: uint64 of shape (4104,).
     """
     number = pawns.white.size
     while not stop[0]:
@@ -482,4 +564,4 @@ def solve_slices(
         state.pawns[0], own_copy = place_men(men, pawns, men_now, place)
         prepare_slice(men, metric, pawns, banks, codes, stale, state, won, men_now, squares, exits)
         solve_slice(men, metric, state, lost, before, won, both, scratch, stop, passes)
-        finish_slice(men, metric, state, codes, kept, stale, men_now, scratch, pawns.where[place], own_copy)
+        finish_slice(men, metric, state, codes, stored_bits, stale, men_now, scratch, pawns.where[place], own_copy)

@@ -4,7 +4,8 @@ The passes are those of ``solve``; what is different is where the data is.
 
 *Planes.* The positions with the outermost piece (dimension q) on one square are a plane. A pass works on one plane
 after another. For the moves of the outermost piece it reads the newest layer and R (the positions not yet won) of one
-side to move in all planes: that is the least memory a solve needs.
+side to move in all planes: that is the least memory a solve needs. An ending of six different pieces has 64 planes;
+each of its sets (one bit for each slot of both sides to move) takes 2.7 GB, and its bytes would take 21 GB.
 
 *Sets.* U (undecided), R, the positions with a good exit and the layers are sets, one bit for each slot. They are in
 memory as far as it suffices. The others are mapped files, and after each plane its pages are evicted, so that they do
@@ -45,9 +46,10 @@ from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import LayerBits, Men, SolverState
 from endgame_core.chess.solver.needs import Needs
 from endgame_core.chess.solver.workfile import (
-    APART,
+    EXIT_PASSES,
+    FEW_EXIT_PASSES,
     PREPARED,
-    TOGETHER,
+    Packed,
     Records,
     Words,
     by_pass,
@@ -59,17 +61,17 @@ from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import BYTE_DRAW, DRAW, HORIZON, OF_BYTES
 
 _SCRATCH = 64 * 64 + 8
-_NEAR = 8
-"""Tasks of which exits are packed at a time: as many as a core's own cache holds the codes of."""
-_SWEPT = 16
+_CACHED_TASKS = 8
+"""Tasks of which exits are packed at a time: the cache of a core holds their codes."""
+_RECORDS_AT_ONCE = 16
 """Records of exits that are packed at a time: each has room for a plane, of which it fills a part."""
 _HUGE = 1 << 21
 """Bytes of a huge page."""
-_READ = 3
-"""Passes that a pass to come may read: those whose layers are alive."""
+_LAYERS_READ = 3
+"""The last passes whose layers the next pass may read."""
 
 Bounds = tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint8]]
-"""What captures of p0, p1, the last man and q are worth; empty where there is no such man."""
+"""The values of captures of p0, p1, the last piece and q, uint8; empty where there is no such piece."""
 
 
 class Sets:
@@ -77,27 +79,33 @@ class Sets:
 
     Args:
         room: How much memory may be used.
-        needs: How much is needed for what.
-        men: The men, laid out.
+        needs: What the solve needs.
+        men: The pieces, laid out.
 
     Attributes:
-        left: Bytes that are allowed and not used.
+        spare: Bytes of memory that are allowed and not used.
     """
 
     def __init__(self, room: SolverBudget, needs: Needs, men: Men) -> None:
         self._room, self._men = room, men
-        self.left = room.memory - needs.least
+        self.spare = room.memory - needs.least
         self._mapped: dict[int, mmap.mmap] = {}
         self._count = 0
         self._set = needs.set
 
     def words(self) -> Words:
-        """A set of both sides to move, empty."""
+        """Makes an empty set of both sides to move, uint64: in memory if there is room, otherwise as a mapped file.
+
+        Raises:
+            StorageError: There is no room on the disk.
+        """
         count = 2 * self._men.sizeq * self._men.words
-        if self.left >= self._set:
-            self.left -= self._set
+        if self.spare >= self._set:
+            self.spare -= self._set
             return np.zeros(count, np.uint64) if self._set == 8 * count else _partly(self._men)
         self._count += 1
+        # The file has no name any more once it is mapped, so it disappears with the process however that ends. Its
+        # space is reserved: writing to a mapped page without any would kill the process by a signal.
         path = self._room.work.with_name(f"{self._room.work.name}.{os.getpid()}.{self._count}.part")
         with storage_errors(path.parent):
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
@@ -116,16 +124,23 @@ class Sets:
         return result
 
     def keep_only(self, array: Words) -> None:
-        """Frees the files of all other sets, of which no arrays may be used any more."""
+        """Unmaps the files of all other sets, whose arrays must not be used any more."""
         at = array.ctypes.data
         self._mapped = {start: mapped for start, mapped in self._mapped.items() if start == at}
 
     def evict(self, array: Words, first: int = 0, count: int | None = None) -> None:
-        """These words are not needed for now: where they are in a file their pages count as memory no longer."""
+        """Releases the pages of a set that is a mapped file: they stop counting as memory until they are read again.
+
+        Args:
+            array: The set.
+            first: The first word.
+            count: Number of words; all from the first on by default.
+        """
         mapped = self._mapped.get(array.ctypes.data)
         if mapped is None or not hasattr(mmap, "MADV_DONTNEED"):
             return
         end = 8 * (len(array) if count is None else first + count)
+        # Only whole pages: a page that is shared with the plane before stays.
         start = -(-8 * first // mmap.PAGESIZE) * mmap.PAGESIZE
         length = end // mmap.PAGESIZE * mmap.PAGESIZE - start
         if length > 0:
@@ -133,45 +148,46 @@ class Sets:
 
 
 def _partly(men: Men) -> Words:
-    """An empty set of which words with p0 up to q are never written, and shall take no memory.
+    """Makes an empty set in memory of which half is never written and takes no memory: words with p0 up to q.
 
-    So a page is a huge one only where all of it is used.
+    A huge page takes memory as a whole with the first word that is written; so huge pages are allowed only where all of
+    a page is used.
     """
     count = 2 * men.sizeq * men.words
     if not hasattr(mmap, "MADV_NOHUGEPAGE"):
         return np.zeros(count, np.uint64)
     mapped = mmap.mmap(-1, 8 * count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     result = np.frombuffer(mapped, np.uint64)
-    begins = result.ctypes.data
+    address = result.ctypes.data
     with suppress(OSError):  # where there are no huge pages
         mapped.madvise(mmap.MADV_NOHUGEPAGE)
         for side, q in product((0, 1), range(men.sizeq)):
-            plane = begins + 8 * men.first_word(side, q)
+            plane = address + 8 * men.first_word(side, q)
             first = -(-(plane + 8 * (q + 1) * men.words // men.size0) // _HUGE) * _HUGE
             if (length := (plane + 8 * men.words) // _HUGE * _HUGE - first) > 0:
-                mapped.madvise(mmap.MADV_HUGEPAGE, first - begins, length)
+                mapped.madvise(mmap.MADV_HUGEPAGE, first - address, length)
     return result
 
 
 @dataclass(slots=True)
 class Planes:
-    """What is solved plane by plane.
+    """A solve plane by plane.
 
     Attributes:
         ending: Canonical name.
         metric: What codes mean.
-        men: The men, laid out.
+        men: The pieces, laid out.
         workers: The threads.
         draws: The bytes of a draw with White and with Black to move.
-        room: How much memory there is, and where the work file stands.
-        tell: Told how far the solve has come.
-        expected: How many layers there will be, seen from a layer with exits due up to the last.
-        needs: How much memory is needed for what.
-        part: The number of the slice in hand, of an ending that is solved in several.
-        deep: Whether bytes do not hold what exits are worth.
-        marked: Passes in which exits are due, with side and plane.
-        large: Which records of exits are several, by side and by their place among such.
-        fallen_rows: The rows that hold the exits that are due, for each task a word.
+        room: How much memory there is, and where the work file is.
+        tell: Called with the work done and the progress.
+        expected: Estimates the number of layers, from the current one and the last with an exit that is due.
+        needs: What the solve needs.
+        part: Number of the slice that is being solved, where an ending has several.
+        deep: Whether exits are codes, as bytes do not hold them.
+        marked: (pass, side, plane) of all exits.
+        large: (side, group of passes) of which the exits have to be divided over several records.
+        fallen_rows: The rows of ``state.fallen`` that are not empty, one word for each task.
     """
 
     ending: str
@@ -195,7 +211,7 @@ class Planes:
     pool: ThreadPoolExecutor = field(init=False)
 
     def layer(self) -> LayerBits:
-        """An empty layer."""
+        """Makes an empty layer."""
         tasks = 2 * self.men.sizeq * self.men.tasks
         rows = tasks * self.men.size1
         return LayerBits(self.sets.words(), np.zeros(rows, np.uint8), np.zeros(tasks, np.uint64))
@@ -208,14 +224,21 @@ class Planes:
         self.workers.run(exits.prepare, self.men, self.state, codes, bounds, checks, first, first + self.men.tasks)
 
     def prepare(self, checks: LayerBits, bounds: Callable[[], Bounds], share: float) -> None:
-        """Fills the sets; as they are after the passes that the work file knows."""
-        result = bounds()
+        """Fills the sets and writes the exits; a solve that is resumed also repeats what the committed passes decided.
+
+        Args:
+            checks: A layer for the positions in check.
+            bounds: Unfolds the values of captures.
+            share: Work of this step.
+        """
+        unfolded = bounds()
         codes = np.zeros(2 * self.men.words * 64, np.uint16 if self.deep else np.uint8)
         self.marked.clear()
         self.large.clear()
+        # One plane at a time: all codes together would take eight times the bytes of a set and more.
         for q in range(self.men.sizeq):
             codes[:] = 0
-            self.legal(checks, q, codes, result)
+            self.legal(checks, q, codes, unfolded)
             list(self.pool.map(self._keep_exits, (0, 1), (q, q), np.split(codes, 2)))
             self.release(q, checks.words)
             self.tell(share * (q + 1) / self.men.sizeq, SolveProgress(phase="captures"))
@@ -225,35 +248,44 @@ class Planes:
             self._put_back()
 
     def _keep_exits(self, side: int, q: int, codes: NDArray[Any]) -> None:
-        """Marks the passes in which exits of a plane are due; writes these, where they are not known."""
+        """Marks the passes in which exits of a plane are due, and writes the exits unless a solve before this one has.
+
+        Args:
+            side: Side to move.
+            q: The plane.
+            codes: The best exits of its slots.
+        """
         first = (side * self.men.sizeq + q) * self.men.tasks
         due = self.state.due[first * 256 : (first + self.men.tasks) * 256].reshape(-1, 256)
+        # `due` has a column for each low byte; where exits are codes, the plane itself says which of them occur.
         low = np.flatnonzero(due.any(axis=0)).tolist()
         if self.deep:
-            there = np.zeros(1 << 16, np.uint8)
-            blocks.note_codes(codes, there)
-            known = np.flatnonzero(there).tolist()
+            present = np.zeros(1 << 16, np.uint8)
+            blocks.note_codes(codes, present)
             # 0 is no exit, though one with its low byte may be due.
-            result = [code for code in known if code and code & 255 in low and code != DRAW]
+            codes_due = [
+                code for code in np.flatnonzero(present).tolist() if code and code & 255 in low and code != DRAW
+            ]
         else:
-            result = [OF_BYTES[byte] for byte in low]
-        passes = sorted((self._pass_of(code), code) for code in result)
+            codes_due = [OF_BYTES[byte] for byte in low]
+        passes = sorted((self._pass_of(code), code) for code in codes_due)
         self.marked.update((due, side, q) for due, _ in passes)
-        known = self.records.is_committed(self.part, PREPARED)
-        written = [] if known else [*self._groups(side, passes, TOGETHER)]
-        noted = partial(blocks.note_better, self.men, self.state, codes, side, q, self._limit)
-        for which, data in zip(written, self._packed(side, q, codes, written, noted), strict=True):
+        is_known = self.records.is_committed(self.part, PREPARED)
+        groups = [] if is_known else [*self._groups(side, passes, EXIT_PASSES)]
+        note = partial(blocks.note_better, self.men, self.state, codes, side, q, self._limit)
+        for which, data in zip(groups, self._packed(side, q, codes, groups, note), strict=True):
             if not self.records.keep_exits(self.part, side, q, [due for due, _ in which], data):
-                self.large.add((side, which[0][0] // TOGETHER))
-                apart = [*self._groups(side, which, APART)]
-                for some, packed in zip(apart, self._packed(side, q, codes, apart), strict=True):
-                    self.records.keep_exits(self.part, side, q, [due for due, _ in some], packed)
+                self.large.add((side, which[0][0] // EXIT_PASSES))
+                smaller = [*self._groups(side, which, FEW_EXIT_PASSES)]
+                for group, packed in zip(smaller, self._packed(side, q, codes, smaller), strict=True):
+                    self.records.keep_exits(self.part, side, q, [due for due, _ in group], packed)
 
-    def _groups(self, side: int, passes: list[tuple[int, int]], some: int) -> Iterator[list[tuple[int, int]]]:
-        """The exits of some passes, each with its code, so many passes in a record; fewer where it would be large."""
-        for number, group in groupby(passes, lambda known: known[0] // some):
-            if some == TOGETHER and (side, number) in self.large:  # as in the plane before
-                yield from self._groups(side, list(group), APART)
+    def _groups(self, side: int, passes: list[tuple[int, int]], size: int) -> Iterator[list[tuple[int, int]]]:
+        """Divides (pass, code) pairs into groups of ``size`` successive passes; fewer where records would be large."""
+        for number, group in groupby(passes, lambda pair: pair[0] // size):
+            # Planes are alike: what was too large in one is not tried again in the next.
+            if size == EXIT_PASSES and (side, number) in self.large:  # in the plane before
+                yield from self._groups(side, list(group), FEW_EXIT_PASSES)
             else:
                 yield list(group)
 
@@ -263,37 +295,50 @@ class Planes:
         q: int,
         codes: NDArray[Any],
         records: list[list[tuple[int, int]]],
-        first: Callable[[int, int], None] = lambda first, end: None,
+        before_tasks: Callable[[int, int], None] = lambda before_tasks, end: None,
     ) -> Iterator[bytes]:
-        """The records of exits of some passes, each with its code; some tasks of several of them at a time.
+        """Packs the exits of a plane into records.
 
-        ``first`` is called with these tasks before they are packed: their codes are read from memory once.
+        All records of a batch are packed task by task, so that the codes of a task are read from memory once.
+
+        Args:
+            side: Side to move.
+            q: The plane.
+            codes: The best exits of its slots.
+            records: For each record its (pass, code) pairs.
+            before_tasks: Called with the first and the end of some tasks before they are packed, while their codes are
+                near.
+
+        Yields:
+            The records, in order.
         """
-        for begin in range(0, max(1, len(records)), _SWEPT):
-            here = records[begin : begin + _SWEPT]
-            made = deque(self.records.begin([due for due, _ in record]) for record in here)
-            packers = [self._packer(side, q, codes, np.array([code for _, code in record])) for record in here]
-            for task in range(0, self.men.tasks, _NEAR):
-                end = min(task + _NEAR, self.men.tasks)
+        for begin in range(0, max(1, len(records)), _RECORDS_AT_ONCE):
+            batch = records[begin : begin + _RECORDS_AT_ONCE]
+            builders = deque(self.records.begin([due for due, _ in record]) for record in batch)
+            packers = [self._packer(side, q, codes, np.array([code for _, code in record])) for record in batch]
+            for task in range(0, self.men.tasks, _CACHED_TASKS):
+                end = min(task + _CACHED_TASKS, self.men.tasks)
                 if not begin:
-                    first(task, end)
-                for some, pack in zip(made, packers, strict=True):
-                    some.add(task, end, pack)
-            while made:
-                yield made.popleft().data()
+                    before_tasks(task, end)
+                for builder, pack in zip(builders, packers, strict=True):
+                    builder.add(task, end, pack)
+            while builders:
+                yield builders.popleft().data()
 
-    def _packer(self, side: int, q: int, codes: NDArray[Any], worth: NDArray[np.int64]) -> Callable[..., int]:
-        """Packs the exits of a plane that are worth some codes."""
+    def _packer(self, side: int, q: int, codes: NDArray[Any], due_codes: NDArray[np.int64]) -> Callable[..., int]:
+        """Makes the function that packs the exits of a plane with some codes."""
         numbers = np.zeros(1 << 8 * codes.itemsize, np.uint8)
-        numbers[worth & (len(numbers) - 1)] = range(1, len(worth) + 1)
-        lost, won = worth[worth < DRAW], worth[worth > DRAW]
-        ends = [(some.min(), some.max() - some.min()) for some in (lost, won) if some.size]
+        numbers[due_codes & (len(numbers) - 1)] = range(1, len(due_codes) + 1)
+        # The codes that lose are consecutive among those of the plane, and so are those that win: two ranges (least,
+        # span) say which positions to pack. Without one of them the other stands twice.
+        losing, winning = due_codes[due_codes < DRAW], due_codes[due_codes > DRAW]
+        ends = [(group.min(), group.max() - group.min()) for group in (losing, winning) if group.size]
         bounds = np.array([*ends[0], *ends[-1]])
         line = np.empty(8, np.uint64)
-        return partial(blocks.pack_exits, self.men, self.state, codes, side, q, worth, bounds, numbers, line)
+        return partial(blocks.pack_exits, self.men, self.state, codes, side, q, due_codes, bounds, numbers, line)
 
     def _pass_of(self, code: int) -> int:
-        """The pass in which an exit that is worth a code is due."""
+        """The pass in which an exit with a code is due."""
         if self.metric == "dtm":
             return 2 * code if code < DRAW else 2 * (0xFFFF - code) + 1
         n = 1 if code in (1, 0xFFFF) else HORIZON + 1
@@ -301,7 +346,7 @@ class Planes:
 
     @property
     def _limit(self) -> int:
-        """The best exit that a loss may have that is found by now."""
+        """The best exit that a loss may have that the committed passes have found."""
         dtz = int(self.metric == "dtz")
         passes = (number for number in self.records.done(self.part) if not number % 2)
         limits = (layers.plain_pass(number, dtz, DRAW).limit for number in passes)
@@ -309,9 +354,12 @@ class Planes:
         return limit if self.deep else min(limit, BYTE_DRAW - 1)
 
     def due(self, number: int, losing: int, side: int, q: int) -> bool:
-        """Whether a pass has exits in a plane; puts them to where it looks for them.
+        """Unpacks the exits of a plane that are due in a pass, for its kernel to read.
 
-        Where it finds losses these are no exits any more that are better than a loss.
+        If the pass finds losses, these exits leave the set ``better``: from now on they are no better than a loss.
+
+        Returns:
+            Whether there are any.
         """
         if (number, side, q) not in self.marked:
             return False
@@ -327,11 +375,11 @@ class Planes:
         return True
 
     def _empty_fallen(self) -> None:
-        """No exit is due."""
+        """Empties the positions whose exit is due."""
         blocks.empty(self.men, self.fallen_rows, self.state.fallen)
 
     def _put_back(self) -> None:
-        """Takes from the sets all that passes have found."""
+        """Takes everything that passes have decided out of the sets."""
         for side in (0, 1):
             for q in range(self.men.sizeq):
                 self._restore(side, q, self.layers[0])
@@ -340,14 +388,15 @@ class Planes:
             self.sets.evict(self.state.not_won)
 
     def _restore(self, side: int, q: int, out: LayerBits, number: int = -1) -> None:
-        """The same in one plane; the positions of one pass go to an empty layer."""
-        for passes, record in self.records.found(self.part, side, q, None if number < 0 else number):
+        """Does so in one plane; the positions of pass ``number`` go into an empty layer."""
+        for passes, record in self.records.positions(self.part, side, q, None if number < 0 else number):
             if number < 0 or number in passes:
-                picks, won = by_pass([some == number for some in passes]), by_pass([some % 2 for some in passes])
+                picks = by_pass([its_number == number for its_number in passes])
+                won = by_pass([its_number % 2 for its_number in passes])
                 blocks.restore(self.men, self.state, out, side, q, picks, won, *record)
 
     def release(self, q: int, *more: Words) -> None:
-        """A plane is done with for now."""
+        """Evicts a plane of the sets, and of some more."""
         for array in (self.state.undecided, self.state.not_won, self.state.better, *more):
             for side in (0, 1):
                 self.sets.evict(array, self.men.first_word(side, q), self.men.words)
@@ -355,46 +404,59 @@ class Planes:
     # Passes.
 
     def run_pass(self, number: int, source: LayerBits, out: LayerBits) -> list[int]:
-        """Runs one pass, or puts it back; returns how many positions of each side to move are new."""
+        """Runs one pass, or repeats it if it is committed.
+
+        Args:
+            number: The pass.
+            source: The layer that it reads.
+            out: The layer that it writes.
+
+        Returns:
+            How many positions of each side to move are new.
+        """
         if self.records.is_committed(self.part, number):
-            self._known_pass(number, source, out)
+            self._repeat_pass(number, source, out)
             return self.records.new(self.part, number)
-        before, _ = self.records.log.size
+        size_before, _ = self.records.log.size
         own = [(np.zeros(_SCRATCH, np.uint64), np.zeros(2, np.int64)) for _ in range(self.workers.threads)]
-        dtz, kept = int(self.metric == "dtz"), list[Future[None]]()
+        dtz = int(self.metric == "dtz")
+        packing = list[Future[None]]()
         for side in (0, 1):
             now = layers.plain_pass(number, dtz, int(self.draws[side]))
             for q in range(self.men.sizeq):
                 is_due = now.due and self.due(number, now.losing, side, q)
-                if not is_due and (self.deep or number > 255):  # another exit with the same low byte may stand there
+                # `due` names low bytes only, so the kernel may look for an exit that another pass has left there.
+                if not is_due and (self.deep or number > 255):
                     self._empty_fallen()
                 first = (side * self.men.sizeq + q) * self.men.tasks
-                known = _new(own, side)
+                before_plane = _new(own, side)
                 self.workers.run(
                     layers.solve_layer, self.men, self.state, source, out, number, dtz, self.draws,
                     first, first + self.men.tasks, own=own,
                 )  # fmt: skip
                 self.release_side(side, q)
-                if _new(own, side) > known:  # packed while it is near
-                    kept.append(self.pool.submit(self._keep_found, number, out, side, q))
+                if _new(own, side) > before_plane:  # packed by the pool while it is in memory
+                    packing.append(self.pool.submit(self._keep_positions, number, out, side, q))
                 else:
                     self._evict_layer(side, q, out)
+            # Half a pass is done: the other side to move reads other halves of these sets.
             self.sets.evict(source.words)
             self.sets.evict(self.state.not_won)
-        for packed in kept:
+        for packed in packing:
             packed.result()
         new = [_new(own, side) for side in (0, 1)]
         self.records.commit(self.part, number, new)
-        by = self.records.log.size[0] - before
-        while self.records.has_grown(self.needs.set // 32, self.room.disk - by):  # as the next pass will be
+        growth = self.records.log.size[0] - size_before
+        while self.records.has_grown(self.needs.set // 32, self.room.disk - growth):  # as the next pass will be
             self._fold()
         return new
 
     def _fold(self) -> None:
-        """Folds a file of the work file; all threads together take no more than a set that a pass reads.
+        """Folds a file of the work file; all threads together take no more memory than a set that a pass reads.
 
-        Each has the records of a plane, of up to 255 passes, unpacked: at most 164 bytes a word (a byte, and those that
-        are not 0, for each pass that has found something there), the numbers of passes, and the record made of them.
+        Each thread has the records of a plane, of up to 255 passes, unpacked: at most 164 bytes a word (a byte, and
+        those that are not 0, for each pass that has decided something there), the numbers of passes, and the merged
+        record.
         """
         threads = max(1, min(self.workers.threads, self.needs.set // (256 * self.men.words)))
         self.records.fold(threads, self._undecided)
@@ -405,9 +467,10 @@ class Planes:
         yield self.state.undecided[first : first + self.men.words]
         self.sets.evict(self.state.undecided, first, self.men.words)
 
-    def _known_pass(self, number: int, source: LayerBits, out: LayerBits) -> None:
-        """Puts back what a pass has found that is known, if a pass to come reads it."""
-        for side in (0, 1) if number in self.records.done(self.part)[-_READ:] else ():
+    def _repeat_pass(self, number: int, source: LayerBits, out: LayerBits) -> None:
+        """Puts the positions of a committed pass into its layer, if a pass to come reads it."""
+        # Older layers are not read any more.
+        for side in (0, 1) if number in self.records.done(self.part)[-_LAYERS_READ:] else ():
             for q in range(self.men.sizeq):
                 blocks.clear(self.men, out, side, q)
                 self._restore(side, q, out, number)
@@ -417,24 +480,27 @@ class Planes:
             self.sets.evict(self.state.not_won)
 
     def release_side(self, side: int, q: int) -> None:
-        """A plane of the sets with one side to move is done with in this pass."""
+        """Evicts a plane of the sets that a pass reads of one side to move."""
         first = self.men.first_word(side, q)
         for array in (self.state.undecided, self.state.better):
             self.sets.evict(array, first, self.men.words)
 
     def _evict_layer(self, side: int, q: int, out: LayerBits) -> None:
-        """So is a plane of a layer."""
+        """Evicts a plane of a layer."""
         self.sets.evict(out.words, self.men.first_word(side, q), self.men.words)
 
-    def _keep_found(self, number: int, out: LayerBits, side: int, q: int) -> None:
-        self.records.keep_found(self.part, number, side, q, lambda to: int(blocks.pack(self.men, out, side, q, *to)))
+    def _keep_positions(self, number: int, out: LayerBits, side: int, q: int) -> None:
+        def pack(buffers: Packed) -> int:
+            return int(blocks.pack(self.men, out, side, q, *buffers))
+
+        self.records.keep_positions(self.part, number, side, q, pack)
         self._evict_layer(side, q, out)
 
     def solve(self, bounds: Callable[[], Bounds], shares: Sequence[float]) -> Solved:
         """Solves the ending.
 
         Args:
-            bounds: What captures are worth.
+            bounds: Unfolds the values of captures.
             shares: Work before the first pass, and of the passes.
         """
         self.start()
@@ -442,12 +508,16 @@ class Planes:
         return self._solved()
 
     def start(self) -> None:
-        """Opens the work file, and makes room for the sets."""
+        """Opens the work file, and makes the sets.
+
+        Those that a pass reads everywhere are made first: what does not fit into memory is a file.
+        """
         self.pool = ThreadPoolExecutor(self.workers.threads)
         log = opened_log(self.ending, self.metric, self.room)
         self.records = Records(self.ending, self.metric, self.men, self.draws, log)
         self.sets = Sets(self.room, self.needs, self.men)
         self.fallen_rows = np.zeros(self.men.tasks, np.uint64)
+        # What is made first is in memory first: the layers and R are read in all planes.
         won, lost = self.layer(), self.layer()
         before = self.layer() if self.metric == "dtz" else lost
         self.state = SolverState(
@@ -456,7 +526,7 @@ class Planes:
             pawns=np.zeros(1, np.uint64), fallen=np.zeros(self.men.words, np.uint64),
         )  # fmt: skip
         self.layers = won, lost, before
-        self.records.spare = self.needs.spare + max(0, self.sets.left)
+        self.records.spare = self.needs.spare + max(0, self.sets.spare)
 
     def solve_part(self, bounds: Callable[[], Bounds], shares: Sequence[float]) -> None:
         """Fills the sets and runs all passes; see :meth:`solve`."""
@@ -474,15 +544,17 @@ class Planes:
                     result = self.run_pass(number, won, before)
                     lost, before = before, lost
                 if number == 0:
-                    self._forget(won)
+                    self._empty_checks(won)
                 new = [a + b for a, b in zip(new, result, strict=True)]
             if not any(new) and n >= last:
                 return
+            # A layer takes half as long as those before, on average.
             to_come = 1 - (n + 1) / (self.expected(n, last) + 1)
             self.tell(shares[0] + shares[1] * (1 - to_come**2), SolveProgress(n, *new))
+            # By DTZ nothing can be new at a depth after one without news, until the exits behind the horizon are due.
             n = n + 1 if any(new) or not n or not dtz else last
 
-    def _forget(self, checks: LayerBits) -> None:
+    def _empty_checks(self, checks: LayerBits) -> None:
         """Empties the positions in check, which have no lines."""
         for side in (0, 1):
             for q in range(self.men.sizeq):
@@ -494,14 +566,15 @@ class Planes:
 
     # The table.
 
-    def _keep_undecided(self) -> None:
-        """Lets go of all other sets: the writer needs the memory for the codes of some planes."""
+    def _keep_only_undecided(self) -> None:
+        """Releases all other sets: the writer needs their memory for the codes of planes."""
+        # U holds what is drawn, and later which slots are stored.
         self.state = self.state._replace(not_won=self.state.codes, better=self.state.codes)
         del self.layers
         self.sets.keep_only(self.state.undecided)
 
     def _solved(self) -> Solved:
-        self._keep_undecided()
+        self._keep_only_undecided()
         wide = self.records.is_wide([0])
         missing = empty_counts(wide)
 
@@ -519,7 +592,7 @@ class Planes:
                     half,
                     codes,
                     side,
-                    self.records.drawn(side, wide),
+                    self.records.draw_code(side, wide),
                     first,
                     first + self.men.tasks,
                     own=own,
@@ -531,24 +604,24 @@ class Planes:
         return Solved(copies=8, missing=missing, chunks=chunks, wide=wide, done=self.done)
 
     def done(self) -> None:
-        """The table is safe: lets go of everything."""
+        """Deletes the work file, as the table is written, and ends the threads."""
         self.records.log.remove()
         self.pool.shutdown()
         self.workers.close()
 
 
 def _new(own: Sequence[tuple[Words, NDArray[np.int64]]], side: int) -> int:
-    """How many positions the threads have found."""
-    return sum(int(found[side]) for _, found in own)
+    """How many positions the threads have decided with one side to move."""
+    return sum(int(counts[side]) for _, counts in own)
 
 
 def empty_counts(wide: bool) -> NDArray[np.int64]:
-    """Counts by side to move and by byte, or by code."""
+    """Counts of 0 by side to move and by byte (or code), int64."""
     return np.zeros((2, 1 << 16 if wide else 1 << 8), np.int64)
 
 
 def opened_log(ending: str, metric: str, room: SolverBudget) -> WorkLog:
-    """Opens the work file of an ending, which names the sub-endings that it is made from.
+    """Opens the work file of an ending; its stamp names the sub-endings from which the ending is built.
 
     Raises:
         StorageError: It cannot be read or written.

@@ -1,4 +1,10 @@
-"""Examines the moves of all positions of a chess ending. The loops are in ``_kernels_moves``."""
+"""Examines the moves of all positions of a chess ending. The loops are in ``_kernels_moves``.
+
+**Bounded memory.** Whatever a move leads to is looked up by slot. In a survey two bits of each slot are in memory for
+that (its result), and only of the side that is then to move. The codes of the positions themselves are read in blocks:
+all slots, or a range of the outermost digits. A large ending with pawns is examined in parts, some placements of the
+pawns at a time: only moves of pawns lead out of a placement, so few other placements have to be in memory.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +26,10 @@ from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import BYTE_DRAW, OF_BYTES, before
 
 _WHERE = (1 << 48) - 1
-"""Bits of a slot behind the depth."""
+"""Bits of the slot below the depth, in a number of ``deepest``."""
 
 _READING = 0.15
-"""Part of the work on a side that is reading what its moves lead to."""
+"""Share of the work on a side that is reading what its moves lead to."""
 
 Men = tuple[tuple[int, bool], ...]
 
@@ -34,8 +40,8 @@ class EndingMoves:
     Args:
         ending: Canonical name.
         side: Side to move, 0 for the side named first.
-        codes: Gives the codes of the ending and of its sub-endings.
-        part: Placements of the pawns that are looked at, and none else; all of them when empty.
+        codes: Reads the codes of the ending and of its sub-endings.
+        part: Placements of the pawns that are examined; all of them when empty.
     """
 
     def __init__(self, ending: str, side: int, codes: Lookup, part: Collection[int] = ()) -> None:
@@ -51,23 +57,24 @@ class EndingMoves:
         self.field = self._field()
 
     def _field(self) -> kernels.Field:
-        """The ending as kernels know it."""
+        """Makes the arrays that kernels read."""
         men, mover = self._men, self.side == 0
         tables = np.full((1 + 4 * len(men), 1 + len(men)), -1, np.int64)
+        # Quiet moves stay in the ending. Then, for each piece that may be taken (or none), promotions by piece.
         tables[0, 0] = self._table(dict(enumerate(men)))
         if all(pawns_of(self.ending)):
             for i in range(sum(pawns_of(self.ending))):
                 if men[i][1] == mover:  # the answer takes it en passant
                     tables[0, 1 + i] = self._table({j: man for j, man in enumerate(men) if j != i}, turns=2)
-        for taken in (None, *(j for j, man in enumerate(men) if man[1] != mover)):
-            left = {i: man for i, man in enumerate(men) if i != taken}
-            column = 0 if taken is None else 1 + taken
-            if taken is not None:
-                tables[0, column] = self._table(left)
-            for i, man in left.items():
+        for victim in (None, *(j for j, man in enumerate(men) if man[1] != mover)):
+            remaining = {i: man for i, man in enumerate(men) if i != victim}
+            column = 0 if victim is None else 1 + victim
+            if victim is not None:
+                tables[0, column] = self._table(remaining)
+            for i, man in remaining.items():
                 if man == (chess.PAWN, mover) and self._promoting:
                     for number, piece in enumerate(PROMOTED):
-                        tables[1 + 4 * i + number, column] = self._table({**left, i: (piece, mover)}, i)
+                        tables[1 + 4 * i + number, column] = self._table({**remaining, i: (piece, mover)}, i)
         pawns = sum(pawns_of(self.ending))
         numbers = np.concatenate([*self._joined, np.zeros(1, np.int32)])
         codes, wide, counts, pawned, starts, swapped, alike = np.array(self._rows, np.int64).T.copy()
@@ -82,10 +89,18 @@ class EndingMoves:
         )  # fmt: skip
 
     def _table(self, men: dict[int, tuple[int, bool]], promoted: int | None = None, turns: int = 1) -> int:
-        """The number of the table to which these men belong after so many turns; -1 for bare kings.
+        """Adds the table to which some pieces belong, and reads its codes.
 
-        Of a table that is reached by promotion only the slots are read where that man stands on the last rank; no other
+        Of a table that is reached by promotion only those slots are read where the piece is on the last rank; no other
         move leads there.
+
+        Args:
+            men: The pieces by their number in the ending.
+            promoted: The one that has promoted, if any.
+            turns: Moves from the ending's position to this one.
+
+        Returns:
+            The number of the table; -1 for bare kings.
         """
         view, name = view_of(tuple(men.values()), np.zeros((1, 0), np.int64))
         if not name:
@@ -102,9 +117,9 @@ class EndingMoves:
             start = self._numbers[colors]
         numbers = list(men)
         places = [numbers[place] for place in view.places.tolist()]
-        held = self._held[key]
-        where, wide = held.ctypes.data, {1: 0, 2: 1, 8: kernels.RESULTS}[held.itemsize]
-        self._rows.append([where, wide, len(places), view.pawns, start, view.swapped, view.alike])
+        codes = self._held[key]
+        address, wide = codes.ctypes.data, {1: 0, 2: 1, 8: kernels.RESULTS}[codes.itemsize]
+        self._rows.append([address, wide, len(places), view.pawns, start, view.swapped, view.alike])
         self._places += [*places, *[0] * (kernels.MOST - len(places))]
         return len(self._rows) - 1
 
@@ -114,22 +129,22 @@ class EndingMoves:
         return self._look(self.ending, self.side)
 
     def own(self, threads: int) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """For each thread piece numbers, and room for squares."""
+        """For each thread the piece types, and room for squares."""
         return [(self.field.pieces.copy(), np.zeros(len(self._men), np.int64)) for _ in range(threads)]
 
-    def describe(self, slots: NDArray[np.int64], kept_then: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """What is known of the moves of some positions: int64 of shape (n, 7), see the kernel.
+    def describe(self, slots: NDArray[np.int64], next_stored_bits: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """Finds all facts about the moves of some positions: int64 of shape (n, 7), see the kernel.
 
         Args:
             slots: Canonical slots.
-            kept_then: Bits of the legal canonical slots with the other side to move.
+            next_stored_bits: Bits of the legal canonical slots with the other side to move.
         """
         result = np.zeros((len(slots), 7), np.int64)
         workers = KernelThreads(1)
-        then = self._look(self.ending, 1 - self.side)
+        next_codes = self._look(self.ending, 1 - self.side)
         workers.run(
-            kernels.describe, self.field, self.side, self.codes, then, kept_then, slots, result.reshape(-1),
-            own=self.own(1),
+            kernels.describe, self.field, self.side, self.codes, next_codes, next_stored_bits, slots,
+            result.reshape(-1), own=self.own(1),
         )  # fmt: skip
         workers.close()
         return result
@@ -138,52 +153,58 @@ class EndingMoves:
         self,
         slots: NDArray[np.int64],
         codes: NDArray[Any],
-        kept_then: NDArray[np.uint64],
+        next_stored_bits: NDArray[np.uint64],
         enough: int,
         hanging: bool,
     ) -> NDArray[np.int64]:
-        """What queries ask of the moves of some positions: int64 of shape (n, 7), see the kernel; for any thread.
+        """Finds what queries ask about the moves of some positions: int64 of shape (n, 7), see the kernel.
+
+        Any thread may call it.
 
         Args:
             slots: Canonical slots.
             codes: What the table stores of them.
-            kept_then: Bits of the legal canonical slots with the other side to move.
-            enough: It is left off when so many moves keep the result.
-            hanging: Whether it is told if a man hangs.
+            next_stored_bits: Bits of the legal canonical slots with the other side to move.
+            enough: Stop when so many moves keep the result.
+            hanging: Whether to find hanging pieces.
         """
         from endgame_core.chess.solver._kernels_query import tell
 
         result = np.zeros((len(slots), 7), np.int64)
-        then = self._look(self.ending, 1 - self.side)
-        tell(self.field, self.side, codes, then, kept_then, slots, enough, hanging, result.reshape(-1), *self.own(1)[0])
+        next_codes = self._look(self.ending, 1 - self.side)
+        ((pieces, squares),) = self.own(1)
+        tell(
+            self.field, self.side, codes, next_codes, next_stored_bits, slots, enough, hanging, result.reshape(-1),
+            pieces, squares,
+        )  # fmt: skip
         return result
 
     def survey(
         self,
         codes: NDArray[Any],
-        here: NDArray[np.uint64],
+        stored_bits: NDArray[np.uint64],
         words: range,
         threads: int,
         look: Callable[[float], None],
     ) -> ExamineTally:
-        """What is found of boards with a hanging man, and of each kind of positions.
+        """Counts boards with a hanging piece, and positions of each kind.
 
-        What is looked up with the other side to move must be results, two bits a slot.
+        What is looked up with the other side to move has to be results, two bits a slot.
 
         Args:
             codes: What is stored.
-            here: Bits of the legal canonical slots.
-            words: Words of ``here`` that are looked at.
+            stored_bits: Bits of the legal canonical slots.
+            words: Words of ``stored_bits`` to examine.
             threads: Threads to work with.
-            look: Told the part done now and then; what it raises is raised here.
+            look: Called now and then with the part done; what it raises is raised here.
         """
         tasks = max(1, -(-len(words) // kernels.WORDS))
         threads = min(threads, tasks)
         own = [(*room, *ExamineTally.empty()) for room in self.own(threads)]
-        then, workers = self._look(self.ending, 1 - self.side), KernelThreads(threads)
+        next_results, workers = self._look(self.ending, 1 - self.side), KernelThreads(threads)
         try:
             workers.run(
-                kernels.survey, self.field, self.side, codes, then, here, words.start, words.stop,
+                kernels.survey, self.field, self.side, codes, next_results, stored_bits, words.start, words.stop,
                 own=own, look=lambda done: look(min(1.0, done / tasks)),
             )  # fmt: skip
         finally:
@@ -195,7 +216,7 @@ class ExamineTally(NamedTuple):
     """What is counted, as the kernel has it.
 
     Attributes:
-        sums: Boards with a hanging man by result for the side to move (win, draw, loss), then positions of each kind.
+        sums: Boards with a hanging piece by result for the side to move (win, draw, loss), then positions of each kind.
         deepest: The deepest position of each kind.
     """
 
@@ -204,20 +225,20 @@ class ExamineTally(NamedTuple):
 
     @classmethod
     def empty(cls) -> ExamineTally:
-        """Nothing was counted yet."""
+        """A tally of 0."""
         return cls(np.zeros(3 + len(kernels.KINDS), np.int64), np.zeros(len(kernels.KINDS), np.int64))
 
     def with_(self, other: ExamineTally) -> ExamineTally:
-        """What both have counted."""
+        """The sum of two tallies."""
         return ExamineTally(self.sums + other.sums, np.maximum(self.deepest, other.deepest))
 
     @property
     def hanging(self) -> list[int]:
-        """Boards with a hanging man."""
+        """Boards with a hanging piece, by result for the side to move."""
         return self.sums[:3].tolist()
 
-    def found(self, side: int) -> list[KindCount]:
-        """The kinds of positions with one side to move."""
+    def kinds(self, side: int) -> list[KindCount]:
+        """The kinds of positions that occur with one side to move."""
         return [
             KindCount(kind, side, count, top - 1 >> 48, _WHERE - (top - 1 & _WHERE))
             for kind, count, top in zip(kernels.KINDS, self.sums[3:].tolist(), self.deepest.tolist(), strict=True)
@@ -226,42 +247,45 @@ class ExamineTally(NamedTuple):
 
 
 def _promoting(ending: str, side: int, part: Collection[int]) -> list[int]:
-    """The squares on which a pawn of one side may promote, its pawns being placed in some ways."""
+    """Lists the squares on which a pawn of one side may promote, in some placements of the pawns (all if empty)."""
     white, black = pawns_of(ending)
     own = slice(0, white) if side == 0 else slice(white, white + black)
     last, before = (56, 6) if side == 0 else (0, 1)
     if not part or not any(pawns_of(ending)):
         return [last + file for file in range(8)] if pawns_of(ending)[side] else []
+    # A pawn one step from promotion goes straight on, or takes to a file beside.
     files = {square & 7 for place in part for square in placements(white, black)[place][own] if square >> 3 == before}
     return [last + file for file in range(8) if files & {file - 1, file, file + 1}]
 
 
 def _promoted(men: dict[int, tuple[int, bool]], promoted: int, squares: Sequence[int]) -> Wanted:
-    """The slots with such men where the one that has just promoted stands on some squares."""
+    """The slots with these pieces where the one that has just promoted is on one of some squares."""
     ordered = [men[promoted], *(man for i, man in men.items() if i != promoted)]
     placed = np.array(squares, np.int64).reshape(-1, 1)
     return wanted_slots(ordered, placed, *view_of(tuple(ordered), placed))
 
 
 def _steps(men: int, pawns: int) -> list[int]:
-    """Words from one square of each man to the next, and of the white king last."""
+    """Words from one square of each piece to the next, and of the white king last."""
     if pawns:
         return [*[0] * pawns, *(64 ** (men - i) for i in range(pawns, men)), 1]
     return [*(640 * 64 ** (men - 2 - i) for i in range(men - 1)), 1, 64]
 
 
 def parts_of(ending: str) -> list[range]:
-    """Digits of the outermost axis that are looked at together: all, or of a large ending with pawns so many.
+    """Divides the digits of the outermost axis into parts that are examined together.
 
-    What leads from one placement of the pawns to another are moves of pawns: so the codes of few placements do.
+    One part, but for a large ending with pawns: only moves of pawns lead from one of their placements to another, so
+    only few others have to be read with a part.
     """
     digits, count = axes(ending)[0], slots(ending)
-    most = digits if count <= mmap_arrays.HELD or not any(pawns_of(ending)) else max(1, PART * digits // count)
-    return [range(first, min(first + most, digits)) for first in range(0, digits, most)]
+    # Small endings, and those without pawns, are one part.
+    size = digits if count <= mmap_arrays.HELD or not any(pawns_of(ending)) else max(1, PART * digits // count)
+    return [range(first, min(first + size, digits)) for first in range(0, digits, size)]
 
 
 def reached(ending: str, part: range) -> list[int]:
-    """Some placements of the pawns, and those to which one of their pawns can go without taking anything."""
+    """Lists some placements of the pawns, and those that a push leads to from them."""
     colors, result = pawns_of(ending), set(part)
     for place in part:
         squares = placements(*colors)[place]
@@ -275,11 +299,11 @@ def reached(ending: str, part: range) -> list[int]:
 
 
 class Block(NamedTuple):
-    """Slots side by side that are looked at together.
+    """Consecutive slots that are examined together.
 
     Attributes:
         wanted: Their digits, axis by axis; all of the ending when empty.
-        slots: They; inside some may not be wanted.
+        slots: The slots; not all of them have to be wanted.
     """
 
     wanted: Wanted
@@ -287,7 +311,7 @@ class Block(NamedTuple):
 
 
 def blocks_of(ending: str, wanted: Wanted = ()) -> Iterator[Block]:
-    """The wanted slots of an ending, all of them where none are named, in blocks that are not too large."""
+    """Divides the wanted slots of an ending, all by default, into blocks that are not too large."""
     lengths, count = axes(ending), slots(ending)
     if not wanted and count <= BLOCK:
         yield Block((), range(count))
@@ -299,8 +323,8 @@ def blocks_of(ending: str, wanted: Wanted = ()) -> Iterator[Block]:
     for first, end in stretches(ending, outer):
         digits = range(first // each, end // each)
         if each <= BLOCK:
-            for some in (digits[at : at + BLOCK // each] for at in range(0, len(digits), BLOCK // each)):
-                yield Block([some, *rest], range(some.start * each, some.stop * each))
+            for outer_digits in (digits[at : at + BLOCK // each] for at in range(0, len(digits), BLOCK // each)):
+                yield Block([outer_digits, *rest], range(outer_digits.start * each, outer_digits.stop * each))
             continue
         for digit in digits:
             for start in range(0, lengths[1], many):
@@ -310,32 +334,32 @@ def blocks_of(ending: str, wanted: Wanted = ()) -> Iterator[Block]:
 
 
 class Side:
-    """What is stored of an ending with one side to move, block by block.
+    """What is stored of an ending with one side to move, read block by block.
 
     Args:
         ending: Canonical name.
         side: Side to move.
-        codes: Gives what is stored.
+        codes: Reads what is stored.
         threads: Threads to work with.
-        wanted: Digits of the slots that are asked for, axis by axis; all of them when empty.
+        wanted: Digits of the slots that are needed, axis by axis; all of them when empty.
     """
 
     def __init__(self, ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = ()) -> None:
         self.ending, self.side, self.threads, self.wanted = ending, side, threads, wanted
         self.blocks = list(blocks_of(ending, wanted))
         self._codes = codes
-        self._kept: tuple[Collection[int], Any] = (), None
+        self._cached: tuple[Collection[int], Any] = (), None
 
     def read(self, block: Block) -> tuple[NDArray[Any], NDArray[np.uint64]]:
-        """What is stored of a block, and the bits of its legal canonical slots; both have room for all slots."""
+        """Reads what is stored of a block, and the bits of its legal canonical slots; both have room for all slots."""
         outer = block.wanted[0] if block.wanted else ()
-        if self._kept[1] is None or self._kept[0] != outer:
-            self._kept = (), None
-            self._kept = outer, self._only(outer)
-        return self._codes(self.ending, self.side, block.wanted), self._kept[1]
+        if self._cached[1] is None or self._cached[0] != outer:
+            self._cached = (), None
+            self._cached = outer, self._only(outer)
+        return self._codes(self.ending, self.side, block.wanted), self._cached[1]
 
     def _only(self, outer: Collection[int]) -> NDArray[np.uint64]:
-        """The bits with some digits on the outermost axis, without those that are not wanted on another axis."""
+        """Bits of the stored slots with some digits on the outermost axis, and only wanted ones on the others."""
         lengths = axes(self.ending)[:-1]
         within = [outer, *(self.wanted or [*map(range, axes(self.ending))])[1:]] if outer else ()
         result = kept(self.ending, self.side, self.threads, within)
@@ -351,17 +375,17 @@ class Side:
         parts = [(block.slots.start // 32, block.slots.stop // 32) for block in blocks]
         return mmap_arrays.zeros(slots(self.ending) // 32, np.uint64, parts)
 
-    def sum_up(self, block: Block, stored: NDArray[Any], bits: NDArray[np.uint64], found: NDArray[np.uint64]) -> None:
-        """Tells the results of a block by what is stored of it."""
+    def sum_up(self, block: Block, codes: NDArray[Any], bits: NDArray[np.uint64], results: NDArray[np.uint64]) -> None:
+        """Writes the results of a block, from what is stored of it."""
         workers = KernelThreads(self.threads if len(block.slots) > FEW else 1)
-        workers.run(kernels.sum_up, stored, bits, block.slots.start // 64, block.slots.stop // 64, found)
+        workers.run(kernels.sum_up, codes, bits, block.slots.start // 64, block.slots.stop // 64, results)
         workers.close()
 
     def results(self, look: Callable[[float], None] = lambda _: None) -> NDArray[np.uint64]:
-        """The results: uint64 of shape (slots / 32,), of each 64 slots two words, see the kernel.
+        """Computes the results: two words for each 64 slots, uint64 of shape (slots / 32,), see the kernel.
 
         Args:
-            look: Told the part done now and then; what it raises is raised here.
+            look: Called now and then with the part done; what it raises is raised here.
         """
         result = self.room(self.blocks)
         for done, block in enumerate(self.blocks):
@@ -373,66 +397,67 @@ class Side:
 def examine(
     ending: str, codes: Lookup, threads: int, on_progress: Callable[[SolveProgress], None]
 ) -> Iterator[Examined]:
-    """Examines an ending of three to six men, part by part.
+    """Examines an ending of three to six pieces, part by part.
 
-    Of what moves lead to the results are held, two bits a slot, but for what captures lead to; what is stored of the
+    Results are in memory of what moves lead to, two bits a slot; codes of what captures lead to. What is stored of the
     positions themselves is read block by block.
 
     Args:
         ending: Canonical name.
-        codes: Gives what is stored of the ending and of its sub-endings, shape (slots,).
+        codes: Reads what is stored of the ending and of its sub-endings, shape (slots,).
         threads: Threads to work with.
-        on_progress: Told how far it has come; an exception it raises stops it.
+        on_progress: Called with the progress; an exception it raises stops the survey.
 
     Yields:
-        The results of a block, and what was found of both sides to move so far.
+        The results of a block, and the counts of both sides to move so far.
     """
     tallies = [ExamineTally.empty(), ExamineTally.empty()]
     parts, men = parts_of(ending), len(men_of(ending))
     total = 2 * len(parts)
     for number, part in enumerate(parts):
         inner = [*map(range, axes(ending)[1:])]
-        whole = len(parts) == 1
-        reach: Wanted = () if whole else [reached(ending, part), *inner]
+        is_whole = len(parts) == 1
+        reach: Wanted = () if is_whole else [reached(ending, part), *inner]
         for order, side in enumerate((1, 0)):
 
             def look(done: float, base: float = 2 * number + order) -> None:
-                told = (base + done) / total
-                on_progress(SolveProgress(phase="moves", done=round(1000 * told), total=1000, part=told, ahead=told))
+                part_done = (base + done) / total
+                thousandths = round(1000 * part_done)
+                on_progress(SolveProgress(phase="moves", done=thousandths, total=1000, part=part_done, ahead=part_done))
 
-            there = Side(ending, 1 - side, codes, threads, reach)
-            then = there.results(lambda done, look=look: look(_READING * done))
+            other_side = Side(ending, 1 - side, codes, threads, reach)
+            next_results = other_side.results(lambda done, look=look: look(_READING * done))
 
-            def known(name: str, mover: int, wanted: Wanted = (), then: Any = then) -> Any:
+            def read_codes(name: str, mover: int, wanted: Wanted = (), next_results: Any = next_results) -> Any:
                 if name == ending:
-                    return then
-                if len(men_of(name)) < men:  # what a capture en passant is worth is asked for exactly
+                    return next_results
+                if len(men_of(name)) < men:  # captures, also en passant, need exact values
                     return codes(name, mover, wanted)
                 return Side(name, mover, codes, threads, wanted).results()
 
-            moves = EndingMoves(ending, side, known, () if whole else part)
-            own = Side(ending, side, codes, threads, () if whole else [part, *inner])
-            for at, block in enumerate(own.blocks):
-                stored, bits = own.read(block)
+            moves = EndingMoves(ending, side, read_codes, () if is_whole else part)
+            own_side = Side(ending, side, codes, threads, () if is_whole else [part, *inner])
+            for at, block in enumerate(own_side.blocks):
+                codes_of_block, stored_bits = own_side.read(block)
                 words = range(block.slots.start // 64, block.slots.stop // 64)
 
-                def share(done: float, look: Any = look, at: int = at, blocks: int = len(own.blocks)) -> None:
+                def share(done: float, look: Any = look, at: int = at, blocks: int = len(own_side.blocks)) -> None:
                     look(_READING + (1 - _READING) * (at + done) / blocks)
 
-                tallies[side] = tallies[side].with_(moves.survey(stored, bits, words, threads, share))
+                tallies[side] = tallies[side].with_(moves.survey(codes_of_block, stored_bits, words, threads, share))
                 if side == 0:
-                    here = own.room([block])
-                    own.sum_up(block, stored, bits, here)
+                    results = own_side.room([block])
+                    own_side.sum_up(block, codes_of_block, stored_bits, results)
                     spread = slice(2 * words.start, 2 * words.stop)
                     yield Examined(
-                        [here[spread].reshape(-1, 2), then[spread].reshape(-1, 2)],
+                        [results[spread].reshape(-1, 2), next_results[spread].reshape(-1, 2)],
                         [tally.hanging for tally in tallies],
-                        [kind for each, tally in enumerate(tallies) for kind in tally.found(each)],
+                        [kind for each, tally in enumerate(tallies) for kind in tally.kinds(each)],
                         block.slots.start,
                     )
-                    del here
-                del stored, bits
-            del moves, known, then
+                    del results
+                del codes_of_block, stored_bits
+            del moves, read_codes, next_results
 
 
 def warm_up() -> None:

@@ -1,11 +1,11 @@
 """Solves an ending with one pawn in bounded memory: slice by slice, each plane by plane.
 
-A slice is solved as an ending without pawns is (see ``blocks``), with the white king in the place of the last man. Its
-records stay in the work file: the codes of slices that pushes lead to, and those of the table, are put together from
-there.
+A slice (the pawn on one square) is solved as an ending without pawns is (see ``blocks``), with the white king in the
+place of the last piece. Its records stay in the work file. The codes of a plane of a solved slice are put together from
+them when a push leads there, and again when the table is written, so that no array of all codes exists.
 
-By DTM an exit may be worth what no byte holds: where a sub-ending is that deep, or a slice solved before. Exits are
-codes then, in all slices that are left.
+By DTM an exit may have a value that no byte holds, if a sub-ending or a slice that was solved before is that deep. The
+solve then ends, and begins again with exits as codes; what is in the work file stays.
 """
 
 from __future__ import annotations
@@ -28,38 +28,43 @@ from endgame_core.game import Solved
 from endgame_core.values import DRAW
 
 CHUNK = 1 << 18
-"""Slots that a part of a table has at least: no frame is larger."""
+"""Slots of the parts in which a table is handed to the writer, at least: no frame is larger."""
 _NOTHING = np.zeros(0, np.uint8)
 
 
 def men_now(pawns: int) -> exits.MenNow:
-    """Room for all men of a slice with so many pawns."""
+    """Room for all pieces of a slice with some number of pawns."""
     return exits.MenNow(*(np.zeros(3 + pawns, np.int64) for _ in range(3)))
 
 
 @dataclass(slots=True)
 class Slices(Planes):
-    """What is solved slice by slice, plane by plane; ``part`` is the number of the slice in hand.
+    """A solve slice by slice, plane by plane; ``part`` is the number of the current slice.
 
     Attributes:
         pawns: All placements of the pawn.
-        counted: What is counted.
+        metric_values: What the metric makes of moves.
         order: The slices, the most advanced first.
-        banks: What captures and promotions are worth in a slice.
-        begin: Told of each slice before it is solved.
+        banks: Unfolds the values of captures and promotions in a slice.
+        begin: Called with each slice before it is solved.
+        now: The banks of the current slice.
     """
 
     pawns: exits.Pawns = field(kw_only=True)
-    counted: exits.Counted = field(kw_only=True)
+    metric_values: exits.MetricValues = field(kw_only=True)
     order: Sequence[int] = field(kw_only=True)
     banks: Callable[[int], exits.Banks] = field(kw_only=True)
     begin: Callable[[int], None] = field(kw_only=True)
     now: exits.Banks = field(init=False)
 
     def solve_all(self, shares: Sequence[float]) -> Solved | None:
-        """Solves the ending; ``shares`` is the work of a slice before its first pass, and of its passes.
+        """Solves the ending.
 
-        None where it comes to a slice with deep exits, but has been told of none: what is done stays.
+        Args:
+            shares: Work of a slice before its first pass, and of its passes.
+
+        Returns:
+            The result; None at a slice whose exits have to be codes, if ``deep`` does not say so. Solved slices stay.
         """
         self.start()
         for place in self.order:
@@ -80,13 +85,13 @@ class Slices(Planes):
         )
 
     def _is_deep(self, place: int) -> bool:
-        """Whether a byte does not hold what a push into a solved slice is worth: a ply more than its passes."""
+        """Whether a push into a solved slice may have a value, one ply more than there, that a byte does not hold."""
         if self.metric != "dtm":
             return False
         return not all(metrics.is_held(self.ending, "dtm", number + 1, 0) for number in self.records.passes(place))
 
     def _empty(self) -> None:
-        """Forgets the slice before."""
+        """Empties the sets and layers of the slice before."""
         self.state.due[:] = 0
         for layer in self.layers:
             layer.rows[:] = 0
@@ -101,7 +106,7 @@ class Slices(Planes):
         return _NOTHING, _NOTHING, _NOTHING, _NOTHING
 
     def _pushes(self) -> list[int]:
-        """The slices that pushes lead to from the one in hand."""
+        """Lists the slices that pushes of the pawn lead to."""
         square, white = int(self.pawns.squares[self.part]), bool(self.pawns.white[0])
         step, home = (8, 1) if white else (-8, 6)
         targets = [square + step, *([square + 2 * step] if square >> 3 == home else [])]
@@ -109,10 +114,14 @@ class Slices(Planes):
 
     def legal(self, checks: LayerBits, q: int, codes: NDArray[Any], bounds: Bounds) -> None:
         """Fills U and R of one plane, its exits, and the positions in check."""
-        targets, counted = self._pushes(), self.counted
+        targets = self._pushes()
+        metric_values = self.metric_values
+        # By DTZ an exit has one of five values whatever it leads to, so that D stays in bytes; what is read from the
+        # slice of the push may still be codes.
         wide = self.deep or (self.metric == "dtz" and self.records.is_wide(targets))
         if wide:
-            counted = counted._replace(draws=np.full(2, DRAW, np.uint16))
+            metric_values = metric_values._replace(draws=np.full(2, DRAW, np.uint16))
+        # Only this plane of the slices that pushes lead to is there: they are numbered 0 and 1.
         pawns = self.pawns._replace(where=np.full(len(self.pawns.squares), -1, np.int64))
         pawns.where[targets] = range(len(targets))
         pushed = np.zeros((2, len(targets), self.men.words * 64), np.uint16 if wide else np.uint8)
@@ -123,27 +132,28 @@ class Slices(Planes):
         own = [(men_now(1), np.zeros(exits.MOST_EXITS * 8, np.int64)) for _ in range(self.workers.threads)]
         first = q * self.men.tasks
         self.workers.run(
-            slices.prepare_plane, self.men, counted, pawns, self.now, pushed.reshape(-1), self.state, checks, self.part,
-            codes, first, first + self.men.tasks, own=own,
+            slices.prepare_plane, self.men, metric_values, pawns, self.now, pushed.reshape(-1), self.state, checks,
+            self.part, codes, first, first + self.men.tasks, own=own,
         )  # fmt: skip
 
     def _put_together(self, place: int, side: int, q: int, codes: NDArray[Any]) -> None:
-        """Writes to ``codes`` those of a plane of a solved slice; of slots that are not legal anything."""
-        codes[:] = self.records.drawn(side, codes.itemsize > 1)
+        """Writes the codes of a plane of a solved slice to ``codes``; illegal slots get any code."""
+        codes[:] = self.records.draw_code(side, codes.itemsize > 1)
         self.records.codes(place, side, q, codes)
 
     def _chunks(self, wide: bool, side: int) -> Iterator[tuple[NDArray[Any], Words]]:
-        together = min(self.men.sizeq, -(-CHUNK // (64 * self.men.words)))
-        codes = np.zeros((together, self.men.words * 64), np.uint16 if wide else np.uint8)
-        kept = np.zeros(together * self.men.words, np.uint64)
+        """Yields the codes of the table with one side to move, and the bits of its stored slots, part by part."""
+        planes = min(self.men.sizeq, -(-CHUNK // (64 * self.men.words)))
+        codes = np.zeros((planes, self.men.words * 64), np.uint16 if wide else np.uint8)
+        stored_bits = np.zeros(planes * self.men.words, np.uint64)
         own = [(men_now(1),) for _ in range(self.workers.threads)]
         for place in range(len(self.pawns.squares)):
-            for q in range(0, self.men.sizeq, together):
-                for i in range(together):
+            for q in range(0, self.men.sizeq, planes):
+                for i in range(planes):
                     self._put_together(place, side, q + i, codes[i])
-                first, end = ((place * self.men.sizeq + at) * self.men.tasks for at in (q, q + together))
-                kept[:] = 0
+                first, end = ((place * self.men.sizeq + plane) * self.men.tasks for plane in (q, q + planes))
+                stored_bits[:] = 0
                 self.workers.run(
-                    slices.keep_slices, self.men, self.pawns, side, slices.EVERYWHERE, kept, first, end, own=own
+                    slices.keep_slices, self.men, self.pawns, side, slices.EVERYWHERE, stored_bits, first, end, own=own
                 )
-                yield codes.reshape(-1), kept
+                yield codes.reshape(-1), stored_bits

@@ -1,12 +1,16 @@
 """Solves an ending with pawns: its slices on all threads, one *wave* after the other.
 
-Slices whose pawns have gone equally far, all together, do not need each other: they are a wave. A slice reads those
-that its pushes lead into, one or two waves before. So not all have to be *held* in memory: where they do not fit, a
-wave is solved in batches, and each finished slice is written to a work file, from which those that a batch reads come
-back. What the work file has is not solved again.
+Slices whose pawns have advanced equally far, all together, never lead into each other: they are a *wave*. In KPvKP all
+slices with the pawns on a4 and b6 (3 + 1 ranks), a5 and b7 (4 + 0) … are in one wave. The most advanced wave is solved
+first; its slices are dealt out to the threads, each of which solves one slice after another by itself.
 
-Slices are solved in bytes until one comes to a value that no byte holds; those that are left are then solved in codes.
-A work file may have slices of either kind. The table is wide where bytes do not hold what passes have found.
+A slice reads those that its pushes lead into, one or two waves before. So not all have to be in memory: where they do
+not fit, a wave is solved in *batches*. A batch is as many slices as fit with all that they read. Each finished slice
+is written to a work file, and every batch ends with a commit. What a batch reads and is no longer in memory comes back
+from there. A solve that is resumed skips the slices that the work file has.
+
+Slices are solved in bytes until one finds a value that no byte holds; the remaining ones are then solved in codes. A
+work file may have slices of either kind. The table is wide if bytes do not hold the values that passes have found.
 """
 
 from __future__ import annotations
@@ -33,29 +37,40 @@ from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import OF_BYTES
 
 _SLICE = 0
-"""The kind of the records of a work file; their number is that of the slice."""
+"""Kind of the records of the work file; their number is that of the slice, their place 0."""
 _PASSES = 1 << 17
-"""No pass has such a number."""
+"""Elements of ``passes`` for each side to move; no pass has such a number."""
 
 
 @dataclass(slots=True)
 class Waves:
-    """What is solved wave by wave.
+    """A solve wave by wave.
 
     Attributes:
         ending: Canonical name.
         metric: What codes mean.
-        men: The men of a slice, laid out.
+        men: The pieces of a slice, laid out.
         workers: The threads.
-        pawns: All placements; ``where`` becomes that of the slices that are held.
-        counted: What is counted.
-        banks: What captures and promotions are worth in some slices, int64 numbers of placements.
-        rooms: For each thread its own arguments of the kernel.
-        tell: Told how many slices are done, and how many are in hand.
-        held: How many slices are held.
-        log: The work file; None where all slices are held.
-        wide: Whether codes are held, not bytes.
-        latest: The first pass that may find nothing: a move into that could be worth what a byte does not hold.
+        pawns: All placements; ``where`` becomes the place of each slice in memory, -1 for none.
+        metric_values: What the metric makes of moves.
+        banks: Unfolds the values of captures and promotions in some slices, given as int64 numbers of placements.
+        thread_args: For each thread its own arguments of the kernel.
+        tell: Called with the number of slices that are done, and of those that are being solved.
+        capacity: Number of slices that memory has room for.
+        log: The work file; None where all slices are in memory.
+        wide: Whether codes are in memory, not bytes.
+        latest: The first pass that must find nothing in bytes: a move into its positions could have a value that no
+            byte holds.
+        codes: Bytes, or codes, of the slices in memory, White to move first.
+        stored_bits: Bits of their legal canonical slots; empty where there is a work file, as these are found again in
+            the end.
+        stale: Bits of their positions without a move; empty where no pawn can be taken en passant.
+        stop: See :func:`endgame_core.chess.solver._kernels_slices.solve_slices`.
+        slice_at: For each place in memory its slice, -1 for none.
+        advancements: For each slice the ranks that its pawns have advanced.
+        pushes: For each slice those that its pushes lead to.
+        passes: The passes that have found anything.
+        finished: Number of slices that are solved.
     """
 
     ending: str
@@ -63,123 +78,127 @@ class Waves:
     men: Men
     workers: KernelThreads
     pawns: exits.Pawns
-    counted: exits.Counted
+    metric_values: exits.MetricValues
     banks: Callable[[NDArray[np.int64]], exits.Banks]
-    rooms: list[tuple[Any, ...]]
+    thread_args: list[tuple[Any, ...]]
     tell: Callable[[int, int], None]
-    held: int
+    capacity: int
     log: WorkLog | None = None
     wide: bool = False
     latest: int = 1 << 62
     pool: ThreadPoolExecutor = field(init=False)
     codes: NDArray[Any] = field(init=False)
-    kept: NDArray[np.uint64] = field(init=False)
+    stored_bits: NDArray[np.uint64] = field(init=False)
     stale: NDArray[np.uint64] = field(init=False)
     stop: NDArray[np.int64] = field(init=False)
-    holders: NDArray[np.int64] = field(init=False)
-    gone: NDArray[np.int64] = field(init=False)
+    slice_at: NDArray[np.int64] = field(init=False)
+    advancements: NDArray[np.int64] = field(init=False)
     pushes: NDArray[np.int64] = field(init=False)
     passes: NDArray[np.uint8] = field(init=False)
     finished: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
-        words = 2 * self.held * self.slots // 64
+        # Without a work file every slice has its place from the start; with one, places are given to slices batch by
+        # batch.
+        words = 2 * self.capacity * self.slots // 64
         self.pool = ThreadPoolExecutor(self.workers.threads)
         self.codes = np.empty(64 * words, np.uint16 if self.wide else np.uint8)
         self.passes = np.zeros(2 * _PASSES, np.uint8)
-        self.kept = np.zeros(0 if self.log else words, np.uint64)
+        self.stored_bits = np.zeros(0 if self.log else words, np.uint64)
         self.stale = np.zeros(words if len(set(self.pawns.white.tolist())) > 1 else 0, np.uint64)
         self.stop = np.array([0, 0, 0, self.latest], np.int64)
-        self.gone = gone(self.pawns)
+        self.advancements = advancements(self.pawns)
         self.pushes = pushes(self.pawns)
-        self.holders = np.full(self.held, -1, np.int64) if self.log else np.arange(self.held)
-        where = np.full(len(self.gone), -1, np.int64) if self.log else np.arange(self.held)
+        self.slice_at = np.full(self.capacity, -1, np.int64) if self.log else np.arange(self.capacity)
+        where = np.full(len(self.advancements), -1, np.int64) if self.log else np.arange(self.capacity)
         self.pawns = self.pawns._replace(where=where)
 
     @property
     def slots(self) -> int:
-        """Slots of a slice, of one side to move."""
+        """Slots of a slice, with one side to move."""
         return self.men.size0 * self.men.size1 * 4096
 
     def solve_all(self) -> Solved | None:
-        """Solves the ending; None where bytes do not hold a value, or have not before: what is done stays."""
+        """Solves the ending; None where bytes do not hold a value, now or in a solve before. Solved slices stay."""
         try:
             if not self._solve_waves():
-                self._let_go()
+                self._release()
                 return None
         except BaseException:
             self._close()
             raise
-        wide = self.wide and not self._are_held()
+        wide = self.wide and not self._bytes_suffice()
         none = empty_counts(wide)
         if self.log is None:
             self._close()
             codes = self.codes.reshape(2, -1)
             if wide < self.wide:
-                codes = np.stack([self._bytes(side)[codes[side]] for side in (0, 1)])
-            return Solved(codes=codes, kept=self.kept.reshape(2, -1), copies=2, missing=none, wide=wide)
+                codes = np.stack([self._bytes_of_codes(side)[codes[side]] for side in (0, 1)])
+            return Solved(codes=codes, kept=self.stored_bits.reshape(2, -1), copies=2, missing=none, wide=wide)
         self.codes, self.stale = self.codes[:0].copy(), self.stale[:0].copy()
-        return Solved(copies=2, missing=none, chunks=partial(self._chunks, wide), wide=wide, done=self._done)
+        return Solved(copies=2, missing=none, chunks=partial(self._chunks, wide), wide=wide, done=self._finish)
 
-    def _are_held(self) -> bool:
-        """Whether bytes hold what passes have found."""
+    def _bytes_suffice(self) -> bool:
+        """Whether bytes hold the values that passes have found."""
         return all(
             metrics.is_held(self.ending, self.metric, number, side)
             for side in (0, 1)
             for number in np.flatnonzero(self.passes[side * _PASSES : (side + 1) * _PASSES]).tolist()
         )
 
-    def _meaning(self, side: int) -> NDArray[np.uint16]:
-        """The code of each byte."""
+    def _codes_of_bytes(self, side: int) -> NDArray[np.uint16]:
+        """The code of each byte, uint16 of shape (256,)."""
         result = metrics.codes(metrics.draw_byte(self.ending, side)) if self.metric == "dtz" else OF_BYTES
         return np.array(result, np.uint16)
 
-    def _bytes(self, side: int) -> NDArray[np.uint8]:
-        """The byte of each code that has one."""
+    def _bytes_of_codes(self, side: int) -> NDArray[np.uint8]:
+        """The byte of each code that has one, uint8 of shape (65536,)."""
         result = np.zeros(1 << 16, np.uint8)
-        result[self._meaning(side)] = range(256)
+        result[self._codes_of_bytes(side)] = range(256)
         return result
 
     def _solve_waves(self) -> bool:
-        """Returns whether all is solved."""
-        known = np.zeros(len(self.gone), np.bool_)
+        """Solves all waves, the most advanced first; False where codes are needed."""
+        is_solved = np.zeros(len(self.advancements), np.bool_)
         if self.log is not None:
-            known[self.log.numbers(_SLICE)] = True
-            result = b"".join(self.log.commits.values())
-            if result and not self.wide:
+            is_solved[self.log.numbers(_SLICE)] = True
+            pass_numbers = b"".join(self.log.commits.values())
+            # Commits name the passes only in a solve by codes: a solve before this one has needed them.
+            if pass_numbers and not self.wide:
                 return False
-            if result:
-                self.passes[np.frombuffer(result, np.uint32)] = 1
-        self.finished = int(np.count_nonzero(known))
-        for far in range(int(self.gone.max()), int(self.gone.min()) - 1, -1):
-            wave = np.flatnonzero(self.gone == far)
-            if not self._solve_wave(wave[~known[wave]]):
+            if pass_numbers:
+                self.passes[np.frombuffer(pass_numbers, np.uint32)] = 1
+        self.finished = int(np.count_nonzero(is_solved))
+        for advancement in range(int(self.advancements.max()), int(self.advancements.min()) - 1, -1):
+            wave = np.flatnonzero(self.advancements == advancement)
+            if not self._solve_wave(wave[~is_solved[wave]]):
                 return False
             self.tell(self.finished, 0)
         return True
 
-    def _solve_wave(self, left: NDArray[np.int64]) -> bool:
-        """Returns whether all of it is solved."""
-        if not left.size:
+    def _solve_wave(self, remaining: NDArray[np.int64]) -> bool:
+        """Solves a wave, batch by batch; False where codes are needed."""
+        if not remaining.size:
             return True
-        banks = self.banks(left)
-        while left.size:
-            batch = left[: self._fitting(left)]
-            self._hold(batch)
+        banks = self.banks(remaining)
+        while remaining.size:
+            batch = remaining[: self._batch_size(remaining)]
+            self._load_batch(batch)
             self.workers.run(
-                slices.solve_slices, self.men, self.counted, self.pawns, banks, self.codes, self.kept, self.stale,
-                batch, self.stop, self.passes, own=self.rooms,
+                slices.solve_slices, self.men, self.metric_values, self.pawns, banks, self.codes, self.stored_bits,
+                self.stale, batch, self.stop, self.passes, own=self.thread_args,
                 look=lambda dealt, count=batch.size: self._look(dealt, count),
             )  # fmt: skip
             if self.stop[0]:
                 return False
             self._keep(batch)
             self.finished += batch.size
-            left = left[batch.size :]
+            remaining = remaining[batch.size :]
         return True
 
     def _look(self, dealt: int, count: int) -> None:
-        """Tells how far a batch is; what that raises stops the slices in hand, too."""
+        """Reports the progress of a batch; an exception that ``tell`` raises stops the slices that are being solved."""
+        # Slices that were dealt out are done, but for one on each thread.
         at_work = min(self.workers.threads, count)
         done = self.finished + min(count, max(0, dealt - at_work))
         try:
@@ -190,47 +209,52 @@ class Waves:
 
     # Slices in memory and in the work file.
 
-    def _read_by(self, batch: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The slices that pushes lead into from some others."""
+    def _slices_read_by(self, batch: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Lists the slices that pushes lead into from some others."""
         result = np.unique(self.pushes[batch])
         return result[result >= 0]
 
-    def _fitting(self, left: NDArray[np.int64]) -> int:
-        """How many of some slices can be held with all that they read: one at least."""
+    def _batch_size(self, remaining: NDArray[np.int64]) -> int:
+        """How many of the remaining slices fit into memory with all that they read: one at least."""
         if self.log is None:
-            return left.size
-        least, most = 1, min(left.size, self.held)
-        while least < most:
-            middle = (least + most + 1) // 2
-            if middle + self._read_by(left[:middle]).size <= self.held:
-                least = middle
+            return remaining.size
+        lower, upper = 1, min(remaining.size, self.capacity)
+        # Neighbouring slices share what they read, so the number is found by bisection, not by a division.
+        while lower < upper:
+            middle = (lower + upper + 1) // 2
+            if middle + self._slices_read_by(remaining[:middle]).size <= self.capacity:
+                lower = middle
             else:
-                most = middle - 1
-        return least
+                upper = middle - 1
+        return lower
 
-    def _hold(self, batch: NDArray[np.int64]) -> None:
-        """Makes room for a batch, and for what it reads; of the slices that go the most advanced are the first."""
+    def _load_batch(self, batch: NDArray[np.int64]) -> None:
+        """Makes room for a batch and what it reads, of which some comes from the work file.
+
+        Of the slices that leave, the most advanced go first.
+        """
         if self.log is None:
             return
-        where, needed = self.pawns.where, self._read_by(batch)
-        missing = needed[where[needed] < 0]
-        free = np.flatnonzero(~np.isin(self.holders, needed))
-        age = np.where(self.holders[free] < 0, self.gone.max() + 1, self.gone[self.holders[free]])
-        free = free[np.argsort(-age, kind="stable")][: missing.size + batch.size]
-        leaving = self.holders[free]
-        where[leaving[leaving >= 0]] = -1
-        self.holders[free] = np.concatenate([missing, batch])
-        where[self.holders[free]] = free
-        list(self.pool.map(self._read, missing.tolist()))
+        where, slices_read = self.pawns.where, self._slices_read_by(batch)
+        absent = slices_read[where[slices_read] < 0]
+        places = np.flatnonzero(~np.isin(self.slice_at, slices_read))
+        # No later wave reads the most advanced slices; empty places come before all.
+        age = np.where(self.slice_at[places] < 0, self.advancements.max() + 1, self.advancements[self.slice_at[places]])
+        places = places[np.argsort(-age, kind="stable")][: absent.size + batch.size]
+        evicted = self.slice_at[places]
+        where[evicted[evicted >= 0]] = -1
+        self.slice_at[places] = np.concatenate([absent, batch])
+        where[self.slice_at[places]] = places
+        list(self.pool.map(self._read, absent.tolist()))
 
     def _parts(self, place: int) -> list[NDArray[Any]]:
-        """Views of what is held of a slice: codes with White and with Black to move, and positions without a move."""
+        """Views of a slice in memory: codes with White and with Black to move, and positions without a move."""
         room = int(self.pawns.where[place])
-        arrays = [array.reshape(2, self.held, -1) for array in (self.codes, self.stale) if array.size]
+        arrays = [array.reshape(2, self.capacity, -1) for array in (self.codes, self.stale) if array.size]
         return [array[side, room] for array in arrays for side in (0, 1)]
 
-    def _parts_of(self, place: int) -> list[NDArray[Any]]:
-        """What the work file has of a slice: the same parts, but bytes where it was solved in these."""
+    def _stored_parts(self, place: int) -> list[NDArray[Any]]:
+        """The same parts of a slice as the work file has them: bytes where it was solved in bytes."""
         data = self.log.get(_SLICE, place, 0) if self.log is not None else None
         assert data is not None, "a slice is read before it is solved"
         plain = zstd.decompress(data)
@@ -239,75 +263,77 @@ class Waves:
         stale = np.frombuffer(plain, np.uint64, offset=codes.nbytes)
         return [*codes, *(stale.reshape(2, -1) if stale.size else ())]
 
-    def _lifted(self, side: int, codes: NDArray[Any]) -> NDArray[Any]:
-        """What a work file has of one side to move, as codes where these are held."""
-        return self._meaning(side)[codes] if self.wide and codes.itemsize == 1 else codes
+    def _as_stored(self, side: int, codes: NDArray[Any]) -> NDArray[Any]:
+        """Turns bytes of a slice with one side to move into codes, where these are in memory."""
+        return self._codes_of_bytes(side)[codes] if self.wide and codes.itemsize == 1 else codes
 
     def _read(self, place: int) -> None:
-        parts, result = self._parts(place), self._parts_of(place)
+        parts = self._parts(place)
+        stored_parts = self._stored_parts(place)
         for side in (0, 1):
-            result[side] = self._lifted(side, result[side])
-        for part, there in zip(parts, result, strict=True):
-            part[:] = there
+            stored_parts[side] = self._as_stored(side, stored_parts[side])
+        for part, stored in zip(parts, stored_parts, strict=True):
+            part[:] = stored
 
     def _write(self, place: int) -> None:
         assert self.log is not None
         packer = zstd.ZstdCompressor(1)
-        packed = [packer.compress(part.data) for part in self._parts(place)]  # one by one, for they are large
+        packed = [packer.compress(part.data) for part in self._parts(place)]  # one by one, as they are large
         self.log.put(_SLICE, place, 0, b"".join([*packed, packer.flush()]))
 
     def _keep(self, batch: NDArray[np.int64]) -> None:
-        """Writes finished slices to the work file."""
+        """Writes the finished slices of a batch to the work file, and commits them."""
         if self.log is not None:
             list(self.pool.map(self._write, batch.tolist()))
-            # Pass 0 stands there in any case: a later solve knows by it that codes are held, though all be drawn.
+            # Pass 0 is named in any case: it tells a later solve that this one was by codes, even if all is drawn.
             passes = np.union1d(np.flatnonzero(self.passes), 0).astype(np.uint32) if self.wide else np.zeros(0)
             self.log.commit(int(batch[0]), passes.tobytes())
 
     # The table.
 
     def _chunks(self, wide: bool, side: int) -> Iterator[tuple[NDArray[Any], NDArray[np.uint64]]]:
-        together = -(-CHUNK // self.slots)
-        codes = np.zeros((together, self.slots), np.uint16 if wide else np.uint8)
-        bytes_ = self._bytes(side)
-        kept = np.zeros(together * self.slots // 64, np.uint64)
+        """Yields the codes of the table with one side to move, and the bits of its stored slots, part by part."""
+        slices_at_once = -(-CHUNK // self.slots)
+        codes = np.zeros((slices_at_once, self.slots), np.uint16 if wide else np.uint8)
+        byte_of = self._bytes_of_codes(side)
+        stored_bits = np.zeros(slices_at_once * self.slots // 64, np.uint64)
         own = [(men_now(len(self.pawns.white)),) for _ in range(self.workers.threads)]
 
         def read(place: int) -> None:
-            result = self._lifted(side, self._parts_of(place)[side])
-            codes[place % together] = result if result.itemsize == codes.itemsize else bytes_[result]
+            result = self._as_stored(side, self._stored_parts(place)[side])
+            codes[place % slices_at_once] = result if result.itemsize == codes.itemsize else byte_of[result]
 
-        for first in range(0, len(self.gone), together):
-            end = min(first + together, len(self.gone))
+        for first in range(0, len(self.advancements), slices_at_once):
+            end = min(first + slices_at_once, len(self.advancements))
             list(self.pool.map(read, range(first, end)))
-            kept[:] = 0
+            stored_bits[:] = 0
             self.workers.run(
                 slices.keep_slices,
                 self.men,
                 self.pawns,
                 side,
                 slices.EVERYWHERE,
-                kept,
+                stored_bits,
                 first * self.men.size0,
                 end * self.men.size0,
                 own=own,
             )
             size = (end - first) * self.slots
-            yield codes.reshape(-1)[:size], kept[: size // 64]
+            yield codes.reshape(-1)[:size], stored_bits[: size // 64]
 
-    def _done(self) -> None:
-        """The table is safe."""
+    def _finish(self) -> None:
+        """Deletes the work file, as the table is written, and ends the threads."""
         if self.log is not None:
             self.log.remove()
         self._close()
 
     def _close(self) -> None:
-        """Lets go of everything; the work file stays."""
-        self._let_go()
+        """Closes the work file, which stays, and ends all threads."""
+        self._release()
         self.workers.close()
 
-    def _let_go(self) -> None:
-        """The same, but for the threads that it was given."""
+    def _release(self) -> None:
+        """Closes the work file, and ends the threads of its own."""
         self.stop[0] = 1
         if self.log is not None:
             self.log.close()
@@ -318,24 +344,29 @@ def _squares(pawns: exits.Pawns) -> NDArray[np.int64]:
     return pawns.squares.reshape(-1, len(pawns.white))
 
 
-def gone(pawns: exits.Pawns) -> NDArray[np.int64]:
-    """For each placement the ranks that its pawns have gone, all together; see :func:`index.advancement`."""
+def advancements(pawns: exits.Pawns) -> NDArray[np.int64]:
+    """For each placement the ranks that its pawns have advanced, all together; see :func:`index.advancement`."""
     ranks = _squares(pawns) >> 3
     return np.where(pawns.white, ranks, 7 - ranks).sum(axis=1)
 
 
 def pushes(pawns: exits.Pawns) -> NDArray[np.int64]:
-    """The placements that pushes lead to, int64 of shape (placements, 2 * pawns); -1 where there is no push."""
+    """Finds the placements that pushes lead to.
+
+    Returns:
+        int64 of shape (placements, 2 * pawns): for each pawn a single and a double push; -1 where it is impossible.
+    """
     squares = _squares(pawns)
     result = np.full((len(squares), 2 * len(pawns.white)), -1, np.int64)
     for pawn, white in enumerate(pawns.white.tolist()):
         free = np.ones(len(squares), np.bool_)
         for steps in (1, 2):
             target = squares[:, pawn] + (8 * steps if white else -8 * steps)
+            # A double push needs the square that it passes to be free as well: `free` still knows of the first step.
             free &= (target >= 8) & (target < 56) & (squares != target[:, None]).all(axis=1)
-            here = free if steps == 1 else free & (squares[:, pawn] >> 3 == (1 if white else 6))
-            key = np.zeros(np.count_nonzero(here), np.int64)
+            allowed = free if steps == 1 else free & (squares[:, pawn] >> 3 == (1 if white else 6))
+            key = np.zeros(np.count_nonzero(allowed), np.int64)
             for other in range(len(pawns.white)):
-                key = key * 64 + (target if other == pawn else squares[:, other])[here]
-            result[here, 2 * pawn + steps - 1] = pawns.numbers[key] >> 1
+                key = key * 64 + (target if other == pawn else squares[:, other])[allowed]
+            result[allowed, 2 * pawn + steps - 1] = pawns.numbers[key] >> 1
     return result
