@@ -22,7 +22,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.practice import stats
 from endgame_core.practice.journal import Journal, day_of, export, import_lines
 from endgame_core.practice.records import Attempt, Card, Made, Outcome, Record, values
-from endgame_core.practice.theme import Mode, Starts, Theme, groups
+from endgame_core.practice.theme import DrillMode, Starts, Theme, groups
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 
@@ -53,16 +53,16 @@ def fill(journal: Journal, attempts: int, days: int, rng: random.Random) -> None
     """A journal of so many attempts in the last so many days: themes of all kinds, streaks, games."""
     themes = [theme for themes in groups("chess").values() for theme in themes]
     themes += [
-        Theme(name, Mode.MATE, "white", 2 * n - 1, 2 * n + 7)
+        Theme(name, DrillMode.MATE, "white", 2 * n - 1, 2 * n + 7)
         for name in ("KRvK", "KQvK", "KBNvK", "KQvKR")
         for n in range(1, 12)
     ]
-    themes += [Theme("KRPvKR", Mode.MATE, study=f"study-{n}", name=f"Study {n}") for n in range(120)]
+    themes += [Theme("KRPvKR", DrillMode.MATE, study=f"study-{n}", name=f"Study {n}") for n in range(120)]
     made = Made(1, "h1h2", "Rh2", True, "best", 0, False, 10, 1.5)
     now = journal.clock()
     lines: list[str] = []
     for number in range(attempts):
-        theme, mode = rng.choice(themes), rng.choice([None, None, None, Mode.STREAK, "play"])
+        theme, mode = rng.choice(themes), rng.choice([None, None, None, DrillMode.STREAK, "play"])
         started = now - DAY * days * (1 - number / attempts)
         found = Record(
             theme=theme.key, label=theme.label, ending=theme.ending, mode=mode or theme.mode, colour="white",

@@ -8,10 +8,12 @@ import hashlib
 import os
 import random
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
 from importlib import import_module
@@ -24,7 +26,7 @@ from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
 import endgame_core
-from endgame_core import paths
+from endgame_core import controls, paths
 from endgame_core.chess import material
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.morris.game import MORRIS
@@ -43,6 +45,10 @@ settings.register_profile("project", deadline=None, suppress_health_check=[Healt
 settings.load_profile("project")
 
 drills.VARIES = False
+
+# A shell starts a background job with SIGINT ignored, and programs that tests start would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SOURCES = Path(endgame_core.__file__).parent
 
@@ -88,12 +94,45 @@ UP_TO_FOUR = [name for name in material.ENDINGS if material.men_count(name) <= 4
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Three processes for each core: tests of screens wait for two thirds of their time."""
-    return min(3 * (os.cpu_count() or 1), 16)
+    """Two processes for each core: tests of screens wait for part of their time, but each process reads all tests."""
+    return min(2 * (os.cpu_count() or 1), 16)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``--part 3/20`` runs one part of what is selected; a test is in the same part whatever else there is."""
+    parser.addoption("--part", metavar="K/N", default="1/1", help="run the K-th of N parts of the selected tests")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Refuse a wrong ``--part`` before any process is started."""
+    _part(config)
+
+
+def _part(config: pytest.Config) -> tuple[int, int]:
+    number, _, parts = config.getoption("part").partition("/")
+    if not (number.isdecimal() and parts.isdecimal() and 1 <= int(number) <= int(parts)):
+        raise pytest.UsageError("--part takes K/N with K from 1 to N, for example 3/20")
+    return int(number), int(parts)
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark as slow what looks at all moves of an ending: the kernels for that take a minute to compile."""
+    if "looking" in getattr(item, "fixturenames", ()):
+        item.add_marker("slow")
 
 
 @pytest.hookimpl(trylast=True)  # what is not asked for has been left out
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take one part of the tests where ``--part`` says so, and put them into an order that keeps all processes busy."""
+    number, parts = _part(config)
+    chosen = [item for item in items if zlib.crc32(item.nodeid.encode()) % parts == number - 1]
+    if len(chosen) < len(items):
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+        items[:] = chosen
+    _arrange(items)
+
+
+def _arrange(items: list[pytest.Item]) -> None:
     """One process builds the tables, those of five men first, which take longest; the others begin with other tests.
 
     Each begins with an equal part of the list, as xdist deals it out, and takes from others when it has done its own.
@@ -170,6 +209,12 @@ def give(tables: Library, into: Library, *endings: str) -> None:
     into.directory.mkdir(parents=True, exist_ok=True)
     for ending in endings:
         shutil.copy(tables.path(ending), into.path(ending))
+
+
+@pytest.fixture(autouse=True)
+def commands() -> None:
+    """Has sentences name the commands of plain mode, until a test starts the app, which names its keys."""
+    controls.use(controls.COMMANDS)
 
 
 @pytest.fixture(scope="session")

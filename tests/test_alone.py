@@ -64,6 +64,7 @@ def leaves(library: Library, board: chess.Board, move: chess.Move) -> bool:
     return not CHESS.is_trivial(after) and not library.is_built(CHESS.ending_of(after))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_what_is_told_is_what_all_tables_tell(
     ending: str, alone: Library, library: Library, random_board: Callable[[str], chess.Board]
@@ -96,6 +97,7 @@ def test_what_is_told_is_what_all_tables_tell(
     assert unknown or ending == "KPvK"
 
 
+@pytest.mark.exhaustive
 def test_a_clock_that_an_unknown_move_may_begin_anew_decides_nothing(
     alone: Library, library: Library, random_board: Callable[[str], chess.Board]
 ) -> None:
@@ -148,7 +150,7 @@ def test_commands_tell_the_value_and_which_table_is_missing(alone: Library) -> N
         return found.output
 
     told = run("probe", PROMOTES)
-    assert "White mates in 7" in told and "h8=Q is best; h8=B and h8=N lead to what is not built" in told
+    assert "White mates in 7" in told and "h8=Q is best; h8=B and h8=N lead to endings that are not built" in told
     assert "KBvK is not built; run: endgame-tui build KBvK." in told
     told = run("probe", BEYOND)
     assert "Black mates in 24 (47 plies)" in told and "the line ends there: KQvKR is not built" in told
@@ -175,7 +177,7 @@ def test_the_layers_are_walked_through(lab: AppContext) -> None:
     walk.go(chess.Board(BEYOND))
     assert words.layers(walk).rows and walk.missing == "KQvKR"
     assert words.moves(walk).notice == "KQvKR is not built"
-    assert "KQvKR is not built; press . to build it" in str(words.reason(walk))
+    assert "KQvKR is not built; type build to build it" in str(words.reason(walk))
     with pytest.raises(NotBuiltError, match="KQvKR"):
         walk.play_best()
 

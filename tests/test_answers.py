@@ -61,7 +61,7 @@ def by_dtm(library: Library) -> Answers:
     return Answers.of(library.root, None)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_documented_example(answers: Answers) -> None:
     found = answers.standard(answers.read(POSITION))
     assert set(found) == FIELDS | {"moves"} and all(set(move) == MOVE_FIELDS for move in found["moves"])
@@ -80,6 +80,7 @@ def test_the_documented_mainline(answers: Answers) -> None:
     assert (found["mainline"][0]["san"], found["mainline"][-1]["san"][-1]) == ("h8=Q+", "#")
 
 
+@pytest.mark.slow
 def test_a_mainline_can_be_played_and_ends_as_it_says(
     answers: Answers, random_board: Callable[[str], chess.Board]
 ) -> None:
@@ -134,7 +135,7 @@ def test_a_zeroing_move_after_a_draw_could_be_claimed_is_no_win(answers: Answers
     assert chosen is not None and chosen.zeroing
     assert chosen.fifty is not None
     assert (chosen.category, chosen.fifty.category) == (Category.BLESSED_LOSS, Category.LOSS)
-    assert words.fifty_move(chosen).startswith("resets the clock before a draw is claimed")
+    assert words.fifty_move(chosen).startswith("resets the 50-move counter before a draw is claimed")
 
 
 def test_finished_games(answers: Answers, by_dtm: Answers) -> None:
@@ -172,6 +173,7 @@ def test_dtm_alone_knows_what_a_zeroing_move_saves(by_dtm: Answers) -> None:
     assert {move["category"] for move in found["moves"] if not move["zeroing"]} <= {"blessed-loss", "draw"}
 
 
+@pytest.mark.slow
 def test_what_dtm_proves_is_so(answers: Answers, by_dtm: Answers, random_board: Callable[[str], chess.Board]) -> None:
     rng = random.Random(5)
     for ending in ("KBNvK", "KQvKR", "KPvKP", "KRvKP", "KNvKP") * 8:
@@ -188,6 +190,7 @@ def test_what_dtm_proves_is_so(answers: Answers, by_dtm: Answers, random_board: 
                 assert (found["category"][-3:] == "win") is (exact["dtz"] > 0), (board.fen(), found)
 
 
+@pytest.mark.slow
 def test_syzygy_files_alone(truth: Path, tmp_path: Path, random_board: Callable[[str], chess.Board]) -> None:
     answers = Answers.of(tmp_path, str(truth / "syzygy"))
     with chess.syzygy.open_tablebase(str(truth / "syzygy")) as tables:

@@ -40,6 +40,7 @@ def test_a_slot_is_kept_exactly_when_canonical_and_legal(example: tuple[str, int
         assert bool(kept[king]) == (counts and is_legal(CHESS.index.position_at(ending, side, start + king)))
 
 
+@pytest.mark.slow
 @given(placed())
 def test_any_copy_of_a_position_has_its_canonical_slot(example: tuple[str, chess.Board]) -> None:
     ending, board = example
@@ -51,6 +52,7 @@ def test_any_copy_of_a_position_has_its_canonical_slot(example: tuple[str, chess
         assert slot == -1
 
 
+@pytest.mark.slow
 @given(st.sampled_from(ENDINGS), st.integers(0, 2**64 - 1))
 @settings(max_examples=300)
 def test_a_key_of_no_legal_position_has_no_canonical_slot(ending: str, key: int) -> None:
@@ -63,6 +65,7 @@ def test_a_key_of_no_legal_position_has_no_canonical_slot(ending: str, key: int)
             notation.from_key(ending, key)
 
 
+@pytest.mark.slow
 @given(words(), st.sampled_from([0, 1]), st.integers(0, 63))
 @settings(max_examples=400)
 def test_keys_agree_and_come_back(example: tuple[str, int], side: int, king: int) -> None:
@@ -77,6 +80,7 @@ def test_keys_agree_and_come_back(example: tuple[str, int], side: int, king: int
     assert [int(array[0]) for array in back] == [side, slot]
 
 
+@pytest.mark.slow
 @given(st.sampled_from(ENDINGS), st.integers(0, 2**64 - 1))
 @settings(max_examples=400)
 def test_a_key_has_a_slot_only_where_it_is_written_so(ending: str, key: int) -> None:

@@ -55,6 +55,7 @@ def played(board: chess.Board, play: BestPlay[chess.Board, chess.Move]) -> chess
     return here
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ending", ["KQvKR", "KPvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KPvKP", "KBNvK", "KRvKP"))]
 )
@@ -92,6 +93,7 @@ def test_where_the_clock_decides_the_reason_names_the_move_that_wins(judge: Ches
     assert "by DTZ: 1…f6" in words and "is shortest" not in words
 
 
+@pytest.mark.slow
 def test_a_line_goes_as_far_as_the_tables(truth: Path, tmp_path: Path) -> None:
     syzygy = str(truth / "syzygy")
     judge = Answers.of(tmp_path, syzygy).judge
@@ -196,6 +198,7 @@ def test_with_nothing_built_both_metrics_are_named(tmp_path: Path) -> None:
     assert "run: endgame-tui build KRvKP --metric dtz.\n" in call(tmp_path, "line", PROMOTION, "--metric", "dtz").stderr
 
 
+@pytest.mark.slow
 def test_a_line_says_by_what_it_goes(library: Library, dtz_library: Library, tmp_path: Path) -> None:
     tables = tmp_path / "tables"
     tables.mkdir()
@@ -225,9 +228,10 @@ def test_best_play_is_told_or_refused_in_a_sentence(ending: str, tmp_path: Path,
             assert isinstance(error, MissingError | NotBuiltError) and str(error).endswith(".")
 
 
-def test_the_example_in_the_readme_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    readme = Path(__file__).parent.parent / "README.md"
-    [code] = re.findall(r"```python\n(.*?)```", readme.read_text(), re.DOTALL)
+@pytest.mark.slow
+def test_the_example_of_the_python_library_runs_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = Path(__file__).parent.parent / "docs" / "python.md"
+    [code] = re.findall(r"```python\n(.*?)```", page.read_text(), re.DOTALL)
     monkeypatch.setenv("ENDGAME_TUI_HOME", str(tmp_path))
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")

@@ -88,7 +88,7 @@ def test_what_was_said_to_be_compiled_and_is_not_has_its_price_from_then_on() ->
         assert told[second] == pytest.approx(50 - second, rel=0.35, abs=1), told
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_kernels_that_are_marked_but_gone_are_told_as_compiled(
     empty_library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,6 +121,7 @@ def test_a_solve_tells_its_work_from_nothing_to_all(library: Library, ending: st
     assert max(after - before for before, after in pairwise(parts)) < 0.5
 
 
+@pytest.mark.slow
 def test_a_solve_of_stones_tells_its_work(morris: Explorer[Any, Any]) -> None:
     told: list[SolveProgress] = []
     MORRIS.solver.solve("4-3", lambda name, side, _=(): morris.library.read_side(name, side, 1), 1, told.append)

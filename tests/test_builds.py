@@ -163,6 +163,7 @@ def test_plain_mode_builds_on_the_cluster_of_the_settings(
     assert work.places == ["" if is_locked else "tcp://host:8786"] and "KNvK is built." in printed.getvalue()
 
 
+@pytest.mark.slow
 def test_what_is_built_here_is_in_no_others_hands(tmp_path: Path) -> None:
     """Nor is it when the locks were looked at for the last time before the build went on, or ended."""
     lab, foreign = AppContext(tmp_path), set[str]()
@@ -177,3 +178,20 @@ def test_what_is_built_here_is_in_no_others_hands(tmp_path: Path) -> None:
     assert found.build(["KBNvK"]) and found.wait(120)
     assert found.held and not foreign and library.is_built("KBNvK")
     lab.close()
+
+
+@pytest.mark.parametrize(("where", "workers"), [("", 1), ("local:3", 3), ("tcp://host:8786", 1), ("nonsense", 1)])
+def test_a_price_counts_the_workers_on_this_machine(tmp_path: Path, where: str, workers: int) -> None:
+    lab = AppContext(tmp_path)
+    found = Builds(lab, lambda end: None, lambda: where)
+    assert found.workers == workers
+    library = lab.library("dtm")
+    together = words.price(library, ["KRRvKR", "KQQvKQ"], found.workers)
+    alone = words.price(library, ["KRRvKR", "KQQvKQ"])
+    assert (together.peak > alone.peak) is (workers > 1) and together.size == alone.size
+
+
+def test_locked_no_cluster_is_priced(tmp_path: Path) -> None:
+    assert (
+        Builds(AppContext(tmp_path, reach=AccessPolicy(locked=True)), lambda end: None, lambda: "local:3").workers == 1
+    )

@@ -80,6 +80,7 @@ def test_about_is_not_for_clusters(tmp_path: Path) -> None:
 
 
 class TestTask:
+    @pytest.mark.slow
     def test_a_table_is_made_once_and_told_by_its_size(self, empty_library: Library, worker: None) -> None:
         mark = empty_library.locks.acquire("cluster-1", "somebody asks")
         assert mark is not None
@@ -158,7 +159,7 @@ class TestWorkers:
         orphaned([*SMALL, "KRvKB"], 2, random.Random(5), digests(tmp_path))
 
     def test_what_nobody_asked_for_goes(self, empty_library: Library) -> None:
-        list(work_for(empty_library, ["KQvKR"], "local:1", memory=1_000_000_000, keep_asked=True).events())
+        list(work_for(empty_library, ["KQvKR"], "local:1", memory=1_000_000_000, keep_requested_only=True).events())
         assert sorted(path.name for path in empty_library.directory.glob("*.egt")) == ["KQvKR.egt"]
         compare(empty_library.root, digests(empty_library.root))
 

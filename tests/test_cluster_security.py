@@ -21,7 +21,7 @@ from benchmarks.cluster import below, command, compare, digests
 from click.testing import CliRunner, Result
 
 from endgame_core.cli.main import main
-from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.errors import BuildCancelledError, EndgameError, WorkerDiedError
 from endgame_core.tables.build import Build, Event, Work
 from endgame_core.tables.cluster_address import Certificates
 from endgame_core.tables.library import Library
@@ -236,6 +236,7 @@ class TestCertificates:
         missing = Path("missing.pem")
         assert "missing.pem' cannot be used (No such file or directory)" in self.error(empty_library, missing, missing)
 
+    @pytest.mark.slow
     def test_the_key_is_missing_or_another_or_has_a_password(
         self,
         empty_library: Library,
@@ -351,12 +352,14 @@ class TestLocalWorkers:
 
         def events(self: Build) -> Iterator[Event]:
             if not next(lives, False):
-                raise EndgameError(*Work.died)
+                raise WorkerDiedError(*Work.died)
             return build(self)
 
         monkeypatch.setattr(Build, "events", events)
-        assert list(LocalWorkers(empty_library, ["KNvK"], 1).events())[-1].event == "finished"
-        with pytest.raises(EndgameError, match=r"^the building process ended early"):
+        result = list(LocalWorkers(empty_library, ["KNvK"], 1).events())
+        assert [event.what for event in result if event.event == "restart"] == 2 * [Work.died[0]]
+        assert result[-1].event == "finished"
+        with pytest.raises(WorkerDiedError, match=r"^the building process ended early"):
             list(LocalWorkers(empty_library, ["KBvK"], 1).events())
 
     def test_it_is_cancelled_before_it_begins(self, empty_library: Library, asked: list[str]) -> None:
@@ -375,7 +378,7 @@ class TestInterrupted:
         workers = [psutil.Process(pid) for pid in below(build.pid)]
         press_ctrl_c(build)
         _, complaints = build.communicate()
-        assert build.returncode == 1
+        assert build.returncode == 128 + signal.SIGINT
         assert complaints.splitlines()[-1] == "endgame-tui: the build was cancelled; finished tables are kept."
         assert "Traceback" not in complaints and "leaked" not in complaints
         _, alive = psutil.wait_procs(workers, timeout=60)

@@ -174,6 +174,7 @@ def test_the_encoding_that_a_byte_order_mark_names(encoding: str, read: Read) ->
 TEXT = st.text(st.characters(exclude_categories=["C", "Zl", "Zp"]), max_size=20)
 
 
+@pytest.mark.slow
 @given(
     positions.placed(),
     TEXT,
@@ -239,6 +240,7 @@ def _facts(study: Study) -> tuple[object, ...]:
     return study.position, study.name, study.note, study.best, study.side, study.goal, study.depth, opcodes
 
 
+@pytest.mark.slow
 @given(GARBAGE, st.sampled_from(["pgn", "epd"]))
 def test_garbage_is_listed_or_imported(raw: bytes | str, suffix: str) -> None:
     with tempfile.TemporaryDirectory() as directory:

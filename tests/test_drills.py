@@ -16,11 +16,12 @@ from endgame_core.errors import PositionError
 from endgame_core.game_state import Draw, Win
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
-from endgame_core.practice.drills import Call, Drill, FsrsRating, Kept, ResultQuestion
+from endgame_core.practice.drills import Call, Drill, FsrsRating, Kept, ResultQuestion, WinGoal
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.match import HOLD_MOVES, GameGoal, Match, Recorder, Standing, allowed, goal_of
+from endgame_core.practice.levels import STARS, stars
+from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Recorder, Standing, allowed, goal_of
 from endgame_core.practice.records import PLAY, Outcome
-from endgame_core.practice.theme import DrillError, Mode, Start, Starts, Theme, parse_theme
+from endgame_core.practice.theme import DrillError, DrillMode, Start, Starts, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.review import replay
@@ -87,11 +88,46 @@ def test_a_changed_result_ends_a_drill_at_once(explorer: Chess, kept: Kept, key:
             found.play(best(found))
 
 
-def test_a_win_that_takes_too_long_is_not_solved(explorer: Chess, kept: Kept) -> None:
+def test_a_win_that_takes_long_is_solved_with_one_star(explorer: Chess, kept: Kept) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     go(found, lambda d: slowest(d) if d.match.lost < 5 else best(d))
     assert found.standing == Standing(True, True, "checkmate")
-    assert (found.outcome, found.mark) == (Outcome.FAILED, FsrsRating.HARD) and found.match.lost > found.allowed == 2
+    assert (found.outcome, found.mark) == (Outcome.SOLVED, FsrsRating.HARD) and found.match.lost > found.allowed == 2
+    assert found.stars == 1
+
+
+def test_the_fewest_moves_are_asked_for_where_that_is_chosen(explorer: Chess, kept: Kept) -> None:
+    theme = parse_theme("KRvK mate white 21-31")
+    board = chess.Board(ROOK)
+    start = Start(board, "white", Category.WIN, explorer.probe(board).depth)
+
+    def strict() -> Drill[chess.Board, chess.Move]:
+        return Drill(Judge(explorer), theme, start, kept, win_goal=WinGoal.FEWEST)
+
+    assert go(strict(), best).outcome is Outcome.SOLVED
+    slow = go(strict(), slowest)
+    assert (slow.outcome, slow.mark) == (Outcome.FAILED, FsrsRating.AGAIN) and slow.match.made == 1
+    helped = strict()
+    helped.hint()
+    assert helped.is_spoilt and go(helped, best).outcome is Outcome.FAILED
+    assert {record.goal for record in kept.journal.attempts()} == {"fewest"}
+
+
+@given(st.integers(0, 254), st.integers(0, 40), st.integers(0, 4), st.integers(0, 2), st.integers(0, 2))
+def test_stars_fall_with_everything_that_was_lost_or_helped(
+    perfect: int, lost: int, hints: int, takebacks: int, errors: int
+) -> None:
+    result = stars(perfect, lost, hints, takebacks, errors)
+    assert 1 <= result <= STARS and (result == STARS) == (not any((lost, hints, takebacks, errors)))
+    assert all(
+        stars(perfect, *more) <= result
+        for more in (
+            (lost + 1, hints, takebacks, errors),
+            (lost, hints + 1, takebacks, errors),
+            (lost, hints, takebacks + 1, errors),
+            (lost, hints, takebacks, errors + 1),
+        )
+    )
 
 
 @given(st.integers(0, 254))
@@ -103,15 +139,16 @@ def test_plies_that_may_be_lost(perfect: int) -> None:
 def test_hints_and_takebacks_count(explorer: Chess, kept: Kept) -> None:
     found = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     step = found.hint()
-    assert step.step == 1 and step.move in list(found.match.position.legal_moves)
-    assert go(found, best).outcome is Outcome.FAILED and found.mark is FsrsRating.HARD
+    assert step.step == 0 and step.move in list(found.match.position.legal_moves)
+    assert [found.hint() for _ in range(3)] == [Hint(step.move, 1), Hint(step.move, 2), Hint(step.move, 2)]
+    assert go(found, best).outcome is Outcome.SOLVED and found.mark is FsrsRating.HARD and found.stars == 1
     helped = drill(explorer, ROOK, "KRvK mate white 21-31", kept)
     helped.play(best(helped))
     helped.play(helped.match.reply(random.Random(1)))
     assert helped.take_back() == 2
     assert go(helped, best).outcome is Outcome.SOLVED and helped.mark is FsrsRating.HARD
     records = kept.journal.attempts()
-    assert sorted((r.hints, r.takebacks) for r in records) == [(0, 1), (1, 0)]
+    assert sorted((r.hints, r.takebacks) for r in records) == [(0, 1), (3, 0)]
 
 
 def test_after_a_miss_one_may_try_again_but_it_stays_missed(explorer: Chess, kept: Kept) -> None:
@@ -201,7 +238,7 @@ def test_no_table_no_drill(explorer: Chess) -> None:
 
 
 def test_a_study_is_played_for_what_it_is_worth(explorer: Chess, kept: Kept) -> None:
-    theme = Theme("KPvK", Mode.HOLD, study="opposition", name="The opposition")
+    theme = Theme("KPvK", DrillMode.HOLD, study="opposition", name="The opposition")
     board = chess.Board("8/8/8/4k3/8/4K3/4P3/8 w - - 0 1")
     start = Starts(explorer, random.Random(2)).of_position(board, "black")
     found = Drill(Judge(explorer), theme, start, kept, Defence.PERFECT)
@@ -256,7 +293,7 @@ def test_games_are_attempts_too(explorer: Chess, good: bool) -> None:
         match.play(move)
     record = journal.attempts()[0]
     assert (record.theme, record.ending, record.mode, record.goal) == ("KRvK", "KRvK", PLAY, GameGoal.WIN)
-    assert record.outcome is (Outcome.SOLVED if good else Outcome.FAILED) and record.result == "checkmate"
+    assert record.outcome is Outcome.SOLVED and record.result == "checkmate"
     assert (record.errors, record.takebacks) == ((0, 0) if good else (1, 1))
     again = Match(Judge(explorer), chess.Board(ROOK), "white")
     left = Recorder(again, Kept(journal))

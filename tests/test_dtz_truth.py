@@ -79,7 +79,7 @@ def test_en_passant_equals_syzygy(dtz_library: Library, truth: Path, passed_boar
     assert seen["equal"] > 200
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", SYZYGY)
 def test_wdl_and_dtz_equal_syzygy_on_many(ending: str, dtz_library: Library, truth: Path, random_board: Boards) -> None:
     """On every position of three men, and on 3 000 of four; ``benchmarks.syzygy`` takes them all."""
@@ -121,7 +121,7 @@ def test_every_position_follows_from_those_one_ply_later(dtz_library: Library) -
     _rederive(dtz_library, "KRvK", range(0, CHESS.index.slots("KRvK"), _RANGE))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", UP_TO_FOUR)
 def test_every_position_of_four_men_follows_from_those_one_ply_later(ending: str, dtz_library: Library) -> None:
     _rederive(dtz_library, ending, range(0, CHESS.index.slots(ending), _RANGE))
@@ -156,7 +156,7 @@ LONGEST = {
 """Most plies of a loss and of a win, with White and with Black to move, where the draw's code is not in the middle."""
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("ending", "longest"), LONGEST.items())
 def test_longest_by_dtz(
     ending: str,

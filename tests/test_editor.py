@@ -23,6 +23,7 @@ changes = st.lists(
 )
 
 
+@pytest.mark.slow
 @given(placed(), changes)
 def test_whatever_is_done_is_a_position_or_says_why_not(found: tuple[str, chess.Board], todo: list[tuple]) -> None:
     edit = ChessEdit.of(found[1])

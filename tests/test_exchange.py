@@ -11,7 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from endgame_core.practice.journal import Journal, export, import_lines
+from endgame_core.practice.journal import VERSION, Journal, export, import_lines
 from endgame_core.practice.records import (
     Attempt,
     Card,
@@ -52,6 +52,7 @@ def attempt_line(record: Record, moves: list[Made]) -> str:
     return line("attempt", record, moves=[values(move) for move in moves])
 
 
+@pytest.mark.slow
 @given(
     attempts=st.lists(st.tuples(RECORD, st.lists(MADE, max_size=4)), max_size=4, unique_by=lambda found: found[0].uuid),
     cards=st.lists(CARD, max_size=3, unique_by=lambda card: card.theme),
@@ -173,6 +174,6 @@ def test_a_long_journal_is_exported_in_order() -> None:
         if number % 400 == 0:
             journal.move(uuid, Made(1, "h1h2", "Rh2", True))
     documents = [json.loads(text) for text in export(journal)]
-    assert documents[0] == {"kind": "journal", "format": 1}
+    assert documents[0] == {"kind": "journal", "format": 1, "journal": VERSION}
     assert [found["theme"] for found in documents[1:]] == [str(number) for number in range(1200)]
     assert [len(found["moves"]) for found in documents[1::400]] == [1, 1, 1]

@@ -72,6 +72,7 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(disk)], check=False)
 
 
+@pytest.mark.slow
 def test_a_full_disk(tiny_disk: Path) -> None:
     library = Library(CHESS, tiny_disk)
     with pytest.raises(StorageError, match="disk is full"):

@@ -150,7 +150,7 @@ def test_verdicts_near_the_end_of_the_clock_are_played_out(ending: str, own: Own
     play_out(own, ending, 3, 98)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", WITH_WINS)
 def test_many_verdicts_are_played_out(ending: str, own: OwnSource) -> None:
     play_out(own, ending, 8, 98)
@@ -206,13 +206,13 @@ def test_the_choice_converts_every_win_by_syzygy_files(ending: str, source: Syzy
     convert_many(source, ending, 1)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", WITH_WINS)
 def test_the_choice_converts_a_thousand_wins(ending: str, own: OwnSource) -> None:
     convert_many(own, ending, 1000)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_the_choice_converts_many_wins_by_syzygy_files(ending: str, source: Syzygy) -> None:
     """The choice is that of a thousand above; files differ by what they round."""
@@ -409,7 +409,7 @@ def test_mate_precedes_the_rule(source: Syzygy) -> None:
 
 def test_a_clock_beyond_the_rules_is_no_position() -> None:
     assert notation.parse_position("7k/5K2/8/8/8/8/6Q1/8 w - - 150 90").halfmove_clock == 150
-    with pytest.raises(PositionError, match="clock cannot stand at 151; the 75-move rule ends a game at 150"):
+    with pytest.raises(PositionError, match="clock cannot be 151; the 75-move rule ends a game at 150"):
         notation.parse_position("7k/5K2/8/8/8/8/6Q1/8 w - - 151 90")
 
 
@@ -470,7 +470,7 @@ def test_both_sources_agree(ending: str, own: OwnSource, source: Syzygy) -> None
     agree(ending, 15, own, source)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_both_sources_agree_on_many(ending: str, own: OwnSource, source: Syzygy) -> None:
     agree(ending, 3000, own, source)
@@ -500,6 +500,7 @@ def test_what_is_missing_is_named_with_its_use(
         both.moves(board)
 
 
+@pytest.mark.slow
 def test_dtm_breaks_ties_and_is_told(source: Syzygy, library: Library) -> None:
     judge, plain = Asked(source, library=library), Asked(source)
     for ending in ("KQvKR", "KRvKB"):
@@ -515,7 +516,7 @@ def test_dtm_breaks_ties_and_is_told(source: Syzygy, library: Library) -> None:
                 assert depths == sorted(depths, reverse=moves[0].dtz > 0)
     board = chess.Board("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90")
     best = judge.best(board)
-    assert best is not None and words.fifty_move(best) == "resets the clock, mates 26 plies later"
+    assert best is not None and words.fifty_move(best) == "resets the 50-move counter, mates 26 plies later"
 
 
 def test_why_the_quickest_mate_is_not_chosen(source: Syzygy, library: Library) -> None:
@@ -533,7 +534,7 @@ def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library
     judge = Asked(own, library=library)
     for clock in (100, 102, 149):
         board = chess.Board(f"2k5/8/8/8/K7/4P3/8/3B4 w - - {clock} 90")
-        assert judge.difference(board) == "Kb4 mates sooner but does not reset the clock."
+        assert judge.difference(board) == "Kb4 mates sooner but does not reset the 50-move counter."
     for fen in ("8/8/8/8/8/1k2b3/7R/K7 w - - 149 90", "8/8/8/8/8/1k6/7R/K7 b - - 149 90"):  # every move ends the game
         assert judge.difference(chess.Board(fen)) == ""
 
@@ -542,21 +543,21 @@ def test_a_clock_past_its_limit_allows_no_plies(own: OwnSource, library: Library
     ("fen", "verdict", "moves"),
     [
         ("8/8/1r6/8/3k4/8/8/K1Q5 w - - 45 1",
-         "White wins: 3 or 4 plies to a capture or mate, the clock allows 55.",
-         {"Qg1+": "keeps the win: 2 plies to a capture or mate, the clock allows 54",
-          "Qf4+": "lets the win become cursed: a draw can be claimed in 54 plies, 56 or 57 plies to a capture or "
+         "White wins: 3 or 4 plies to a capture or mate, 55 left on the 50-move counter.",
+         {"Qg1+": "keeps the win: 2 plies to a capture or mate, 54 left on the 50-move counter",
+          "Qf4+": "turns the win into a cursed win: a draw can be claimed in 54 plies, 56 or 57 plies to a capture or "
                   "mate",
-          "Qc4+": "throws the win away: 1 ply to a capture or mate"}),
+          "Qc4+": "throws away the win: 1 ply to a capture or mate"}),
         ("7k/5K2/8/8/8/8/6Q1/8 w - - 100 90",
-         "A cursed win: White can force mate, but a draw can be claimed, with the clock at 100.",
+         "A cursed win: White can force mate, but a draw can be claimed, with the 50-move counter at 50.",
          {"Qg7#": "mates", "Qg6": "stalemates",
           "Kf6": "pursues the cursed win: a draw can be claimed at once, 2 plies to mate"}),
         ("8/8/8/8/3k4/8/8/KQ6 b - - 90 90",
-         "A blessed loss: White could force mate, but Black can claim a draw first; 18 or 19 plies to mate, and the "
-         "clock at 90 allows 10.",
+         "A blessed loss: White could force mate, but Black can claim a draw first; 18 or 19 plies to mate, with 10 "
+         "left on the 50-move counter.",
          {"Kd5": "blessed: a draw can be claimed in 9 plies"}),
         ("8/8/8/8/3k4/8/8/KQ6 b - - 140 90",
-         "A blessed loss: a draw can be claimed, with the clock at 140, and at 150 the game ends.", {}),
+         "A blessed loss: a draw can be claimed, with the 50-move counter at 70, and at 75 the game ends.", {}),
         ("8/8/8/8/8/1k6/8/K2b4 w - - 0 1", "A draw with best play.", {"Kb1": "keeps the draw"}),
         ("8/8/8/8/8/1k6/8/K2bR3 w - - 150 99",
          "A draw: for 75 moves of each side there was no capture or pawn move.", {}),

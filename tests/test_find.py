@@ -303,7 +303,7 @@ def _compare(world: Arrays, text: str, told: Told, side: int, rng: Random, most:
     assert not set(found) - set(kept)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ["KPvK", "KRvK", "KPvKP", "KQvKR"])
 def test_every_condition_is_what_python_chess_says(worlds: Callable[[str], Arrays], ending: str) -> None:
     rng = Random(ending)
@@ -330,6 +330,7 @@ def _examples() -> list[tuple[str, str, int]]:
     return [(text, ending, int(number.replace(" ", ""))) for text, ending, number in found]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "ending", "number"), _examples())
 def test_examples_of_the_docs_find_what_they_say(dtz_library: Library, text: str, ending: str, number: int) -> None:
     assert _found(Library(CHESS, dtz_library.root), ending, text, dtz_library).count == number
@@ -363,7 +364,7 @@ def test_a_copy_that_is_as_asked_is_told(dtm: Library) -> None:
         )
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_stones(morris: Explorer[Any, Any]) -> None:
     """Every position of some frames, against the rules and the tables."""
     ending = "3-3"
@@ -432,6 +433,7 @@ def test_two_men_of_a_kind_are_compared(dtm: Library) -> None:
         assert (first + second + first // 8 + second // 8) % 2 == 0
 
 
+@pytest.mark.slow
 def test_a_number_of_many_digits_is_that_number(dtm: Library) -> None:
     assert _found(dtm, "KPvK", "moves = 000000003").count == _found(dtm, "KPvK", "moves = 3").count > 0
 
@@ -490,9 +492,9 @@ MISTAKES = {
     "depth > > 3": ("'>' cannot stand here; ", "        ^"),
     "won % lost": ("'%' means nothing here; leave it out.", "    ^"),
     "(won": ("something is missing at the end; close the bracket with ).", "    ^"),
-    "mills of white > 2": ("mills cannot be asked for here; ", "^" * 14),
+    "mills of white > 2": ("mills does not work here; ", "^" * 14),
     "best move is queen move": ("there is no kind queen move; write king move.", "             " + "^" * 10),
-    "": ("nothing is asked for; ", "^"),
+    "": ("the query is empty; ", "^"),
     "white pawn on same file as white pawn": ("the same is named twice; name two.", "^" * 37),
     "distance(a1, a1) = 0": ("the same is named twice; name two.", "^" * 15),
     "won))": ("')' cannot stand here; leave it out.", "   ^"),
@@ -583,6 +585,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Find, "run", run)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("quick")
 def test_formats(dtm: Library) -> None:
     text = ["KPvK", "only move is promotion to rook"]
@@ -630,7 +633,7 @@ def test_a_search_is_stopped_on_the_command_line(dtm: Library, monkeypatch: pyte
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Find, "run", run)
-    assert "endgame-tui: the search was stopped." in _run(dtm.root, "KPvK", "won", code=1).stderr
+    assert "endgame-tui: the search was stopped." in _run(dtm.root, "KPvK", "won", code=130).stderr
 
 
 def test_a_number_alone_is_added_to_no_set(dtm: Library) -> None:

@@ -109,7 +109,7 @@ def test_moves_after_the_end_by_the_rules_are_kept(lab: AppContext, tmp_path: Pa
     """Bare kings are a draw here: what was played on stays in the file all the same."""
     text = '[White "Ann"]\n[FEN "8/8/8/8/8/2k5/8/KQ6 w - - 0 1"]\n\n1. Qb4+ Kxb4 2. Ka2 {so?} Ka4 *\n'
     saved = opened_and_saved(lab, tmp_path, text)
-    assert "2. Ka2 {so?} 2... Ka4 *" in saved and "lets the win go" in saved and "You" not in saved
+    assert "2. Ka2 {so?} 2... Ka4 *" in saved and "throws away the win" in saved and "You" not in saved
 
 
 def test_a_game_of_others_says_the_same_when_it_is_saved_twice(lab: AppContext, tmp_path: Path) -> None:

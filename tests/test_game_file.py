@@ -83,7 +83,7 @@ def test_comments_tell_grade_best_and_depth(explorer: ChessExplorer) -> None:
     match: ChessMatch = Match(Judge(explorer), chess.Board("8/8/8/8/8/2k5/8/KQ6 w - - 0 1"), "white")
     match.play(match.position.parse_san("Qb4+"))
     (note,) = record_of(match, today=TODAY).notes
-    assert note.evaluation == "0.00" and note.comment.startswith("lets the win go; best: Q")
+    assert note.evaluation == "0.00" and note.comment.startswith("throws away the win; best: Q")
 
 
 def test_a_hint_that_was_not_followed_is_not_said_to_be(explorer: ChessExplorer) -> None:

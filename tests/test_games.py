@@ -64,6 +64,7 @@ def read(lab: AppContext, tmp_path: Path, *texts: str, me: str = "") -> Games:
 
 
 class TestLongGames:
+    @pytest.mark.slow
     def test_a_long_game_asks_of_a_position_once(
         self, lab: AppContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -133,6 +134,7 @@ class TestTruth:
         assert (found.total.moves, found.total.halves) == (len(halves), sum(halves))
         assert found.total.errors == len(halves) - halves.count(0)
 
+    @pytest.mark.slow
     def test_plies_are_those_of_gaviota(self, lab: AppContext, tmp_path: Path, truth: Path) -> None:
         texts, plies = list[str](), list[int]()
         with chess.gaviota.open_tablebase(str(truth / "gaviota")) as gaviota:
@@ -201,7 +203,8 @@ class TestFigures:
         assert (slip.name, slip.ply, words.lost(slip), played.title) == (
             "60.Qf7", 1, "0.5 point", "Ann – Ben, Cup, 2026.03.01",
         )  # fmt: skip
-        assert words.was(slip) == "lets the win go (S5)" and words.instead(mine, slip).startswith("4 moves were best")
+        assert words.was(slip) == "throws away the win (S5)"
+        assert words.instead(mine, slip).startswith("4 moves were best")
 
     def test_a_move_that_nothing_limits_is_graded_at_sight_as_it_is_with_all_others(
         self, lab: AppContext, random_board: Callable[[str], chess.Board]
@@ -378,9 +381,9 @@ class TestCommand:
         file.write_text(game("60. Qf7", FEN=STALEMATE, Result="1/2-1/2") + game("1. e4 e5 2. Ke3"))
         found = run(lab, str(file), "--me", "ann")
         assert "2 games, 1 of them by ann with an ending that a table knows." in found.stdout
-        assert "1 move graded: 1 error cost 0.5 point, 0 plies lost besides." in found.stdout
+        assert "1 move graded: 1 error cost 0.5 point, 0 moves lost besides." in found.stdout
         assert "1 result thrown (0.5 point), 0 results saved" in found.stdout
-        assert "0.5 point  60.Qf7  KQvK    lets the win go (S5)  Ann – Ben, Cup, 2026.03.01 (game 1)" in found.stdout
+        assert "0.5 point  60.Qf7  KQvK    throws away the win (S5)  Ann – Ben, Cup, 2026.03.01" in found.stdout
         assert "game 2 of mine.pgn: 2. Ke3 is no legal move." in found.stderr
         assert "1 error is new in the set My games" in found.stderr
         told = json.loads(run(lab, str(file), "--me", "ann", "--json").stdout)
@@ -434,7 +437,7 @@ class TestCommand:
         assert found.exit_code == 1 and "is a directory; name one of mine.pgn" in found.stderr
         found = run(lab, str(file), "--me", "Bob")
         assert found.exit_code == 1
-        assert "nobody is called 'Bob' in these games; the most games are by 'Ann' or 'Ben'." in found.stderr
+        assert "no player named 'Bob' in these games; the most games are by 'Ann' or 'Ben'." in found.stderr
 
     def test_letters_of_other_encodings_are_read(self, lab: AppContext, tmp_path: Path) -> None:
         file = tmp_path / "mine.pgn"

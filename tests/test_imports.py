@@ -75,6 +75,7 @@ def _packages() -> dict[str, ast.Module]:
     return found
 
 
+@pytest.mark.slow
 def test_no_circle_of_imports() -> None:
     """Imports inside functions and under TYPE_CHECKING count, too: what needs them to hide a loop is still a loop."""
     modules = _packages()

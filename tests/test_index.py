@@ -108,3 +108,10 @@ def test_the_worked_example_of_the_index_is_right() -> None:
     """White Kf3, Rh5, Black Kd6 in KRvK, as the documentation of the module goes through it."""
     squares = [chess.F3, chess.H5, chess.D6]
     assert index.index_of("KRvK", squares) == (7 * 64 + chess.E1) * 64 + chess.F5 == 28965
+
+
+def test_the_worked_examples_of_like_pieces_and_pawns_are_right() -> None:
+    """KRRvK with Kb1, Rh8, Rc4, ke5, and KPvK with Ke3, Pg4, kc7, as the documentation of the module has them."""
+    rooks = [chess.B1, chess.H8, chess.C4, chess.E5]
+    assert index.index_of("KRRvK", rooks) == ((26 * 10 + 1) * 64 + 63) * 64 + 36 == 1073124
+    assert index.index_of("KPvK", [chess.E3, chess.G4, chess.C7]) == (9 * 64 + 19) * 64 + 53 == 38133

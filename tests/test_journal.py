@@ -269,6 +269,7 @@ def tiny_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", "-l", str(disk)], check=False)
 
 
+@pytest.mark.slow
 def test_a_full_disk_loses_nothing_once_there_is_room(tiny_disk: Path) -> None:
     journal = kept(tiny_disk / "journal.sqlite3")
     uuid = journal.begin(attempt())
@@ -451,6 +452,60 @@ def test_an_older_journal_opens_and_goes_on(path: Path) -> None:
     journal.move(uuid, move(1, plies=4))
     again = kept(path)
     assert [found.uuid for found in again.attempts()] == [uuid, "u"] and again.moves(uuid) == [move(1, plies=4)]
+
+
+MISSED_ONCE = [
+    # goal, result, plies lost, errors, hints; whether it counts as solved today
+    ("win", "checkmate", 2, 0, 0, True),
+    ("win", "mate", 40, 0, 0, True),
+    ("win", "checkmate", 0, 0, 3, True),
+    ("win", "technically won, the pawn has promoted", 0, 0, 1, True),
+    ("win", "the win is gone", 0, 1, 0, False),
+    ("win", "checkmate", 0, 1, 0, False),
+    ("win", "stalemate", 0, 0, 0, False),
+    ("win", "shown", 0, 0, 0, False),
+    ("win", "left", 2, 0, 0, False),
+    ("draw", "held for 15 moves", 0, 0, 1, True),
+    ("draw", "the draw is gone", 0, 1, 0, False),
+    ("last", "held for 15 moves", 40, 0, 0, True),
+    ("last", "checkmate", 40, 0, 0, False),
+    ("last", "checkmate", 2, 0, 1, True),
+    ("move", "the only move", 0, 0, 2, True),
+    ("answer", "it is a draw", 0, 0, 0, False),
+]
+
+
+def test_attempts_of_the_version_before_are_judged_by_their_goals(path: Path) -> None:
+    old = older(path)
+    for number, (goal, result, lost, errors, hints, _) in enumerate(MISSED_ONCE):
+        old.execute(
+            "INSERT INTO attempts (uuid, game, theme, label, ending, mode, start, colour, defence, goal, perfect,"
+            " started, day, finished, outcome, result, plies_lost, errors, hints, takebacks, seconds)"
+            " VALUES (?, 'chess', 't', '', 'KRvK', 'mate', 'f', 'white', '', ?, 11, 5.0, 7, 6.0, 'failed', ?, ?, ?, ?,"
+            " 0, 2)",
+            (f"u{number}", goal, result, lost, errors, hints),
+        )
+    old.close()
+    journal = kept(path)
+    for number, (*_, solved) in enumerate(MISSED_ONCE):
+        record = journal.attempt(f"u{number}")
+        assert record is not None and (record.outcome is Outcome.SOLVED) is solved, MISSED_ONCE[number]
+    assert journal.query("PRAGMA user_version") == [(journals.VERSION,)] and journal.take_notice() == ""
+    # An export of the version before says the same when it is imported.
+    _, *exported = export(journal)
+    lines = [line.replace('"outcome": "solved"', '"outcome": "failed"') for line in exported]
+    lines.insert(0, '{"kind": "journal", "format": 1}')
+    other = Journal(None)
+    assert import_lines(other, lines).attempts == len(MISSED_ONCE)
+    assert [record.outcome for record in other.attempts()] == [record.outcome for record in journal.attempts()]
+
+
+def test_a_strict_attempt_stays_missed(path: Path) -> None:
+    journal, other = kept(path), Journal(None)
+    uuid = journal.begin(attempt(goal="fewest"))
+    journal.finish(uuid, Outcome.FAILED, "checkmate")
+    assert import_lines(other, export(journal)).attempts == 1
+    assert [record.outcome for record in other.attempts()] == [Outcome.FAILED]
 
 
 @pytest.mark.parametrize("version", [1, 2, 3])

@@ -156,6 +156,7 @@ def test_moves_of_a_position_that_is_partly_known_are_settled(
     assert settled > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("missing", "rounded"), [(0, 0), (20, 0), (0, 80), (3, 30)])
 @pytest.mark.parametrize("ending", fast(ENDINGS))
 def test_grades_by_dtz_alone_are_those_of_all_tables_or_none(
@@ -254,6 +255,7 @@ def test_grades_tell_what_became_of_the_result(
                 assert (found.kind is Kind.CURSED) == (rated.category is Category.BLESSED_LOSS and was > 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_what_is_shown_keeps_every_result(
     ending: str, judge: ChessJudge, random_board: Callable[[str], chess.Board]
@@ -352,6 +354,7 @@ def followed(explorer: Explorer[Any, Any], position: Any) -> list[str]:
     return names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", fast(ENDINGS, 2))
 def test_lines_are_best_by_what_they_are_asked_by(
     ending: str, judge: ChessJudge, random_board: Callable[[str], chess.Board]
@@ -461,6 +464,7 @@ def test_a_proved_win_comes_before_a_quicker_mate_that_is_too_late(by_dtm: Chess
     assert play.line.sans[0] == "f6" and play.line.ends and play.category is Category.WIN
 
 
+@pytest.mark.exhaustive
 def test_so_it_does_among_five_men(by_dtm: ChessJudge, five: Any) -> None:
     library = five(CHESS, ["KBNvKQ"])
     judge = Judge(Explorer(CHESS, library), lambda: FiftyMoves(NoSource()))
@@ -479,6 +483,16 @@ def test_a_move_that_may_keep_what_another_is_proved_to_keep_has_no_grade(by_dtm
     assert best is not None and best.san == "f6"
     assert by_dtm.grade(board, board.parse_san("Kd6")) is None
     assert by_dtm.grade(board, board.parse_san("f6")) == Grade(Kind.BEST)
+
+
+HELD_BY_THE_COUNT = "8/8/8/4K3/P7/2p5/2k5/8 w - - 97 1"
+"""By DTM only a5 holds; but after Kf6 Black cannot win before White may claim a draw."""
+
+
+def test_a_draw_is_not_lost_where_the_count_may_save_it(judge: ChessJudge, by_dtm: ChessJudge) -> None:
+    board = chess.Board(HELD_BY_THE_COUNT)
+    assert judge.grade(board, board.parse_san("Kf6")) == Grade(Kind.HOLDS)
+    assert by_dtm.grade(board, board.parse_san("Kf6")) is None
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,7 @@ def both_ways() -> list[Any]:
         return [squeezer(patch, by_machine) for by_machine in {False, kernels._SQUEEZES}]
 
 
+@pytest.mark.slow
 @given(st.binary(min_size=64, max_size=64), st.integers(0, (1 << 64) - 1))
 @settings(deadline=None)
 def test_bytes_are_squeezed_and_spread_out_again(both_ways: list[Any], line: bytes, bits: int) -> None:
@@ -63,6 +64,7 @@ def told_of(line: Any, byte: Any, j: Any) -> Any:
     return count(some), same(some, byte), word(some, j)
 
 
+@pytest.mark.slow
 @given(st.lists(st.sampled_from([0, 1, 3, 255]), min_size=64, max_size=64), st.integers(0, 7))
 @settings(deadline=None)
 def test_a_line_is_counted_and_looked_through(line: list[int], j: int) -> None:

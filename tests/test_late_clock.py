@@ -104,7 +104,7 @@ def test_play(lab: AppContext) -> None:
     slip = play.match.plies[0]
     assert slip.grade is not None and slip.grade.kind is Kind.CURSED
     told, _ = game_report.worth(play.judge, slip)
-    assert told == "lets the win become cursed: the 50-move rule ends it first. Best: f6."
+    assert told == "turns the win into a cursed win: the 50-move rule ends it first. Best: f6."
 
 
 @pytest.mark.parametrize("defence", [one for one in DEFENCES if one is not Defence.HUMAN])
@@ -169,7 +169,7 @@ def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: AppConte
     play.make(play.position.parse_san("Kd6"))
     assert play.match is not None and play.match.plies[0].grade is None
     told, _ = game_report.worth(play.judge, play.match.plies[0])
-    assert told == "could not be graded: the clock decides, and only DTZ tells. Best: f6."
+    assert told == "could not be graded: the 50-move rule decides, and only DTZ knows. Best: f6."
     while play.stage != REVIEW:
         if play.your_turn:
             play.make(play.best())

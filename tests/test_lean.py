@@ -100,6 +100,7 @@ def test_layers_and_positions_are_the_same(light: Library, library: Library) -> 
             assert lean.nth("KBvKN", winner, layer.n, 1) == full.nth("KBvKN", winner, layer.n, 1)
 
 
+@pytest.mark.slow
 def test_a_lean_table_becomes_full_again(light: Library, library: Library, tmp_path: Path) -> None:
     shutil.copytree(light.root, tmp_path / "own")
     own, run = Library(CHESS, tmp_path / "own"), CliRunner()
@@ -169,7 +170,7 @@ def test_a_survey_holds_what_it_has_derived_for_as_long_as_it_works(
     assert told == ["KBvKN is expanded", "KBvKN is let go"]
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_all_that_can_be_lean_are_made_so_without_a_name(library: Library, tmp_path: Path) -> None:
     """Those of three men have no lean form, what is lean is left as it is, and one that cannot be does not stop all."""
     found = _lean(library, tmp_path, "KBvKN")
@@ -250,6 +251,7 @@ def test_a_lean_table_is_sent_and_proved_where_it_arrives(light: Library, librar
     assert other.verify("KBvKN", 100).mismatch is None
 
 
+@pytest.mark.slow
 def test_a_lean_table_is_sent_and_proved_in_the_memory_that_is_allowed(
     light: Library, library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -283,6 +285,7 @@ def test_a_lean_table_is_sent_and_proved_in_the_memory_that_is_allowed(
         assert refused.exit_code == 1 and "needs at least 800 MB of memory, and 100 MB are allowed" in refused.stderr
 
 
+@pytest.mark.slow
 def test_nothing_is_changed_while_a_lean_table_is_proved(
     light: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -397,7 +400,7 @@ def test_frames_without_twins_are_known(library: Library, ending: str) -> None:
     assert found == ({False} if "P" in ending else {False, True})
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_pawns_that_take_en_passant(library: Library, tmp_path: Path) -> None:
     lean = _lean(library, tmp_path, "KPvKP")
     assert lean.path("KPvKP").stat().st_size < 0.4 * library.path("KPvKP").stat().st_size
@@ -407,7 +410,7 @@ def test_pawns_that_take_en_passant(library: Library, tmp_path: Path) -> None:
         assert lean.code(turn) == library.code(turn)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_lines_are_the_same_and_endings_are_built_upon_lean_ones(library: Library, tmp_path: Path) -> None:
     lean = _lean(library, tmp_path, "KQvKR")
     full, half = Judge(Explorer(CHESS, library)), Judge(Explorer(CHESS, lean))

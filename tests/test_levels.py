@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 from endgame_core import paths
 from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
+from endgame_core.game_state import Win
 from endgame_core.judge import Judge
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import Drill, Kept
+from endgame_core.practice.drills import Drill, Kept, WinGoal
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.levels import (
     LEVELS,
@@ -32,7 +33,7 @@ from endgame_core.practice.levels import (
     most_moves,
 )
 from endgame_core.practice.records import PLAY, Attempt, Outcome
-from endgame_core.practice.theme import Mode, Start, Starts, parse_theme
+from endgame_core.practice.theme import DrillMode, Start, Starts, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
 from tests.positions import by_depth
@@ -42,10 +43,15 @@ KEY = "KRvK mate white 5-11"
 SOLVED = st.lists(st.booleans(), max_size=60)
 
 
-def keep(journal: Journal, solved: list[bool], key: str = KEY, mode: str = "mate", **facts: str) -> None:
+def keep(
+    journal: Journal, solved: list[bool], key: str = KEY, mode: str = "mate", hints: int = 0, **facts: str
+) -> None:
     for each in solved:
         attempt = Attempt(theme=key, ending=key.split()[0], mode=mode, start="x", colour="white", **facts)
-        journal.finish(journal.begin(attempt), Outcome.SOLVED if each else Outcome.FAILED)
+        uuid = journal.begin(attempt)
+        for _ in range(hints):
+            journal.hint(uuid)
+        journal.finish(uuid, Outcome.SOLVED if each else Outcome.FAILED)
 
 
 @given(SOLVED, SOLVED, st.data())
@@ -72,6 +78,7 @@ def test_windows_grow_with_the_level(count: int) -> None:
     assert most == sorted(most)
 
 
+@pytest.mark.slow
 @given(SOLVED)
 def test_the_level_is_in_the_journal(solved: list[bool]) -> None:
     journal = Journal(None)
@@ -92,7 +99,7 @@ def test_the_layers_of_a_level(explorer: Chess, key: str) -> None:
         for _ in range(12):
             start = drawn.draw(theme, level)
             assert start.perfect is None or theme.low <= start.perfect <= deepest[level - 1]
-            assert start.perfect is not None or theme.mode is Mode.CALL
+            assert start.perfect is not None or theme.mode is DrillMode.CALL
 
 
 @pytest.mark.parametrize("key", ["KRvK mate white 5-11", "KPvK hold", "KBvKP hold"])
@@ -117,12 +124,16 @@ def test_an_only_move_is_among_few_at_first(explorer: Chess) -> None:
         assert level == LEVELS or max(counts) <= 8
 
 
-def test_an_ending_is_mastered_after_wins_in_a_row() -> None:
+def test_an_ending_is_mastered_after_wins_in_a_row_without_help() -> None:
     journal = Journal(None)
     keep(journal, [False] + [True] * (MASTERED - 1), goal="win")
     keep(journal, [True], goal="draw")
     assert not is_mastered(journal, "chess", "KRvK")
     keep(journal, [True], key="KRvK", mode=PLAY, goal="win")
+    assert is_mastered(journal, "chess", "KRvK")
+    keep(journal, [True], goal="win", hints=1)
+    assert not is_mastered(journal, "chess", "KRvK")
+    keep(journal, [True] * MASTERED, goal="win")
     assert is_mastered(journal, "chess", "KRvK") and not is_mastered(journal, "chess", "KQvK")
     keep(journal, [False], key="study rook", goal="win")
     assert is_mastered(journal, "chess", "KRvK"), "that was another ending"
@@ -130,15 +141,19 @@ def test_an_ending_is_mastered_after_wins_in_a_row() -> None:
     assert not is_mastered(journal, "chess", "KRvK")
 
 
-# Technically won
+# Conversions
 
 
-def technical(explorer: Chess, fen: str, key: str, mastered: set[str]) -> Drill[chess.Board, chess.Move]:
+def start_of(explorer: Chess, fen: str) -> Start[chess.Board]:
     board = chess.Board(fen)
     verdict = explorer.probe(board)
     assert verdict.category is Category.WIN
-    start = Start(board, CHESS.mover(board), verdict.category, verdict.depth)
-    return Drill(Judge(explorer), parse_theme(key), start, Kept(Journal(None)), Defence.PERFECT, mastered.__contains__)
+    return Start(board, CHESS.mover(board), verdict.category, verdict.depth)
+
+
+def won_drill(explorer: Chess, fen: str, key: str, goal: WinGoal = WinGoal.WIN) -> Drill[chess.Board, chess.Move]:
+    kept = Kept(Journal(None))
+    return Drill(Judge(explorer), parse_theme(key), start_of(explorer, fen), kept, Defence.PERFECT, goal)
 
 
 def go(found: Drill[chess.Board, chess.Move]) -> Drill[chess.Board, chess.Move]:
@@ -151,40 +166,39 @@ def go(found: Drill[chess.Board, chess.Move]) -> Drill[chess.Board, chess.Move]:
 PAWN = "4k3/8/3K4/4P3/8/8/8/8 w - - 0 1"
 
 
-def test_a_drill_ends_when_the_pawn_has_promoted_safely(explorer: Chess) -> None:
-    found = go(technical(explorer, PAWN, "KPvK mate white", set()))
-    assert found.standing.why == "technically won, the pawn has promoted" and found.outcome is Outcome.SOLVED
+def test_a_drill_is_solved_when_the_pawn_has_promoted_and_wins(explorer: Chess) -> None:
+    found = go(won_drill(explorer, PAWN, "KPvK mate white"))
+    assert found.standing.why == "the pawn has promoted and wins" and found.outcome is Outcome.SOLVED
     last = next(ply for ply in reversed(found.match.plies) if ply.own)
     assert last.move.promotion and found.match.plies[-1].after.queens
-    whole = Drill(Judge(explorer), found.theme, found.start, found.kept, Defence.PERFECT)
-    assert go(whole).standing.why == "checkmate"
+    assert go(won_drill(explorer, PAWN, "KPvK mate white", WinGoal.MATE)).standing.why == "checkmate"
 
 
-def test_a_pawn_that_is_taken_where_it_promotes_has_not_done_so_safely(explorer: Chess) -> None:
-    found = technical(explorer, "8/1Pk5/8/7P/6K1/8/8/8 w - - 0 1", "KPPvK mate white", set())
+def test_a_pawn_that_is_given_away_is_no_conversion(explorer: Chess) -> None:
+    found = won_drill(explorer, "8/1Pk5/8/7P/6K1/8/8/8 w - - 0 1", "KPPvK mate white")
     for uci in ("b7b8q", "c7b8"):
         found.play(chess.Move.from_uci(uci))
         assert not found.standing.over
-    assert go(found).standing.why == "technically won, the pawn has promoted"
+    assert go(found).standing.why == "the pawn has promoted and wins"
 
 
-def test_a_drill_ends_in_an_ending_that_is_mastered(explorer: Chess) -> None:
+@pytest.mark.slow
+def test_a_drill_is_solved_when_a_piece_is_won_and_the_rest_is_won(explorer: Chess) -> None:
     fen = "8/8/8/8/3k4/8/3r4/K6Q w - - 0 1"
-    open_ = go(technical(explorer, fen, "KQvKR mate white", {"KRvK"}))
-    assert open_.standing.why == "checkmate"
-    closed = go(technical(explorer, fen, "KQvKR mate white", {"KQvK"}))
-    assert closed.standing.why == "technically won, KQvK is mastered" and closed.outcome is Outcome.SOLVED
-    assert CHESS.ending_of(closed.match.position) == "KQvK" and closed.match.your_turn
+    assert go(won_drill(explorer, fen, "KQvKR mate white", WinGoal.MATE)).standing.why == "checkmate"
+    found = go(won_drill(explorer, fen, "KQvKR mate white"))
+    assert found.standing.why == "KQvK is won" and found.outcome is Outcome.SOLVED
+    assert CHESS.ending_of(found.match.position) == "KQvK" and found.match.your_turn
 
 
-def test_stones_know_endings_that_are_mastered(morris: Explorer[Position, MorrisMove]) -> None:
+def test_stones_are_played_to_the_end(morris: Explorer[Position, MorrisMove]) -> None:
     theme = parse_theme("3-4 mate mover 9-19")
     start = Starts(morris, random.Random(3)).draw(theme)
-    found = Drill(Judge(morris), theme, start, Kept(Journal(None)), Defence.VARIED, {"3-3"}.__contains__)
+    found = Drill(Judge(morris), theme, start, Kept(Journal(None)), Defence.VARIED)
     while not found.standing.over:
         moves = by_depth(morris, found.match.position)
         found.play(moves[0].move if found.match.your_turn else found.match.reply(random.Random(1)))
-    assert found.standing.why == "technically won, 3-3 is mastered" and found.outcome is Outcome.SOLVED
+    assert found.standing.why in list(Win) and found.outcome is Outcome.SOLVED
 
 
 def test_stats_tell_levels_and_mastered_endings(tmp_path: Path) -> None:

@@ -91,8 +91,15 @@ def built_plainly(library: Library, ending: str, root: Path) -> Library:
     return plain
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("ending", LIKE, ids=lambda ending: f"{ending}, {LIKE[ending]}")
+@pytest.mark.parametrize(
+    "ending",
+    [
+        pytest.param(
+            ending, marks=pytest.mark.slow if ending == "KNNNvK" else pytest.mark.exhaustive, id=f"{ending}, {what}"
+        )
+        for ending, what in LIKE.items()
+    ],
+)
 def test_little_memory_gives_the_same_bytes(ending: str, library: Library, tmp_path: Path) -> None:
     """Built plane by plane, slice by slice or wave by wave."""
     plain = built_plainly(library, ending, tmp_path)
@@ -105,7 +112,7 @@ def test_little_memory_gives_the_same_bytes(ending: str, library: Library, tmp_p
         assert bounded.path(ending).read_bytes() == plain.path(ending).read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_layers_and_one_side_give_the_same_table(library: Library, tmp_path: Path) -> None:
     ending = "KNNNvK"
     plain, into = built_plainly(library, ending, tmp_path), Library(CHESS, tmp_path / "into")

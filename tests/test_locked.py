@@ -119,6 +119,7 @@ class TestCommands:
             told = self.run(tmp_path, "build", "KPvK", "--cluster", where).stderr
             assert told == "endgame-tui: locked: no cluster may be used; leave --cluster away.\n"
 
+    @pytest.mark.slow
     def test_they_write_and_read_among_the_exports(self, tmp_path: Path) -> None:
         assert self.run(tmp_path, "export", "KQvK", "KQvK.zip").exit_code == 0
         assert (tmp_path / "data" / "exports" / "KQvK.zip").stat().st_size > 1000

@@ -239,6 +239,7 @@ def events_of(library: Library, endings: list[str], until: str, do: Callable[[Ev
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "wanted", "held", "_free"), fast(GAMES))
 def test_a_builder_waits_for_what_it_needs(
     tmp_path: Path, game: Game[Any, Any], wanted: list[str], held: str, _free: str
@@ -286,6 +287,7 @@ def test_builders_at_once_share_a_set(tmp_path: Path, dtz_library: Library, game
     assert not [path for path in library.directory.iterdir() if path.name.startswith(".")]
 
 
+@pytest.mark.slow
 def test_of_two_builders_one_is_killed(empty_library: Library) -> None:
     first = Build(empty_library, ["KRvKN"], 1)
     events = first.events()
@@ -321,6 +323,7 @@ def test_a_cancelled_builder_holds_nothing(empty_library: Library) -> None:
     assert list((empty_library.root / "locks").iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_builder_taken_for_dead_leaves_off_and_takes_up_what_is_left(
     empty_library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:

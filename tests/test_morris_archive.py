@@ -51,7 +51,7 @@ def test_a_table_comes_back_the_same(whole: bytes, tmp_path: Path) -> None:
     assert other.verify("3-3", samples=50).mismatch is None
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ["4-3", "4-4", "5-3"])
 def test_larger_tables_come_back_the_same(ending: str, morris: Explorer[Position, MorrisMove], tmp_path: Path) -> None:
     path, other = tmp_path / "a.zip", Library(MORRIS, tmp_path / "other")
@@ -139,6 +139,7 @@ def test_damage_is_named(damage: Damage, words: str, whole: bytes, tmp_path: Pat
     assert str(error.value).count("\n") == 0 and not any(library.directory.glob("*.egt*"))
 
 
+@pytest.mark.slow
 def test_large_endings_are_sampled(whole: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Deriving all of them without compiled code would take hours."""
     monkeypatch.setattr(archives, "MOST_SLOTS", 0)
@@ -154,6 +155,7 @@ def test_what_is_not_built_is_not_exported(morris: Explorer[Position, MorrisMove
         export(morris.library, "9-8", tmp_path / "b.zip")
 
 
+@pytest.mark.slow
 def test_commands_tell_the_game_by_themselves(tmp_path: Path) -> None:
 
     def run(*args: str) -> Any:

@@ -144,7 +144,7 @@ class TestPhases:
         assert not library.is_built("5-3") and list(library.directory.iterdir()) == []
         assert any("captures" in what for what in heard)
 
-    @pytest.mark.slow
+    @pytest.mark.exhaustive
     def test_a_large_pair_is_cancelled_at_once(self, morris: Explorer[Any, Any], tmp_path: Path) -> None:
         """What it needs has been built and stays; of itself nothing does."""
         library = Library(MORRIS, tmp_path)

@@ -55,6 +55,7 @@ def test_an_ending_is_told_from_the_mover(root: Path) -> None:
     )
 
 
+@pytest.mark.slow
 def test_both_games_in_one_library(root: Path) -> None:
     rows = json.loads(_run(root, "tables", "--json").stdout)
     assert {"KQvK", "4-3"} <= {row["ending"] for row in rows}

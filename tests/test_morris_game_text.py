@@ -24,6 +24,7 @@ def played(start: Position, plies: int, seed: int) -> list[MorrisMove]:
     return made
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(before=st.integers(0, 30), plies=st.integers(0, 60), seed=st.integers(0, 10_000))
 def test_a_game_comes_back_identical(before: int, plies: int, seed: int) -> None:

@@ -23,7 +23,7 @@ from endgame_core.practice.journal import Journal, export, import_lines
 from endgame_core.practice.match import Match, Recorder, Result
 from endgame_core.practice.records import PLAY, Card, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Studies, curated
-from endgame_core.practice.theme import DrillError, Mode, Starts, Theme, groups, parse_theme
+from endgame_core.practice.theme import DrillError, DrillMode, Starts, Theme, groups, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks.review import replay
@@ -91,15 +91,15 @@ def test_starts_fit_their_theme(theme: Theme, morris: Morris) -> None:
         start = starts.draw(theme)
         colours.add(MORRIS.mover(start.position))
         moves = by_depth(morris, start.position)
-        if theme.mode is Mode.CALL:
+        if theme.mode is DrillMode.CALL:
             continue
         slot = MORRIS.index.slot_of(start.position)
         ending, winner = MORRIS.index.family(slot, start.category)
         assert ending == theme.ending and (theme.winner is None or winner == theme.winner)
         if theme.winner is not None:
             assert start.perfect is not None and theme.low <= start.perfect <= theme.high
-            assert start.category is (Category.WIN if theme.mode is Mode.MATE else Category.LOSS)
-        elif theme.mode is Mode.HOLD:
+            assert start.category is (Category.WIN if theme.mode is DrillMode.MATE else Category.LOSS)
+        elif theme.mode is DrillMode.HOLD:
             assert start.category is Category.DRAW and any(move.grade == "loss" for move in moves)
         assert start.learner == MORRIS.mover(start.position)
     assert colours == {"white", "black"} or len(colours) == 1
@@ -116,13 +116,13 @@ def test_draws_are_counted_once(morris: Morris) -> None:
 
 
 @pytest.mark.parametrize(
-    "theme", [theme for theme in BUILT if theme.mode is not Mode.CALL], ids=lambda theme: theme.key
+    "theme", [theme for theme in BUILT if theme.mode is not DrillMode.CALL], ids=lambda theme: theme.key
 )
 def test_best_play_solves_every_drill_and_is_kept(theme: Theme, morris: Morris, kept: Kept) -> None:
     start = Starts(morris, random.Random(3)).draw(theme)
     found = go(Drill(Judge(morris), theme, start, kept=kept), best)
     assert found.match.defence is Defence.VARIED
-    if theme.mode is Mode.MATE:
+    if theme.mode is DrillMode.MATE:
         assert len(found.match.plies) == start.perfect
     assert found.outcome is Outcome.SOLVED and found.mark is FsrsRating.EASY and found.match.lost == 0
     record = kept.journal.attempts()[0]
@@ -203,9 +203,11 @@ def test_how_a_game_is_won(morris: Morris) -> None:
 def test_the_sentence_says_how_a_game_was_won(morris: Morris) -> None:
     judge = Judge(morris)
     for line, words in (("OO1O4/X7/X7 b", "Two stones are left"), ("XOXOXOXO/8/8 b", "No stone can move")):
-        assert why(judge.known(parse_line(line)), MORRIS) == f"S0  {words}: White has won."
+        message = why(judge.known(parse_line(line)), MORRIS)
+        assert (message.heading, message.sentence) == ("S0", f"{words}: White has won.")
 
 
+@pytest.mark.slow
 def test_a_whole_game_is_played_without_tables_and_kept(tmp_path: Path) -> None:
     journal, rng = Journal(None), random.Random(11)
     explorer: Morris = Explorer(MORRIS, Library(MORRIS, tmp_path))
@@ -237,6 +239,7 @@ def wander(match: Match[Position, MorrisMove], plies: int) -> None:
         match.play(quiet[min(ways)[1]])
 
 
+@pytest.mark.slow
 def test_the_limit_of_moves_ends_games_but_no_drills(tmp_path: Path) -> None:
     """Tables do not know of it: the longest wins take more than 50 moves without a capture."""
     explorer: Morris = Explorer(MORRIS, Library(MORRIS, tmp_path))

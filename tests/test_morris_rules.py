@@ -234,6 +234,7 @@ class TestNotation:
         assert notation.line(after) == "8/1O6/8 b 8-9"
         assert nested(after) == [[8, 9], [[0] * 8, [0, 1, 0, 0, 0, 0, 0, 0], [0] * 8]]
 
+    @pytest.mark.slow
     @given(st.text(max_size=40))
     def test_any_text_is_read_or_refused_in_a_sentence(self, text: str) -> None:
         for read in (parsed, lambda text: notation.parse_move(START, text)):

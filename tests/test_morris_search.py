@@ -196,13 +196,13 @@ def test_a_random_player_is_always_beaten() -> None:
     assert wins(at_random, 30, 1000) == (30, 0)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_player_who_closes_mills_and_stops_them_is_nearly_always_beaten() -> None:
     won, lost = wins(greedily, 30, 1000)
     assert won >= 28 and lost == 0
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_thinking_longer_wins_more_often() -> None:
     """Each opening is played with either colour."""
     score = 0

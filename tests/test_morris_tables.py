@@ -61,6 +61,7 @@ def placed(own: list[str], other: list[str]) -> Position:
 
 
 class TestIndex:
+    @pytest.mark.slow
     @settings(max_examples=60)
     @given(moving(), st.integers(0, 15))
     def test_all_copies_have_one_slot(self, position: Position, symmetry: int) -> None:
@@ -176,7 +177,7 @@ def test_published_figures(name: str, morris: Morris) -> None:
     check_published(morris, name)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("name", [name for name in PUBLISHED if sum(map(int, name.split("-"))) <= 10])
 def test_published_figures_up_to_ten_stones(name: str, to_ten: Morris) -> None:
     check_published(to_ten, name)
@@ -207,7 +208,7 @@ class TestOnePly:
     def test_of_small_pairs(self, ending: str, morris: Morris) -> None:
         check_one_ply(morris, ending, 150)
 
-    @pytest.mark.slow
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize("ending", TO_TEN)
     def test_of_all_pairs_up_to_ten_stones(self, ending: str, to_ten: Morris) -> None:
         check_one_ply(to_ten, ending, 3000)
@@ -237,7 +238,7 @@ class TestOnePly:
             position = MORRIS.index.position_at(ending, side, slot)
             assert code == derived_code(MORRIS, position, morris.code), MORRIS.format(position)
 
-    @pytest.mark.slow
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize(("ending", "part"), [("4-3", 4), ("4-4", 2), ("5-3", 16), ("5-5", 16), ("6-4", 16)])
     def test_every_position_of_many_ranges(self, ending: str, part: int, to_ten: Morris) -> None:
         table = to_ten.library.table(ending)
@@ -304,6 +305,7 @@ class TestLibrary:
         with pytest.raises(TableError, match="another variant"):
             library.table("3-3")
 
+    @pytest.mark.slow
     def test_what_is_missing_is_named(self, morris: Morris) -> None:
         with pytest.raises(NotBuiltError, match="9-9 is not built"):
             morris.probe(MORRIS.parse("OXOXOXOX/OXOXOXOX/OX6 w"))
@@ -320,3 +322,11 @@ class TestLibrary:
         drawn = morris.nth("4-4", None, None, 1000)
         assert morris.locate(drawn).number == 1000 and morris.probe(drawn).category is Category.DRAW
         assert value_of(morris.code(drawn)) == (Category.DRAW, None)
+
+
+def test_the_worked_example_of_the_index_is_right() -> None:
+    """3-3 with White on g4, g1, f4 and Black on a7, d6, b4, as the documentation of the module goes through it."""
+    white, black = (sum(1 << NUMBERS[name] for name in names) for names in (("g4", "g1", "f4"), ("a7", "d6", "b4")))
+    assert int(arrays.orbits(3).masks[26]) == 2**0 + 2**1 + 2**9
+    assert index.stride(3, 3) == 1344
+    assert arrays.index_of(white, black) == 26 * 1344 + comb(2, 1) + comb(8, 2) + comb(10, 3) == 35094

@@ -61,6 +61,7 @@ def test_moves_sort_by_what_their_writing_begins_with_as_by_all_of_it(example: t
     assert by_both == sorted(spelled, key=lambda move: spelled[move])
 
 
+@pytest.mark.slow
 @given(passed())
 def test_en_passant_is_written_and_read(example: tuple[str, chess.Board]) -> None:
     _, board = example

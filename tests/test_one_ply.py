@@ -25,6 +25,7 @@ def test_values_one_ply_deep_are_those_of_python_chess(ending: str) -> None:
     _compare(CHESS, "dtm", ending, np.arange(256))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KRvKN", "KPvKP", "KBPvK"])
 def test_values_by_dtz_one_ply_deep_are_those_of_python_chess(ending: str) -> None:
     """Of codes that leave room for one ply more."""

@@ -45,6 +45,7 @@ def test_bash_completes_as_the_docs_say() -> None:
     assert {"KQvK", "KQvKR", "KQvKP"} <= set(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_manual_pages_are_those_of_the_commands(tmp_path: Path) -> None:
     pytest.importorskip("click_man", reason="click-man, of the extra dev, writes manual pages")
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -186,6 +186,7 @@ def _spellings(board: chess.Board, move: chess.Move) -> list[str]:
     return found
 
 
+@pytest.mark.slow
 @given(placed().filter(lambda found: is_legal(found[1])), st.data())
 def test_moves_as_other_programs_write_them(found: tuple[str, chess.Board], data: st.DataObject) -> None:
     _, board = found
@@ -309,3 +310,8 @@ def test_whatever_is_read_is_written_so_that_it_is_read_again(text: str) -> None
         (again,) = games(written, CHESS)
         assert (again.start, again.notes, again.result) == (record.start, record.notes, record.result)
         assert (again.comment, pgn_files.write(again, CHESS)) == (record.comment, written)
+
+
+def test_headers_that_repeat_begin_another_game_without_a_blank_line() -> None:
+    text = "".join(f'[Event "{name}"]\n[FEN "{START}"]\n' for name in "ABC")
+    assert [record.title for record in games(text, CHESS)] == ["A", "B", "C"]

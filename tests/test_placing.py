@@ -80,6 +80,7 @@ def moved(board: chess.Board, man: int, square: int, turn: bool) -> chess.Board 
     return other
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("tables", ["dtm", "dtz"])
 @pytest.mark.parametrize("seed", fast(range(12), 2))
 def test_each_square_tells_what_the_judge_says_of_that_position(

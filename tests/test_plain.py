@@ -19,18 +19,21 @@ from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
+import chess
 import pytest
+from click.testing import CliRunner
 from docs.make_transcript import PAGE, drill, put, written
 from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.app_context import AppContext
+from endgame_core.cli.main import main
 from endgame_core.games import by_name
 from endgame_core.jsonl_process import Child
-from endgame_core.plain.board import BoardRoom
+from endgame_core.plain.board import BoardMode
 from endgame_core.plain.console import Console
 from endgame_core.plain.dialogue import EVERYWHERE, ROOMS, Dialogue
-from endgame_core.plain.mode import Mode
+from endgame_core.plain.mode import PlainMode
 from endgame_core.plain.play import Playing
 from endgame_core.plain.terminal import WIDEST, Terminal
 from endgame_core.tables import compact
@@ -110,7 +113,7 @@ def test_the_board_is_told_by_men_and_by_lines(talk: Talk) -> None:
     assert talk("diagram").splitlines()[1] == "7 . . . . . . Q ."
     assert talk("p zebra").startswith("No man is called 'zebra'; men are bishop, king, knight, pawn, queen, rook; ")
     assert talk("s z") == "The board has no 'z'; files are a to h, ranks 1 to 8.\n"
-    assert talk("clocks") == "DTM 19, DTZ 19, 50 moves 0 of 100, win.\n"
+    assert talk("clocks") == "DTM 19, DTZ 19, 50-move counter 0 of 50, win.\n"
 
 
 def test_stones_are_told_by_their_points(talk: Talk) -> None:
@@ -122,26 +125,26 @@ def test_stones_are_told_by_their_points(talk: Talk) -> None:
     assert talk("library").splitlines()[2] == "6 stones: 1 of 1 ending built."
     assert talk("5-3").startswith("5-3")
     assert talk("list 99") == "No ending has 99 stones; type a number from 6 to 18.\n"
-    assert "so many men or stones (list 6)" in talk("help")
+    assert "list the endings with N pieces or stones (list 6)" in talk("help")
 
 
 def test_a_move_is_told_in_words_or_in_letters(talk: Talk) -> None:
     talk("KRvK")
     assert talk("hint").startswith("King a2, king b1, rook a2, ")
-    assert talk("moves-as letters") == "Moves are told in letters.\n"
+    assert talk("moves-as letters") == "Moves are spoken in letters.\n"
     assert talk("hint").startswith("Ka2, Kb1, Ra2, ")
 
 
 def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
     assert talk("e9").startswith("'e9' is no legal move here; legal are ")
-    assert talk("foo") == "There is no command 'foo' here; help tells which there are.\n"
+    assert talk("foo") == "There is no command 'foo' here; type help for a list.\n"
     assert talk("hepl") == "There is no command 'hepl' here; did you mean help.\n"
     assert talk("scan") == "Scan what; type scan LINE.\n"
-    assert talk("quit now") == "Quit takes nothing behind it; type quit alone.\n"
-    assert talk("KBNvK") == "KBNvK is not built; build KBNvK builds it.\n"
+    assert talk("quit now") == "Quit takes no argument; type quit alone.\n"
+    assert talk("KBNvK") == "KBNvK is not built; type build KBNvK to build it.\n"
     assert talk("game go") == "No game is called 'go'; type game chess or game morris.\n"
-    assert talk("play", "forward") == "Forward means nothing now: it works after a game; help tells what does.\n"
-    assert talk("repeat") == "Forward means nothing now: it works after a game; help tells what does.\n"
+    assert talk("play", "forward") == "Forward is not available now: it works after a game; type help for a list.\n"
+    assert talk("repeat") == "Forward is not available now: it works after a game; type help for a list.\n"
 
 
 # Help and completion come from one table
@@ -166,10 +169,10 @@ def test_no_name_means_two_things_at_one_stage() -> None:
             assert len(names) == len(set(names)), (name, stage, sorted(n for n in names if names.count(n) > 1))
 
 
-def _kind(name: str) -> type[Mode]:
+def _kind(name: str) -> type[PlainMode]:
     from importlib import import_module
 
-    found: type[Mode] = getattr(import_module(f"endgame_core.plain.{name}"), ROOMS[name])
+    found: type[PlainMode] = getattr(import_module(f"endgame_core.plain.{name}"), ROOMS[name])
     return found
 
 
@@ -186,11 +189,11 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     assert talk("play KRvK S5").startswith("Rook against king, White to move.\nYou play: White; or Black.\n")
     assert talk("set defence varied").startswith("Defence: varied.")
     assert talk("begin").startswith("You are White, against a varied defence. White: king")
-    assert talk("forward") == "Forward means nothing now: it works after a game; help tells what does.\n"
-    assert talk("set defence perfect") == "Set means nothing now: it works before you begin; help tells what does.\n"
+    assert talk("forward") == "Forward is not available now: it works after a game; type help for a list.\n"
+    assert talk("set defence perfect") == "Set is not available now: it works before you begin; type help for a list.\n"
     assert "hint again names the move" in talk("hint")
     judge = here.desk.lab.judge("chess")
-    assert isinstance(here.room, BoardRoom)
+    assert isinstance(here.room, BoardMode)
     while here.room.stage == "play":
         best = judge.known(here.room.position).best
         assert best is not None
@@ -201,13 +204,13 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     assert talk("score").startswith("1. ")
     there = here.desk.lab.root / "games" / "KRvK-"
     assert "".join(talk("save").split()).startswith(f"Thegameissavedas{there}")
-    assert talk("error") == "There is no error of yours in this game; new begins another.\n"
+    assert talk("error") == "You made no error in this game; type new for another game.\n"
 
 
 @pytest.mark.parametrize(("there", "move"), [("KRvK S5", "Kd4"), ("game morris", "a7-a4")])
 def test_nothing_moves_before_a_game_begins(talk: Talk, here: Dialogue, there: str, move: str) -> None:
     assert talk(there, "play here").endswith("Type begin, or an empty line, to begin.\n")
-    assert isinstance(here.room, BoardRoom)
+    assert isinstance(here.room, BoardMode)
     before, moves = here.room.position, list(here.room.candidates())
     for typed in (move, moves[0]):
         assert talk(typed).endswith("is no position, ending, layer or study; begin the game to move.\n")
@@ -216,7 +219,7 @@ def test_nothing_moves_before_a_game_begins(talk: Talk, here: Dialogue, there: s
     for typed in ("zzz", "foo bar"):
         assert talk(typed).startswith(f"There is no command '{typed.split()[0]}' here; ")
     assert here.room.position == before and here.room.stage == "setup"
-    assert talk("begin", "zzz") == "There is no command 'zzz' here; help tells which there are.\n"
+    assert talk("begin", "zzz") == "There is no command 'zzz' here; type help for a list.\n"
 
 
 def test_a_game_goes_on_where_it_is_not_to_be_given_up(talk: Talk, here: Dialogue) -> None:
@@ -259,7 +262,7 @@ def test_the_score_names_black_where_he_begins(talk: Talk) -> None:
 def test_a_question_ends_as_one_and_what_is_not_known_stands_behind(talk: Talk) -> None:
     told = talk("game morris", "practise", "set mode call", "begin")
     assert "win, draw or loss?\n" in told and "?." not in told
-    assert "plies lost a drill not known" in talk("win", "no", "leave", "progress").replace("\n", " ")
+    assert "moves lost per drill not known" in talk("win", "no", "leave", "progress").replace("\n", " ")
 
 
 def test_a_build_is_cancelled_before_it_has_begun(here: Dialogue, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -301,7 +304,7 @@ def test_a_name_is_told_as_it_was_typed(talk: Talk) -> None:
 
 def test_a_game_under_way_is_saved_at_the_end_and_gone_on_with(talk: Talk, here: Dialogue) -> None:
     talk("play KRvK S9", "begin")
-    assert isinstance(here.room, BoardRoom)
+    assert isinstance(here.room, BoardMode)
     best = here.desk.lab.judge("chess").known(here.room.position).best
     assert best is not None
     talk(best.san)
@@ -463,13 +466,16 @@ def test_a_pipe_may_begin_with_a_byte_order_mark(tmp_path: Path, encoding: str) 
     assert "explore: KRvK\nWhite to move, mate in 16" in sink.getvalue() and "no 'é'" in sink.getvalue()
 
 
-CORPUS = Path(__file__).parent / "data" / "words.txt"
-
-
-def test_no_sentence_of_the_product_is_left_with_signs_or_keys() -> None:
-    for line in CORPUS.read_text("utf-8").splitlines()[::9]:
-        told = spoken(line, "chess")
-        assert not re.search(r"[←→○●✓✗▸‹›…≈·−–]|\bpress\b|\bEsc\b", told), told
+@pytest.mark.slow
+@pytest.mark.parametrize("command", ["probe", "line"])
+def test_what_is_said_of_a_position_is_spoken_without_signs_or_keys(
+    library: Library, random_board: Callable[[str], chess.Board], command: str
+) -> None:
+    for ending in ("KQvKR", "KPvKP", "KRPvK", "KNNvK", "KBNvK") * 4:
+        words = ["--data-dir", str(library.directory.parent), command, random_board(ending).fen()]
+        for line in CliRunner().invoke(main, words).output.splitlines():
+            told = spoken(line, "chess")
+            assert not re.search(r"[←→○●✓✗▸‹›…≈·−–]|\bpress\b|\bEsc\b", told), told
 
 
 def test_words_for_moves() -> None:
@@ -544,7 +550,7 @@ def test_nobody_reads_on(tmp_path: Path) -> None:
         process.stdin.write("clocks\n" * 3)
         process.stdin.close()
         process.wait(300)
-        assert process.stderr.read() == "endgame-tui: nobody reads the output any more; what was under way is kept.\n"
+        assert process.stderr.read() == "endgame-tui: the output was closed; unfinished games and drills are saved.\n"
     assert [path.name for path in (tmp_path / "games").iterdir()]
 
 
@@ -666,12 +672,12 @@ def test_a_drill_and_a_build_with_script(tmp_path: Path) -> None:
         said("explore: ")
         typed("practise KRvK")
         told = typed("begin")
-        while "Solved" not in told.partition("Solved means")[2] and "Not solved" not in told:
+        while "Solved" not in told.partition("Goal:")[2] and "Not solved" not in told:
             fen = next(line for line in typed("position").splitlines() if line.count("/") == 7)
             best = judge.known(game.parse(fen)).best
             assert best is not None
-            told = "Solved means" + typed(best.san)
-        assert "Solved: checkmate, nothing lost." in told
+            told = "Goal:" + typed(best.san)
+        assert "Solved: checkmate, perfect." in told
         typed("library KBvK", "library: ")
         typed("build", "library: ")
         process.stdin.write(b"wait\nopen KBvK\nquit\n")

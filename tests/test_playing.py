@@ -106,7 +106,7 @@ class TestPlaying:
             if play.your_turn:
                 play.make(play.best(), 1.0)
             else:
-                assert play.answer() is None and play.replied is not None
+                assert play.answer() is None
         assert play.match is not None and play.review is not None and not play.review.slips
         assert game_report.result_words(play.match).startswith("You won in ")
         assert game_report.said(play).sentence.startswith("Every move was the best there was.")
@@ -114,23 +114,23 @@ class TestPlaying:
         (record,) = journal(play).attempts()
         assert record.outcome is Outcome.SOLVED and record.game == play.game.name
 
-    def test_hints_alone_are_why_a_game_is_not_solved(self, play: Play[Any, Any]) -> None:
-        """The game and Progress tell the same."""
+    def test_a_hint_costs_a_game_nothing_but_its_perfection(self, play: Play[Any, Any]) -> None:
         play.begin()
         play.give_hint(play.best())
         while play.stage == "play":
             play.make(play.best(), 1.0)
-        assert game_report.said(play).sentence == "Every move was the best there was. After 1 hint: not solved."
+        sentence = "Every move was the best there was, after 1 hint.  back and forward step through the game."
+        assert game_report.said(play).sentence == sentence
         (record,) = journal(play).attempts()
-        assert progress.outcome_words(record) == "not solved, 1 hint" and progress.result_of(record) == "1 hint"
+        assert progress.outcome_words(record).startswith("solved, ") and progress.cost_words(record) == ["1 hint"]
 
     def test_after_what_was_shown_it_is_played_again(self, play: Play[Any, Any]) -> None:
         play.begin()
         start = play.position
         play.show(play.best_line(), False)
-        assert play.review is not None and game_report.what_r_does(play) == "r plays on from here"
+        assert play.review is not None and game_report.what_r_does(play) == "retry plays on from here"
         play.review.step(999)
-        assert game_report.what_r_does(play) == "r plays it again"
+        assert game_report.what_r_does(play) == "retry plays it again"
         play.retry()
         assert play.position == start and not play.plies
 
@@ -140,9 +140,9 @@ class TestPlaying:
             play.take_back()
         best = play.best()
         play.give_hint(best)
-        assert "i again names the move." in game_report.said(play).sentence
+        assert "hint again names the move." in game_report.said(play).sentence
         play.give_hint(best)
-        assert "marked on the board." in game_report.said(play).sentence and play.hint is not None
+        assert game_report.said(play).heading == "Hint" and play.hint is not None
         play.make(worse(play))
         if not play.your_turn and play.stage == "play":
             play.answer()
@@ -227,7 +227,7 @@ class TestPlaying:
         assert play.match is not None and play.match.recorder is not None
         said = game_report.ended(play.match)[0]
         if play.game.name == "chess":  # a bare king wins nothing
-            assert said == "your time ran out: a draw, because Black has too few men to win."
+            assert said == "your time ran out: a draw, because Black has insufficient material to win."
             assert game_report.result_words(play.match) == "Drawn: your time ran out"
         else:
             assert said.endswith("wins by time.")

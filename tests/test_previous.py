@@ -42,6 +42,7 @@ def test_quiet_moves_and_un_moves_are_inverse(example: tuple[str, chess.Board]) 
         _check_both_ways(board)
 
 
+@pytest.mark.slow
 @given(st.sampled_from(["KPvK", "KPPvK", "KPvKP", "KPPvKP"]).flatmap(lambda ending: placed([ending])))
 def test_pawns_go_back_one_square_or_two(example: tuple[str, chess.Board]) -> None:
     _, board = example
@@ -93,6 +94,7 @@ def _check_conversions(board: chess.Board) -> None:
             assert found.count(here) == 1, (board.fen(), move)
 
 
+@pytest.mark.slow
 @given(placed())
 def test_conversions_and_their_un_moves_are_inverse(example: tuple[str, chess.Board]) -> None:
     _, board = example
@@ -100,6 +102,7 @@ def test_conversions_and_their_un_moves_are_inverse(example: tuple[str, chess.Bo
         _check_conversions(board)
 
 
+@pytest.mark.slow
 @given(passed())
 def test_captures_en_passant_and_their_un_moves_are_inverse(example: tuple[str, chess.Board]) -> None:
     _, board = example

@@ -21,6 +21,7 @@ from endgame_core.game import Game, Lookup, Solved, SolveProgress, SolverBudget
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables import library as library_module
+from endgame_core.tables import proof
 from endgame_core.tables.archive import export, export_lean, import_archive
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
@@ -45,6 +46,7 @@ def test_the_number_of_positions_is_that_of_the_table(library: Library, ending: 
     assert [positions(CHESS, ending, side, 2) for side in (0, 1)] == stored
 
 
+@pytest.mark.slow
 def test_positions_of_a_large_ending_are_counted_in_parts(monkeypatch: pytest.MonkeyPatch, library: Library) -> None:
     whole = [positions(CHESS, ending, side, 2) for ending in ("KQvKR", "KPvKP") for side in (0, 1)]
     monkeypatch.setattr("endgame_core.tables.proof._COUNTED_AT_ONCE", 1)
@@ -54,6 +56,28 @@ def test_positions_of_a_large_ending_are_counted_in_parts(monkeypatch: pytest.Mo
 def test_stones_are_counted_too(morris: Explorer[Position, MorrisMove]) -> None:
     table = morris.library.table("3-3")
     assert positions(MORRIS, "3-3", 0, 1) + positions(MORRIS, "3-3", 1, 1) == table.positions
+
+
+def test_positions_that_cannot_be_compared_do_not_count(
+    library: Library, empty_library: Library, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """KPvK without the endings that its pawn promotes to: a good part of the sample cannot be compared."""
+    give(library, empty_library, "KPvK")
+    compared, skipped = [0], [0]
+    mismatch = proof.mismatch
+
+    def counted(*arguments: Any) -> str:
+        try:
+            why = mismatch(*arguments)
+        except NotBuiltError:
+            skipped[0] += 1
+            raise
+        compared[0] += 1
+        return why
+
+    monkeypatch.setattr(proof, "mismatch", counted)
+    proof.prove(empty_library.table("KPvK"), empty_library, 0.0, 1)
+    assert compared[0] == proof.LEAST and skipped[0] > 0
 
 
 def refused(library: Library, ending: str, wrong: Solved) -> ProofError:
@@ -120,6 +144,7 @@ def refused_beside(library: Library, ending: str, wrong: Solved) -> ProofError:
     return caught.value
 
 
+@pytest.mark.slow
 def test_a_right_table_is_published_and_nothing_else_stays(library: Library, empty_library: Library) -> None:
     empty_library.write("KQvKR", solved(library, "KQvKR"))
     assert empty_library.path("KQvKR").read_bytes() == library.path("KQvKR").read_bytes()
@@ -142,6 +167,7 @@ def reject(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library_module, "prove", wrong)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["full", "lean"])
 def test_a_compact_table_that_is_wrong_leaves_the_table_as_it_is(
     library: Library, empty_library: Library, monkeypatch: pytest.MonkeyPatch, form: Any
@@ -154,6 +180,7 @@ def test_a_compact_table_that_is_wrong_leaves_the_table_as_it_is(
     assert empty_library.path("KQvKR").read_bytes() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["full", "lean"])
 def test_a_lean_or_compact_table_is_made_in_a_fresh_process(
     library: Library, empty_library: Library, form: str
@@ -174,6 +201,7 @@ def test_a_lean_or_compact_table_is_made_in_a_fresh_process(
     assert empty_library.verify("KQvKR", 50).mismatch is None
 
 
+@pytest.mark.slow
 def test_a_table_is_made_compact_without_numba(library: Library, empty_library: Library) -> None:
     """It is not made for some machines, and tables built on others are read and compacted there."""
     give(library, empty_library, "KQvKR")
@@ -197,6 +225,7 @@ def test_a_rejected_table_can_be_removed(empty_library: Library) -> None:
     assert empty_library.remove("KNNvK") == 100 and not rejected.exists()
 
 
+@pytest.mark.slow
 def test_a_rejected_export_stays_beside_its_target(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -61,6 +61,7 @@ def test_without_any_place_the_error_says_what_to_do(home: Path, monkeypatch: py
         paths.kernel_environment()
 
 
+@pytest.mark.slow
 def test_a_build_is_refused_before_anything_is_compiled(home: Path) -> None:
     result = run("build", "KNvK", "--yes")
     assert result.returncode == 1
@@ -71,7 +72,7 @@ def test_a_build_is_refused_before_anything_is_compiled(home: Path) -> None:
     assert "preparing the solver" not in result.stderr
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_moves_of_an_ending_are_examined_once(home: Path) -> None:
     first = run("about", "KRvK")
     assert first.returncode == 0, first.stderr

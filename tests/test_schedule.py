@@ -19,7 +19,6 @@ from endgame_core.practice.drills import (
     LEARNER,
     LEAST_DEVIATION,
     QUICK,
-    SLOW,
     Drill,
     FsrsRating,
     ResultQuestion,
@@ -34,7 +33,7 @@ from endgame_core.practice.drills import (
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import Card, Outcome, Rating
 from endgame_core.practice.stats import progress
-from endgame_core.practice.theme import DrillError, Mode, Starts, Theme, parse_theme
+from endgame_core.practice.theme import DrillError, DrillMode, Starts, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
 from tests.positions import by_depth
 
@@ -80,9 +79,9 @@ def test_more_of_anything_bad_is_never_rated_better(effort: dict[str, Any], what
         (rate(True, pace=QUICK), FsrsRating.EASY), (rate(True, pace=QUICK + 1), FsrsRating.GOOD),
         (rate(True, plies_lost=2, pace=1), FsrsRating.GOOD), (rate(True, plies_lost=4), FsrsRating.HARD),
         (rate(True, plies_lost=4, allowed=4), FsrsRating.GOOD), (rate(True, hints=1), FsrsRating.HARD),
-        (rate(True, hints=2), FsrsRating.HARD), (rate(True, hints=3), FsrsRating.AGAIN),
-        (rate(True, takebacks=1), FsrsRating.HARD), (rate(True, pace=SLOW), FsrsRating.HARD),
-        (rate(True, errors=1), FsrsRating.AGAIN), (rate(False), FsrsRating.AGAIN),
+        (rate(True, hints=9), FsrsRating.HARD), (rate(True, takebacks=1), FsrsRating.HARD),
+        (rate(True, pace=99), FsrsRating.GOOD), (rate(True, errors=1), FsrsRating.HARD),
+        (rate(False), FsrsRating.AGAIN), (rate(False, pace=1), FsrsRating.AGAIN),
     ],
 )  # fmt: skip
 def test_the_rule(found: FsrsRating, mark: FsrsRating) -> None:
@@ -126,7 +125,7 @@ def test_a_miss_is_due_today_and_a_success_later(journal: Journal, clock: Clock)
 
 
 def test_a_study_keeps_its_name(journal: Journal) -> None:
-    study = Theme("KRPvKR", Mode.MATE, study="lucena", name="Lucena")
+    study = Theme("KRPvKR", DrillMode.MATE, study="lucena", name="Lucena")
     found = review(journal, study, FsrsRating.GOOD)
     assert (found.theme, found.label, found.ending) == ("study lucena", "Lucena", "KRPvKR")
 
@@ -208,7 +207,7 @@ def test_a_streak_ends_with_the_first_miss(starts: Starts[chess.Board, chess.Mov
         streak.next()
     records = journal.attempts()
     assert len(records) == 9 and len({record.run for record in records}) == 1 and journal.cards() == []
-    assert {record.mode for record in records} == {Mode.STREAK}
+    assert {record.mode for record in records} == {DrillMode.STREAK}
     assert {record.theme for record in records} <= {"KPvK call", "KPvK only", "KQvKP call", "KQvKP only"}
     assert sum(record.outcome is Outcome.SOLVED for record in records) == 8
     kept = journal.rating(LEARNER)

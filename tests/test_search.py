@@ -63,7 +63,7 @@ def test_mates_of_many_men_are_found(fen: str, plies: int) -> None:
     solve(fen, plies)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("fen", "plies"), LONGER_MATES)
 def test_longer_mates_of_many_men_are_found(fen: str, plies: int) -> None:
     solve(fen, plies)

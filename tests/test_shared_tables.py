@@ -84,6 +84,7 @@ def test_a_query_looks_into_them_in_its_own_process(behind: Library) -> None:
     assert Find(Query(behind, "KQvKR", "white wins and depth < 8")).run(lambda *_: None).count > 0
 
 
+@pytest.mark.slow
 def test_what_an_ending_is_like_is_kept_in_the_own_directory(behind: Library, theirs: Path) -> None:
     before = stand(theirs)
     made = survey.make(behind, "KQvK", 1, lambda _: None)
@@ -132,6 +133,7 @@ def test_answers_over_http_have_them_too(theirs: Path, tmp_path: Path) -> None:
     assert answers.standard(answers.read(FEN))["category"] == "win"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pipe", "socket", "device", "link to a pipe", "directory"])
 def test_what_is_no_regular_file_is_no_table(theirs: Path, tmp_path: Path, kind: str) -> None:
     """Opening a pipe waits for a writer, for ever."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,17 +18,18 @@ from endgame_core.judge import Judge
 from endgame_core.practice import stats
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
+from endgame_core.practice.drills import WinGoal
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Card, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Studies
-from endgame_core.practice.theme import DrillError, Mode, Start, parse_theme
+from endgame_core.practice.theme import DrillError, DrillMode, Start, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tasks.drill_picker import DUE, DrillPicker
 from endgame_core.tasks.training_session import Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
 from endgame_core.words import drill as drill_words
 from endgame_core.words import practice as practice_words
-from endgame_core.words.text_model import TextRow, TextSpan, fitted
+from endgame_core.words.text_model import TextRow, TextSpan, fitted, in_moves
 from tests.positions import by_depth
 
 NOW = datetime(2026, 11, 21, 12, 0).timestamp()
@@ -79,7 +80,7 @@ class Practice:
         sitting.next()
         return sitting
 
-    def start(self, name: str, mode: Mode | None = None, seed: int = 7) -> TrainingSession:
+    def start(self, name: str, mode: DrillMode | None = None, seed: int = 7) -> TrainingSession:
         chooser = self.chooser(name)
         while mode is not None and chooser.wish.mode is not mode:
             chooser.change(0, 1)
@@ -172,8 +173,9 @@ def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> N
     chess = practice.explorer.game.name == "chess"
     you = "White" if sitting.learner == "white" else "Black"
     assert comment(sitting).startswith(f"You are {you} and win: {'mate in' if chess else 'a win in'} ")
-    assert f"Solved means {'mate' if chess else 'the game won'} with at most 2 plies lost, no hint." in comment(sitting)
-    assert text(drill_words.title(sitting)).startswith("Mate it  KRvK, " if chess else "Win it  3-4, S")
+    aim = "mate or a won conversion" if chess else "the game won"
+    assert f"Goal: {aim}." in comment(sitting)
+    assert text(drill_words.title(sitting)).startswith("Checkmate  KRvK, " if chess else "Win  3-4, S")
     assert drill_words.crumbs(sitting)[1] == "1 of 10" and "▸" in text(drill_words.ticks(sitting, 40))
     practice.clock.now = 83.0
     assert drill_words.clock(sitting) == "1:23" and sitting.thought == 83.0
@@ -181,14 +183,13 @@ def test_a_drill_is_told_from_its_first_move_to_its_end(practice: Practice) -> N
     assert "best" in comment(sitting) and "→" in comment(sitting)
     assert practice.course.journal.attempts()[0].seconds == 83.0
     solve(sitting)
-    assert "Solved" in comment(sitting) and comment(sitting).endswith(", nothing lost.")
+    assert "Solved" in comment(sitting) and comment(sitting).endswith(", perfect.")
     facts = text(drill_words.facts(sitting, 40))
-    assert facts.startswith("Solvednext ") and "Lost0 plies" in facts
+    assert facts.startswith("Solved  ★★★next ") and "Moves lost0" in facts
 
 
 def test_what_is_lost_is_told_with_what_was_better(practice: Practice) -> None:
     sitting = practice.start(practice.win)
-    make(sitting, worst=True)
     while sitting.stage is Stage.DRILL:
         make(sitting, worst=True)
     done = sitting.done[-1]
@@ -203,20 +204,21 @@ def test_hints_and_moves_taken_back_count(practice: Practice) -> None:
     before = sitting.position
     with pytest.raises(EndgameError, match="nothing to take back"):
         sitting.take_back()
-    assert (
-        not sitting.hint() and comment(sitting).startswith("Hint  ") and "i again names the move." in comment(sitting)
-    )
+    assert not sitting.hint() and comment(sitting).startswith("Hint  ")
+    assert "hint again names the piece." in comment(sitting) and "counts as solved with help" in comment(sitting)
+    assert not sitting.hint() and "hint again names the move." in comment(sitting)
     assert not sitting.hint() and "i again" not in comment(sitting)
-    make(sitting, worst=True)
+    make(sitting)
     assert sitting.take_back() == "" and practice.explorer.game.format(
         sitting.position
     ) == practice.explorer.game.format(before)
-    assert "2, 1 taken back" in text(drill_words.facts(sitting, 40))
+    assert "3, 1 taken back" in text(drill_words.facts(sitting, 40))
     record = practice.course.journal.attempts()[0]
-    assert record.hints == 2 and record.takebacks == 1
+    assert record.hints == 3 and record.takebacks == 1
     solve(sitting)
-    assert not sitting.done[-1].solved and "2 hints" in comment(sitting)
-    assert "r draws another start" in sitting.take_back()
+    assert sitting.done[-1].solved and sitting.done[-1].stars == 1
+    assert "3 hints, 1 move taken back" in comment(sitting)
+    assert "again: new position" in sitting.take_back()
 
 
 def test_show_me_gives_up_and_steps_through(practice: Practice) -> None:
@@ -231,48 +233,76 @@ def test_show_me_gives_up_and_steps_through(practice: Practice) -> None:
     sitting.step(9999)
     assert sitting.position == drill.match.position and sitting.review.at == len(drill.match.plies)
     assert practice.course.journal.attempts()[0].outcome is Outcome.FAILED
-    assert comment(sitting) == "Not solved: shown. r draws another start."
+    assert comment(sitting) == "Not solved: shown. again: new position."
 
 
-def test_why_a_drill_can_no_longer_be_solved_fits_a_row_of_80_columns(practice: Practice) -> None:
-    """However much was lost; what may be lost stands beside that, not behind the hints, of which there may be none."""
-    sitting = practice.start(practice.win)
+# The strict goal: in the fewest moves
+
+
+def strict(practice: Practice) -> TrainingSession:
+    order = replace(practice.chooser(practice.win).order(), win_goal=WinGoal.FEWEST)
+    return practice.sitting(order)
+
+
+def test_why_a_strict_drill_is_not_solved_fits_a_row_of_80_columns(practice: Practice) -> None:
+    sitting = strict(practice)
     drill = sitting.drill
     assert drill is not None
-    for drill.match.lost in range(3, 99):
+    for drill.match.lost in range(1, 99):
         for drill.match.hints in range(12):
             told = drill_words.comment(sitting)[-1].text
-            lost = f"{drill.match.lost} plies lost"
-            assert drill.match.lost <= drill.allowed or f"{lost} ({drill.allowed} may be)" in told
+            assert drill.match.lost <= drill.allowed or in_moves(drill.match.lost) in told
             assert len(told) <= 78
 
 
-def test_what_can_no_longer_be_solved_is_said_at_once_and_a_copy_offered(practice: Practice) -> None:
-    sitting = practice.start(practice.win)
+def test_a_hint_spoils_a_strict_drill_at_once_and_a_copy_is_offered(practice: Practice) -> None:
+    sitting = strict(practice)
     assert not sitting.offers_copy and "finish this one" in sitting.again() and sitting.number == 1
     sitting.hint()
-    assert sitting.offers_copy and "No longer solvable: 1 hint. r draws another start" in comment(sitting)
+    assert sitting.offers_copy and "Not solved: 1 hint. again: new position" in comment(sitting)
     before = sitting.position
     assert sitting.again() == "" and sitting.stage is Stage.DRILL and sitting.number == 2 and sitting.total == 11
-    assert sitting.position != before and not sitting.offers_copy and "No longer" not in comment(sitting)
+    assert sitting.position != before and not sitting.offers_copy and "Not solved" not in comment(sitting)
     assert [done.solved for done in sitting.counted] == [False]
     (record,) = practice.course.journal.attempts()
     assert record.outcome is Outcome.FAILED and record.hints == 1
 
 
-def test_plies_that_spoil_a_drill_are_told_while_it_goes_on(practice: Practice) -> None:
-    sitting = practice.start(practice.win)
+def test_a_slower_move_ends_a_strict_drill_and_may_be_tried_again(practice: Practice) -> None:
+    sitting = strict(practice)
     drill = sitting.drill
     assert drill is not None
-    while drill.match.lost <= drill.allowed:
-        assert not sitting.offers_copy and "No longer" not in comment(sitting)
-        moves = by_depth(sitting.explorer, sitting.position)
-        sitting.play([move for move in moves if move.grade in ("best", "slower")][-1].move)
-        assert sitting.stage is Stage.DRILL
-        reply(sitting)
-    assert f"No longer solvable: {drill.match.lost} plies lost (2 may be). r draws" in comment(sitting)
+    while not (slower := [m for m in by_depth(sitting.explorer, sitting.position) if m.grade == "slower"]):
+        make(sitting)
+    before = len(drill.match.plies)
+    sitting.play(slower[-1].move)
+    assert sitting.stage is Stage.OVER and not sitting.done[-1].solved
+    assert comment(sitting).endswith("Not solved: there was a faster way. again: retry.")
+    assert sitting.can_retry and sitting.take_back() == "" and len(drill.match.plies) == before
     solve(sitting)
-    assert not sitting.done[-1].solved and comment(sitting).endswith("plies lost. r draws another start.")
+    (record,) = practice.course.journal.attempts()
+    assert record.outcome is Outcome.FAILED
+
+
+def test_a_win_let_go_is_refuted_on_the_board(practice: Practice) -> None:
+    sitting = practice.start(practice.win)
+    while True:
+        moves = by_depth(sitting.explorer, sitting.position)
+        if spoiling := [move for move in moves if move.grade in ("draw", "loss")]:
+            break
+        make(sitting)
+    mistake = sitting.position
+    sitting.play(spoiling[0].move)
+    assert sitting.stage is Stage.OVER and sitting.mistake is not None
+    drill = sitting.drill
+    assert drill is not None
+    for ply in sitting.refutation:
+        assert ply.shown and ply.after == practice.explorer.game.play(ply.before, ply.move)
+    if drill.match.result is None:
+        assert sitting.refutation and sitting.refutation[0].san in comment(sitting)
+        assert "again: retry" in comment(sitting) and sitting.step(1)
+        assert sitting.position == sitting.refutation[0].after
+        assert sitting.take_back() == "" and sitting.position == mistake and sitting.refutation == []
 
 
 def test_a_win_turned_into_stalemate_costs_all_that_it_still_needed(
@@ -288,10 +318,10 @@ def test_a_win_turned_into_stalemate_costs_all_that_it_still_needed(
     sitting.next()
     sitting.play(game.parse_move(position, "Qc7"))
     assert sitting.stage is Stage.OVER and sitting.done[-1].errors == 1
-    assert "Lost" in text(drill_words.facts(sitting, 40)) and "the win" in text(drill_words.facts(sitting, 40))
+    assert "Thrown away" in text(drill_words.facts(sitting, 40)) and "the win" in text(drill_words.facts(sitting, 40))
     sitting.next()
-    assert "1 result let go" in text(drill_words.summary(sitting, 18))
-    assert "no plies lost" not in text(drill_words.summary(sitting, 18))
+    assert "1 result thrown away" in text(drill_words.summary(sitting, 18))
+    assert "no moves lost" not in text(drill_words.summary(sitting, 18))
     (record,) = journal.attempts()
     assert record.plies_lost == sitting.done[-1].lost == depth == stats.progress(journal).plies_lost
 
@@ -309,7 +339,7 @@ def test_an_own_position_that_slips_can_be_tried_again(practice: Practice) -> No
     assert not sitting.done[-1].solved and "win" in comment(sitting)
     if sitting.take_back():
         return  # the rules have ended it
-    assert "You try again: what it counted stays." in comment(sitting)
+    assert "You try again; the result stays." in comment(sitting)
     solve(sitting)
     assert len(sitting.done) == 1 and practice.course.journal.attempts()[0].outcome is Outcome.FAILED
     sitting.next()
@@ -337,8 +367,8 @@ def test_again_is_another_copy_and_one_drill_more(practice: Practice) -> None:
 
 @pytest.mark.parametrize("right", [True, False])
 def test_a_question(practice: Practice, right: bool) -> None:
-    sitting = practice.start(practice.hold, Mode.CALL)
-    assert sitting.stage is Stage.QUESTION and "w wins, d draws, l loses?" in comment(sitting)
+    sitting = practice.start(practice.hold, DrillMode.CALL)
+    assert sitting.stage is Stage.QUESTION and "win, draw or loss?" in comment(sitting)
     assert sitting.hint() and sitting.take_back() and sitting.why_no_move
     sitting.decide(True)
     assert sitting.stage is Stage.QUESTION
@@ -349,7 +379,7 @@ def test_a_question(practice: Practice, right: bool) -> None:
 
 
 def test_an_only_move(practice: Practice) -> None:
-    sitting = practice.start(practice.hold, Mode.ONLY)
+    sitting = practice.start(practice.hold, DrillMode.ONLY)
     assert "one move keeps the result" in comment(sitting)
     make(sitting)
     assert sitting.stage is Stage.OVER and sitting.done[0].solved
@@ -359,19 +389,19 @@ def test_an_only_move(practice: Practice) -> None:
 
 
 def test_holding(practice: Practice) -> None:
-    sitting = practice.start(practice.hold, Mode.HOLD, seed=2)
+    sitting = practice.start(practice.hold, DrillMode.HOLD, seed=2)
     assert "0 of 15 moves" in text(drill_words.facts(sitting, 40))
     solve(sitting)
     assert sitting.done[0].solved
     sitting.next()
     make(sitting, worst=True)
-    assert sitting.stage is Stage.OVER and "Lostthe result" in text(drill_words.facts(sitting, 40))
+    assert sitting.stage is Stage.OVER and "Thrown awaythe result" in text(drill_words.facts(sitting, 40))
     assert "0 of 15 moves" in text(drill_words.facts(sitting, 40))
 
 
 @pytest.mark.slow
 def test_a_streak_goes_on_until_the_first_miss(practice: Practice) -> None:
-    sitting = practice.start(practice.hold, Mode.STREAK)
+    sitting = practice.start(practice.hold, DrillMode.STREAK)
     streak = sitting.streak
     assert streak is not None and drill_words.clock(sitting) == "3:00"
     for _ in range(6):
@@ -386,7 +416,7 @@ def test_a_streak_goes_on_until_the_first_miss(practice: Practice) -> None:
 
 
 def test_a_streak_ends_with_its_time(practice: Practice) -> None:
-    sitting = practice.start(practice.hold, Mode.STREAK)
+    sitting = practice.start(practice.hold, DrillMode.STREAK)
     solve(sitting)
     sitting.next()
     assert not sitting.tick()
@@ -407,6 +437,7 @@ def test_what_is_left_before_a_move_leaves_no_trace(practice: Practice) -> None:
     assert practice.course.journal.attempts()[0].result == "left"
 
 
+@pytest.mark.slow
 def test_a_locked_journal_is_told_and_drilling_goes_on(practice: Practice) -> None:
     sitting = practice.start(practice.win)
     other = sqlite3.connect(paths.journal_file(practice.root), isolation_level=None)
@@ -426,7 +457,7 @@ def test_modes_results_and_layers(practice: Practice) -> None:
     chooser = practice.chooser(practice.win)
     chess = practice.explorer.game.name == "chess"
     setup = practice_words.setup(chooser)
-    assert setup[0].options[0] == ("mate it" if chess else "win it")
+    assert setup[0].options[0] == ("checkmate" if chess else "win")
     assert practice_words.window_mover(chooser) == ("White to move" if chess else "you to move")
     window = chooser.window
     assert window.layers[window.low] == (5 if chess else 9) and all(layer % 2 for layer in window.layers)
@@ -434,7 +465,7 @@ def test_modes_results_and_layers(practice: Practice) -> None:
     assert chooser.widen_window(-1) and chooser.wish.high == window.layers[window.high]
     assert chooser.move_window(-9999) and chooser.window.low == 0
     assert "‹ › move < > narrow, widen" in text(practice_words.facts(chooser, 52, 12))
-    while chooser.wish.mode is not Mode.STREAK:
+    while chooser.wish.mode is not DrillMode.STREAK:
         chooser.change(0, 1)
     assert not chooser.window.layers and practice_words.no_window(chooser) == "questions and only moves"
     assert not chooser.widen_window(1) and [row.label for row in practice_words.setup(chooser)] == ["Mode"]
@@ -515,7 +546,7 @@ def test_nothing_to_drill_is_said(practice: Practice) -> None:
     chooser.cursor = missing.key
     with pytest.raises(NotBuiltError):
         chooser.order()
-    assert practice_words.no_window(chooser) == "not built; Enter builds it" and chooser.missing()
+    assert practice_words.no_window(chooser) == "not built; begin builds it" and chooser.missing()
     row = next(row for row in practice_words.courses(chooser) if row.key == missing.key)
     assert row.right == "not built" and not row.built
 

@@ -34,7 +34,7 @@ from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.solver import blocks, needs, waves, workfile
 from endgame_core.chess.solver.workfile import Records
 from endgame_core.cli.main import main
-from endgame_core.errors import BuildCancelledError, EndgameError, StorageError
+from endgame_core.errors import BuildCancelledError, EndgameError, StorageError, WorkFileError
 from endgame_core.game import SolveProgress, SolverBudget, Wanted, derived_code
 from endgame_core.tables.build import Build, refusal
 from endgame_core.tables.checkpoint import WorkLog, files_of
@@ -233,7 +233,7 @@ def test_billions_of_positions_are_told_and_spoken() -> None:
 def test_what_nobody_asked_for_is_told_and_takes_no_room_for_long(empty_library: Library) -> None:
     costs = {name: CHESS.cost(name) for name in empty_library.plan(["KRPPvKR"])}
     told = words.not_asked_for(costs, ["KRPPvKR"], go=False)
-    assert told.startswith(f"{len(costs) - 1} of them are sub-endings that nobody asked for (about ")
+    assert told.startswith(f"{len(costs) - 1} of them are sub-endings you did not ask for (about ")
     assert {"KQRPvKR", "KRRPvKR", "KPPvKPP"} <= set(costs) or len([c for c in costs if len(c) == 7]) > 12
     all_of_it = sum(cost.size for cost in costs.values())
     assert words.room_on_disk(CHESS.needs, costs, list(costs)) == all_of_it
@@ -242,12 +242,13 @@ def test_what_nobody_asked_for_is_told_and_takes_no_room_for_long(empty_library:
 
 @pytest.mark.slow
 def test_keep_asked_deletes_what_nothing_needs_any_more(empty_library: Library) -> None:
-    list(Build(empty_library, ["KQvKR"], keep_asked=True).events())
+    list(Build(empty_library, ["KQvKR"], keep_requested_only=True).events())
     built = sorted(path.name for path in empty_library.directory.glob("*.egt"))
     assert built == ["KQvKR.egt"]
     assert empty_library.code(chess.Board("8/8/8/3k4/8/8/7r/KQ6 w - - 0 1")) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KBPvKNN", "KQQQvKP"])
 def test_the_slots_with_a_pawn_and_three_pieces_are_those_that_are_read(ending: str) -> None:
     """What the solver keeps of some squares of the pawn and two pieces is what a reader takes for canonical."""
@@ -278,7 +279,8 @@ def test_records_of_exits_that_are_large_are_several(
 
     def found(records: Records, part: int, number: int, side: int, q: int) -> Any:
         known = exits(records, part, number, side, q)
-        assert known is not None and number in known[0] and len({due // workfile.APART for due in known[0]}) == 1
+        assert known is not None and number in known[0]
+        assert len({due // workfile.FEW_EXIT_PASSES for due in known[0]}) == 1
         wanted.append(number)
         return known
 
@@ -286,7 +288,7 @@ def test_records_of_exits_that_are_large_are_several(
     monkeypatch.setattr(Records, "keep_exits", keep)
     monkeypatch.setattr(Records, "exits", found)
     assert solved(library, "KRvKB", tmp_path) == library.path("KRvKB").read_bytes()
-    assert {True, False} == {*written} and len({*wanted}) > 2 * workfile.APART
+    assert {True, False} == {*written} and len({*wanted}) > 2 * workfile.FEW_EXIT_PASSES
 
 
 @pytest.mark.slow
@@ -325,6 +327,7 @@ def test_exits_stay_at_hand_as_far_as_there_is_room(
         assert reads[0] == asked[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mirrored", [0, 7])
 def test_like_men_in_one_order_are_unfolded_wherever_they_are_read(
     mirrored: int, monkeypatch: pytest.MonkeyPatch
@@ -348,7 +351,7 @@ def test_like_men_in_one_order_are_unfolded_wherever_they_are_read(
     assert np.count_nonzero(some) < 0.7 * np.count_nonzero(whole)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_fold_leaves_out_exits_of_decided_positions_and_no_others(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -455,6 +458,7 @@ def test_planes_give_the_same_table_by_dtz(dtz_library: Library, in_planes: None
     assert solved(dtz_library, "KQvKR", tmp_path) == dtz_library.path("KQvKR").read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", fast(range(3)))
 def test_a_torn_work_file_is_trusted_as_far_as_it_is_sound(
     library: Library, in_planes: None, tmp_path: Path, seed: int
@@ -493,6 +497,7 @@ def test_a_work_file_gives_back_what_was_committed(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.slow
 def test_exchanged_files_of_a_work_file_restart_the_build(library: Library, in_planes: None, tmp_path: Path) -> None:
     """Their records agree with their checksums, and belong to other planes."""
     with pytest.raises(BuildCancelledError):
@@ -504,6 +509,30 @@ def test_exchanged_files_of_a_work_file_restart_the_build(library: Library, in_p
     restarts = list[str]()
     assert solved(library, "KQvKR", tmp_path, on_restart=restarts.append) == library.path("KQvKR").read_bytes()
     assert restarts == ["the work file KQvKR.work is damaged"]
+
+
+@pytest.mark.slow
+def test_a_work_file_without_its_commits_restarts_the_build(library: Library, in_planes: None, tmp_path: Path) -> None:
+    for is_empty in (False, True):
+        with pytest.raises(BuildCancelledError):
+            solved(library, "KQvKR", tmp_path, lambda progress: progress.n == 5)
+        (tmp_path / "KQvKR.work").unlink()
+        if is_empty:
+            (tmp_path / "KQvKR.work").touch()
+        restarts = list[str]()
+        assert solved(library, "KQvKR", tmp_path, on_restart=restarts.append) == library.path("KQvKR").read_bytes()
+        assert restarts == ["the work file KQvKR.work is damaged"]
+
+
+def test_a_record_that_changes_while_it_is_in_use_is_noticed(tmp_path: Path) -> None:
+    log = WorkLog(tmp_path / "a.work", "it")
+    log.put(0, 5, 7, b"seven")
+    log.commit(1)
+    file = tmp_path / "a.work.7"
+    file.write_bytes(file.read_bytes().replace(b"seven", b"eight"))
+    with pytest.raises(WorkFileError):
+        log.get(0, 5, 7)
+    assert not list(tmp_path.iterdir()), "the next build starts from the beginning"
 
 
 def folded(log: WorkLog, keep: int) -> None:
@@ -632,6 +661,7 @@ def test_what_was_folded_and_is_damaged_is_begun_anew(tmp_path: Path, damage: st
     assert [file.name for file in tmp_path.iterdir()] == ["a.work"]
 
 
+@pytest.mark.slow
 @given(
     steps=st.lists(
         st.one_of(st.integers(0, 40), st.sampled_from(["commit", "commit", "fold"])), min_size=3, max_size=30
@@ -708,7 +738,7 @@ def test_one_pass_is_read_from_the_record_that_has_it(
 ) -> None:
     with pytest.raises(BuildCancelledError):
         solved(library, "KRvKB", tmp_path, lambda progress: (progress.n or 0) > 18)
-    found, get, asked, read = Records.found, WorkLog.get, list[bool](), [0]
+    found, get, asked, read = Records.positions, WorkLog.get, list[bool](), [0]
 
     def counted(log: WorkLog, *key: int) -> bytes | None:
         read[0] += 1
@@ -726,7 +756,7 @@ def test_one_pass_is_read_from_the_record_that_has_it(
         return iter(some)
 
     monkeypatch.setattr(WorkLog, "get", counted)
-    monkeypatch.setattr(Records, "found", checked)
+    monkeypatch.setattr(Records, "positions", checked)
     assert solved(library, "KRvKB", tmp_path, threads=1) == library.path("KRvKB").read_bytes()
     assert any(asked), "a pass that was folded has been asked for"
 
@@ -743,7 +773,7 @@ def test_a_batch_of_codes_in_which_all_is_drawn_tells_that_codes_are_held(tmp_pa
     log.remove()
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_solve_that_is_killed_while_it_folds_goes_on(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -778,7 +808,7 @@ def test_a_solve_that_is_killed_while_it_folds_goes_on(
         assert seen[0] > 1 and not list(here.glob("*.work*"))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("last", [1, 2, 9, 20])
 def test_a_solve_by_dtz_that_is_stopped_goes_on(
     dtz_library: Library, in_planes: None, tmp_path: Path, last: int
@@ -837,7 +867,7 @@ def process_waits(process: subprocess.Popen[bytes]) -> None:
         return
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_pawn_in_planes_gives_the_same_table(
     library: Library, in_planes: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -851,7 +881,7 @@ def test_a_pawn_in_planes_gives_the_same_table(
     assert max(seen) == 23 and not list(tmp_path.glob("*.work*"))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_a_pawn_in_planes_gives_the_same_table_by_dtz(dtz_library: Library, in_planes: None, tmp_path: Path) -> None:
     assert solved(dtz_library, "KBPvK", tmp_path) == dtz_library.path("KBPvK").read_bytes()
 
@@ -876,7 +906,7 @@ def test_pawns_of_which_few_slices_are_held_give_the_same_table(
     assert min(done for done in seen if done) > 600 and max(seen) == 1128 and not list(tmp_path.glob("*.work*"))
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ["KRRvKB"])
 def test_five_men_in_little_memory(library: Library, tmp_path: Path, ending: str) -> None:
     """As users have it: a build that may not use what it would take in memory."""

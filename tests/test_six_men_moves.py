@@ -71,7 +71,7 @@ class Made:
             stride = int(np.prod(axes[axis + 1 :], dtype=np.int64))
             words |= {(slot >> 6) + (to - digits[axis]) * stride for to in range(length)}
         there = np.array(sorted(words), np.int64)
-        found[there] = arrays._kept(self.ending, side, *arrays._word_squares(self.ending, there))[0]  # pyright: ignore
+        found[there] = arrays._stored(self.ending, side, *arrays._word_squares(self.ending, there))[0]  # pyright: ignore
         return found
 
 
@@ -150,13 +150,13 @@ def _derived(made: Made, slot: Slot, then: NDArray[np.uint64]) -> int:
     return int(found[slot.index])
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ENDINGS[:3])
 def test_moves_of_six_men_are_those_of_python_chess(ending: str) -> None:
     _compare(ending, 15)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ENDINGS[3:])
 def test_moves_of_more_men_that_differ_are_those_of_python_chess(ending: str) -> None:
     _compare(ending, 8)

@@ -103,12 +103,13 @@ SLOW = ("KPPvKP", "KRPvKP", "KQPvKP", "KQPPvK", "KNNvKN", "KRRvKR", "KNNPvK")
 FAST = ("KQvKR", "KPvKP")
 
 
-@pytest.mark.parametrize("ending", [*FAST, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
+@pytest.mark.parametrize("ending", [*FAST, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in SLOW)])
 def test_every_value_follows_from_those_one_ply_later(ending: str) -> None:
     _check(CHESS, ending)
 
 
 # KRPvKP takes too long on exits of any mixture.
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "ending",
     [

@@ -24,7 +24,7 @@ from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.records import PLAY, Attempt, Card, Made, Outcome, Rating, ending_words
 from endgame_core.practice.stats import ProgressFigures, by_theme, document, last_of, progress
 from endgame_core.words.position import name_of
-from endgame_core.words.progress import cost_words, plies_of
+from endgame_core.words.progress import cost_words, moves_lost
 
 DAY = 86_400.0
 NOON = 1_795_003_200.0
@@ -76,6 +76,7 @@ class Past:
         return NOON - DAY * self.ago + self.count / 1000
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(PLAYED, st.booleans()), max_size=15), st.integers(1, 10))
 @settings(max_examples=30)
 def test_each_game_has_figures_of_its_own(played: list[tuple[Any, bool]], weeks: int) -> None:
@@ -131,11 +132,11 @@ def test_games_whose_plies_nobody_counted_are_not_perfect_ones(played: list[tupl
     assert found.drills == 2 * plain.drills and found.solved == 2 * plain.solved
     lost = [[(record.plies_lost, record.outcome) for record in each.lost] for each in (found, plain)]
     assert found.plies_lost == plain.plies_lost and lost[0] == lost[1]
-    assert [plies_of(record) == "–" for record in found.recent] == [bool(record.uncounted) for record in found.recent]
+    assert [moves_lost(record) == "–" for record in found.recent] == [bool(record.uncounted) for record in found.recent]
     for record in found.recent:
         cost = " ".join(cost_words(record))
         assert not (record.uncounted and "perfect" in cost)
-        assert ("plies lost not known" in cost) == (record.uncounted > 0)
+        assert ("moves lost unknown" in cost) == (record.uncounted > 0)
 
 
 @given(st.lists(PLAYED, max_size=25), st.integers(1, 10))

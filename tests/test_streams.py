@@ -33,12 +33,49 @@ def test_without_standard_output_a_command_that_prints_says_so(tmp_path: Path, w
     assert done.stderr == "endgame-tui: standard output is closed; redirect it to a file, or to /dev/null.\n"
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "words", [["build", "KBvK"], ["verify", "KNvK"], ["compact", "KNvK"], ["export", "KNvK", "KNvK.zip"]], ids=" ".join
+)
+def test_without_standard_output_a_command_that_acts_succeeds(tmp_path: Path, words: list[str]) -> None:
+    run(tmp_path, "", "build", "KNvK")
+    done = run(tmp_path, ">&-", *[str(tmp_path / word) if word.endswith(".zip") else word for word in words])
+    assert done.returncode == 0 and "standard output" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("words", [["serve", "bad\x1b]0;X"], ["build", "--men", "\x9bx"], ["--\x1bx"]], ids=repr)
+def test_no_control_character_that_was_typed_comes_back(tmp_path: Path, words: list[str]) -> None:
+    done = run(tmp_path, "", *words)
+    assert done.returncode == 2 and "Usage" in done.stderr
+    assert all(sign.isprintable() or sign == "\n" for sign in done.stderr)
+
+
+def test_an_export_onto_a_directory_is_refused(tmp_path: Path) -> None:
+    done = run(tmp_path, "", "export", "KQvK", "", "--force")
+    assert (done.returncode, done.stderr) == (1, "endgame-tui: . is a directory; name a file.\n")
+
+
+def test_ctrl_c_ends_a_command_with_the_exit_code_of_shells(tmp_path: Path) -> None:
+    program = [*PROGRAM, "--data-dir", str(tmp_path), "build", "KRPvKR"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as build:
+        assert build.stderr is not None and build.stderr.readline()
+        build.send_signal(signal.SIGINT)
+        _, complaints = build.communicate()
+    assert build.returncode == 128 + signal.SIGINT
+    assert complaints.splitlines()[-1] in (
+        "endgame-tui: interrupted.",  # before the building process has started
+        "endgame-tui: the build was cancelled; finished tables are kept.",
+    )
+
+
+@pytest.mark.slow
 def test_without_standard_error_a_command_works_and_fails_as_always(tmp_path: Path) -> None:
     done = run(tmp_path, "2>&-", "probe", MATE)
     assert done.returncode == 0 and "mates in 10" in done.stdout
     assert run(tmp_path, "2>&-", "probe", "nonsense").returncode == 1
 
 
+@pytest.mark.slow
 def test_without_any_stream_a_table_is_built(tmp_path: Path) -> None:
     """What is opened next gets no number of a stream, into which something would be printed."""
     run(tmp_path, "<&- >&- 2>&-", "build", "KNvK")
@@ -64,4 +101,7 @@ def test_ctrl_c_while_the_program_starts_ends_it_without_a_traceback(tmp_path: P
             [*PROGRAM, "--data-dir", str(tmp_path / "data"), "tables"],
             capture_output=True, text=True, env={**os.environ, "AT": str(moment), "PYTHONPATH": path},
         )  # fmt: skip
-        assert done.returncode == -signal.SIGINT and not done.stderr, done.stderr
+        if done.returncode == 128 + signal.SIGINT:  # a command has begun, and imports what it needs
+            assert done.stderr.strip() == "endgame-tui: interrupted."
+        else:
+            assert done.returncode == -signal.SIGINT and not done.stderr, done.stderr

@@ -84,7 +84,7 @@ class TestCurated:
         for study in FIVE:
             _check(explorer, study)
 
-    @pytest.mark.slow
+    @pytest.mark.exhaustive
     def test_values_of_five_men_built_here(self, five: Five) -> None:
         explorer = Explorer(CHESS, five(CHESS, sorted({ending_of(study) for study in FIVE} - BIG)))
         for study in FIVE:
@@ -335,6 +335,7 @@ def test_any_json_is_read_or_refused(raw: list[Any]) -> None:
     assert decode_set(encode_set(found, CHESS), CHESS, own=True).studies == found.studies
 
 
+@pytest.mark.slow
 @given(st.text() | st.binary().map(lambda raw: raw.decode("latin-1")))
 def test_any_text_is_refused(text: str) -> None:
     with pytest.raises(StudyError):

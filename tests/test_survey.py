@@ -134,6 +134,7 @@ def _may_pass(pawns: tuple[int, ...], side: int) -> bool:
     return own >> 3 == 1 and other >> 3 == 3 and abs((own & 7) - (other & 7)) == 1
 
 
+@pytest.mark.slow
 def test_a_double_push_is_worth_what_en_passant_leaves_of_it(library: Library) -> None:
     _compare(library, "KPvKP", 400, pushes=True)
 
@@ -143,14 +144,16 @@ def test_moves_are_those_of_python_chess(library: Library, ending: str) -> None:
     _compare(library, ending, 60)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", SAMPLED)
 def test_moves_of_five_men_are_those_of_python_chess(five: Any, ending: str) -> None:
     _compare(five(CHESS, [ending]), ending, 400)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "ending", ["KPvK", "KNNvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KRvKN", "KPvKP", "KRPvK"))]
+    "ending",
+    ["KPvK", "KNNvK", *(pytest.param(name, marks=pytest.mark.exhaustive) for name in ("KRvKN", "KPvKP", "KRPvK"))],
 )
 def test_a_survey_counts_what_its_moves_say(library: Library, ending: str) -> None:
     """The survey finds in words of 64 positions what is known of each one by itself."""
@@ -170,7 +173,7 @@ def test_a_survey_counts_what_its_moves_say(library: Library, ending: str) -> No
         }  # fmt: skip
         tally = _tally(tables, ending, side)
         assert tally.hanging == hanging
-        told = {one.kind: one for one in tally.found(side)}
+        told = {one.kind: one for one in tally.kinds(side)}
         for kind, mask in expected.items():
             assert (told[kind].count if kind in told else 0) == int(mask.sum()), kind
             if mask.any():
@@ -208,6 +211,7 @@ def _tally(tables: Tables, ending: str, side: int) -> Any:
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "ending", ["KPvK", *(pytest.param(name, marks=pytest.mark.slow) for name in ("KRvKN", "KPvKP"))]
 )
@@ -314,6 +318,7 @@ def test_zugzwangs_are_those_of_syzygy(library: Library, ending: str) -> None:
                 assert listed.get(slot) == kind, boards[0].fen()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", fast(["KPvK", "KPvKP", "KQvKR", "KNvKN", "KBvKN"], 2))
 def test_zugzwangs_counted_from_another_side(library: Library, ending: str) -> None:
     """By numpy from the frames of the table, each arrangement known by its smallest copy of all symmetries."""
@@ -342,7 +347,7 @@ def test_zugzwangs_counted_from_another_side(library: Library, ending: str) -> N
     assert words.document(about)["zugzwangs"] == {kind: len(every[kind]) for kind in every}
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_rook_and_pawn_against_rook_has_209_zugzwangs(five: Any) -> None:
     """A published number: J. Nunn, Secrets of Rook Endings."""
     found = _made(five(CHESS, ["KRPvKR"]), "KRPvKR").zugzwangs
@@ -356,6 +361,7 @@ Zugzwangs of equal sides are counted as files store them: a position and its cop
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "ending", [e if e in ("KPvK", "KQvKR", "KPvKP") else pytest.param(e, marks=pytest.mark.slow) for e in _COUNTED]
 )
@@ -374,7 +380,7 @@ def test_all_that_is_counted_was_counted_independently(shelf: Library, library: 
 # En passant
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_only_en_passant(library: Library) -> None:
     """Every position of KPvKP in which a pawn has just gone two squares beside another, by the rules alone."""
     expected: Counter[int] = Counter()
@@ -627,6 +633,7 @@ def _slot_text(about: EndingProfile, position: Any) -> str:
     return about.game.format(about.game.index.position_at(about.ending, slot.side, slot.index))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", fast(["KPvKP", "KQvKQ", "KRvKR", "KBvKB", "KNvKN"]))
 def test_equal_sides_have_as_many_zugzwangs(library: Library, ending: str) -> None:
     about = EndingProfile(library, ending)
@@ -727,6 +734,7 @@ def test_results_of_equal_stones_are_those_of_either_side(morris: Explorer[Posit
     assert found["white"] == found["black"] and sum(found["white"].values()) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", fast(["4-3", "3-3", "4-4"]))
 def test_the_deepest_wins_of_stones_are_told_of_either_side(
     morris: Explorer[Position, MorrisMove], ending: str

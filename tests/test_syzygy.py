@@ -36,6 +36,7 @@ def run(library: Library) -> Run:
     return call
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KQvK", "KQvKR", "KBNvK", "KPvKP", "KRvKP"])
 def test_tables_agree_with_syzygy(ending: str, run: Run, truth: Path) -> None:
     result = run("verify", ending, "--samples", "300", "--syzygy", str(truth / "syzygy"), "--json")
@@ -167,6 +168,7 @@ def test_checksums(truth: Path, tmp_path: Path) -> None:
             assert told == [1.0]
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.data())
 def test_a_flipped_bit_fails(truth: Path, data: st.DataObject) -> None:
@@ -182,6 +184,7 @@ def test_a_flipped_bit_fails(truth: Path, data: st.DataObject) -> None:
             check(SyzygyFile(path, len(whole)))
 
 
+@pytest.mark.slow
 def test_a_failing_checksum_shows_both(truth: Path, tmp_path: Path) -> None:
     whole = bytearray((truth / "syzygy" / "KQvK.rtbz").read_bytes())
     whole[-17] ^= 1
@@ -294,12 +297,13 @@ def test_values_are_those_of_the_reference_reader(ending: str, truth: Path) -> N
     compare(truth, ending, 20)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_many_values_are_those_of_the_reference_reader(ending: str, truth: Path) -> None:
     compare(truth, ending, 5000)
 
 
+@pytest.mark.slow
 def test_many_threads_agree(truth: Path) -> None:
     rng = random.Random(9)
     boards = [drawn(rng, ending) for ending in ("KQvKR", "KRvKB", "KBNvK") for _ in range(12)]

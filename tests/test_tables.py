@@ -147,6 +147,7 @@ def _same(table: Table, solved: Solved, axes: tuple[int, ...]) -> None:
     assert len(everything) == len(range(0, table.positions, 997))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("axes", "wide"), fast([(AXES[0], True), *((axes, False) for axes in AXES), (AXES[2], True)], 2)
 )
@@ -273,6 +274,7 @@ def test_compact_tables_are_no_larger_than_chesstbs(ending: str, size: int, libr
     assert write_compact(library.table(ending), tmp_path / "small.egt") <= size
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=150)
 def test_no_damage_goes_unnoticed(tmp_path: Path, data: st.DataObject) -> None:
@@ -406,6 +408,7 @@ def _no_table(name: str, side: int) -> None:
     raise AssertionError(f"{name} is not needed")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [CHESS, CHESS_DTZ], ids=lambda game: game.metric)
 def test_starter_tables_are_what_the_solver_makes(game: ChessGame, tmp_path: Path) -> None:
     library = Library(game, tmp_path)
@@ -557,10 +560,11 @@ def test_en_passant_that_changes_nothing_keeps_the_place(explorer: Chess) -> Non
 
 def test_reasons(explorer: Chess) -> None:
     def reason(fen: str) -> str:
-        return why(Judge(explorer).known(chess.Board(fen)), CHESS)
+        message = why(Judge(explorer).known(chess.Board(fen)), CHESS)
+        return f"{message.heading}  {message.sentence}"
 
     assert reason("7K/6Q1/8/8/2k5/8/8/8 w - - 0 1") == (
-        "S19 → S18  22 of 24 moves tie; only Qc3+ and Qd4+ give the win away."
+        "S19 → S18  22 of 24 moves are equally good; only Qc3+ and Qd4+ throw away the win."
     )
     assert reason("8/8/8/8/8/8/8/K1Qk4 b - - 0 1") == "Draw  Only Kxc1 holds, Ke2 loses."
     assert "Checkmate: White has won" in reason("k7/1Q6/1K6/8/8/8/8/8 b - - 0 1")
@@ -586,6 +590,7 @@ def test_a_link_that_leads_nowhere_is_no_table(empty_library: Library) -> None:
         empty_library.table("KBvK")
 
 
+@pytest.mark.slow
 def test_an_ending_has_as_many_positions_as_it_is_said_to_have_before(library: Library, dtz_library: Library) -> None:
     for built in (library, dtz_library):
         for ending in built.built():

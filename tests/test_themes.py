@@ -18,7 +18,7 @@ from endgame_core.errors import NotBuiltError
 from endgame_core.practice.theme import (
     KINDS,
     DrillError,
-    Mode,
+    DrillMode,
     Starts,
     Theme,
     groups,
@@ -53,10 +53,10 @@ def starts(explorer: Chess, seed: int = 1, colours: bool = True) -> Starts[chess
 
 THEMES = st.builds(
     lambda ending, mode, winner, window, kind: Theme(
-        ending, mode, winner, *(window if winner else (1, LAST)), kind=kind if mode is Mode.ONLY else ""
+        ending, mode, winner, *(window if winner else (1, LAST)), kind=kind if mode is DrillMode.ONLY else ""
     ),
     st.sampled_from(["KRvK", "KRPvKR"]),
-    st.sampled_from([Mode.HOLD, Mode.ONLY]),
+    st.sampled_from([DrillMode.HOLD, DrillMode.ONLY]),
     st.sampled_from([None, "white", "black"]),
     st.lists(st.integers(1, LAST), min_size=2, max_size=2).map(sorted),
     st.sampled_from(["", *KINDS]),
@@ -84,12 +84,12 @@ def test_what_is_no_key_is_refused_in_words(text: str) -> None:
 def test_labels() -> None:
     labels = {
         "KRvK mate white 5-11": "mate in 3–6", "KPvK mate white": "win", "KQvKR mate black": "win as Black",
-        "KPvK hold": "hold", "KQvKR hold white 20-40": "last, mated in 10–20", "KPvK call": "call it",
+        "KPvK hold": "hold", "KQvKR hold white 20-40": "last, mated in 10–20", "KPvK call": "win/draw/loss?",
         "KRPvKR only": "only move", "KRPvKR only white 5-11": "only move, mate in 3–6",
     }  # fmt: skip
     assert {key: parse_theme(key).label for key in labels} == labels
-    assert Theme("KRvK", Mode.MATE, "white", 5, 11).key == "KRvK mate white 5-11"
-    study = Theme("KRPvKR", Mode.MATE, study="lucena", name="Lucena")
+    assert Theme("KRvK", DrillMode.MATE, "white", 5, 11).key == "KRvK mate white 5-11"
+    study = Theme("KRPvKR", DrillMode.MATE, study="lucena", name="Lucena")
     assert (study.key, study.label) == ("study lucena", "Lucena")
     assert parse_theme("study my-positions/3").study == "my-positions/3"
 
@@ -119,10 +119,10 @@ def test_a_start_lies_in_its_window(explorer: Chess, key: str) -> None:
         place = explorer.locate(start.position)
         assert place.ending == theme.ending
         wins = explorer.probe(start.position).winner
-        assert (wins == start.learner) == (theme.mode is Mode.MATE)
+        assert (wins == start.learner) == (theme.mode is DrillMode.MATE)
         assert place.winner == theme.winner or theme.ending == "KPvKP", "there, the sides have the same men"
         assert start.perfect == place.n and theme.low <= start.perfect <= theme.high
-        assert start.category is (Category.WIN if theme.mode is Mode.MATE else Category.LOSS)
+        assert start.category is (Category.WIN if theme.mode is DrillMode.MATE else Category.LOSS)
         assert start.learner == CHESS.mover(start.position)
         colours[start.learner] += 1
     assert set(colours) == {"white", "black"}
@@ -189,7 +189,7 @@ def test_an_only_move_into_zugzwang(library: Library, tmp_path: Path) -> None:
         os.link(path, own.directory / path.name)
     explorer, theme = Explorer(CHESS, own), parse_theme("KPvK only zugzwang")
     drawn = starts(explorer, 4)
-    with pytest.raises(DrillError, match="all moves of KPvK have to be looked at first; a in the Library"):
+    with pytest.raises(DrillError, match="the moves of KPvK must be examined first; press a in the Library"):
         drawn.draw(theme)
     make(own, "KPvK", 1, lambda _: None)
     for _ in range(10):
@@ -245,7 +245,7 @@ def test_no_answer_is_to_take_a_hanging_man(explorer: Chess, key: str) -> None:
     no_gift(explorer, parse_theme(key), 40)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("theme", SHIPPED, ids=lambda theme: theme.key)
 def test_no_start_of_200_is_trivial(five: Five, theme: Theme) -> None:
     no_gift(Explorer(CHESS, five(CHESS, ["KRPvKR", "KQPvKQ", "KBPvK"])), theme, 200)

@@ -49,6 +49,7 @@ def test_its_tables_are_built_and_sound(library: Library, tmp_path: Path) -> Non
     assert import_archive(Library(TOY, tmp_path / "elsewhere"), archive).ending == "H1"
 
 
+@pytest.mark.slow
 def test_its_layers_are_explored(library: Library, tmp_path: Path) -> None:
     walk = Walk(AppContext(tmp_path), TOY.name, random.Random(1))
     assert walk.known.verdict is not None and walk.known.verdict.category is Category.WIN
@@ -82,6 +83,7 @@ def test_the_commands_know_it(library: Library) -> None:
     run("verify", "H1", "H2")
 
 
+@pytest.mark.slow
 async def test_its_screens(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Library, Explore and Help show it by a face of its own."""
     monkeypatch.setitem(FACES, TOY.name, "tests.tui.toy_face:ToyFace")

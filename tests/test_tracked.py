@@ -88,7 +88,7 @@ def test_random_games_with_takebacks(block: int) -> None:
         play(seed, 40)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("block", range(16))
 def test_thousands_of_random_games_with_takebacks(block: int) -> None:
     for seed in range(1000 + 100 * block, 1100 + 100 * block):

@@ -90,7 +90,7 @@ def test_wdl_equals_syzygy(ending: str, library: Library, truth: Path, random_bo
     _compare_wdl(library, truth, [random_board(ending) for _ in range(2_000)])
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", SYZYGY)
 def test_wdl_equals_syzygy_on_many(ending: str, library: Library, truth: Path, random_board: Boards) -> None:
     _compare_wdl(library, truth, [random_board(ending) for _ in range(20_000)])
@@ -117,7 +117,7 @@ def test_depth_of_published_positions(line: str, explorer: Chess, truth: Path) -
     assert verdict.depth == (None if not moves else 2 * moves - 1 if moves > 0 else -2 * moves)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(("ending", "moves"), LONGEST_FIVE.items())
 def test_longest_win_of_five_men(ending: str, moves: int, five: Five, random_board: Boards) -> None:
     library = five(CHESS, [ending])
@@ -179,7 +179,7 @@ def test_mirrored_and_colour_exchanged_boards_probe_alike(
         assert code == library.code(board.mirror()) == library.code(board.transform(chess.flip_horizontal)), board.fen()
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_one_ply_consistency_of_identical_men(five: Five, random_board: Boards) -> None:
     for ending in ("KQQQvK", "KRRvKN", "KNNvKQ", "KQRRvK"):
         name = CHESS.canonical_name(ending)

@@ -61,7 +61,7 @@ class TestSteps:
             walk.play_best()
             depth = walk.known.verdict.depth if walk.known.verdict else None
             assert depth == n
-        with pytest.raises(LayerError, match="the game is over here; u goes back"):
+        with pytest.raises(LayerError, match="the game is over here; type back to go back"):
             walk.play_best()
         assert not walk.play_on()
         while walk.undo():
@@ -93,7 +93,7 @@ class TestSteps:
         walk.typed("S4")
         here = walk.position
         earlier = walk.here.previous
-        assert earlier and earlier[0].best and words.before(walk)[0][0].note == "played best"
+        assert earlier and earlier[0].best and words.before(walk)[0][0].note == "best move"
         for number in (0, len(earlier) - 1):
             walk.to_previous(number)
             assert walk.rules.index.key(walk.rules.play(walk.position, earlier[number].move)) == walk.rules.index.key(
@@ -124,6 +124,7 @@ class TestLayers:
         with pytest.raises(LayerError, match="S0 is the end of the game"):
             walk.step_layer(-1)
 
+    @pytest.mark.slow
     def test_positions_go_round_and_round(self, walk: AnyWalk, game: str) -> None:
         walk.step_layer(-1)
         found = walk.here.place
@@ -328,7 +329,7 @@ class TestChess:
         walk: AnyWalk = Walk(AppContext(tmp_path / "none"), "chess")
         walk.begin("8/8/8/8/3k4/7r/7Q/K7 w - - 0 1")
         walk.judge.known(walk.position)
-        assert walk.offered == "KQvKR" and words.reason(walk).sentence == "KQvKR is not built; press . to build it."
+        assert walk.offered == "KQvKR" and words.reason(walk).sentence == "KQvKR is not built; type build to build it."
         with pytest.raises(NotBuiltError):
             walk.play_best()
 
@@ -350,8 +351,8 @@ class TestMorris:
     def test_stones_in_hand_are_in_no_table(self, walk: AnyWalk) -> None:
         walk.begin("8/8/8 w 9-9")
         assert words.crumbs(walk) == ("placing",) and words.headline(walk.known, walk.rules).mover == "White to place"
-        assert words.reason(walk).sentence == "No table knows stones in hand; s plays it against the search."
-        assert words.layers(walk).notice == ("none: stones are in hand",)
+        assert words.reason(walk).sentence == "No table knows stones in hand; play plays it against the search."
+        assert words.layers(walk).notice == ("none while stones are in hand",)
 
     def test_the_mill_is_named(self, walk: AnyWalk) -> None:
         walk.begin(MILL)
@@ -367,7 +368,7 @@ class TestMorris:
         told = words.takes(walk.known, "c4-e3", sorted(move.taken[0] for move in closing))
         assert (told[0][1], told[0][2].title) == ("d6", "S24")
         assert {(name, worth.title) for _, name, worth in told[1:]} == {("a1", "S3"), ("c5", "S3"), ("f2", "S3")}
-        assert told[0][2].note == "best, the only one" and told[1][2].note == "loses"
+        assert told[0][2].note == "the only best move" and told[1][2].note == "loses"
 
     def test_the_end(self, walk: AnyWalk) -> None:
         while walk.play_on():

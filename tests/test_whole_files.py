@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -73,3 +74,27 @@ def test_a_file_that_another_machine_writes_stays(tmp_path: Path) -> None:
             file.write(b"mine")
         assert elsewhere.exists()
         living.kill()
+
+
+def test_what_was_left_is_deleted_though_its_process_number_is_used_again(tmp_path: Path) -> None:
+    """Nobody holds its lock, and it is too old for one that has just been created."""
+    leftover = tmp_path / f".KQvK.zip.{os.getppid()}.part"
+    leftover.touch()
+    with whole(tmp_path / "KQvK.zip") as file:
+        file.write(b"new")
+    assert leftover.exists(), "it may have been created just now, and not locked yet"
+    os.utime(leftover, (0, 0))
+    with whole(tmp_path / "KQvK.zip") as file:
+        file.write(b"new")
+    assert names(tmp_path) == ["KQvK.zip"]
+
+
+def test_an_old_file_that_is_still_being_written_stays(tmp_path: Path) -> None:
+    path = tmp_path / "KQvK.zip"
+    with writer(path) as living:
+        unfinished = tmp_path / f".KQvK.zip.{living.pid}.part"
+        os.utime(unfinished, (0, 0))
+        with whole(path) as file:
+            file.write(b"mine")
+        assert unfinished.exists()
+        living.communicate()

@@ -80,6 +80,7 @@ def same(narrow: Library, wide: Library, ending: str) -> None:
             assert sum(new.frame_counts(side, code)) == old.canonical(side, code)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("short_bytes")
 def test_exits_of_another_code_with_the_same_low_byte_are_not_due(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -107,7 +108,7 @@ def _counted(library: Library, ending: str, asked: str) -> int:
 
 
 @pytest.mark.usefixtures("short_bytes")
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_all_is_told_of_a_wide_table_as_of_a_narrow_one(library: Library, tmp_path: Path) -> None:
     wide = Library(CHESS, tmp_path, shared=[library.directory])
     made(library, wide, "KQvKB")
@@ -158,14 +159,14 @@ def wide_pair(shared: Path, library: Library) -> Library:
     return wide
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ["KRvKN", "KNvKP"])
 def test_sub_endings_may_be_wide_or_not(ending: str, library: Library, wide_pair: Library) -> None:
     same(library, wide_pair, ending)
 
 
 @pytest.mark.usefixtures("short_bytes")
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_sub_endings_may_be_wide_or_not_by_dtz(dtz_library: Library, tmp_path: Path) -> None:
     wide = Library(CHESS_DTZ, tmp_path, shared=[dtz_library.directory])
     made(dtz_library, wide, "KRvKN")
@@ -174,7 +175,7 @@ def test_sub_endings_may_be_wide_or_not_by_dtz(dtz_library: Library, tmp_path: P
     same(dtz_library, wide, "KNvKP")
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ["KRvKN", "KNvKP"])
 def test_a_survey_finds_the_same_in_wide_tables(ending: str, library: Library, wide_pair: Library) -> None:
     found = [survey.make(tables, ending, 2, lambda _: None) for tables in (library, wide_pair)]
@@ -183,7 +184,7 @@ def test_a_survey_finds_the_same_in_wide_tables(ending: str, library: Library, w
     assert any(found[0].zugzwangs.values()) and len(found[0].found) > 3
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ["KRvKN", "KNvKP"])
 def test_moves_of_wide_tables_are_asked_for(ending: str, library: Library, wide_pair: Library) -> None:
     for asked in ("only move and won", "best moves >= 3 and depth >= 15", "hanging and best move is capture"):
@@ -191,7 +192,7 @@ def test_moves_of_wide_tables_are_asked_for(ending: str, library: Library, wide_
         assert found[0] == found[1] > 0, asked
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("ending", ["KRvKN", "KNvKP"])
 def test_a_wide_table_has_a_lean_form(ending: str, library: Library, wide_pair: Library, tmp_path: Path) -> None:
     """What is derived, position by position, frame by frame and as a whole, is what both sides stored; and back."""
@@ -220,7 +221,7 @@ def test_a_wide_table_has_a_lean_form(ending: str, library: Library, wide_pair: 
     same(library, lean, ending)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_layers_of_a_wide_table_go_out_and_come_back(library: Library, wide_pair: Library, tmp_path: Path) -> None:
     """Layers that bytes hold make a table of bytes; one that they do not hold is no layer of this ending."""
     archive = tmp_path / "KRvKN.zip"
@@ -259,7 +260,7 @@ _WAVES = [(CHESS, "KPPvK", 30), (CHESS, "KPvKP", 9), (CHESS_DTZ, "KPPvK", 24), (
 
 
 @pytest.mark.parametrize(("game", "ending", "last"), _WAVES)
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_waves_go_on_in_codes_where_bytes_do_not_hold_a_value(
     game: ChessGame, ending: str, last: int, library: Library, dtz_library: Library, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -272,7 +273,7 @@ def test_waves_go_on_in_codes_where_bytes_do_not_hold_a_value(
     same(narrow, wide, ending)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_waves_begin_in_codes_below_a_wide_table(
     library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -288,7 +289,7 @@ def test_waves_begin_in_codes_below_a_wide_table(
     assert wide.path("KPvKP").read_bytes() == library.table("KPvKP").path.read_bytes()
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is forked, and killed")
 @pytest.mark.parametrize("killed", [100, 300, 500])
 def test_waves_that_were_killed_go_on(

@@ -8,30 +8,29 @@ layers), :class:`Judge` (rated moves, lines), :class:`Prober` (values, one or ma
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from endgame_core.chess.game import CHESS
-from endgame_core.chess.probing import Prober, Values
-from endgame_core.errors import (
-    ArchiveError,
-    BuildCancelledError,
-    BusyError,
-    EndgameError,
-    EndingError,
-    LayerError,
-    MissingError,
-    NotBuiltError,
-    PositionError,
-    StorageError,
-    TableError,
-)
-from endgame_core.game import Game
-from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
-from endgame_core.tables.library import CatalogueEntry, Library
-from endgame_core.values import Category, Verdict
-
 if TYPE_CHECKING:
     from endgame_core.answers import Answers
+    from endgame_core.chess.game import CHESS
+    from endgame_core.chess.probing import Prober, Values
+    from endgame_core.errors import (
+        ArchiveError,
+        BuildCancelledError,
+        BusyError,
+        EndgameError,
+        EndingError,
+        LayerError,
+        MissingError,
+        NotBuiltError,
+        PositionError,
+        StorageError,
+        TableError,
+    )
+    from endgame_core.game import Game
     from endgame_core.judge import Judge
     from endgame_core.tables.build import Build
+    from endgame_core.tables.explorer import Explorer, Layers, Place, Previous, RatedMove
+    from endgame_core.tables.library import CatalogueEntry, Library
+    from endgame_core.values import Category, Verdict
 
 __all__ = [
     "CHESS",
@@ -63,12 +62,30 @@ __all__ = [
     "Verdict",
 ]
 
+_MODULES = {
+    "answers": ("Answers",),
+    "chess.game": ("CHESS",),
+    "chess.probing": ("Prober", "Values"),
+    "game": ("Game",),
+    "judge": ("Judge",),
+    "tables.build": ("Build",),
+    "tables.explorer": ("Explorer", "Layers", "Place", "Previous", "RatedMove"),
+    "tables.library": ("CatalogueEntry", "Library"),
+    "values": ("Category", "Verdict"),
+}
+"""The modules of the public names; those of no other module are errors. A module is imported when a name is first used:
+``endgame-tui --version`` needs none of them, and most programs need few."""
 
-_LATER = {"Answers": "answers", "Build": "tables.build", "Judge": "judge"}
-"""What is imported when first wanted: answers bring the readers of Syzygy files along, and a build runs its module."""
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LATER:
-        return getattr(import_module(f"endgame_core.{_LATER[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f"endgame_core.{_MODULE_OF.get(name, 'errors')}")
+    value = globals()[name] = getattr(module, name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -58,7 +58,7 @@ class AppState:
             self.is_new = True
         except (OSError, EndgameError) as problem:
             reason = problem.strerror if isinstance(problem, OSError) else problem.what
-            self.problem = EndgameError(f"{file.name} cannot be read ({reason})", "where you were last is forgotten")
+            self.problem = EndgameError(f"{file.name} cannot be read ({reason})", "the app starts on its first screen")
         else:
             self._kept = result
 

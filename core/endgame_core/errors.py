@@ -131,6 +131,21 @@ class BusyError(EndgameError):
     """Another process is building in the same data directory."""
 
 
+class WorkerDiedError(EndgameError):
+    """A process that worked for this one ended early: it was killed, or ran out of memory."""
+
+
+class WorkFileError(StorageError):
+    """The work file of a build was damaged while it was in use; it has been deleted."""
+
+
+class InterruptedByUserError(EndgameError):
+    """The user pressed Ctrl-C."""
+
+    def __init__(self, what: str = "interrupted", then: str = "") -> None:
+        super().__init__(what, then)
+
+
 class BuildCancelledError(EndgameError):
     """The user cancelled a build, or other work on a table."""
 

@@ -623,6 +623,8 @@ class Game(Protocol[P, M]):
     horizon: int | None = None
     """Plies after which a limit of moves, of which tables by mate know nothing, may end a game; None where only games
     have such a limit, and no drill."""
+    converts: bool = False
+    """Whether a win is usually brought home by winning material or promoting, so that a drill may end there."""
     first: str
     """The position at which a first walk begins: a longest win of the smallest ending, as text."""
     opening: str
@@ -710,6 +712,10 @@ class Game(Protocol[P, M]):
     def is_quiet(self, position: P, move: M, /) -> bool:
         """Whether a move is one that nobody looks at first; False where none is told from others."""
         return False
+
+    def material(self, position: P, /) -> tuple[int, int]:
+        """Return the material of the side to move and of the other side, in pawns or stones; 0 where there is none."""
+        return 0, 0
 
     def scratch(self, ending: str, memory: int, /) -> int:
         """Bytes of disk that building an ending in so much memory needs beside the finished table, and frees."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from endgame_core.errors import PositionError
-from endgame_core.game import Game, Spelling
-from endgame_core.jsonl_process import loaded
+
+if TYPE_CHECKING:
+    from endgame_core.game import Game, Spelling
 
 
 class RegisteredGame(NamedTuple):
@@ -23,7 +24,9 @@ class RegisteredGame(NamedTuple):
     entry: str
 
     def load(self) -> Game[Any, Any]:
-        """The game; to ask for it is to import its rules."""
+        """The game; its rules are imported now."""
+        from endgame_core.jsonl_process import loaded
+
         return loaded(self.entry)
 
 

@@ -506,8 +506,10 @@ class Judge(Generic[P, M]):
             return _counted(known, move, by_depth)
         kinds = _kinds(was, now)
         if len(kinds) > 1:
-            # A draw that may have become a loss is told as one, and so is a win that is certainly no win any more.
-            is_error = was is Category.DRAW or all(kind.is_error for kind in kinds)
+            # A draw that may have become a loss counts as lost only if the count that is running does not decide: the
+            # loss takes longer than a whole count. Near the end of the count such moves often hold.
+            is_long = was is Category.DRAW and (rated.verdict.depth or 0) > HORIZON
+            is_error = is_long or all(kind.is_error for kind in kinds)
             return by_depth if is_error else None
         kind = kinds.pop()
         if kind is Kind.STILL_LOST:

@@ -8,6 +8,7 @@ import hashlib
 import os
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from endgame_core.untrusted import file_named, quoted
 
 APP = "endgame-tui"
 HOME_VARIABLE = "ENDGAME_TUI_HOME"
+SYZYGY_VARIABLE = "SYZYGY_PATH"
 
 _KERNELS = "NUMBA_CACHE_DIR"
 _COMPILED = ("kernels.py", "geometry.py", "index.py", "values.py")
@@ -199,7 +201,7 @@ def _writable(directory: Path, purpose: str) -> Path:
         return directory
     name = hashlib.blake2b(os.fsencode(directory), digest_size=8).hexdigest()
     try:
-        return _temporary(f"{APP}-{purpose}-{os.getuid()}-{name}")
+        return _temporary(Path(tempfile.gettempdir()) / f"{APP}-{purpose}-{os.getuid()}-{name}")
     except OSError:
         raise StorageError(
             f"neither {directory} nor a temporary directory can be written", "set TMPDIR to a directory of yours"
@@ -227,14 +229,19 @@ def _sources() -> str:
     return digest.hexdigest()
 
 
-def _temporary(name: str) -> Path:
-    """A directory among temporary files that is the user's own: what lies in it is run."""
-    directory = Path(tempfile.gettempdir()) / name
+def _temporary(directory: Path) -> Path:
+    """This directory among temporary files if it is the user's own, for what lies in it is run; else a new one."""
     with suppress(OSError):
         directory.mkdir(0o700, exist_ok=True)
         if directory.lstat().st_uid == os.getuid() and is_writable(directory):
             return directory
-    return Path(tempfile.mkdtemp(prefix=name))
+    return _new_temporary(directory)
+
+
+@cache
+def _new_temporary(directory: Path) -> Path:
+    """A new directory beside one that somebody else has; the same for the whole run."""
+    return Path(tempfile.mkdtemp(prefix=directory.name, dir=directory.parent))
 
 
 def shipped(name: str) -> Path:
@@ -276,6 +283,8 @@ def new_file(path: Path, force: bool = False, then: str = "choose another name, 
         StorageError: Something does, or one cannot tell; ``then`` says what to do.
     """
     with storage_errors(path):
+        if path.is_dir():
+            raise StorageError(f"{path} is a directory", "name a file")
         if path.exists() and not force:
             raise StorageError(f"{path} is there already", then)
     return path
@@ -289,44 +298,73 @@ def whole(path: Path, check: Callable[[Path], None] | None = None) -> Generator[
         path: The file.
         check: Called with the finished file before it gets its name; what this raises prevents that.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
-    _sweep(path)
-    try:
-        with temporary.open("wb") as file:
-            _lock(file)
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
+    with temporary_file(path, "part") as (temporary, file):
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+        if sys.platform == "win32":  # an open file cannot be renamed there
+            file.close()
         if check is not None:
             check(temporary)
         temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
     with suppress(OSError):
         sync_directory(path.parent)
 
 
-def _lock(file: BinaryIO) -> bool:
-    """Lock an open file until it is closed or its process ends; False where another process holds the lock."""
+@contextmanager
+def temporary_file(path: Path, suffix: str) -> Generator[tuple[Path, BinaryIO]]:
+    """Opens ``.NAME.PID.SUFFIX`` beside a path, and deletes it in the end; raises OSError.
+
+    What processes left there that were killed is deleted first. The file is locked as long as it is open, so that
+    others can tell that somebody still writes it.
+    """
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.{suffix}")
+    _sweep(path, suffix)
+    try:
+        with temporary.open("w+b") as file:
+            _lock(file)
+            yield temporary, file
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _lock(file: BinaryIO) -> bool | None:
+    """Lock an open file until it is closed or its process ends.
+
+    Returns:
+        Whether it is locked now, False where another process holds the lock; None where files cannot be locked.
+    """
     try:
         import fcntl
-    except ImportError:  # on Windows nobody can delete a file that another process has open
-        return True
+    except ImportError:
+        return None
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        return error.errno not in (errno.EAGAIN, errno.EACCES)
+        return False if error.errno in (errno.EAGAIN, errno.EACCES) else None
     return True
 
 
-def _sweep(path: Path) -> None:
-    """Delete temporary files of :func:`whole` for this path whose process was killed, and that nobody writes now."""
-    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.part"):
-        pid = leftover.name.removeprefix(f".{path.name}.").removesuffix(".part")
-        if not pid.isdecimal() or not leftover.is_file() or is_alive(int(pid)):
+_JUST_CREATED: Final = 60.0
+"""Seconds in which a new temporary file may not have been locked yet."""
+
+
+def _sweep(path: Path, suffix: str) -> None:
+    """Delete temporary files for this path that nobody writes any more.
+
+    A file is abandoned if nobody holds its lock. Its process number alone does not tell: another process may have got
+    the number since, as in containers, where most programs have number 1.
+    """
+    for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.{suffix}"):
+        pid = leftover.name.removeprefix(f".{path.name}.").removesuffix(f".{suffix}")
+        if not pid.isdecimal() or not leftover.is_file():
             continue
+        alive = is_alive(int(pid))
         with suppress(OSError), leftover.open("r+b") as file:
-            if _lock(file):  # one of another machine, whose processes are not seen here, would still be locked
+            if alive and time.time() - os.fstat(file.fileno()).st_mtime < _JUST_CREATED:
+                continue
+            locked = _lock(file)
+            if locked or (locked is None and not alive):
                 leftover.unlink()
 
 

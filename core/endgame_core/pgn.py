@@ -241,14 +241,17 @@ def _blocks(text: str) -> Iterator[str]:
     """Cut a text before the headers of each game.
 
     A game may be a position alone, without moves and without ``*``. So headers behind a blank line begin another game
-    if one of them repeats a name from before the line; else the blank line is one between the headers of a game. A
-    second ``FEN`` begins another game without a blank line as well.
+    if one of them repeats a name from before the line; else the blank line is one between the headers of a game.
+    Without a blank line a second ``FEN`` begins another game, and with it the headers in front of it that repeat a
+    name, as the second ``Event`` of ``[Event] [FEN] [Event] [FEN]`` does.
     """
     part: list[str] = []
     earlier: set[str] = set()
     """Names of the headers of this game before the last blank line."""
     group: set[str] = set()
     """Names of those behind it."""
+    repeats: int | None = None
+    """Where the first of the headers stands that repeat a name without a blank line."""
     start = 0
     """Where these begin in the part."""
     in_headers = True
@@ -257,23 +260,37 @@ def _blocks(text: str) -> Iterator[str]:
         if header is not None:
             name = header["name"].casefold()
             is_another = name in earlier
-            if not in_headers or (name == "fen" and name in group):
+            if not in_headers:
                 is_another = True
                 start = len(part)
                 group = set()
+            elif name in group:
+                repeats = len(part) if repeats is None else repeats
+                if name == "fen":
+                    is_another = True
+                    start = repeats
+                    group = _names_in(part[start:])
             if is_another:
                 yield "".join(part[:start])
                 del part[:start]
                 start = 0
                 earlier = set()
+                repeats = None
             group.add(name)
         elif in_headers and not line.strip():
             earlier |= group
             group = set()
+            repeats = None
             start = len(part) + 1
         in_headers = header is not None or (in_headers and (not line.strip() or line.startswith("%")))
         part.append(line)
     yield "".join(part)
+
+
+def _names_in(lines: Iterable[str]) -> set[str]:
+    """The names of the headers among some lines."""
+    headers = (_HEADER.match(line) for line in lines)
+    return {header["name"].casefold() for header in headers if header is not None}
 
 
 def _tokens(text: str) -> Iterator[re.Match[str]]:

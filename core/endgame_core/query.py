@@ -465,7 +465,7 @@ def parse(text: str, vocabulary: Vocabulary, men: Sequence[str], ending: str) ->
             "the query is too long", f"write at most {LONGEST} characters", text[:LONGEST], (LONGEST - 1, LONGEST)
         )
     if not text.strip():
-        raise QueryError("nothing is asked for", "write a condition such as white wins", text, (0, 0))
+        raise QueryError("the query is empty", "write a condition, for example white wins", text, (0, 0))
     try:
         result: Node = _grammar(vocabulary).parse(text)
         for fact in facts(result):
@@ -530,7 +530,7 @@ def _may_follow(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]
 def _check(fact: Condition, vocabulary: Vocabulary, men: Sequence[str], ending: str) -> None:
     """Raises _WrongError for what the game or the ending has not."""
     if fact.name not in ALWAYS and fact.name not in vocabulary.facts:
-        raise _WrongError(f"{fact.name} cannot be asked for here", vocabulary.why_not, fact.place)
+        raise _WrongError(f"{fact.name} does not work here", vocabulary.why_not, fact.place)
     for man in fact.args:
         if isinstance(man, PieceKind) and str(man) not in men:
             there = ", ".join(dict.fromkeys(men))

@@ -31,6 +31,7 @@ from urllib.parse import parse_qs
 from endgame_core.answers import Answers, in_words_of_the_api
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError
 from endgame_core.paths import FREE, AccessPolicy
+from endgame_core.untrusted import visible
 
 PATHS = ("/standard", "/standard/mainline")
 """What can be asked for."""
@@ -226,7 +227,8 @@ class WorkerPool:
                 self._pool = self._started()
             return refusal(503, "the process that was at it has died; ask again.")
         except Exception as error:
-            print(f"endgame-tui: {path}?fen={fen!r} failed ({type(error).__name__}: {error}).", file=sys.stderr)
+            problem = f"endgame-tui: {path}?fen={fen!r} failed ({type(error).__name__}: {error})."
+            print(visible(problem), file=sys.stderr)
             return refusal(
                 500, "the answer failed, which is a fault of this program; the server's terminal tells more."
             )

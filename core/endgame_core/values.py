@@ -243,14 +243,16 @@ class Grade:
 
     @property
     def words(self) -> str:
-        """The grade in a few words, such as ``4 plies later``."""
-        plies = f"{self.plies} {'ply' if self.plies == 1 else 'plies'}"
+        """The grade in a few words, such as ``2 moves slower``."""
+        whole, half = divmod(self.plies, 2)
+        number = f"{whole or ''}½" if half else str(whole)
+        moves = f"{number} {'move' if self.plies == 2 else 'moves'}"
         return {
             Kind.BEST: "best",
-            Kind.SLOWER: f"{plies} later",
-            Kind.FASTER: f"{plies} sooner",
-            Kind.WIN_GONE: "lets the win go",
-            Kind.CURSED: "lets the win become cursed",
+            Kind.SLOWER: f"{moves} slower",
+            Kind.FASTER: f"{moves} sooner",
+            Kind.WIN_GONE: "throws away the win",
+            Kind.CURSED: "turns the win into a cursed win",
             Kind.HOLDS: "holds",
             Kind.LOSES: "loses",
             Kind.KEEPS: "keeps the win",

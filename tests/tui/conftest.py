@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import shutil
 from contextlib import suppress
@@ -20,15 +21,27 @@ from endgame_core.tables.library import Library
 
 from .desk import Desk, chess_desk, morris_desk
 
+HERE = Path(__file__).parent
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of pictures in several sizes, the fast suite looks at those of 80x24, the slow one at the others."""
+    """Mark as slow what repeats a test of a screen: pictures other than 80x24, and all but the first parameters.
+
+    An app that starts costs a third of a second, so a test that presses the same keys in either game, or on six sizes
+    of terminal, runs once in the fast suite.
+    """
+    begun: set[tuple[Path, str]] = set()
     for item in items:
-        if isinstance(item, pytest.Function) and item.path.name.startswith("test_snapshots"):
-            found = getattr(item, "callspec", None)
-            if found is not None and found.params.get("size", (80, 24)) != (80, 24):
-                item.add_marker("slow")
+        parameters = getattr(item, "callspec", None)
+        if parameters is None or not isinstance(item, pytest.Function) or item.path.parent != HERE:
+            continue
+        test = (item.path, item.nodeid.partition("[")[0])
+        repeated = test in begun and inspect.iscoroutinefunction(item.function)
+        picture = item.path.name.startswith("test_snapshots")
+        if parameters.params.get("size", (80, 24)) != (80, 24) if picture else repeated:
+            item.add_marker("slow")
+        begun.add(test)
 
 
 _wait_for_screen = Pilot[Any]._wait_for_screen  # pyright: ignore[reportPrivateUsage]

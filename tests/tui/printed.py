@@ -12,6 +12,9 @@ from textual.widget import Widget
 from endgame_core import games
 from endgame_core.app_state import AppState
 
+MANY = 20
+"""Rounds after which something goes on by itself, as an animation does."""
+
 
 def left_on(screen: str, game: str = "chess") -> AppState:
     """What is remembered of a user who was on a screen last: the app begins there, and mounts no other one before."""
@@ -50,23 +53,29 @@ def within(pilot: Pilot[Any], widget: str | Widget) -> list[str]:
 async def settle(pilot: Pilot[Any], *but: str) -> None:
     """Waits until nothing runs beside the app, and what that brought is printed.
 
-    Twice: what is told after the first refresh may begin something. An app that has ended refreshes no more.
+    At least twice, and until nothing ran in the last round: what is told after a refresh may begin something. An app
+    that has ended refreshes no more.
 
     Args:
         but: Names of workers that may go on.
     """
     app: Any = pilot.app
-    for _ in range(2):
+    for rounds in range(MANY):
         refreshed = Event()
         app.call_after_refresh(refreshed.set)
         while not refreshed.is_set():
             if app._exit or not app.is_running:
                 return
             await sleep(0.002)
+        worked = False
         while any(app.lab.judge(game).clerk.busy for game in games.NAMES):
+            worked = True
             await pilot.pause(0.01)
-        await app.workers.wait_for_complete([worker for worker in app.workers if worker.name not in but])
+        working = [worker for worker in app.workers if worker.name not in but]
+        await app.workers.wait_for_complete(working)
         await pilot.pause()
+        if rounds and not worked and not working:
+            return
 
 
 def said(pilot: Pilot[Any]) -> str:

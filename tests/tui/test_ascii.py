@@ -65,7 +65,7 @@ def files(truth: Path, tmp_path: Path) -> Path:
 
 @SIZES
 class TestChess:
-    @pytest.mark.slow
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize("side", ["w", slow("b")])
     @pytest.mark.parametrize("both", [slow(False), True], ids=["dtm", "dtz"])
     async def test_the_clocks(
@@ -80,6 +80,7 @@ class TestChess:
         keys = ("m down end escape z escape full_stop", f":{QUEEN.format('w', 96)}", "escape m down escape")
         assert not await foreign(app, size, *keys, "2 y V down v escape 1")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("side", ["w", slow("b")])
     async def test_play(self, size: tuple[int, int], dtz_library: Library, side: str) -> None:
         app = EndgameApp(QUEEN.format(side, 70), dtz_library.root, ascii=True)
@@ -93,7 +94,7 @@ class TestChess:
         assert not await foreign(app, size, keys)
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @SIZES
 async def test_morris(size: tuple[int, int], morris: Explorer[Position, MorrisMove], tmp_path: Path) -> None:
     app = EndgameApp("3-4", data_dir(tmp_path, morris.library.directory), ascii=True)

@@ -93,6 +93,7 @@ def test_squares_are_told_apart_and_no_grey_turns_to_a_colour(theme: str, system
             assert len(set(colours[role])) == 1, role
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("system", "environ"), [
     ("standard", {"TERM": "linux"}), pytest.param("256", {"TERM": "xterm-256color"}, marks=pytest.mark.slow),
     ("truecolor", {"TERM": "xterm-256color", "COLORTERM": "truecolor"}),

@@ -74,7 +74,7 @@ async def test_a_sentence_is_printed_where_textual_sends_no_resize_event(tmp_pat
 async def test_a_palette_in_which_nothing_matches(tmp_path: Path) -> None:
     app = EndgameApp(data_dir=tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("ctrl+p", *"qqqq")
+        await pilot.press("ctrl+p", *"zzzz")
         while "No matches" not in text(pilot):
             await pilot.pause(0.05)
         await pilot.press("pageup", "pagedown", "up", "down", "home", "end", "enter", "escape")

@@ -42,6 +42,7 @@ async def opened(pilot: Pilot[None], ending: str = "KPvK") -> None:
     await pilot.pause()
 
 
+@pytest.mark.slow
 async def test_figures_and_positions(root: Path) -> None:
     looked(root)
     async with walking(root, None, (80, 24)) as pilot:
@@ -56,6 +57,7 @@ async def test_figures_and_positions(root: Path) -> None:
             assert words in places
 
 
+@pytest.mark.slow
 async def test_a_position_is_opened_in_explore(root: Path) -> None:
     looked(root)
     async with walking(root, None, (80, 24)) as pilot:
@@ -82,10 +84,10 @@ async def test_moves_are_looked_at(root: Path) -> None:
         await pilot.press("a")
         await settle(pilot)
         assert "nothing hangs" in text(pilot) and "Zugzwang: White wins" in text(pilot)
-        assert said(pilot) == "All moves of KPvK have been looked at." and "a all moves" not in rows(pilot)[-1]
+        assert said(pilot) == "All moves of KPvK are examined." and "a all moves" not in rows(pilot)[-1]
         await pilot.press("a")
         await pilot.pause()
-        assert said(pilot) == "All moves of this ending have been looked at."
+        assert said(pilot) == "All moves of this ending are already examined."
 
 
 @pytest.mark.slow
@@ -115,6 +117,7 @@ async def test_of_many_positions_some_are_drilled(root: Path, monkeypatch: pytes
         assert len(Studies(CHESS, root / "studies").find("KPvK: Zugzwang: White wins").studies) == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["epd", "fen"])
 async def test_positions_are_written_to_a_file(root: Path, suffix: str) -> None:
     looked(root)
@@ -149,6 +152,7 @@ async def test_where_nobody_wins_there_is_nothing_to_drill(root: Path) -> None:
         assert pilot.app.current_mode == "library"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(40, 20), (120, 40)])
 async def test_other_sizes_and_ascii(root: Path, size: tuple[int, int]) -> None:
     looked(root)
@@ -202,6 +206,7 @@ async def test_deepest_wins_of_stones_are_written_and_drilled(
         assert {one.side for one in studies} == {"white"}
 
 
+@pytest.mark.slow
 async def test_stones(morris: Explorer[Position, MorrisMove]) -> None:
     survey.make(Library(MORRIS, morris.library.root), "4-3", 2, lambda _: None)
     async with walking(morris.library.root, "4-3", (80, 24)) as pilot:

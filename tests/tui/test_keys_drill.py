@@ -25,14 +25,14 @@ async def test_a_drill_is_solved_and_kept_move_by_move(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.win)
         assert stage(pilot) == "drill" and not desk.kept().attempts()
-        assert ("Mate it" if desk.stones is None else "Win it") in at(pilot, "title")
+        assert ("Checkmate" if desk.stones is None else "Win ") in at(pilot, "title")
         assert ("mate in" if desk.stones is None else "win in") in at(pilot, "facts")
         await desk.make(pilot)
         (record,) = desk.kept().attempts()
         assert record.outcome is Outcome.OPEN and len(desk.kept().moves(record.uuid)) == 2
         await desk.solve(pilot)
         assert stage(pilot) == "over" and "Solved" in at(pilot, "facts") and "next" in at(pilot, "facts")
-        assert "nothing lost" in at(pilot, "comment")
+        assert "perfect" in at(pilot, "comment")
         (record,) = desk.kept().attempts()
         assert record.outcome is Outcome.SOLVED and record.plies_lost == 0 and record.ending == desk.win
         assert desk.kept().card(record.theme) is not None
@@ -61,6 +61,7 @@ async def test_typed_moves_good_and_bad(desk: Desk) -> None:
         assert await desk.position(pilot) != before
 
 
+@pytest.mark.slow
 @both
 async def test_a_hint_in_two_steps_counts_and_is_followed_by_enter(desk: Desk) -> None:
     async with desk.practise() as pilot:
@@ -87,7 +88,7 @@ async def test_a_drill_that_can_no_longer_be_solved_offers_a_copy(desk: Desk) ->
         await pilot.press("r")
         assert "Finish this one" in said(pilot) and "1 of 10" in rows(pilot)[0]
         await pilot.press("i")
-        assert "No longer solvable" in at(pilot, "comment") and "another" in rows(pilot)[-1]
+        assert "Hint used: counts as solved with help" in at(pilot, "comment")
         await pilot.press("r")
         await settle(pilot)
         assert "2 of 11" in rows(pilot)[0] and "another" not in rows(pilot)[-1] and not said(pilot)
@@ -97,6 +98,7 @@ async def test_a_drill_that_can_no_longer_be_solved_offers_a_copy(desk: Desk) ->
         assert "1 of 2 solved" in at(pilot, "ticks")
 
 
+@pytest.mark.slow
 async def test_one_row_tells_that_a_drill_can_no_longer_be_solved(chess: Desk) -> None:
     async with chess.practise((40, 20)) as pilot:
         await start(pilot, chess.win)
@@ -106,6 +108,7 @@ async def test_one_row_tells_that_a_drill_can_no_longer_be_solved(chess: Desk) -
         assert at(pilot, "comment") == "Can no longer be solved: 1 hint"
 
 
+@pytest.mark.slow
 @both
 async def test_taking_back_counts_and_goes_on(desk: Desk) -> None:
     async with desk.practise() as pilot:
@@ -142,6 +145,7 @@ async def test_a_win_let_go_ends_the_drill_and_can_be_tried_again(desk: Desk) ->
         assert stage(pilot) == "summary" and "1 drill, 0 solved" in at(pilot, "summary")
 
 
+@pytest.mark.slow
 @both
 async def test_show_me_gives_up_and_steps_through(desk: Desk) -> None:
     async with desk.practise() as pilot:
@@ -264,7 +268,7 @@ async def test_holding(desk: Desk) -> None:
         assert stage(pilot) == "over" and "0 of 15 moves" in at(pilot, "facts")
         await pilot.press("enter", "escape")
         await settle(pilot)
-        assert stage(pilot) == "summary" and "1 result let go" in at(pilot, "summary")
+        assert stage(pilot) == "summary" and "1 result thrown away" in at(pilot, "summary")
 
 
 @pytest.mark.slow
@@ -285,6 +289,7 @@ async def test_a_streak_goes_on_until_the_first_miss(desk: Desk) -> None:
         assert desk.kept().rating(rated) is not None
 
 
+@pytest.mark.slow
 async def test_a_streak_ends_with_its_time(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await start(pilot, "King", "left")
@@ -294,6 +299,7 @@ async def test_a_streak_ends_with_its_time(chess: Desk) -> None:
         assert stage(pilot) == "summary" and "time is up" in said(pilot).lower()
 
 
+@pytest.mark.slow
 async def test_the_clock_shows_the_seconds(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await start(pilot, "KRvK")
@@ -304,6 +310,7 @@ async def test_the_clock_shows_the_seconds(chess: Desk) -> None:
         assert chess.kept().attempts()[0].seconds == 83.0
 
 
+@pytest.mark.slow
 async def test_picking_and_dropping_by_keys(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await start(pilot, "KRvK")
@@ -317,6 +324,7 @@ async def test_picking_and_dropping_by_keys(chess: Desk) -> None:
         assert await chess.position(pilot) != before
 
 
+@pytest.mark.slow
 async def test_a_mill_is_closed_and_a_stone_taken_by_keys(stones: Desk) -> None:
     async with stones.practise() as pilot:
         await own(pilot, stones.won)
@@ -336,6 +344,7 @@ async def test_a_mill_is_closed_and_a_stone_taken_by_keys(stones: Desk) -> None:
         assert await stones.position(pilot) != before
 
 
+@pytest.mark.slow
 async def test_giving_up_while_a_stone_is_to_be_taken_leaves_nothing_chosen(stones: Desk) -> None:
     async with stones.practise() as pilot:
         await own(pilot, stones.won)
@@ -352,6 +361,7 @@ async def test_giving_up_while_a_stone_is_to_be_taken_leaves_nothing_chosen(ston
         assert start_ != end
 
 
+@pytest.mark.slow
 async def test_promotion_is_asked_for(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await own(pilot, "8/1P6/8/8/8/2K5/8/k7 w")
@@ -383,6 +393,7 @@ async def test_again_is_another_copy_and_one_drill_more(chess: Desk) -> None:
         assert at(pilot, "title").rpartition(" ")[0] != title
 
 
+@pytest.mark.slow
 async def test_quitting_keeps_the_moves_made(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await start(pilot, "KRvK")
@@ -410,6 +421,7 @@ async def test_a_sitting_of_ten_and_its_summary(chess: Desk) -> None:
         assert "100 %" in at(pilot, "courses")
 
 
+@pytest.mark.slow
 async def test_a_study_tells_its_note_afterwards(chess: Desk) -> None:
     async with chess.practise((120, 40)) as pilot:
         await find(pilot, "Hold by the opposition")
@@ -469,6 +481,7 @@ async def test_what_could_not_be_written_is_told_at_the_end(chess: Desk, monkeyp
     other.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "told"), [("corrupt", "corrupt"), pytest.param("newer", "newer", marks=pytest.mark.slow)]
 )
@@ -531,7 +544,7 @@ async def test_a_win_thrown_by_stalemate_counts_and_no_key_is_offered_that_is_re
         )
         await pilot.press("enter")
         await settle(pilot)
-        assert "1 result let go" in at(pilot, "summary") and "no plies lost" not in at(pilot, "summary")
+        assert "1 result thrown away" in at(pilot, "summary") and "no moves lost" not in at(pilot, "summary")
         assert "gone" in next(row for row in at(pilot, "summary").splitlines() if "✗" in row)
         await pilot.press("enter")
         await settle(pilot)
@@ -543,6 +556,7 @@ async def test_a_win_thrown_by_stalemate_counts_and_no_key_is_offered_that_is_re
         assert column == "█"
 
 
+@pytest.mark.slow
 async def test_after_a_mate_nothing_better_is_offered(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await own(pilot, "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1")

@@ -56,6 +56,7 @@ def beside(pilot: Pilot[None]) -> str:
 
 
 class TestChess:
+    @pytest.mark.slow
     async def test_every_man_by_its_letter(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             for letter in "KQRBNPkqrbnp":
@@ -64,6 +65,7 @@ class TestChess:
             for key in ("delete", "backspace", "full_stop"):
                 assert (await press(pilot, "Q", key)).split("/")[4].split()[0] == "8"
 
+    @pytest.mark.slow
     async def test_chosen_from_the_palette(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             assert "[hand]" in text(pilot)
@@ -74,11 +76,13 @@ class TestChess:
             await press(pilot, "left_square_bracket", "left_square_bracket")
             assert "[hand]" in text(pilot)
 
+    @pytest.mark.slow
     async def test_the_hand_moves_a_man(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             steps = ("down", "down", "down", "right", "right", "right")
             assert (await press(pilot, *steps, "enter", "up", "enter")).startswith("8/8/8/3k4/8/8/7R/1K6")
 
+    @pytest.mark.slow
     async def test_side_clear_exchange_undo_redo(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             assert " b " in await press(pilot, "t")
@@ -92,10 +96,11 @@ class TestChess:
             await press(pilot, "U", "U", "U")
             assert "Nothing has been undone" in text(pilot)
 
+    @pytest.mark.slow
     async def test_typed_copied_turned(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             await type_in(pilot, ROOK.replace("0 1", "43 1"))
-            assert " 43 " in shown(pilot) and "50 moves 43" in beside(pilot)
+            assert " 43 " in shown(pilot) and "50-move counter 21½/50" in beside(pilot)
             await press(pilot, "c")
             assert pilot.app.clipboard == ROOK.replace("0 1", "43 1") and "Copied the FEN" in text(pilot)
             await press(pilot, "f")
@@ -103,6 +108,7 @@ class TestChess:
             await type_in(pilot, "nonsense")
             assert rows(pilot)[-1].startswith(" : nonsense")
 
+    @pytest.mark.slow
     async def test_en_passant(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             await press(pilot, "e")
@@ -113,16 +119,19 @@ class TestChess:
             assert "none, e sets it" in beside(pilot)
             assert " d3 " in await press(pilot, "e")
 
+    @pytest.mark.slow
     async def test_what_cannot_occur_is_told_and_not_sent(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             await press(pilot, "K", "s")
             assert "Send it to" not in text(pilot)
             assert "The kings stand side by side" in beside(pilot)
 
+    @pytest.mark.slow
     async def test_what_dtz_alone_knows_is_told(self, by_dtz: Path) -> None:
         async with editing(by_dtz, "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 0 1") as pilot:
             assert "KQvKR, White to move: win." in beside(pilot)
 
+    @pytest.mark.slow
     async def test_letters_of_the_board_are_men_here(self, tmp_path: Path) -> None:
         async with editing(tmp_path) as pilot:
             assert "4k3" in await press(pilot, "k")
@@ -130,6 +139,7 @@ class TestChess:
 
 
 class TestStones:
+    @pytest.mark.slow
     async def test_put_and_removed_by_keys(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             assert (await press(pilot, "o", "right", "x")).startswith("OX")
@@ -137,6 +147,7 @@ class TestStones:
                 assert (await press(pilot, "o", key)).startswith("O5X1")
             assert (await press(pilot, "left", "down", "x", "k", "l", "x")).startswith("OX4XX/")
 
+    @pytest.mark.slow
     async def test_enter_puts_what_was_chosen(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             keys = ("right_square_bracket", "enter", "right", "right_square_bracket", "space")
@@ -144,6 +155,7 @@ class TestStones:
             keys = ("enter", "tab", "enter", "left_square_bracket", "enter")
             assert (await press(pilot, *keys)).startswith("OX"), "away, the hand takes nothing up, and again"
 
+    @pytest.mark.slow
     async def test_the_hand_moves_a_stone(self, tmp_path: Path) -> None:
         async with editing(tmp_path, "O7/1X1X1X2/OO6 w") as pilot:
             assert (await press(pilot, "enter", "right", "enter")).startswith("1O6/")
@@ -152,6 +164,7 @@ class TestStones:
             await press(pilot, "right", "enter")
             assert rows(pilot)[-2] == before, "an empty point after changes needs no words"
 
+    @pytest.mark.slow
     async def test_an_empty_point_tells_what_to_press(self, tmp_path: Path) -> None:
         async with editing(tmp_path, MILL) as pilot:
             await press(pilot, "enter")
@@ -184,6 +197,7 @@ class TestStones:
                 await pilot.click("#palette", offset=(2, y))
             assert (await press(pilot)).endswith(" b 5-4") and "[hand]" in text(pilot)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("start", "words"),
         [
@@ -200,6 +214,7 @@ class TestStones:
 
 
 class TestWhereItGoes:
+    @pytest.mark.slow
     @pytest.mark.parametrize(("start", "man"), [(ROOK, "B"), (MILL, "x")])
     @pytest.mark.parametrize(("key", "mode"), fast([("1", "explore"), ("3", "play")]))
     async def test_it_is_sent(self, start: str, man: str, key: str, mode: str, tmp_path: Path) -> None:
@@ -212,6 +227,7 @@ class TestWhereItGoes:
             await pilot.press("escape", "c")
             assert pilot.app.clipboard.split()[:2] == before.split()[:2]
 
+    @pytest.mark.slow
     async def test_what_is_sent_to_its_screen_waits_for_it_to_be_left(self, tmp_path: Path) -> None:
         async with editing(tmp_path, ROOK) as pilot:
             await pilot.press("B", "1")
@@ -223,6 +239,7 @@ class TestWhereItGoes:
             await settle(pilot)
             assert rows(pilot)[0].split()[:4] == ["KRvK", "▸", "new", "game"]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("start", "man"), [(ROOK, "B"), (MILL, "x")])
     async def test_leaving_changes_nothing(self, start: str, man: str, tmp_path: Path) -> None:
         async with editing(tmp_path, start) as pilot:
@@ -250,10 +267,12 @@ class TestWhereItGoes:
 class TestLooks:
     """Pictures: ``pytest --snapshot-update`` renews them."""
 
+    @pytest.mark.slow
     def test_men(self, snap_compare: Any, tmp_path: Path) -> None:
         keys = ["escape", "3", "E", "Q", "right_square_bracket", "right_square_bracket", "up"]
         assert snap_compare(EndgameApp(ROOK, tmp_path, ascii=False), press=keys, terminal_size=(80, 24))
 
+    @pytest.mark.slow
     def test_without_colour_and_a_mistake(
         self, snap_compare: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.events import MouseScrollDown
+from textual.events import Key, MouseScrollDown
 
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -43,6 +43,7 @@ async def test_a_first_launch_shows_the_longest_win_of_kqvk(root: Path) -> None:
 
 @both
 class TestWalking:
+    @pytest.mark.slow
     async def test_best_undo_redo(self, home: Path, game: str) -> None:
         first, second = {"chess": ("S18", "S17"), "stones": ("S24", "S23")}[game]
         async with walking(home, FIRST[game]) as pilot:
@@ -57,6 +58,7 @@ class TestWalking:
             await press(pilot, "U", "U", "U")
             assert place(pilot)[2] == second and said(pilot) == "Nothing has been undone."
 
+    @pytest.mark.slow
     async def test_the_way_home(self, home: Path, game: str) -> None:
         async with walking(home, {"chess": START, "stones": "3-3"}[game]) as pilot:
             await typed(pilot, "S1")
@@ -64,7 +66,7 @@ class TestWalking:
             over = {"chess": "checkmate", "stones": "has lost"}[game]
             assert over in told(pilot, "verdict")
             await press(pilot, "full_stop")
-            assert said(pilot) == "The game is over here; u goes back."
+            assert said(pilot) == "The game is over here; press u to go back."
 
     async def test_layers_and_positions(self, home: Path, game: str) -> None:
         near, here = {"chess": ("S18", "S19"), "stones": ("S24", "S25")}[game]
@@ -120,6 +122,7 @@ class TestWalking:
             assert pilot.app.clipboard == FIRST[game]
             assert said(pilot) == f"Copied the {'FEN' if game == 'chess' else 'position'}."
 
+    @pytest.mark.slow
     async def test_autoplay_runs_and_stops(self, home: Path, game: str, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(explore.AUTOPLAY, "default", 0.01)
         async with walking(home, FIRST[game]) as pilot:
@@ -132,6 +135,7 @@ class TestWalking:
             await press(pilot, "a", "a")
             assert said(pilot) == "Autoplay stopped."
 
+    @pytest.mark.slow
     async def test_small_screens_fold_their_panels(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game], (40, 20)) as pilot:
             assert within(pilot, "#board") and not within(pilot, "#before")
@@ -144,6 +148,7 @@ class TestWalking:
             await press(pilot, "escape")
             assert within(pilot, "#board")
 
+    @pytest.mark.slow
     async def test_resizing_keeps_the_place(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             for size in ((120, 40), (40, 20), (20, 8), (200, 60), (120, 36)):
@@ -185,12 +190,14 @@ class TestWalking:
                 await press(pilot, *back)
                 assert place(pilot)[2].startswith("S"), name
 
+    @pytest.mark.slow
     async def test_dark_and_light_are_what_they_are_called(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             for name, theme in (("dark", "dark"), ("light", "light"), ("Light", "light"), ("theme", "dark")):
                 await typed(pilot, name)
                 assert pilot.app.theme == f"endgame-{theme}"
 
+    @pytest.mark.slow
     async def test_the_last_row_and_the_breadcrumb_are_clicked(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game], (80, 24)) as pilot:
 
@@ -229,6 +236,7 @@ class TestWalking:
             await typed(pilot, "quit")
             assert pilot.app._exit  # pyright: ignore[reportPrivateUsage]
 
+    @pytest.mark.slow
     async def test_a_capital_letter_or_a_pawn_begins_what_is_typed(self, home: Path, game: str) -> None:
         async with walking(home, FIRST[game]) as pilot:
             await press(pilot, *LOWER[game], "enter")
@@ -311,7 +319,7 @@ class TestStones:
         async with walking(root, MILL) as pilot:
             await press(pilot, "enter", "right", "down", "enter")
             shown = [row.split() for row in told(pilot, "takes").split("\n")]
-            assert shown[0] == ["Take", "c4-e3"] and shown[1] == ["▸×d6", "S24", "best,", "the", "only", "one"]
+            assert shown[0] == ["Take", "c4-e3"] and shown[1] == ["▸×d6", "S24", "the", "only", "best", "move"]
             assert shown[2:] == [["×a1", "S3", "loses"], ["×c5", "S3", "loses"], ["×f2", "S3", "loses"]]
             assert crumbs(pilot)[-1] == "after c4-e3" and "takes a stone" in told(pilot, "verdict")
             assert "Enter take" in rows(pilot)[-1] and "Esc other move" in rows(pilot)[-1]
@@ -325,6 +333,7 @@ class TestStones:
             await press(pilot, "escape", "enter")
             assert said(pilot) == "White is to move: choose one of White's stones."
 
+    @pytest.mark.slow
     async def test_the_take_panel_chooses_too(self, root: Path) -> None:
         async with walking(root, MILL) as pilot:
             await typed(pilot, "c4-e3")
@@ -334,6 +343,7 @@ class TestStones:
             assert place(pilot) == ("3-3", "Black wins", "S3") and pilot.app.focused is not None
             assert pilot.app.focused.id == "board"
 
+    @pytest.mark.slow
     async def test_the_mouse_takes(self, root: Path) -> None:
         async with walking(root, MILL, (80, 24)) as pilot:
             for x, y in ((3 + 3 + 12, 9), (3 + 3 + 24, 12)):
@@ -349,13 +359,14 @@ class TestStones:
             await settle(pilot)
             assert len(within(pilot, "#takes")) == 5
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("width", [40, 80, 120])
     async def test_stones_in_hand_are_sent_to_play(self, root: Path, width: int) -> None:
         async with walking(root, "8/8/8 w 9-9", (width, 30)) as pilot:
             assert "No table knows stones in hand" in told(pilot, "reason")
             if width > 40:
                 assert "no table knows it; s plays it" in told(pilot, "moves")
-                assert told(pilot, "layers", "before").count("none: stones are in hand") == 2
+                assert told(pilot, "layers", "before").count("none while stones are in hand") == 2
             await press(pilot, "s", "3")
             assert pilot.app.current_mode.endswith("play")
 
@@ -377,6 +388,7 @@ class TestStones:
 
 
 class TestGames:
+    @pytest.mark.slow
     async def test_the_key_changes_the_game_and_each_keeps_its_place(self, morris: Stones) -> None:
         async with walking(morris.library.root) as pilot:
             await press(pilot, "full_stop", "G")
@@ -386,6 +398,7 @@ class TestGames:
             await press(pilot, "G")
             assert place(pilot)[::2] == ("3-3", "S24")
 
+    @pytest.mark.slow
     async def test_what_is_typed_may_change_it(self, morris: Stones) -> None:
         async with walking(morris.library.root) as pilot:
             await typed(pilot, "3-4")
@@ -455,6 +468,7 @@ class TestQuestions:
 
     UNBUILT = "8/8/8/8/3k4/7r/7Q/K7 w"
 
+    @pytest.mark.slow
     async def test_a_colon_opens_the_prompt(self, root: Path) -> None:
         async with walking(root, self.UNBUILT) as pilot:
             assert asked(pilot)
@@ -487,6 +501,7 @@ async def test_quit(root: Path) -> None:
     assert app.return_code == 0
 
 
+@pytest.mark.slow
 async def test_promotions_are_told_before_and_captures_by_a_key(library: Library) -> None:
     async with walking(library.root, "Q6k/8/1K6/8/8/8/8/8 b - - 0 1") as pilot:
         assert "Pa7=Q" in told(pilot, "before") and "xR" not in told(pilot, "before")
@@ -506,6 +521,7 @@ async def test_where_no_capture_leads_here_it_is_said(root: Path) -> None:
         assert not said(pilot)
 
 
+@pytest.mark.slow
 async def test_the_key_that_cancels_says_where_nothing_is_under_way(root: Path) -> None:
     async with walking(root) as pilot:
         for key in ("1", "2", "3", "4", "5"):
@@ -527,3 +543,15 @@ async def test_stones_have_no_promotions(morris: Stones) -> None:
     async with walking(morris.library.root, "OO1OOXXX/8/8 w", size=(80, 24)) as pilot:
         await press(pilot, "full_stop", "b")
         assert "promotion" not in text(pilot) and "only a mill could lead here" in text(pilot)
+
+
+async def test_a_check_typed_in_one_piece_is_a_move(tmp_path: Path) -> None:
+    async with walking(tmp_path, "8/8/8/3k4/8/8/8/K6R w - - 0 1") as pilot:
+        for letter in "Rh5+":
+            pilot.app.post_message(Key(letter if letter != "+" else "plus", letter))
+        await settle(pilot)
+        await settle(pilot)
+        assert "Rh5+" in rows(pilot)[-1] and "Add to" not in text(pilot)
+        await pilot.press("enter")
+        await settle(pilot)
+        assert position(pilot).startswith("8/8/8/3k3R/8/8/8/K7 b")

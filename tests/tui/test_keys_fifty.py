@@ -65,7 +65,7 @@ def listed(pilot: Pilot[None]) -> dict[str, str]:
 class TestClocks:
     async def test_side_by_side(self, root: Path) -> None:
         async with walking(root, CURSED.replace(" 80 ", " 43 ")) as pilot:
-            assert " ".join(told(pilot, "clocks").split()) == "DTM 25 · DTZ 25 · 50 moves 43/100 + win"
+            assert " ".join(told(pilot, "clocks").split()) == "DTM 25 · DTZ 25 · 50-move counter 21½/50 + win"
 
     @pytest.mark.parametrize(
         ("fen", "mark", "verdict", "reason"),
@@ -93,9 +93,9 @@ class TestClocks:
             await press(pilot, "u")
             assert clock(pilot) == 0
             await press(pilot, "C", "7", "5", "enter")
-            assert "50 moves 75/100" in told(pilot, "clocks")
+            assert "50-move counter 37½/50" in told(pilot, "clocks")
             await press(pilot, "full_stop")
-            assert "50 moves 76/100" in told(pilot, "clocks")
+            assert "50-move counter 38/50" in told(pilot, "clocks")
 
     @pytest.mark.parametrize("wrong", ["clock 151", "clock 999999", "7K/6Q1/8/8/2k5/8/8/8 w - - 151 1"])
     async def test_a_clock_that_cannot_be(self, root: Path, wrong: str) -> None:
@@ -113,6 +113,7 @@ class TestClocks:
         async with walking(root, CURSED, (40, 20)) as pilot:
             assert "Z25 80/100" in rows(pilot)[0] and "cursed win" in rows(pilot)[0]
 
+    @pytest.mark.slow
     async def test_of_equal_moves_by_dtm_one_that_keeps_the_win_is_played(self, dtz_library: Library) -> None:
         async with walking(dtz_library.root, SPOILT) as pilot:
             await press(pilot, "full_stop")
@@ -122,7 +123,7 @@ class TestClocks:
         async with walking(dtz_library.root, SPOILT) as pilot:
             await press(pilot, "m")
             for _ in range(12):
-                if told(pilot, "reason").startswith("b7  resets the clock, mates"):
+                if told(pilot, "reason").startswith("b7  resets the 50-move counter, mates"):
                     break
                 await press(pilot, "right")
             else:
@@ -140,6 +141,7 @@ class TestLayers:
             await press(pilot, "z")
             assert "DTZ" not in rows(pilot)[0]
 
+    @pytest.mark.slow
     async def test_both_sides_move_in_a_layer(self, dtz_library: Library) -> None:
         async with walking(dtz_library.root, "8/8/8/8/2p5/4k3/8/K2Q4 w - - 0 1") as pilot:
             await press(pilot, "z")
@@ -210,6 +212,7 @@ class TestLayers:
             await settle(pilot)
             assert place(pilot)[0] == "KPvK" and "DTZ" in place(pilot)[2] and "built by DTZ" in said(pilot)
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("sides", ["w", "b"])
     async def test_where_nothing_tells_dtz_dtm_does(self, library: Library, sides: str) -> None:
         async with walking(library.root) as pilot:
@@ -236,6 +239,7 @@ def _knows_nothing(board: chess.Board) -> Never:
 
 
 class TestByDtmAlone:
+    @pytest.mark.slow
     @given(ending=st.sampled_from(ENDINGS), clock=st.integers(0, 150))
     def test_the_category_is_as_the_moves_prove(
         self, library: Library, random_board: Callable[[str], chess.Board], ending: str, clock: int
@@ -256,15 +260,15 @@ class TestByDtmAlone:
     async def test_where_the_clock_is_no_matter_nothing_changes(self, library: Library, clock: int) -> None:
         async with walking(library.root, QUEEN.format(clock)) as pilot:
             assert told(pilot, "verdict").endswith("mate in 10 · 19 plies")
-            assert told(pilot, "reason").startswith("S19 → S18  1 of 23 moves is shortest")
-            assert told(pilot, "clocks").split("/100")[1].split() == ["z", "builds", "the", "DTZ", "table"]
+            assert told(pilot, "reason").startswith("S19 → S18  1 of 23 moves is fastest")
+            assert told(pilot, "clocks").split("/50")[1].split() == ["z", "builds", "the", "DTZ", "table"]
 
     @pytest.mark.slow
     async def test_where_it_is(self, library: Library) -> None:
         async with walking(library.root, QUEEN.format(0)) as pilot:
             for clock, mark, verdict, sentence in (
-                (82, "+?", "maybe a win", "Maybe a win  19 plies to mate, the clock allows 18; only DTZ tells."),
-                (97, "+?", "maybe a win", "Maybe a win  19 plies to mate, the clock allows 3; only DTZ tells."),
+                (82, "+?", "maybe a win", "Maybe a win  19 plies to mate, 18 left on the 50-move counter; only DTZ"),
+                (97, "+?", "maybe a win", "Maybe a win  19 plies to mate, 3 left on the 50-move counter; only DTZ"),
                 (98, "+=", "cursed win", "Cursed win  White can force mate, but Black can claim a draw first."),
                 (99, "+=", "cursed win", "Cursed win  White can force mate, but Black can claim a draw first."),
                 (100, "+=", "cursed win", "Cursed win  White can force mate, but a draw can be claimed"),
@@ -273,7 +277,7 @@ class TestByDtmAlone:
                 await typed(pilot, f"clock {clock}")
                 assert told(pilot, "verdict").endswith(f"{verdict}, mate in 10"), clock
                 assert told(pilot, "reason").startswith(sentence), clock
-                assert told(pilot, "clocks").split("/100")[1].split()[:2] == [mark, "z"], "building is offered too"
+                assert told(pilot, "clocks").split("/50")[1].split()[:2] == [mark, "z"], "building is offered too"
                 await press(pilot, "z")
                 assert "KQvKR lacks DTZ" in asked(pilot), clock
                 await press(pilot, "escape")
@@ -284,6 +288,7 @@ class TestByDtmAlone:
 
 
 class TestOver:
+    @pytest.mark.slow
     @pytest.mark.parametrize(("both", "metric"), fast([(True, "dtm"), (False, "dtm"), (True, "dtz")]))
     async def test_nothing_is_compared(self, library: Library, dtz_library: Library, both: bool, metric: str) -> None:
         async with walking((dtz_library if both else library).root, QUEEN.format(149)) as pilot:
@@ -411,6 +416,7 @@ class TestByDtzAlone:
             os.link(table, tables / table.name)
         return tmp_path
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("size", [(120, 36), (40, 20)])
     async def test_an_ending_opens_by_dtz(self, root: Path, size: tuple[int, int]) -> None:
         async with walking(root, size=size) as pilot:
@@ -460,6 +466,7 @@ def test_layers_beyond_the_rule_are_marked(dtz_library: Library) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 async def test_groups_before_are_told_apart(dtz_library: Library) -> None:
     async with walking(dtz_library.root, "8/6R1/1k6/8/8/8/p5K1/8 w - - 0 1", (80, 24)) as pilot:
         await press(pilot, "z", "b", "end")

@@ -70,6 +70,7 @@ async def test_nothing_is_found(library: Library) -> None:
         assert said(pilot) == "No position of KPvK is so." and crumbs(pilot) == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", fast([((80, 24),), ((120, 40),), ((40, 20),)]))
 async def test_a_mistake_is_marked_and_what_is_typed_next_mends_it(library: Library, size: tuple[int, int]) -> None:
     async with walking(library.root, "KPvK", size) as pilot:
@@ -149,6 +150,7 @@ async def test_another_ending_is_walked_by_layers(library: Library) -> None:
         assert crumbs(pilot)[0] == "KQvK" and "/" in crumbs(pilot)[-1]
 
 
+@pytest.mark.slow
 async def test_a_search_is_stopped_by_the_other_game(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     going, stopped = threading.Event(), threading.Event()
 

@@ -74,6 +74,7 @@ def listed(game: Game) -> list[str]:
 
 
 class TestList:
+    @pytest.mark.slow
     async def test_games_are_listed_with_what_they_cost(self, play_root: Path) -> None:
         async with listing(play_root, name="ann") as game:
             assert listed(game) == [
@@ -85,8 +86,9 @@ class TestList:
             ]
             assert "Game 5 of mine.pgn: 61. Qxf9 is no legal move" in game.said
             assert "1 error is new in the set My games" in game.said
-            assert "60.Qf7 lets the win go (S5)" in game.words("about")
+            assert "60.Qf7 throws away the win (S5)" in game.words("about")
 
+    @pytest.mark.slow
     async def test_they_are_searched_and_put_in_order(self, play_root: Path) -> None:
         async with listing(play_root) as game:
             await game.press("z")
@@ -105,32 +107,36 @@ class TestList:
         saved = play_root / "again.pgn"
         async with listing(play_root) as game:
             await game.press("down", "enter")
-            assert "60.Qf7 lets the win go" in game.reason
+            assert "60.Qf7 throws away the win" in game.reason
             await game.press("escape")
             assert game.said == "O, then Enter, leads back to the games."
             await game.press("O", "enter")
             await read(game)
             await game.press("enter")
-            assert "61.Qf7+ lets the win go" in game.reason
+            assert "61.Qf7+ throws away the win" in game.reason
             await game.type_in(str(saved), "o")
         text = " ".join(saved.read_text().split())
         assert '[White "Zoe"]' in text and "60. Qf6+ $1 " in text and "(60... Kh7 {also})" in text
         assert "[%clk 0:00:10] oops" in text
 
+    @pytest.mark.slow
     async def test_a_broken_game_opens_as_far_as_it_goes(self, play_root: Path) -> None:
         async with listing(play_root, name="ann") as game:
             await game.press("down", "enter")
             assert game.score == ["Qf5", "Kg8"] and "The rest is left out: 61. Qxf9 is no legal move." in game.said
 
+    @pytest.mark.slow
     async def test_one_without_a_move_stays_in_the_list(self, play_root: Path) -> None:
         async with listing(play_root, one("60. Qf9") + one("60. Qf7")) as game:
             await game.press("down", "enter")
             assert "60. Qf9 is no legal move" in game.said and len(listed(game)) == 2
 
+    @pytest.mark.slow
     async def test_the_board_is_yours(self, play_root: Path) -> None:
         async with listing(play_root, name="Ben", keys=("enter",)) as game:
             assert game.app.screen.board.flipped
 
+    @pytest.mark.slow
     async def test_a_file_with_one_game_opens_it(self, play_root: Path) -> None:
         async with listing(play_root, one("60. Qf7")) as game:
             assert game.score == ["Qf7"]
@@ -139,22 +145,26 @@ class TestList:
         async with listing(play_root, one("60. Qf7 Kxf9")) as game:
             assert game.score == ["Qf7"] and "The rest is left out: 60... Kxf9 is no legal move." in game.said
 
+    @pytest.mark.slow
     async def test_a_broken_one_without_a_result_is_looked_at_not_played_on(self, play_root: Path) -> None:
         async with listing(play_root, one("60. Qf5 Kg8 61. Qxf9", Result="*")) as game:
             assert game.shown("result") and "Broken off after 1 move" in game.words("result")
             assert game.score == ["Qf5", "Kg8"] and "The rest is left out: 61. Qxf9 is no legal move." in game.said
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("written", "words"), [("", "no game in this text"), ("\0", "is no text file")])
     async def test_what_cannot_be_read_is_said(self, play_root: Path, written: str, words: str) -> None:
         async with listing(play_root, written) as game:
             assert words in game.said and game.setting_up
 
+    @pytest.mark.slow
     async def test_games_of_variants_are_told_with_their_number(self, play_root: Path) -> None:
         async with listing(play_root, one("1. e4", Variant="Atomic") + one("60. Qf7"), name="Ann") as game:
             assert "Game 1 of mine.pgn: it is a game of another variant, Atomic." in game.said
             await game.press("down", "enter")
             assert "another variant" in game.said
 
+    @pytest.mark.slow
     async def test_stones_are_listed_too(self, play_root: Path) -> None:
         stones = AppContext(play_root).judge("morris")
         start = stones.game.parse("6X1/1X2X3/X4OOO w")
@@ -171,6 +181,7 @@ class TestList:
 
 
 class TestFigures:
+    @pytest.mark.slow
     async def test_they_tell_what_was_found_and_lead_there(self, play_root: Path) -> None:
         async with listing(play_root, name="Ann", size=(80, 40), keys=("v",)) as game:
             told = game.words("figures")
@@ -180,12 +191,13 @@ class TestFigures:
             assert "Over time games moves errors points plies 2026.03 2 2 1 0.5" in told
             assert "Not built games moves to build KPPPvK 1 2 about" in told
             assert "Could not be read game 5 of mine.pgn" in told
-            assert "60.Qf7 lets the win go (S5). 4 moves were best" in game.words("about")
+            assert "60.Qf7 throws away the win (S5). 4 moves were best" in game.words("about")
             await game.press("down", "down", "enter")
             assert not game.shown("figures") and [row.split()[1] for row in listed(game)] == ["Ann", "Ann", "Zoe"]
             await game.press("v", "home", "enter")
-            assert "lets the win go" in game.reason
+            assert "throws away the win" in game.reason
 
+    @pytest.mark.slow
     async def test_what_is_missing_is_built_after_its_price_was_told(self, play_root: Path) -> None:
         async with listing(play_root, keys=("v", "end", "enter")) as game:
             assert "Build" in rows(game.pilot)[-1] and "endings? about" in rows(game.pilot)[-1]
@@ -200,6 +212,7 @@ class TestFigures:
         async with listing(play_root, 2 * one("60. Qf7") + one("1. Re1", ROOK), keys=("b",)) as game:
             assert "every ending that was reached is built" in game.said.lower()
 
+    @pytest.mark.slow
     async def test_after_a_build_the_games_are_graded_anew(self, play_root: Path) -> None:
         async with listing(play_root) as game:
             before = game.app.screen._games
@@ -210,13 +223,15 @@ class TestFigures:
 
 
 class TestYou:
+    @pytest.mark.slow
     async def test_help_tells_what_one_looks_at_and_the_keys(self, play_root: Path) -> None:
         async with listing(play_root, size=(80, 40), keys=("question_mark",)) as game:
-            assert "Each row is a game; what it cost you" in " ".join(game.text.split())
+            assert "Each row is a game. The cost after its last ending is yours" in " ".join(game.text.split())
 
+    @pytest.mark.slow
     async def test_the_name_is_asked_once_and_kept(self, play_root: Path) -> None:
         async with listing(play_root, name="Bob") as game:
-            assert "Nobody is called 'Bob'" in game.said and "Your name" in rows(game.pilot)[-1]
+            assert "No player named 'Bob'" in game.said and "Your name" in rows(game.pilot)[-1]
             await answer(game, "Ann")
             await read(game)
             assert "1 error is new" in game.said
@@ -238,6 +253,7 @@ class TestYou:
             await read(game)
             assert "Ann – Ben, 2026, move 60" in game.text
 
+    @pytest.mark.slow
     async def test_where_errors_are_practised_their_game_is_told(self, play_root: Path) -> None:
         async with listing(play_root, name="Ann", size=(120, 40)) as game:
             await game.press("escape", "4")

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from endgame_tui.app import EndgameApp
+from endgame_core.paths import AccessPolicy
+from endgame_tui.app import Actions, EndgameApp
+from endgame_tui.screens.explore import ExploreScreen
+from endgame_tui.screens.help import sections
 from tests.conftest import fast
 
 from .printed import rows, settle, text, type_in
@@ -22,6 +25,7 @@ def words(pilot: Pilot[None]) -> str:
     return " ".join(text(pilot).split())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", fast([((80, 24),), ((120, 40),), ((40, 20),)]))
 async def test_a_page_for_each_thing_with_the_position_at_hand(play_root: Path, size: tuple[int, int]) -> None:
     async with EndgameApp("KRvK", play_root, ascii=False).run_test(size=size) as pilot:
@@ -40,13 +44,14 @@ async def test_a_page_for_each_thing_with_the_position_at_hand(play_root: Path, 
         assert words(pilot) == found["Layer"]
         await pilot.press(*["down"] * 9)
         await settle(pilot)
-        assert "a layer for each side to move." in words(pilot)
+        assert "own for each side to move." in words(pilot)
     assert "Here: S31 of KRvK: White to move, and White wins in 31 plies." in found["Layer"]
-    assert "Here: DTM 31" in found["DTM"] and "50 moves 0/100" in found["Clock"]
+    assert "Here: DTM 31" in found["DTM"] and "50-move counter 0/50" in found["50 moves"]
     assert "Here: " in found["Before"] and "in S32, then " in found["Before"]
     assert "Here: S31 has" in found["Unique"] and "are unique" in found["Unique"]
 
 
+@pytest.mark.slow
 async def test_the_category_is_told_where_dtz_is_known(dtz_library: object, by_dtz: Path) -> None:
     async with EndgameApp("KQvKR", by_dtz, ascii=False).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
@@ -68,9 +73,10 @@ async def test_the_rules_of_stones(play_root: Path) -> None:
             await settle(pilot)
         assert all(title in rows(pilot)[2] for title in RULES[1:]) and text(pilot).isascii()
     assert any("Here: White has 3 on the board and 0 in hand, Black has 4" in page for page in told)
-    assert any("Here: White may fly." in page for page in told) and any("100 plies" in page for page in told)
+    assert any("Here: White may fly." in page for page in told) and any("50 moves" in page for page in told)
 
 
+@pytest.mark.slow
 async def test_nothing_is_told_of_a_game_whose_verdict_is_hidden(play_root: Path) -> None:
     async with EndgameApp("KRvK", play_root, ascii=False).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
@@ -85,6 +91,7 @@ async def test_nothing_is_told_of_a_game_whose_verdict_is_hidden(play_root: Path
         assert "Here: S31 of KRvK" in text(pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KRvK", "3-3"])
 @pytest.mark.parametrize(("keys", "last"), fast([("3", "Defence"), ("3 enter", "Defence"), ("4 enter", "Solved")]))
 async def test_only_explore_tells_of_its_panels_and_keys(play_root: Path, ending: str, keys: str, last: str) -> None:
@@ -99,9 +106,9 @@ async def test_only_explore_tells_of_its_panels_and_keys(play_root: Path, ending
             await pilot.press("right")
             await settle(pilot)
         told = told.partition("Everywhere")[0]
-        assert not any(name in told for name in ("Before", "Unique", "z builds", "z changes", "z has", "C sets"))
-        assert f"{last} " in told and "Human: errs now and then" in told
-        assert ("solved when" in told) is (keys[0] == "4")
+        assert not any(name in told for name in ("Before", "Unique", "z builds", "z switches", "C sets"))
+        assert f"{last} " in told and "Human: makes mistakes" in told
+        assert ("You solve a drill when" in told) is (keys[0] == "4")
 
 
 @pytest.mark.parametrize(("key", "title"), [("2", "Endings"), ("4", "Drills"), ("5", "Figures"), ("comma", "Settings")])
@@ -117,12 +124,13 @@ async def test_other_screens_have_a_page_too(tmp_path: Path, key: str, title: st
         assert "all keys" in rows(pilot)[0]
 
 
+@pytest.mark.slow
 async def test_keys_are_searched_by_what_they_do_and_by_name(tmp_path: Path) -> None:
     async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
         await pilot.press("question_mark")
         await type_in(pilot, "hint", "slash")
         await settle(pilot)
-        assert "Hint: first man, then move" in text(pilot) and "Undo" not in text(pilot)
+        assert "Hint: piece, then move" in text(pilot) and "Undo" not in text(pilot)
         await pilot.press("slash", "U")
         await settle(pilot)
         assert "Redo" in text(pilot) and "Hint" not in text(pilot)
@@ -142,9 +150,10 @@ async def test_what_no_key_does_is_said(tmp_path: Path) -> None:
         await pilot.press("question_mark")
         await type_in(pilot, "castle", "slash")
         await settle(pilot)
-        assert "No key is called 'castle', nor does it." in text(pilot)
+        assert "No matches for 'castle'." in text(pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", [None, "3-3"])
 async def test_no_entry_is_cut(ending: str | None, tmp_path: Path) -> None:
     async with EndgameApp(ending, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
@@ -164,7 +173,7 @@ async def test_escape_leaves_what_was_found_before_the_help(tmp_path: Path, ends
         await pilot.press("question_mark", "slash", *"hint", ends)
         await settle(pilot)
         if ends == "enter":
-            assert "Hint: first man" in text(pilot) and "Undo" not in text(pilot)
+            assert "Hint: piece" in text(pilot) and "Undo" not in text(pilot)
             await pilot.press("escape")
             await settle(pilot)
         assert "Undo" in text(pilot) and "all keys" in rows(pilot)[0]
@@ -173,6 +182,7 @@ async def test_escape_leaves_what_was_found_before_the_help(tmp_path: Path, ends
         assert "S19" in rows(pilot)[0]
 
 
+@pytest.mark.slow
 async def test_one_board_is_unique(tmp_path: Path) -> None:
     async with EndgameApp("7K/5Q2/8/8/2k5/8/8/8 w - - 0 1", tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
         await settle(pilot)
@@ -180,3 +190,42 @@ async def test_one_board_is_unique(tmp_path: Path) -> None:
         await pilot.press("question_mark", *["right"] * 7)
         await settle(pilot)
         assert "Here: S19 has 8 boards, of which 1 is unique." in words(pilot)
+
+
+def test_a_locked_app_does_not_offer_to_suspend(play_root: Path) -> None:
+    def described(app: EndgameApp) -> str:
+        return str(sections(EndgameApp, "chess", ExploreScreen, app.unavailable))
+
+    free = EndgameApp("KRvK", play_root, ascii=False)
+    locked = EndgameApp("KRvK", play_root, ascii=False, reach=AccessPolicy(locked=True))
+    assert "Ctrl+Z" in described(free) and "Ctrl+Z" not in described(locked)
+
+
+async def test_the_search_of_the_help_finds_terms(tmp_path: Path) -> None:
+    async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark")
+        await type_in(pilot, "zug", "slash")
+        await settle(pilot)
+        assert "Mutual zugzwang" in text(pilot) and "having to move is a disadvantage" in text(pilot)
+        await pilot.press("escape")
+        await type_in(pilot, "zugzwank", "slash")
+        await settle(pilot)
+        assert "No matches for 'zugzwank'. Try 'Zugzwang'" in text(pilot)
+
+
+@pytest.mark.parametrize(
+    ("query", "kind", "shown"),
+    [
+        ("cursed", "term", "A win by DTM that the 50-move rule"),
+        ("KRvK", "ending", "KRvK"),
+        ("lucena", "study", "KRPvKR"),
+    ],
+)
+async def test_the_palette_finds_terms_endings_and_studies(tmp_path: Path, query: str, kind: str, shown: str) -> None:
+    async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
+        hits = [hit async for hit in Actions(pilot.app.screen).search(query)]
+        best = max((hit for hit in hits if str(hit.prompt).endswith(kind)), key=lambda hit: hit.score)
+        best.command()
+        await settle(pilot)
+        await settle(pilot)
+        assert shown in text(pilot)

@@ -73,6 +73,7 @@ async def go_to(pilot: Pilot[None], ending: str) -> None:
     await type_in(pilot, ending, "slash")
 
 
+@pytest.mark.slow
 async def test_tables_of_others_are_shown_and_not_deleted(empty_library: Library, library: Library) -> None:
     app = EndgameApp(None, empty_library.root, ascii=False, reach=AccessPolicy((library.directory,)))
     async with app.run_test(size=(120, 40)) as pilot:
@@ -125,6 +126,7 @@ async def test_a_second_build_waits(empty_library: Library) -> None:
         assert empty_library.is_built("KNvK") and empty_library.is_built("KBvK")
 
 
+@pytest.mark.slow
 async def test_x_cancels_what_runs_and_says_what_waits(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         for ending in ("KRRvKR", "KNvK", "KBvK"):
@@ -165,7 +167,7 @@ async def test_a_second_x_cancels_the_rest(empty_library: Library) -> None:
 
 async def test_what_is_cancelled_names_what_waits(empty_library: Library) -> None:
     told = ended(BuildFinished(BuildRequest(("KRRvKR",)), BuildCancelledError(), waiting=1))
-    assert told == "the build of KRRvKR was cancelled; and 1 waiting: x cancels it, too."
+    assert told == "the build of KRRvKR was cancelled; 1 waiting: cancel cancels it, too."
     assert len(told) < 78, "it fits into a row of the smallest usual screen"
 
 
@@ -299,6 +301,7 @@ async def test_resizing_while_building(empty_library: Library) -> None:
         assert empty_library.is_built("KQvKN")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "stays"), [("enter", True), ("k", False)])
 async def test_a_long_build_is_asked_about_and_what_it_needs_may_go(
     key: str, stays: bool, empty_library: Library, monkeypatch: pytest.MonkeyPatch
@@ -415,7 +418,7 @@ async def test_x_stops_the_compacting_of_a_table(compacting: Path) -> None:
     async with opened(compacting) as pilot:
         await go_to(pilot, "KRvKB")
         await pilot.press("c", "c")
-        assert said(pilot) == "KRvKB is written anew: 0 %."
+        assert said(pilot) == "KRvKB is being rewritten: 0 %."
         await pilot.press("x")
         await finished(pilot)
         assert said(pilot) == "The compacting was cancelled; the table is as it was."
@@ -465,6 +468,7 @@ async def test_verify_says_how_much_it_compared(
         assert said(pilot).startswith(f"{ending} is sound: ") and "1 000 positions agree." in said(pilot)
 
 
+@pytest.mark.slow
 async def test_verify_names_a_corrupt_table(library: Library, empty_library: Library) -> None:
     give(library, empty_library, "KBvKN")
     path = empty_library.path("KBvKN")
@@ -598,6 +602,7 @@ async def test_the_mouse_points_and_chooses(empty_library: Library) -> None:
         assert empty_library.is_built("KBvK")
 
 
+@pytest.mark.slow
 async def test_the_other_game(morris: Explorer[Position, MorrisMove]) -> None:
     async with opened(morris.library.root) as pilot:
         await pilot.press("G")
@@ -636,7 +641,7 @@ def test_help_shows_the_keys_of_panels_with_their_screen(screen: type[Any], pane
 
 async def test_the_palette_runs_actions(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
-        await pilot.press("ctrl+p", *"by dtz")
+        await pilot.press("ctrl+p", *"DTM and DTZ")
         await finished(pilot)
         await pilot.press("enter")
         await pilot.pause()
@@ -664,6 +669,7 @@ async def test_every_size_shows_the_list_and_the_cursor(tmp_path: Path, size: tu
         assert (len(detail(pilot)) > 0) == (size[0] >= 76)
 
 
+@pytest.mark.slow
 async def test_what_was_said_goes_with_what_it_was_of(empty_library: Library) -> None:
     async with opened(empty_library.root) as pilot:
         await go_to(pilot, "KBNvK")
@@ -679,6 +685,7 @@ async def test_what_was_said_goes_with_what_it_was_of(empty_library: Library) ->
             await settle(pilot)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", fast(["KBNvK", "KRPvKR", "KPPvK", "KRRvKR"], 2))
 async def test_of_a_damaged_table_it_is_told_what_to_do(empty_library: Library, ending: str) -> None:
     empty_library.directory.mkdir(parents=True, exist_ok=True)

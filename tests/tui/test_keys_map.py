@@ -45,6 +45,7 @@ async def test_the_key_squares_of_a_king_at_a_glance(library: Library) -> None:
         assert told(pilot, "below").startswith("e3  White to move: mate in 19, 37 plies; Black to move: draw.")
 
 
+@pytest.mark.slow
 async def test_enter_puts_him_there_and_undo_takes_it_back(library: Library) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
         await press(pilot, "equals_sign", "up", "up", "enter")
@@ -71,6 +72,7 @@ async def test_the_side_to_move(library: Library) -> None:
         assert position(pilot) == "8/8/4k3/8/8/5K2/4P3/8 b - - 0 1"
 
 
+@pytest.mark.slow
 async def test_figures_by_the_other_metric(dtz_library: Library) -> None:
     async with walking(dtz_library.root, "8/8/2r5/8/4k3/8/8/3QK3 w - - 0 1", (80, 24)) as pilot:
         await press(pilot, "equals_sign")
@@ -126,6 +128,7 @@ async def test_the_board_turned(library: Library) -> None:
         assert row(pilot, 4).split()[1:] == before[::-1] and within(pilot, "#board")[1].strip().startswith("1")
 
 
+@pytest.mark.slow
 async def test_stones(morris: Stones) -> None:
     async with walking(morris.library.root, MILL, (80, 24)) as pilot:
         await press(pilot, "equals_sign")
@@ -139,6 +142,7 @@ async def test_stones(morris: Stones) -> None:
         assert crumbs(pilot)[:2] == ["3-4", "S25"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, LARGE], ids=["40x20", "120x40"])
 async def test_other_sizes(library: Library, size: tuple[int, int]) -> None:
     async with walking(library.root, PAWN, size) as pilot:

@@ -80,6 +80,7 @@ async def test_without_dtm_errors_are_told_and_nothing_is_called_perfect(by_dtz:
         assert "{keeps the win}" in written and "; kept by: " in written and "could not" not in written
 
 
+@pytest.mark.slow
 async def test_without_dtm_a_won_game_claims_no_perfection(by_dtz: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = [0.0]
     monkeypatch.setattr("endgame_tui.screens.play.monotonic", lambda: now[0])
@@ -102,7 +103,7 @@ async def test_without_dtm_the_standing_tells_that_the_result_changed(by_dtz: Pa
         await game.press("w", "enter", "escape", "end")
         assert "1 move was not the best: e goes there." in game.reason
         await game.press("e")
-        assert "lets the win go: a win becomes a draw." in game.reason
+        assert "throws away the win: a win becomes a draw." in game.reason
 
 
 @pytest.mark.slow
@@ -123,6 +124,7 @@ async def test_a_missing_table_names_no_best_move(root: Path, truth: Path, tmp_p
         assert "is what the search plays, an estimate" in game.reason
 
 
+@pytest.mark.slow
 async def test_a_table_by_dtm_missing_for_some_moves_is_told(dtz_library: Library, tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     os.link(dtz_library.directory / "KRvKP.egt", tmp_path / "tables" / "KRvKP.egt")
@@ -136,7 +138,7 @@ async def test_a_table_by_dtm_missing_for_some_moves_is_told(dtz_library: Librar
         assert game.reason.startswith("Hint")
         await game.type_in("Kb2")
         await game.press("w", "enter", "escape", "home")
-        assert game.reason.endswith("lets the win go: a win becomes a draw.")
+        assert game.reason.endswith("throws away the win: a win becomes a draw.")
 
 
 @pytest.mark.parametrize(
@@ -157,9 +159,9 @@ async def test_by_dtz_alone_you_play_the_side_that_wins(by_dtz: Path, start: str
 async def test_the_clocks_are_told_with_the_verdict(dtz_library: Library) -> None:
     async with playing(dtz_library.root, CURSED) as game:
         assert game.words("clocks") == "", "the rules tell the clock"
-        assert "50 moves" in game.words("others") and "80 of 100" in game.words("others")
+        assert "50 moves" in game.words("others") and "40/50" in game.words("others")
         await game.press("v")
-        assert "DTM 25 · DTZ 25 · 50 moves 80/100" in game.words("clocks") and "cursed win" in game.verdict
+        assert "DTM 25 DTZ 25 50-move counter 40/50" in game.words("clocks") and "cursed win" in game.verdict
 
 
 @pytest.mark.slow
@@ -184,20 +186,21 @@ async def test_a_win_let_become_cursed_is_an_error_everywhere(dtz_library: Libra
     async with playing(dtz_library.root, TOO_LATE, ("enter", "v"), journal=journal, size=(120, 28)) as game:
         moves = game.words("moves")
         assert "best ▸Qe4" in moves and "Qe5+" in moves.partition("cursed win")[2]
-        assert "Qe5+ lets the win become cursed; Qe4 is best" in game.reason
+        assert "Qe5+ turns the win into a cursed win; Qe4 is best" in game.reason
         await game.type_in("Qe5+")
         assert "↓ cursed" in game.words("score")
         await game.press("w", "enter", "escape", "end", "e")
-        assert "lets the win become cursed" in game.reason and "Best: Qe4." in game.reason
+        assert "turns the win into a cursed win" in game.reason and "Best: Qe4." in game.reason
         assert "1 cursed" in game.result and journal.attempts()[0].errors == 1
         await game.press("o", "enter")
         assert "saved" in game.said.lower()
         (saved,) = (dtz_library.root / "games").glob("*.pgn")
         written = saved.read_text()
         saved.unlink()
-        assert "lets the win become cursed; best: Qe4" in " ".join(written.split())
+        assert "turns the win into a cursed win; best: Qe4" in " ".join(written.split())
 
 
+@pytest.mark.slow
 async def test_what_is_shown_keeps_the_win_and_names_no_error(dtz_library: Library) -> None:
     async with playing(dtz_library.root, TOO_LATE, ("enter", "w", "enter", "escape", "home")) as game:
         assert game.reason.startswith("1.Qe4")
@@ -205,6 +208,7 @@ async def test_what_is_shown_keeps_the_win_and_names_no_error(dtz_library: Libra
         assert game.score[-1].endswith("#")
 
 
+@pytest.mark.slow
 async def test_hints_win_with_not_a_ply_to_spare(dtz_library: Library) -> None:
     async with playing(dtz_library.root, "8/8/6Q1/8/7k/r7/5K2/8 w - - 90 7") as game:
         while "Qxa2" not in game.score:
@@ -219,7 +223,7 @@ async def test_a_cursed_win_promises_no_mate_and_ends_with_the_claim(dtz_library
     journal = Journal(None)
     async with playing(dtz_library.root, CURSED.replace(" 80 ", " 92 "), keys=(), journal=journal) as game:
         assert "A cursed win: mate in 13, but a draw can" in game.words("setup")
-        assert "the half-move clock at 92" in game.reason
+        assert "50-move counter 46/50" in game.reason
         await game.press("enter")
         assert game.reason.startswith("You began in a cursed win.")
         while not game.shown("result"):
@@ -247,18 +251,20 @@ async def test_a_blessed_loss_is_held_to_the_claim_and_can_be_lost(dtz_library: 
         assert "loses what the 50-move rule made a draw" in game.reason
 
 
+@pytest.mark.slow
 async def test_small_screens_tell_the_category(dtz_library: Library) -> None:
     async with playing(dtz_library.root, CURSED, ("enter", "v"), size=(40, 20)) as game:
         assert "+= cursed win" in game.crumbs
 
 
+@pytest.mark.slow
 async def test_by_dtm_alone_a_late_mate_is_no_promise(play_root: Path) -> None:
     async with playing(play_root, "8/8/8/8/4k3/8/3BN3/3K4 w - - 70 1", keys=()) as game:
-        assert "You can force mate in 29, but the clock" in game.words("setup")
+        assert "You can force mate in 29, but the 50-move counter" in game.words("setup")
         await game.press("enter")
-        assert "at mate in 29, the clock at 70" in game.reason
+        assert "with mate in 29, 50-move counter 35/50" in game.reason
         await game.press("i")
-        assert "the clock at 70 may allow a draw first" in game.said
+        assert "the 50-move counter at 35/50 may allow a draw first" in game.said
         await game.press("w", "enter", "escape", "end")
         assert "Here a draw can be claimed" in game.reason
 

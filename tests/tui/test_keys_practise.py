@@ -38,7 +38,7 @@ async def test_begins_at_the_first_set_and_says_that_nothing_is_due(desk: Desk) 
 async def test_begins_at_what_is_due(chess: Desk) -> None:
     practised.seed(chess.root)
     async with chess.practise() as pilot:
-        assert here(pilot).startswith("All that is due") and "3 due today" in at(pilot, "header")
+        assert here(pilot).startswith("Everything due") and "3 due today" in at(pilot, "header")
         await pilot.press("enter")
         await settle(pilot)
         assert "1 of 3" in rows(pilot)[0]
@@ -48,7 +48,7 @@ async def test_begins_at_what_is_due(chess: Desk) -> None:
 async def test_what_is_due_in_the_other_game_is_told(stones: Desk) -> None:
     journal = stones.kept()
     for theme, ending in (("3-4 call", "3-4"), ("3-3 call", "3-3"), ("KRvK call", "KRvK")):
-        journal.keep(Card(theme=theme, ending=ending, label="call it", due=NOW - DAY))
+        journal.keep(Card(theme=theme, ending=ending, label="win/draw/loss?", due=NOW - DAY))
     journal.close()
     async with stones.practise() as pilot:
         assert "2 due today" in at(pilot, "header") and "1 in chess: G" in at(pilot, "header")
@@ -76,7 +76,7 @@ async def test_the_cursor_walks_through_the_list(desk: Desk) -> None:
         third = here(pilot)
         assert third != first
         await pilot.press("up", "k", "k")
-        assert here(pilot).startswith("All that is due")
+        assert here(pilot).startswith("Everything due")
         await pilot.press("end")
         last = here(pilot)
         await pilot.press("pageup", "home", "pagedown")
@@ -86,14 +86,14 @@ async def test_the_cursor_walks_through_the_list(desk: Desk) -> None:
 @pytest.mark.slow
 @both
 async def test_left_and_right_change_the_mode_of_the_row(desk: Desk) -> None:
-    win = "mate it" if desk.stones is None else "win it"
+    win = "checkmate" if desk.stones is None else "win"
     async with desk.practise((120, 40)) as pilot:
         await find(pilot, desk.win)
-        meanings = {"hold it": "drawn, and a move loses", "call it": "wins, draws and losses alike"}
+        meanings = {"hold the draw": "drawn, and a move loses", "win/draw/loss?": "wins, draws and losses alike"}
         await pilot.press("right")
-        assert win in at(pilot, "setup") and ("hold" in at(pilot, "setup") or meanings["hold it"] in text(pilot))
+        assert win in at(pilot, "setup") and ("hold" in at(pilot, "setup") or meanings["hold the draw"] in text(pilot))
         await pilot.press("l")
-        assert meanings["call it"] in at(pilot, "window")
+        assert meanings["win/draw/loss?"] in at(pilot, "window")
         await pilot.press("right", "right")
         assert "Three minutes, until the first miss" in " ".join(at(pilot, "facts").split())
         await pilot.press("right")
@@ -121,7 +121,7 @@ async def test_the_choices(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await find(pilot, desk.win)
         await pilot.press("tab", "down", "right")
-        told = "human: errs now and then" if desk.stones is None else "tricky: leaves you the fewest good moves"
+        told = "human: makes mistakes" if desk.stones is None else "tricky: leaves you the fewest winning moves"
         assert said(pilot).lower().startswith(told)
         assert "random, mirrored" in at(pilot, "setup")
         await pilot.press("down", "space")
@@ -147,7 +147,7 @@ async def test_level_and_goal_are_chosen(desk: Desk) -> None:
         await pilot.press("tab", "end")
         assert "Goal     ‹ to the end ›" in at(pilot, "setup")
         await pilot.press("right")
-        assert "‹ technically won ›" in at(pilot, "setup") and "an ending that you master (5 wins" in said(pilot)
+        assert "‹ fewest moves ›" in at(pilot, "setup")
         await pilot.press("up", "right")
         assert "‹ all 8 ›" in at(pilot, "setup") and "every start of the window" in said(pilot).lower()
         await pilot.press("left")
@@ -155,7 +155,7 @@ async def test_level_and_goal_are_chosen(desk: Desk) -> None:
         await pilot.press("enter")
         await settle(pilot)
         assert "Level" in at(pilot, "facts") and "2 of 8" in at(pilot, "facts")
-        assert "technically won" in at(pilot, "comment")
+        assert "Goal:" in at(pilot, "comment")
         await desk.solve(pilot)
         assert "Solved" in at(pilot, "facts") and "3 of 8" in at(pilot, "facts")
         assert "Now level 3 of 8." in " ".join(at(pilot, "comment").split())
@@ -199,6 +199,7 @@ async def test_whose_wins_are_drilled_with_stones(stones: Desk) -> None:
         assert "lost to the opponent" in at(pilot, "setup") and "last" in at(pilot, "setup")
 
 
+@pytest.mark.slow
 async def test_the_window_moves_and_widens(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await find(pilot, "KRvK")
@@ -333,6 +334,7 @@ async def test_what_is_not_yours_stays(chess: Desk) -> None:
         assert "only your own" in said(pilot).lower()
 
 
+@pytest.mark.slow
 async def test_a_theme_of_ones_own_stays_in_the_list_until_it_is_dropped(chess: Desk) -> None:
     async with chess.practise() as pilot:
         await start(pilot, "KNvKN")
@@ -346,6 +348,7 @@ async def test_a_theme_of_ones_own_stays_in_the_list_until_it_is_dropped(chess: 
         assert "KNvKN" not in at(pilot, "courses") and "no more" in said(pilot)
 
 
+@pytest.mark.slow
 @both
 async def test_what_is_not_built_is_offered_with_its_price(desk: Desk) -> None:
     async with desk.practise() as pilot:
@@ -374,6 +377,7 @@ async def test_on_the_smallest_screen_list_and_choices_take_turns(chess: Desk) -
         assert at(pilot, "courses") and not at(pilot, "setup")
 
 
+@pytest.mark.slow
 async def test_mouse(chess: Desk) -> None:
     async with chess.practise() as pilot:
         at_row = next(number for number, row in enumerate(within(pilot, "#courses")) if "Rook endings" in row)
@@ -399,6 +403,7 @@ async def test_at_every_size(desk: Desk) -> None:
         assert here(pilot) == before
 
 
+@pytest.mark.slow
 async def test_at_120x40_a_set_shows_one_of_its_positions(chess: Desk) -> None:
     async with chess.practise((120, 40)) as pilot:
         await find(pilot, "King")
@@ -408,6 +413,7 @@ async def test_at_120x40_a_set_shows_one_of_its_positions(chess: Desk) -> None:
         assert rows(pilot)[0].split()[0].startswith("K")
 
 
+@pytest.mark.slow
 @both
 async def test_only_a_position_that_stands_in_the_set_is_called_its_first(desk: Desk) -> None:
     """The starts of a theme are drawn: what is shown is one of many."""

@@ -25,6 +25,7 @@ from endgame_core.practice.records import Attempt, Made, Outcome
 from endgame_core.practice.studies import Studies
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
+from endgame_core.words.text_model import moves_of_plies
 from endgame_tui.app import Actions, EndgameApp
 from endgame_tui.screens.progress import EXPORT, PAGE
 from tests.tui.desk import data_dir
@@ -129,17 +130,18 @@ async def test_the_figures_are_those_of_the_command(root: Path) -> None:
         assert within(pilot, "#days")[0].endswith(f"longest run {there['longest_run']}")
         last = [(row[0].split()[0] == "✓", row[-1]) for row in map(cells, listed(pilot, "#recent"))]
         recent = [
-            (found["outcome"] == "solved", "gone" if found["errors"] else str(found["plies_lost"]))
+            (found["outcome"] == "solved", "thrown" if found["errors"] else moves_of_plies(found["plies_lost"]))
             for found in there["recent"]
         ]
         assert last == recent[: len(last)] and len(last) > 5
         share = 100 * there["solved"] / there["drills"]
         assert [" ".join(figure.split()) for figure in within(pilot, "#figures")[0].split("  ") if figure.strip()] == [
             f"{there['due'][0]} due today", f"{there['days_in_a_row']} days in a row",
-            f"{share:.0f} % of {there['drills']} solved", f"{there['plies_lost']:.1f} plies lost a drill",
+            f"{share:.0f} % of {there['drills']} solved", f"{there['plies_lost'] / 2:.1f} moves lost per drill",
         ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), SMALL[0]], ids=str)
 async def test_tab_goes_round_and_arrows_move(practised: Path, size: tuple[int, int]) -> None:
     async with opened(practised, size) as pilot:
@@ -177,6 +179,7 @@ async def test_days_move_by_days_and_weeks(practised: Path) -> None:
         assert not any("today" in row for row in within(pilot, "#attempts"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "keys"), [("hardest", ()), ("solved", ("down", "down")), ("due", ())])
 async def test_enter_drills_the_theme(practised: Path, name: str, keys: tuple[str, ...]) -> None:
     async with opened(practised) as pilot:
@@ -188,6 +191,7 @@ async def test_enter_drills_the_theme(practised: Path, name: str, keys: tuple[st
         assert name == "due" or ending in text(pilot)
 
 
+@pytest.mark.slow
 async def test_enter_leads_to_the_drill_itself(practised: Path) -> None:
     async with opened(practised) as pilot:
         while not about(pilot).startswith("KBNvK"):
@@ -212,6 +216,7 @@ async def test_enter_on_a_game_reviews_it(practised: Path) -> None:
         assert {cells(row)[1] for row in listed(pilot, "#attempts")} == {"game"}
 
 
+@pytest.mark.slow
 async def test_review_of_a_theme_an_ending_and_all(practised: Path) -> None:
     async with opened(practised) as pilot:
         await press(pilot, "r")
@@ -227,6 +232,7 @@ async def test_review_of_a_theme_an_ending_and_all(practised: Path) -> None:
         assert crumbs(pilot) == "Progress ▸ attempts ▸ KRPvKR"
 
 
+@pytest.mark.slow
 async def test_attempts_are_read_page_by_page(root: Path) -> None:
     now = [NOW - 1_000_000]
     journal = Journal(paths.journal_file(root), clock=lambda: now[0])
@@ -282,18 +288,20 @@ async def test_replay_steps_through_every_move(practised: Path, size: tuple[int,
         await pilot.press("e")
         assert "1 of 10" in crumbs(pilot)
         await pilot.press("e")
-        assert "9 of 10" in crumbs(pilot) and "2 plies later" in reason(pilot)
+        assert "9 of 10" in crumbs(pilot) and "1 move slower" in reason(pilot)
         await press(pilot, "e", "escape")
         assert crumbs(pilot) == "Last 6 weeks"
 
 
+@pytest.mark.slow
 async def test_replay_names_the_best_move(practised: Path) -> None:
     async with opened(practised) as pilot:
         await replaying(pilot)
-        assert reason(pilot).startswith("1.e6 (14 s, taken back) lets the win go: S25 becomes a draw. Best: Ke6")
-        assert "win gone, taken back" in text(pilot)
+        assert reason(pilot).startswith("1.e6 (14 s, taken back) throws away the win: S25 becomes a draw. Best: Ke6")
+        assert "missed win, taken back" in text(pilot)
 
 
+@pytest.mark.slow
 async def test_replay_turns_sends_and_adds(practised: Path) -> None:
     async with opened(practised) as pilot:
         await replaying(pilot)
@@ -370,6 +378,7 @@ async def test_attempts_with_stones(tmp_path: Path, morris: Explorer[Position, M
         assert crumbs(pilot) == "Progress" and "Nothing practised yet" in text(pilot)
 
 
+@pytest.mark.slow
 async def test_plus_on_play(root: Path) -> None:
     async with opened(root) as pilot:
         for key in ("3", "plus", "enter"):
@@ -401,6 +410,7 @@ async def test_plus_on_explore_adds_to_any_set(root: Path) -> None:
 # Weeks, export and import, what goes wrong
 
 
+@pytest.mark.slow
 async def test_weeks(practised: Path) -> None:
     async with opened(practised) as pilot:
         assert crumbs(pilot) == "Last 6 weeks" and "of 88 solved" in rows(pilot)[1]
@@ -473,6 +483,7 @@ async def test_nothing_practised_yet(root: Path) -> None:
         assert said(pilot) == "There is no attempt to review yet."
 
 
+@pytest.mark.slow
 async def test_new_attempts_are_seen_on_coming_back(practised: Path) -> None:
     async with opened(practised) as pilot:
         before = rows(pilot)[1]
@@ -500,6 +511,7 @@ async def test_a_journal_of_a_newer_version_is_left_alone_and_said(root: Path) -
         assert "newer version" in said(pilot)
 
 
+@pytest.mark.slow
 async def test_a_locked_journal_is_said(root: Path) -> None:
     seed(root)
     connection = sqlite3.connect(paths.journal_file(root), isolation_level=None)
@@ -517,6 +529,7 @@ async def test_a_locked_journal_is_said(root: Path) -> None:
         connection.close()
 
 
+@pytest.mark.slow
 async def test_the_mouse_points_and_chooses(practised: Path) -> None:
     async with opened(practised, (120, 40)) as pilot:
         await pilot.click("#recent", offset=(5, 3))
@@ -561,7 +574,7 @@ async def test_every_size_is_drawn_and_nothing_leaves_the_screen(practised: Path
 async def test_the_palette_tells_the_keys(practised: Path) -> None:
     async with opened(practised) as pilot:
         names = {hit.text async for hit in Actions(pilot.app.screen).discover()}
-        assert {"Export the journal", "Import a journal", "Review attempts", "More weeks", "Progress"} <= names
+        assert {"Export the journal", "Import a journal", "Review attempts", "Show more weeks", "Progress"} <= names
 
 
 def test_an_export_and_a_journal_agree(practised: Path, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ def chosen(pilot: Pilot[None], label: str) -> str:
     return row[15:46].strip(" ‹›<>")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", fast([((80, 24),), ((120, 40),), ((40, 20),)]))
 async def test_each_choice_comes_and_is_written(tmp_path: Path, size: tuple[int, int]) -> None:
     async with app_of(tmp_path).run_test(size=size) as pilot:
@@ -50,6 +51,7 @@ async def test_each_choice_comes_and_is_written(tmp_path: Path, size: tuple[int,
     assert (found[THEME], found[GLYPHS], found[DEFENCE], found[AUTOPLAY]) == ("light", "unicode", "varied", 0.4)
 
 
+@pytest.mark.slow
 async def test_what_is_drawn_follows_at_once(tmp_path: Path) -> None:
     async with app_of(tmp_path, None).run_test(size=SIZE) as pilot:
         await settle(pilot)
@@ -87,6 +89,7 @@ async def test_the_file_is_read_at_the_start_and_its_faults_are_told(tmp_path: P
     assert 'defence = "perfect"\ncolour = 1\n' in (tmp_path / "settings.toml").read_text()
 
 
+@pytest.mark.slow
 async def test_the_theme_of_the_palette_stays_where_something_is_remembered(tmp_path: Path) -> None:
     for lasting in (False, True):
         async with app_of(tmp_path, lasting=lasting).run_test(size=SIZE) as pilot:
@@ -96,6 +99,7 @@ async def test_the_theme_of_the_palette_stays_where_something_is_remembered(tmp_
         assert (Settings(tmp_path)[THEME] == "light") is lasting
 
 
+@pytest.mark.slow
 async def test_a_cluster_is_typed(tmp_path: Path) -> None:
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         await pilot.press("comma", "up", "up", "up", "up", "up", "enter")
@@ -107,6 +111,7 @@ async def test_a_cluster_is_typed(tmp_path: Path) -> None:
     assert Settings(tmp_path)[CLUSTER] == "local:2"
 
 
+@pytest.mark.slow
 async def test_syzygy_files_and_the_engine_are_typed(tmp_path: Path, syzygy: Path) -> None:
     async with app_of(tmp_path).run_test(size=SIZE) as pilot:
         await pilot.press("comma", "up", "up", "up", "enter")
@@ -152,6 +157,7 @@ async def test_q_asks_nothing_here_and_the_palette_leads_here(tmp_path: Path) ->
         assert not pilot.app.is_running or pilot.app._exit
 
 
+@pytest.mark.slow
 async def test_a_locked_program_names_neither_files_nor_programs(tmp_path: Path) -> None:
     app = EndgameApp(None, tmp_path, ascii=False, reach=AccessPolicy(locked=True))
     async with app.run_test(size=SIZE) as pilot:
@@ -168,6 +174,7 @@ async def test_a_locked_program_names_neither_files_nor_programs(tmp_path: Path)
     assert "syzygy" not in (tmp_path / "settings.toml").read_text()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("first", ["", "G"])
 @pytest.mark.parametrize("way", fast(["3 1", "1 , escape 3 2", "3 2", "2 5 1", "4 1", "3 5"]))
 async def test_a_setting_changes_no_screen_to_a_game_it_does_not_show(tmp_path: Path, first: str, way: str) -> None:

@@ -31,14 +31,16 @@ class TestSyzygyFiles:
     BISHOP = "8/8/8/8/4k3/8/3BN3/3K4 w - - 70 1"
     PAWN = "8/8/8/1r6/8/1P3K2/8/k7 w - - 0 1"
 
+    @pytest.mark.slow
     async def test_they_tell_what_no_table_of_ours_does(self, root: Path, syzygy: Path) -> None:
         async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
-            assert told(pilot, "clocks").startswith("DTM – · DTZ ≈56 · 50 moves 70/100")
+            assert told(pilot, "clocks").startswith("DTM – · DTZ ≈56 · 50-move counter 35/50")
             assert told(pilot, "verdict").endswith("cursed win")
             assert told(pilot, "rated").split("\n")[1].strip("▸ ").startswith("Kc2")
             await pilot.press("escape", "full_stop")
-            assert "50 moves 71/100" in told(pilot, "clocks")
+            assert "50-move counter 35½/50" in told(pilot, "clocks")
 
+    @pytest.mark.slow
     async def test_play_begins_where_they_alone_know(self, root: Path, syzygy: Path) -> None:
         async with walking(root, self.BISHOP, (80, 24), syzygy) as pilot:
             await press(pilot, "escape", "c", "3", "c")
@@ -60,12 +62,14 @@ class TestSyzygyFiles:
         async with walking(root, self.BISHOP, (80, 24), tmp_path) as pilot:
             assert "there is no syzygy file" in said(pilot).lower()
 
+    @pytest.mark.slow
     async def test_the_setting(self, root: Path, syzygy: Path) -> None:
         root.mkdir()
         (root / "settings.toml").write_text(f'syzygy = "{syzygy}"\n')
         async with walking(root, self.BISHOP) as pilot:
             assert "DTZ ≈56" in told(pilot, "clocks")
 
+    @pytest.mark.slow
     async def test_listed_and_checked(self, root: Path, syzygy: Path) -> None:
         (syzygy / "KNvK.rtbz").write_bytes((syzygy / "KNvK.rtbz").read_bytes()[:-8] + bytes(8))
         async with walking(root, None, (80, 24), syzygy) as pilot:
@@ -87,6 +91,7 @@ class TestSyzygyFiles:
             await pilot.pause()
             assert "all endings" in rows(pilot)[0]
 
+    @pytest.mark.slow
     async def test_each_bad_file_is_told_and_where_it_is(self, root: Path, syzygy: Path) -> None:
         for name in ("KNvK.rtbz", "KNvK.rtbw"):
             (syzygy / name).write_bytes((syzygy / name).read_bytes()[:-8] + bytes(8))
@@ -109,6 +114,7 @@ class TestSyzygyFiles:
             await pilot.pause()
             assert rows(pilot)[1].startswith(" 1 ending with Syzygy files   2 files, ")
 
+    @pytest.mark.slow
     async def test_by_name_from_every_screen(self, root: Path, syzygy: Path) -> None:
         async with walking(root, None, (80, 24), syzygy) as pilot:
             await pilot.press("ctrl+p", *"syzygy")
@@ -120,6 +126,7 @@ class TestSyzygyFiles:
             await pilot.pause()
             assert "1 Explore" in rows(pilot)[0]
 
+    @pytest.mark.slow
     async def test_a_wrong_directory_beside_a_right_one(self, root: Path, syzygy: Path) -> None:
         both = Path(f"{root}/nowhere{os.pathsep}{syzygy}")
         async with walking(root, self.BISHOP, (160, 30), both) as pilot:

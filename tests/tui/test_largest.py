@@ -37,7 +37,7 @@ async def test_explore(tmp_path: Path, size: tuple[int, int], board: tuple[int, 
         assert "Qd4+" in "".join(moves) and "…" not in "".join(moves) and moves[-1].strip()
         screen = pilot.app.screen
         regions = {name: screen.query_one(f"#{name}").region for name in ("moves", "before", "layers", "below", "main")}
-        assert regions["before"].y == regions["moves"].bottom + 1 and before[0].startswith("Before")
+        assert regions["before"].y == regions["moves"].bottom + 1 and before[0].startswith("Previous positions")
         assert regions["layers"].right < regions["moves"].x and layers[-1 - layers[::-1].count("")]
         assert regions["layers"].y == regions["moves"].y
         left, right = extent(pilot)
@@ -51,9 +51,12 @@ async def test_explore_with_stones(tmp_path: Path, size: tuple[int, int], board:
         assert board_of(pilot) == board
         left, right = extent(pilot)
         assert abs(left - right) <= 6
-        assert within(pilot, "#moves")[0].startswith("Moves") and within(pilot, "#before")[0].startswith("Before")
+        assert within(pilot, "#moves")[0].startswith("Moves") and within(pilot, "#before")[0].startswith(
+            "Previous positions"
+        )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", [QUEEN, "3-3"])
 async def test_play(tmp_path: Path, text: str) -> None:
     async with playing(tmp_path, text, size=(160, 50)) as game:
@@ -67,6 +70,7 @@ async def test_play(tmp_path: Path, text: str) -> None:
         assert within(game.pilot, "#moves")[0].startswith("Moves")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", fast([((140, 45),), ((160, 50),), ((200, 60),)]))
 async def test_lists(tmp_path: Path, size: tuple[int, int]) -> None:
     async with EndgameApp(None, tmp_path, ascii=False).run_test(size=size) as pilot:

@@ -129,7 +129,7 @@ async def test_a_game_is_saved_and_opened_again_by_its_name_alone(tmp_path: Path
         assert "locked" not in await answer(pilot, "mine.pgn")
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("start", "keys"), [pytest.param(start, keys, id=name) for name, start, keys in places() if name in WALKED]
 )

@@ -49,6 +49,7 @@ class TestPromotion:
                 assert chosen(pilot) == f"{piece}7", keys
                 await typed(pilot, PAWN)
 
+    @pytest.mark.slow
     async def test_escape_leaves_the_pawn(self, root: Path) -> None:
         async with walking(root, PAWN) as pilot:
             await press(pilot, *PICK_AND_DROP, "escape")
@@ -61,14 +62,21 @@ class TestPromotion:
             await press(pilot, *PICK_AND_DROP, "full_stop", "u", "x", "2", "colon", "g", "p", "question_mark")
             assert asked(pilot) and position(pilot) == PAWN
 
+    @pytest.mark.slow
     async def test_each_choice_tells_its_layer_and_class(self, root: Path) -> None:
         async with walking(root, PAWN, (80, 24)) as pilot:
             await press(pilot, *PICK_AND_DROP)
-            for words in ("▸q S16 best", "r S28 +12", "b draw win gone", "n draw win gone", "Esc back"):
+            for words in (
+                "▸q S16 best",
+                "r S28 +12",
+                "b draw throws away the win",
+                "n draw throws away the win",
+                "Esc back",
+            ):
                 assert words in asked(pilot)
             await pilot.resize_terminal(120, 40)
             await pilot.pause()
-            assert "q queen S16 best" in asked(pilot) and "r rook S28 12 plies later" in asked(pilot)
+            assert "q queen S16 best" in asked(pilot) and "r rook S28 12 plies slower" in asked(pilot)
             await pilot.resize_terminal(40, 20)
             await pilot.pause()
             assert "▸q S16  r S28  b =  n =" in asked(pilot)
@@ -83,6 +91,7 @@ class TestPromotion:
             await press(pilot, "enter")
             assert f"5{best[0].upper()}2" == chosen(pilot)
 
+    @pytest.mark.slow
     async def test_the_mouse(self, root: Path) -> None:
         async with walking(root, PAWN, (80, 24)) as pilot:
             for rank in (7, 8):
@@ -146,6 +155,7 @@ class TestPromotion:
             await pilot.click("#moves", offset=(1, 4))
             assert "S18" in "".join(crumbs(pilot))
 
+    @pytest.mark.slow
     async def test_a_position_of_a_table_not_built_asks_too(self, root: Path) -> None:
         async with walking(root, "8/P6k/8/8/8/8/2PP4/1K6 w - - 0 1") as pilot:
             await press(pilot, "escape")
@@ -181,6 +191,7 @@ class TestEnPassant:
                 await pilot.click("#board", offset=(3 + 4 * file + 1, 1 + 2 * (8 - rank)))
             assert position(pilot).startswith("8/8/7k/8/8/3p4")
 
+    @pytest.mark.slow
     async def test_pasted_with_and_without_the_right(self, root: Path) -> None:
         async with walking(root) as pilot:
             await typed(pilot, PASSED)
@@ -190,6 +201,7 @@ class TestEnPassant:
             await typed(pilot, PASSED.replace("d3", "e3"))
             assert "no pawn can just have passed e3" in said(pilot).lower() and place(pilot)[1:] == ("draws", "=")
 
+    @pytest.mark.slow
     async def test_ways_on_from_a_position_in_no_list(self, root: Path) -> None:
         async with walking(root, PASSED) as pilot:
             await press(pilot, "n")
@@ -203,6 +215,7 @@ class TestEnPassant:
             await press(pilot, "escape")
             assert position(pilot) == PASSED
 
+    @pytest.mark.slow
     async def test_only_the_push_led_here(self, root: Path) -> None:
         async with walking(root, PASSED) as pilot:
             await press(pilot, "b", "enter")
@@ -215,9 +228,9 @@ async def test_un_pushes_read_well_and_lead_back(root: Path) -> None:
     fen = "8/8/8/8/1P4k1/8/6K1/8 b - - 0 1"
     async with walking(root, fen) as pilot:
         shown = told(pilot, "before").split()
-        assert {"Pb2", "Pb3"} < set(shown)
-        names = [word for word in shown if word[0] in "KP" and len(word) == 3]
-        await press(pilot, "b", *("right",) * names.index("Pb2"), "enter")
+        assert {"b2→b4", "b3→b4"} < set(shown)
+        names = [word for word in shown if "→" in word]
+        await press(pilot, "b", *("right",) * names.index("b2→b4"), "enter")
         assert position(pilot).split("/")[6].startswith("1P")
         await typed(pilot, "b4")
         assert position(pilot).startswith(fen.split()[0])

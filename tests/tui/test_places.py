@@ -32,6 +32,7 @@ def covering(screen: Screen[object]) -> list[str]:
 EXPECTED = keys_inventory.read()
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("sizes", [FEW, pytest.param((*SIZES, *TINY), marks=pytest.mark.slow)], ids=len)
 @pytest.mark.parametrize(("start", "walked"), keys_inventory.walks(), ids=lambda found: "+".join(found)[:60])
 async def test_no_key_is_lost_and_nothing_covers_anything(

@@ -17,9 +17,11 @@ from .printed import rows, type_in
 from .walked import told, typed, walking
 
 CLAIMED = "8/8/8/4k3/8/8/8/4K2R w - - 90 1"
-"""A cursed win by DTM, told in 117 letters."""
+"""A cursed win by DTM, told in more letters than a row has."""
 
-SENTENCE = "White can force mate, but Black can claim a draw first; 27 plies to mate, and the clock at 90 allows 10."
+SENTENCE = (
+    "White can force mate, but Black can claim a draw first; 27 plies to mate, with 10 left on the 50-move counter."
+)
 
 REFUSED = "Castling rights are not in endgame tables; write - in the FEN's third field."
 BAD = CLAIMED.replace(" - - ", " K - ")
@@ -42,6 +44,7 @@ class TestTheSentenceBelowTheBoard:
         async with walking(tmp_path, CLAIMED, (40, 26)) as pilot:
             assert joined(told(pilot, "reason")) == f"Cursed win: {SENTENCE}"
 
+    @pytest.mark.slow
     async def test_line_and_sentence_fit_anew_to_another_size(self, tmp_path: Path) -> None:
         async with walking(tmp_path, "8/8/8/3k4/8/8/8/1K5R w - - 0 1", (80, 24)) as pilot:
             fresh = told(pilot, "reason", "line")
@@ -50,6 +53,7 @@ class TestTheSentenceBelowTheBoard:
             await pilot.pause()
             assert told(pilot, "reason", "line") == fresh and "\n" in told(pilot, "line")
 
+    @pytest.mark.slow
     async def test_is_whole_in_play(self, by_dtz: Path) -> None:
         async with playing(by_dtz, "8/8/8/8/1k2r3/8/2K5/3Q4 w - - 60 60", size=(60, 24)) as game:
             assert "…" not in game.reason and game.reason.endswith(".")

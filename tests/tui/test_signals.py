@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import select
+import shutil
 import signal
 import sys
 from collections.abc import Iterator
@@ -36,7 +37,9 @@ def terminal(tmp_path: Path) -> Iterator[Terminal]:
 def ended(terminal: Terminal, most: float) -> int:
     """The exit code, once the app has ended; so many seconds are given."""
     assert select.select([os.pidfd_open(terminal.pid)], [], [], most)[0], "it has not ended"
-    return os.waitstatus_to_exitcode(os.waitpid(terminal.pid, 0)[1])
+    status = os.waitpid(terminal.pid, 0)[1]
+    terminal.pid = 0  # another process may get this number from now on
+    return os.waitstatus_to_exitcode(status)
 
 
 def remembered(room: Path) -> bool:
@@ -93,27 +96,57 @@ def test_it_ends_with_its_terminal(terminal: Terminal, tmp_path: Path) -> None:
     assert ended(terminal, 60) == -signal.SIGHUP and remembered(tmp_path)
 
 
-def test_ctrl_z_stops_the_app_and_sigcont_repaints_it(terminal: Terminal) -> None:
-    os.write(terminal.fd, b"\x1a")
-    assert os.WIFSTOPPED(os.waitpid(terminal.pid, os.WUNTRACED)[1])
-    left = b""
-    while b"\x1b[?1049l" not in left:
-        left += os.read(terminal.fd, 1 << 16)
-    terminal.seen = ""
-    os.kill(terminal.pid, signal.SIGCONT)
-    terminal.settle("all endings")
-    assert "1 Expl" in terminal.seen and "KQvK" in terminal.seen, "all of the screen is sent again"
+@pytest.fixture
+def shell() -> Iterator[Terminal]:
+    """An interactive shell, which controls jobs."""
+    bash = Terminal(["bash", "--norc", "--noprofile", "-i"])
+    try:
+        bash.press("PS1='READY> '\r", "READY> ")
+        yield bash
+    finally:
+        os.write(bash.fd, b"\x03\rkill -9 %1; exit\r")  # a suspended job does not end with its shell
+        bash.cut()
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
+class TestSuspending:
+    @pytest.mark.parametrize("script", ["{}", "sh -c '{}; echo the script goes on'"])
+    def test_ctrl_z_suspends_the_job_and_fg_repaints_the_app(
+        self, script: str, shell: Terminal, tmp_path: Path
+    ) -> None:
+        app = f"{sys.executable} -m endgame_tui.start --data-dir {tmp_path}"
+        shell.press(script.format(app) + "\r", "mate in")
+        shell.press("\x1a", "Stopped")
+        shell.press("stty -a | grep -wo -e -echo -e echo\r", "\recho\r\n")
+        shell.press("fg\r", "mate in 10")
+        assert "1 Explore" in shell.seen, "the whole screen is sent again"
+        shell.press("2", "all endings")
+        shell.press("q", "READY> ")
+
+    def test_bg_leaves_it_suspended(self, shell: Terminal, tmp_path: Path) -> None:
+        shell.press(f"{sys.executable} -m endgame_tui.start --data-dir {tmp_path}\r", "mate in")
+        shell.press("\x1a", "Stopped")
+        shell.press("bg\r", "&")
+        shell.press("\r", "Stopped")
+        shell.press("fg\r", "mate in 10")
+        shell.press("q", "READY> ")
+
+    def test_a_locked_app_stays(self, shell: Terminal, tmp_path: Path) -> None:
+        """Nobody gets a shell by it."""
+        shell.press(f"{sys.executable} -m endgame_tui.start --locked --data-dir {tmp_path}\r", "mate in")
+        os.write(shell.fd, b"\x1a")
+        shell.press("2", "all endings")
+        assert "Stopped" not in shell.seen
+        shell.press("q", "READY> ")
+
+
+def test_without_a_shell_the_app_stays(terminal: Terminal) -> None:
+    """Nobody could resume it."""
+    terminal.press("\x1a", "no shell here")
     terminal.press("1", "Line")
 
 
-def test_ctrl_z_does_nothing_where_the_app_is_locked(tmp_path: Path) -> None:
-    """Nobody gets a shell by it."""
-    app = [sys.executable, "-m", "endgame_core.cli.main", "--data-dir", str(tmp_path), "--locked"]
-    terminal = Terminal(app)
-    try:
-        terminal.settle("KQvK")
-        os.write(terminal.fd, b"\x1a")
-        terminal.press("2", "all endings")
-        assert os.waitpid(terminal.pid, os.WUNTRACED | os.WNOHANG) == (0, 0), "it runs on"
-    finally:
-        terminal.cut()
+@pytest.mark.parametrize("redirection", ["2>/dev/null", "2>&-"])
+def test_the_app_is_drawn_without_a_terminal_for_errors(shell: Terminal, tmp_path: Path, redirection: str) -> None:
+    shell.press(f"{sys.executable} -m endgame_tui.start --data-dir {tmp_path} {redirection}\r", "mate in 10")
+    shell.press("q", "READY> ")

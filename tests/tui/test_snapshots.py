@@ -15,7 +15,7 @@ SIZES = [(80, 24), (120, 40), (40, 20)]
 size = pytest.mark.parametrize("size", SIZES, ids=lambda s: f"{s[0]}x{s[1]}")
 
 
-def _estimate(library: Library, ending: str) -> Cost:
+def _estimate(library: Library, ending: str, memory: int | None = None) -> Cost:
     """Prices that new measurements do not move."""
     slots = library.game.index.slots(ending)
     return Cost(slots * 2e-8, slots // 3, 200_000_000 + 3 * slots)

@@ -27,7 +27,7 @@ TAKING = ("enter", "right", "down", "enter")
 def looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any) -> Any:
     """Compares a picture, with the same disk and prices everywhere."""
     monkeypatch.setattr(Library, "free_bytes", lambda self: 12_000_000_000)
-    monkeypatch.setattr(Library, "estimate", lambda self, ending: Cost(0.4, 70_000, 300_000_000))
+    monkeypatch.setattr(Library, "estimate", lambda self, ending, memory=None: Cost(0.4, 70_000, 300_000_000))
     monkeypatch.delenv("NO_COLOR", raising=False)
 
     def compare(

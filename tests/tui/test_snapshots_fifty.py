@@ -26,7 +26,7 @@ def shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any) ->
     """Compares a picture, with the same disk and prices everywhere."""
     monkeypatch.setattr(Library, "free_bytes", lambda self: 12_000_000_000)
     monkeypatch.setattr(Library, "used_bytes", lambda self: 5_000_000)
-    monkeypatch.setattr(Library, "estimate", lambda self, ending: Cost(0.4, 70_000, 300_000_000))
+    monkeypatch.setattr(Library, "estimate", lambda self, ending, memory=None: Cost(0.4, 70_000, 300_000_000))
     monkeypatch.delenv("NO_COLOR", raising=False)
 
     def compare(
@@ -42,9 +42,11 @@ def shows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, snap_compare: Any) ->
 
 
 class TestPlay:
+    @pytest.mark.slow
     def test_the_clocks(self, shows: Any) -> None:
         assert shows(CURSED, ["3", "enter", "v"], (80, 24))
 
+    @pytest.mark.slow
     def test_by_dtz_alone(self, shows: Any, by_dtz: Path) -> None:
         assert shows(QUEEN, ["3", "enter", "v"], (80, 24), by_dtz)
 

@@ -15,7 +15,7 @@ from endgame_tui.app import EndgameApp
 from .printed import settle
 
 
-def _estimate(library: Library, ending: str) -> Cost:
+def _estimate(library: Library, ending: str, memory: int | None = None) -> Cost:
     """Prices that new measurements do not move."""
     slots = library.game.index.slots(ending)
     return Cost(slots * 2e-8, slots // 3, 200_000_000 + 3 * slots)
@@ -50,6 +50,7 @@ def test_first_launch(shot: Any) -> None:
     assert shot((80, 24))
 
 
+@pytest.mark.slow
 def test_with_tables(shot: Any, library: Library) -> None:
     assert shot((120, 40), "slash", *"KBNvK", "enter", root=library.root)
 

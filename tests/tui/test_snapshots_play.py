@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -36,13 +37,13 @@ TAKING = [*SET_UP, "down", "down", "left", "enter", "i", "i", "enter"]
 
 @pytest.fixture
 def app(play_root: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Opens the app where replies always take the same time, and nothing is kept."""
+    """Opens the app where chance is seeded, and nothing is kept."""
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setattr("endgame_core.tasks.play.perf_counter", lambda: 0.0)
     monkeypatch.setattr(AppContext, "_engine", lambda *_: Thinker(MORRIS))
 
     def make(start: str = ROOK, ascii: bool = False) -> EndgameApp:
         made = EndgameApp(start, play_root, ascii)
+        made.rng = Random(1)
         vars(made.lab)["journal"] = Journal(None)
         return made
 
@@ -54,6 +55,7 @@ def test_setting_up(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
     assert snap_compare(app(), press=[*SET_UP, "down", "right", "right"], terminal_size=size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
 def test_playing(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
     press = PLAYED if size[0] == 80 else [*PLAYED, "v", "i", "i"]
@@ -75,6 +77,7 @@ def test_looking_back(app: Any, play_root: Path, snap_compare: Any, size: tuple[
     assert snap_compare(app(), run_before=run, terminal_size=size)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
 def test_stones(app: Any, snap_compare: Any, size: tuple[int, int]) -> None:
     press = TAKING if size[0] == 80 else [*TAKING, "enter", "v"]
@@ -86,6 +89,7 @@ def test_stones_looking_back_on_a_small_screen(app: Any, snap_compare: Any) -> N
     assert snap_compare(app(MILL), press=[*TAKING, "enter", "w", "enter", "escape"], terminal_size=(40, 20))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", [ROOK, MILL], ids=["chess", "stones"])
 def test_ascii_without_colour(app: Any, snap_compare: Any, start: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")

@@ -55,7 +55,9 @@ def stones(tmp_path: Path, morris: Explorer[Any, Any]) -> Desk:
     """Nine Men's Morris, with two cards."""
     desk = morris_desk(tmp_path, morris)
     journal = desk.kept()
-    for number, (theme, label) in enumerate((("3-4 mate mover 9-19", "win in 9–19 plies"), ("4-3 call", "call it"))):
+    for number, (theme, label) in enumerate(
+        (("3-4 mate mover 9-19", "win in 9–19 plies"), ("4-3 call", "win/draw/loss?"))
+    ):
         journal.keep(Card(theme=theme, ending=theme[:3], label=label, due=NOW + DAY * number))
     journal.close()
     return desk
@@ -78,6 +80,7 @@ def under_way(desk: Desk) -> Steps:
 
 
 class TestPractise:
+    @pytest.mark.slow
     @pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 20)], ids=["80x24", "120x40", "40x20"])
     def test_a_theme(self, shows: Any, chess: Desk, size: tuple[int, int]) -> None:
         assert shows(chess, at_theme(chess), size)
@@ -115,6 +118,7 @@ class TestDrill:
 
         assert shows(stones, steps)
 
+    @pytest.mark.slow
     def test_a_question_answered(self, shows: Any, chess: Desk) -> None:
         async def steps(pilot: Pilot[None]) -> None:
             await start(pilot, "KPvKP", "right", "right")

@@ -55,9 +55,11 @@ class TestProgress:
         assert shot((80, 24), seeded=False)
 
 
+@pytest.mark.slow
 def test_attempts(shot: Any) -> None:
     assert shot((120, 40), "r", "a", "down")
 
 
+@pytest.mark.slow
 def test_replay(shot: Any) -> None:
     assert shot((80, 24), "r", "a", "enter", "right", "e")

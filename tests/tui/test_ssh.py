@@ -86,9 +86,10 @@ class Terminal:
 
     def cut(self) -> None:
         """The client is gone, without a word."""
-        with suppress(OSError):
-            os.kill(self.pid, signal.SIGKILL)
-            os.waitpid(self.pid, 0)
+        if self.pid:
+            with suppress(OSError):
+                os.kill(self.pid, signal.SIGKILL)
+                os.waitpid(self.pid, 0)
         with suppress(OSError):
             os.close(self.fd)
 

@@ -64,6 +64,13 @@ def test_an_unfinished_character_at_the_end_is_marked() -> None:
     assert TerminalDecoder().decode(b"a\xe2\x82", final=True) == "a\ufffd"
 
 
+def test_an_empty_text_does_not_end_the_input() -> None:
+    """The web page may send an empty packet."""
+    parser = TolerantParser()
+    assert not list(parser.feed(""))
+    assert [event.character for event in parser.feed("a") if isinstance(event, Key)] == ["a"]
+
+
 def test_a_size_that_nobody_can_draw_is_skipped() -> None:
     sent = "\x1b[48;24;80;480;1600t\x1b[48;999999999;80;480;1600t"
     assert [tuple(event.size) for event in TolerantParser().feed(sent) if isinstance(event, events.Resize)] == [

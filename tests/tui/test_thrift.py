@@ -94,6 +94,7 @@ def test_a_colour_that_has_a_number_is_sent_by_it(number: int) -> None:
     assert sent is not None and EIGHT_BIT_PALETTE[int(sent[1])] == EIGHT_BIT_PALETTE[number]
 
 
+@pytest.mark.slow
 @given(st.lists(updates, min_size=1, max_size=4))
 def test_same_picture_in_no_more_bytes(found: list[list[tuple[int, list[tuple[str, str]]]]]) -> None:
     pen = Pen()

@@ -127,6 +127,7 @@ async def served(root: Path, *options: str) -> AsyncGenerator[Served]:
         assert await until(lambda: not any(map(lives, left))), "orphans"
 
 
+@pytest.mark.slow
 async def test_a_stranger_is_refused(tmp_path: Path) -> None:
     async with served(tmp_path) as found:
         status, page = await found.get()
@@ -139,7 +140,7 @@ async def test_a_stranger_is_refused(tmp_path: Path) -> None:
             ("../", {}, "secret"),
             ("../wrong/static/js/textual.js", {}, "secret"),
             ("static/../../../../etc/passwd", {}, "secret"),
-            ("nowhere", {}, "nothing"),
+            ("nowhere", {}, "failed"),
         ):
             status, text = await found.get(path, **headers)
             assert status in (403, 404) and word in text and text.count("\n") == 1, (path, headers, text)
@@ -170,13 +171,14 @@ async def test_nonsense_is_refused_without_a_word_in_the_log(tmp_path: Path) -> 
         assert found.process.stderr is not None and "Traceback" not in found.process.stderr.read()
 
 
+@pytest.mark.slow
 async def test_a_tab_has_an_app_that_ends_with_it(tmp_path: Path) -> None:
     async with served(tmp_path, "--sessions", "1") as found:
         async with found.tab() as tab:
             await tab.shows("KQvK")
             assert len(found.apps) == 1 and await found.refused() == 503
             status, text = await found.get()
-            assert status == 503 and "so many sessions are open already: 1" in text
+            assert status == 503 and "all sessions are in use (limit: 1)" in text
             await tab.socket.send_str("no JSON")
             await tab.socket.send_str('["resize", {"width": 120, "height": -1}]')
             await tab.socket.send_str('["resize", {"width": 120, "height": 40}]')

@@ -10,6 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from random import Random
@@ -29,13 +30,15 @@ from textual.theme import Theme
 from textual.types import CSSPathType
 from textual.widgets import Input
 
-from endgame_core import games
+from endgame_core import controls, games
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
 from endgame_core.paths import FREE, AccessPolicy, memory_file
 from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, THEME, Setting, Settings
 from endgame_core.words.tables import stopped_by_quitting
+from endgame_tui.controls import KEYS
+from endgame_tui.job_control import has_job_control
 from endgame_tui.jobs import LOOK, Jobs, Trouble
 from endgame_tui.look import ASCII, UNICODE, Look, StylePalette, colours_of
 from endgame_tui.low_bandwidth import DiffUpdate, Pen, Sheets, thrifty
@@ -83,11 +86,28 @@ class Actions(Provider):
             yield DiscoveryHit(_in_a_row(Content(command.told), command), command.run, command.told)
 
     async def search(self, query: str) -> Hits:
-        """What matches the query."""
+        """What matches the query: actions, terms of the field, endings and studies."""
         matcher = self.matcher(query)
-        for command in self._commands():
+        for command in (*self._commands(), *self._places()):
             if (score := matcher.match(command.told)) > 0:
                 yield Hit(score, _in_a_row(matcher.highlight(command.told), command), command.run, command.told)
+
+    def _places(self) -> Iterator[ScreenAction]:
+        """Terms to read about, endings and studies to open; the right column says which of these each is."""
+        from endgame_core.words.concepts import CONCEPTS
+
+        app = self.app
+        assert isinstance(app, EndgameApp)
+        if isinstance(self.screen, BaseScreen):
+            for term in CONCEPTS:
+                yield ScreenAction(term, "term", partial(app.call_later, app.explain, term), frozenset())
+        for ending in app.lab.explorer_of(app.game).game.endings():
+            run = partial(app.call_later, app.open, "explore", Request(text=ending))
+            yield ScreenAction(ending, "ending", run, frozenset())
+        for study_set in app.lab.studies(app.game).sets():
+            for study in study_set.studies:
+                run = partial(app.call_later, app.open, "explore", Request(text=study.position))
+                yield ScreenAction(study.name, "study", run, frozenset())
 
 
 class Commands(CommandPalette):
@@ -127,13 +147,19 @@ class EndgameApp(App[None]):
             for digit, (mode, name, _) in enumerate(SCREENS, start=1)
         ),
         Key(
-            "G", "game", "Chess or Nine Men's Morris", id="app.game", short="Morris", rank=2, shorts={"morris": "chess"}
+            "G",
+            "game",
+            "Switch to Morris or chess",
+            id="app.game",
+            short="Morris",
+            rank=2,
+            shorts={"morris": "chess"},
         ),
-        Key("question_mark,f1", "help", "What you see, all keys", id="app.help"),
+        Key("question_mark,f1", "help", "Help: this screen, all keys", id="app.help"),
         Key("comma", "settings", "Settings", id="app.settings"),
-        Key("x", "cancel_build", "Cancel the work on tables", id="app.cancel-build"),
+        Key("x", "cancel_build", "Cancel the running task", id="app.cancel-build"),
         Key("q", "quit", "Quit", id="app.quit"),
-        Key("ctrl+z", "suspend_process", "Suspend; fg resumes", id="app.suspend", priority=True),
+        Key("ctrl+z", "suspend_process", "Suspend the app (fg resumes)", id="app.suspend", priority=True),
     ]
     CSS_PATH: ClassVar[CSSPathType | None] = Path(__file__).with_name("screens") / "base.tcss"
 
@@ -152,6 +178,7 @@ class EndgameApp(App[None]):
         if fen is None and last in self.MODES:
             setattr(self, "DEFAULT_MODE", last)  # noqa: B010 - what Textual asks a class for
         super().__init__(ansi_color=True if colourless else None)
+        controls.use(KEYS)
         self.stylesheet = Sheets(variables=self.get_css_variables())
         self.lab = AppContext(data_dir, syzygy, self._trouble, reach=reach)
         self.jobs = Jobs(self, self.lab, lambda: self.settings[CLUSTER])
@@ -227,15 +254,24 @@ class EndgameApp(App[None]):
         if self._free and self.memory.get(dict, "left"):
             self.call_after_refresh(self.action_go_on)
 
+    @property
+    def unavailable(self) -> frozenset[str]:
+        """Actions that this run does not have: a locked app or a page must not lead to the shell that started it."""
+        return frozenset({"suspend_process"}) if self.lab.reach.locked or self.is_web else frozenset()
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nothing is suspended where no shell is to be reached, or none is behind the app."""
-        if action == "suspend_process":
-            driver = self._driver
-            return driver is not None and driver.can_suspend and not self.lab.reach.locked
-        return super().check_action(action, parameters)
+        """Disables actions that this run does not have."""
+        return action not in self.unavailable and super().check_action(action, parameters)
+
+    def action_suspend_process(self) -> None:
+        """Suspends the app; the shell resumes it by ``fg``, and it repaints its screen."""
+        if self._driver is None or not self._driver.can_suspend or not has_job_control():
+            raise EndgameError("there is no shell here that could resume the app", "press q to quit")
+        self.memory.write()
+        super().action_suspend_process()
 
     def _repaint(self, _: object) -> None:
-        """Sends the whole screen again: after Ctrl+Z and fg the terminal has another one, or none."""
+        """Sends the whole screen again: while the app was suspended, a shell wrote on the terminal."""
         self._display(self.screen, self.screen._compositor.render_update(full=True))  # pyright: ignore[reportPrivateUsage]
 
     def _end_when_told(self) -> None:
@@ -347,11 +383,15 @@ class EndgameApp(App[None]):
 
     def action_help(self) -> None:
         """Shows what one is looking at, and all keys."""
+        self.explain("")
+
+    def explain(self, term: str) -> None:
+        """Opens the help; searches it for a term unless that is empty."""
         from endgame_tui.screens.help import HelpScreen, pages_of, sections
 
         if not isinstance(self.screen, HelpScreen):
-            told = sections(type(self), self.game, type(self.screen))
-            self.push_screen(HelpScreen(told, self.current_mode, pages_of(self.screen)))
+            told = sections(type(self), self.game, type(self.screen), self.unavailable)
+            self.push_screen(HelpScreen(told, self.current_mode, pages_of(self.screen), term))
 
     def action_syzygy(self) -> None:
         """Shows the Syzygy files."""

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.geometry import Size
 
 from endgame_core.chess import notation
-from endgame_core.words.text_model import FIFTY_MOVES, KINDS
+from endgame_core.words.text_model import KINDS
 from endgame_tui.faces import (
     PANELS,
     SMALL,
@@ -54,7 +54,7 @@ _TYPED: Final = (
     ("e8=N exd6", "e8 alone asks to what"),
     ("S12 12/3", "a layer; its 3rd"),
     ("7", "the 7th of the layer"),
-    ("clock 43", "the half-move clock"),
+    ("clock 43", "50-move counter in plies"),
     ("KBNvK", "an ending"),
     ("8/8/… w", "FEN, short FEN, key"),
 )
@@ -66,7 +66,7 @@ _MARKS: Final = (
     ("z", "zeroing move: clock to 0"),
     ("DTM", "plies to mate"),
     ("DTZ", "plies to a z move or mate"),
-    (FIFTY_MOVES, "the clock: plies since z"),
+    ("50-move", "counter: moves since z"),
     ("≈4", "4 or 5: Syzygy rounds"),
     ("S101=", "layer of cursed wins"),
 )

@@ -89,7 +89,7 @@ class Jobs(Builds):
             if job.open_scheduler and not self._warned_of_scheduler:
                 self._warned_of_scheduler = True
                 self.post(Trouble(open_scheduler(job.open_scheduler)))
-            restarts = list(job.restarts.items())
+            restarts = list(job.restarts)
             for ending, why in restarts[self._reported_restarts :]:
                 self.post(Trouble(EndgameError(restarted(ending, why).rstrip("."))))
             self._reported_restarts = len(restarts)

@@ -7,6 +7,7 @@ sends of a style what differs from the one before: the :class:`Pen` remembers wh
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
@@ -22,6 +23,8 @@ from textual.css.model import RuleSet
 from textual.css.stylesheet import Stylesheet
 from textual.css.types import CSSLocation
 from textual.driver import Driver
+
+from endgame_tui.job_control import stop_job
 
 _ON = {"bold": 1, "dim": 2, "italic": 3, "underline": 4, "blink": 5, "reverse": 7, "conceal": 8, "strike": 9,
        "overline": 53}  # fmt: skip
@@ -158,7 +161,14 @@ def thrifty(driver_class: type[Driver]) -> type[Driver]:
     """A driver that works like ``driver_class``, and lets the terminal's cursor be seen where the app shows it."""
 
     class DiffDriver(driver_class):
-        """Shows the cursor, and gives the terminal back as it was."""
+        """Shows the cursor, suspends the whole job, and gives the terminal back as it was."""
+
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            output = sys.__stdout__
+            if hasattr(self, "_file") and output is not None and not (self._file and self._file.isatty()):
+                # Textual draws on standard error; where that goes into a file or is closed, draw on standard output.
+                self._file = output
 
         def start_application_mode(self) -> None:
             """Begins."""
@@ -169,6 +179,14 @@ def thrifty(driver_class: type[Driver]) -> type[Driver]:
             """Ends, with no colour left behind."""
             self.write(Pen().reset())
             super().stop_application_mode()
+
+        def _sigtstp_application(self, *_: object) -> None:
+            """Suspends the job as a terminal does; Textual would stop this process only."""
+            driver: Any = self
+            if driver._auto_restart:
+                driver.suspend_application_mode()
+                driver._must_signal_resume = True
+            stop_job()
 
         def show_cursor(self, shown: bool) -> None:
             """Shows or hides the terminal's cursor, wherever it stands."""

@@ -62,9 +62,7 @@ class TolerantParser(XTermParser):
     """Skip escape sequences that make Textual's parser raise, such as a key whose code point does not exist."""
 
     def feed(self, data: str) -> Iterable[Message]:
-        """Yield the messages of some input; an empty text ends the input."""
-        if not data:
-            yield from super().feed(data)
+        """Yield the messages of some input; an empty text, which would end Textual's parser, has none."""
         for character in data:
             try:
                 for message in super().feed(character):

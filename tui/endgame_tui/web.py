@@ -247,7 +247,7 @@ class Tabs:
             try:
                 reply = await handler(request)
             except web.HTTPException as error:
-                reply = _refusal(error.status, f"there is nothing to be had so ({error.reason}).")
+                reply = _refusal(error.status, f"the request failed ({error.reason}).")
         if not reply.prepared:
             reply.headers.update(_HEADERS)
             reply.force_close()
@@ -257,9 +257,7 @@ class Tabs:
     def _full(self) -> web.Response | None:
         if self._begun < self._most:
             return None
-        return _refusal(
-            503, f"so many sessions are open already: {self._most}; end one with q, and open this page again."
-        )
+        return _refusal(503, f"all sessions are in use (limit: {self._most}); end one with q, then reload this page.")
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
         page = _PAGE.format(token=self._token, size=min(_number(request, "fontsize", 16), 100))

@@ -1,13 +1,14 @@
 """Many positions at once, in numpy: which slots are canonical, their keys and back, and values one ply deep.
 
 :mod:`endgame_core.chess.index` says what a slot means and which of several copies is canonical; this module says the
-same for whole ranges. Masks are worked out a *word* at a time: one uint64 holds the 64 black king squares of one
-placement of the other men. Endings with pawns have another layout and another symmetry: :func:`_word_squares`,
-:func:`_slots`, :func:`_blocks` and :func:`_symmetry` know about them.
+same for whole ranges. Masks are computed a *word* at a time: one uint64 holds the 64 black king squares of one
+placement of the other pieces, so that a few operations on arrays of words decide 64 slots each. Endings with pawns have
+another layout and another symmetry: :func:`_word_squares`, :func:`_slots`, :func:`_blocks` and :func:`_symmetry` know
+about them.
 
-:class:`OnePly` derives every position again from the positions one ply later, without the solver. Moves are generated
-man by man and direction by direction for many positions at once. What a move leads to is looked up in the codes of its
-ending; the move is legal when that position is.
+:class:`ChessOnePly` derives every position again from the positions one ply later, without the solver. Moves are
+generated piece by piece for many positions at once. What a move leads to is looked up in the codes of its ending; the
+move is legal if that position is.
 """
 
 from __future__ import annotations
@@ -72,7 +73,7 @@ def _lines() -> tuple[Words, Words]:
 
 @cache
 def _reach(piece: chess.PieceType, color: chess.Color) -> Words:
-    """uint64 array of shape (64,): what a man attacks from each square of an empty board."""
+    """What a piece attacks from each square of an empty board, uint64 of shape (64,)."""
     board = chess.BaseBoard.empty()
     result: list[int] = []
     for square in range(64):
@@ -84,7 +85,7 @@ def _reach(piece: chess.PieceType, color: chess.Color) -> Words:
 
 @cache
 def _pawn_squares(white: int, black: int) -> Squares:
-    """int64 array of shape (pawns, placements): the squares of each pawn, by number of the placement."""
+    """The squares of each pawn, by number of the placement: int64 of shape (pawns, placements)."""
     return np.array(placements(white, black), np.int64).T.copy()
 
 
@@ -95,8 +96,13 @@ def _own_copies(white: int, black: int) -> Mask:
 
 
 def _word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], Squares]:
-    """White king, other men in index order, and block of some words (a word's number is its slots' over 64)."""
+    """Splits the numbers of words (a slot is ``word * 64 + black king``).
+
+    Returns:
+        Squares of the white king, squares of the other pieces in index order, and blocks.
+    """
     digits: list[Squares] = []
+    # The digits of a slot in mixed radix, the innermost first; the black king's is not part of a word's number.
     for size in axes(ending)[-2:0:-1]:
         words, digit = (words >> 6, words & 63) if size == 64 else np.divmod(words, size)
         digits.insert(0, digit)
@@ -104,7 +110,7 @@ def _word_squares(ending: str, words: Squares) -> tuple[Squares, list[Squares], 
 
 
 def _placed(ending: str, digits: Sequence[Squares]) -> tuple[Squares, list[Squares], Squares]:
-    """The same by the digits of a slot on each axis of the index but the last."""
+    """White king, other pieces and block, by the digits of a slot on each axis of the index but the last."""
     if any(pawns_of(ending)):
         block, *men, king = digits
         return king, [*(column[block] for column in _pawn_squares(*pawns_of(ending))), *men], block
@@ -113,7 +119,7 @@ def _placed(ending: str, digits: Sequence[Squares]) -> tuple[Squares, list[Squar
 
 
 def _number(squares: Sequence[Squares]) -> Squares:
-    """The squares as digits of one number."""
+    """Joins squares as base-64 digits of one number, so that lists of squares can be compared as numbers."""
     value = np.zeros_like(squares[0])
     for square in squares:
         value = value << 6 | square
@@ -121,7 +127,7 @@ def _number(squares: Sequence[Squares]) -> Squares:
 
 
 def _fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
-    """Sorts the squares of identical men (index order), position by position."""
+    """Sorts the squares of identical pieces (in index order), position by position."""
     result: list[Squares] = []
     for _, run in groupby(range(len(others)), key=lambda i: men_of(ending)[i]):
         group = [others[i] for i in run]
@@ -130,30 +136,38 @@ def _fold(ending: str, others: Sequence[Squares]) -> list[Squares]:
 
 
 def _symmetry(ending: str, king: Squares, others: list[Squares], block: Squares) -> tuple[Words, Words]:
-    """Black king squares (uint64 each) that are canonical, and those that are their own mirror copy."""
-    placed = _number(others)
-    folded: Words = np.where(_number(_fold(ending, others)) == placed, _ALL, _NONE)
+    """Finds the canonical positions of some words.
+
+    Returns:
+        Two uint64 arrays: canonical black king squares, and of these the ones whose position is its own mirror copy.
+    """
+    plain = _number(others)
+    # Identical pieces in descending order are another slot of the same position.
+    folded: Words = np.where(_number(_fold(ending, others)) == plain, _ALL, _NONE)
     if any(pawns_of(ending)):
         twin = _own_copies(*pawns_of(ending))[block] & (king & 4 > 0)
         return np.where(twin, _NONE, folded), np.zeros_like(folded)
+    # As in the kernels: with the white king on the long diagonal, the smaller of the word and its transposed copy is
+    # canonical; if both are the same, black king squares on or below the diagonal are.
     image = _number(_fold(ending, [_TRANSPOSED[square] for square in others]))
-    bits: Words = np.where(placed < image, _ALL, np.where(placed == image, _LOWER_OR_EQUAL, _NONE))
+    bits: Words = np.where(plain < image, _ALL, np.where(plain == image, _LOWER_OR_EQUAL, _NONE))
     diagonal = king % 9 == 0
-    alone: Words = np.where(diagonal & (placed == image), _DIAGONAL, _NONE)
-    return folded & np.where(diagonal, bits, _ALL), folded & alone
+    own_copies: Words = np.where(diagonal & (plain == image), _DIAGONAL, _NONE)
+    return folded & np.where(diagonal, bits, _ALL), folded & own_copies
 
 
 def _attacks(man: tuple[chess.PieceType, chess.Color], square: Squares, blockers: Sequence[Squares]) -> Words:
-    """What one man attacks, word by word, past the men on ``blockers``."""
+    """What one piece attacks, word by word, past the pieces on ``blockers``."""
     _, behind = _lines()
-    seen = _reach(*man)[square]
+    attacked = _reach(*man)[square]
+    # Not with occupied squares as bits: each blocker removes what is behind it, one table look-up each.
     for blocker in blockers:
-        seen = seen & ~behind[square, blocker]
-    return seen
+        attacked = attacked & ~behind[square, blocker]
+    return attacked
 
 
 def _legal(ending: str, side: int, king: Squares, others: list[Squares]) -> Words:
-    """Black king squares that make a legal position: nobody shares a square, the side that moved is not in check."""
+    """Black king squares that make a legal position: no square is shared, and the side that moved is not in check."""
     between, _ = _lines()
     occupied = _BIT[king]
     collision: Mask = np.zeros_like(king, bool)
@@ -165,16 +179,18 @@ def _legal(ending: str, side: int, king: Squares, others: list[Squares]) -> Word
         white = man[1]
         if white != (side == 0):
             continue
+        # With White to move the black king may not be attacked. With Black to move White's king may not be, unless the
+        # black king stands between it and the attacker.
         attacked = _attacks(man, square, [king, *others])
         bits = bits & (~attacked if white else np.where(attacked & _BIT[king] != 0, between[square, king], _ALL))
     return np.where(collision, _NONE, bits)
 
 
-def _kept(ending: str, side: int, king: Squares, others: list[Squares], block: Squares) -> tuple[Words, Words]:
+def _stored(ending: str, side: int, king: Squares, others: list[Squares], block: Squares) -> tuple[Words, Words]:
     """Black king squares that make a legal canonical position, and those of them that are their own mirror copy."""
-    canonical, alone = _symmetry(ending, king, others, block)
-    kept = canonical & _legal(ending, side, king, others)
-    return kept, kept & alone
+    canonical, own_copies = _symmetry(ending, king, others, block)
+    stored = canonical & _legal(ending, side, king, others)
+    return stored, stored & own_copies
 
 
 def _words(start: int, count: int) -> Squares:
@@ -189,7 +205,7 @@ def _unpacked(words: Words) -> NDArray[np.uint8]:
 
 
 def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
-    """On how many boards each slot's position stands, counting symmetric copies.
+    """Counts the boards on which each slot's position stands, symmetric copies included.
 
     Args:
         ending: A canonical ending name.
@@ -198,21 +214,23 @@ def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
         count: Number of slots, a multiple of 64.
 
     Returns:
-        uint8 array of shape (count,): 8 (2 with pawns), 4 for a position that is its own mirror copy, and 0 for
-        slots that are not canonical or hold no legal position.
+        uint8 array of shape (count,): 8 (2 with pawns), 4 for a position that is its own mirror copy, and 0 for slots
+        that are not canonical or hold no legal position.
     """
-    kept, alone = _kept(ending, side, *_word_squares(ending, _words(start, count)))
-    result = most_copies(ending) * _unpacked(kept)
-    return result - 4 * _unpacked(alone) if alone.any() else result
+    stored, own_copies = _stored(ending, side, *_word_squares(ending, _words(start, count)))
+    result = most_copies(ending) * _unpacked(stored)
+    return result - 4 * _unpacked(own_copies) if own_copies.any() else result
 
 
 def most_copies(ending: str) -> int:
-    """On how many boards a position stands that is not its own mirror copy; with pawns none is counted as that."""
+    """The number of boards of a position that is not its own mirror copy. With pawns every position counts as two."""
     return 2 if any(pawns_of(ending)) else 8
 
 
 def squares_in(ending: str, box: Sequence[range]) -> tuple[Squares, list[Squares], Squares, Squares]:
-    """White king, other men in index order, block and black king of a box of slots: arrays to be spread over it.
+    """White king, other pieces in index order, block and black king of a box of slots.
+
+    The arrays broadcast to the shape of the box.
 
     Args:
         ending: A canonical ending name.
@@ -223,13 +241,13 @@ def squares_in(ending: str, box: Sequence[range]) -> tuple[Squares, list[Squares
 
 
 def squares_of(ending: str, slots: Squares) -> list[Squares]:
-    """White king, other men in index order, and black king of some slots."""
+    """Squares of the white king, of the other pieces in index order, and of the black king, of some slots."""
     king, others, _ = _word_squares(ending, slots >> 6)
     return [king, *others, slots & 63]
 
 
 def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]:
-    """The same for a box of slots.
+    """Counts boards as :func:`copies` does, for a box of slots.
 
     Args:
         ending: A canonical ending name.
@@ -241,7 +259,7 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
     """
     shape = [len(digits) for digits in box]
     king, others, block, black_king = squares_in(ending, box)
-    kept, alone = _kept(ending, side, king, others, block)
+    stored, own_copies = _stored(ending, side, king, others, block)
 
     def spread(words: Words) -> NDArray[np.uint8]:
         words = np.broadcast_to(words, [*shape[:-1], 1])
@@ -249,15 +267,15 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
             return _unpacked(words.reshape(-1))
         return (words >> black_king.astype(np.uint64) & np.uint64(1)).astype(np.uint8).reshape(-1)
 
-    result = spread(kept)
+    result = spread(stored)
     result *= np.uint8(most_copies(ending))
-    if alone.any():
-        result -= np.uint8(4) * spread(alone)
+    if own_copies.any():
+        result -= np.uint8(4) * spread(own_copies)
     return result
 
 
 def twins_in(ending: str, box: Sequence[range]) -> bool:
-    """Whether a placement of a box of slots may be its own mirror copy; what is legal is not looked at.
+    """Whether a placement of a box of slots may be its own mirror copy, legal or not.
 
     Args:
         ending: A canonical ending name.
@@ -268,7 +286,7 @@ def twins_in(ending: str, box: Sequence[range]) -> bool:
 
 
 def _slots(ending: str, king: Squares, others: list[Squares], block: Squares, black_king: Squares) -> Squares:
-    """Slots of placements that need no symmetry; ``block`` is negative where there is none."""
+    """Slots of placements as they stand, without symmetry; -1 where ``block`` is negative."""
     pawns = sum(pawns_of(ending))
     if pawns:
         result = _number([block, *others[pawns:], king, black_king])
@@ -287,14 +305,14 @@ def keys(ending: str, side: int, slots: Squares) -> Words:
         slots: int64 array of shape (n,).
 
     Returns:
-        uint64 array of shape (n,); bit 0 is White to move, then seven bits per man in the order of the name.
+        uint64 array of shape (n,); bit 0 is White to move, then seven bits per piece in the order of the name.
     """
     king, others, _ = _word_squares(ending, slots >> 6)
     return _keys_of(ending, side, king, others, slots & 63)
 
 
 def _keys_of(ending: str, side: int, king: Squares, others: Sequence[Squares], black: Squares) -> Words:
-    """Position keys of placements, the men other than kings in the order of the index."""
+    """Position keys of placements, pieces in the order of the index."""
     places, black_king = places_of(ending)
     result = np.full(len(king), int(side == 0), np.int64) | king << 1 | black << 1 + 7 * black_king
     for place, square in zip(places, others, strict=True):
@@ -331,7 +349,7 @@ def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Squares]
 
 
 def _squares_of_keys(ending: str, keys: Words, swapped: bool = False) -> tuple[Squares, list[Squares], Squares, Mask]:
-    """White king, other men in index order and black king of some keys, and which keys do not fit the ending."""
+    """White king, other pieces in index order and black king of some keys, and which keys do not fit the ending."""
     places, black_king = places_of(ending)
     men = len(places) + 2
     fields = [((keys >> np.uint64(1 + 7 * i)) & np.uint64(GONE)).astype(np.int64) for i in range(men)]
@@ -339,6 +357,7 @@ def _squares_of_keys(ending: str, keys: Words, swapped: bool = False) -> tuple[S
     for field in fields:
         wrong |= field > 63
     squares = [field & 63 for field in fields]
+    # Colours exchanged: the other side's pieces come first in the key, and the board is flipped.
     if swapped:
         squares = [square ^ 56 for square in (*squares[men - black_king :], *squares[: men - black_king])]
     return squares[0], [squares[place] for place in places], squares[black_king], wrong
@@ -354,19 +373,20 @@ def _blocks(ending: str, king: Squares, others: list[Squares]) -> Squares:
     pawns = sum(pawns_of(ending))
     if not pawns:
         return _BLOCKS[king]
-    known = _number(list(_pawn_squares(*pawns_of(ending))))
-    wanted = _number(others[:pawns])
-    block = np.minimum(np.searchsorted(known, wanted), len(known) - 1)
-    return np.where(known[block] == wanted, block, -1)
+    # Placements are numbered in ascending order, so their keys are sorted.
+    placement_keys = _number(list(_pawn_squares(*pawns_of(ending))))
+    pawn_keys = _number(others[:pawns])
+    block = np.minimum(np.searchsorted(placement_keys, pawn_keys), len(placement_keys) - 1)
+    return np.where(placement_keys[block] == pawn_keys, block, -1)
 
 
 def canonical_slots(ending: str, keys: Words, swapped: bool = False) -> tuple[NDArray[np.int64], Squares]:
-    """Side to move and canonical slot of the position keys of any legal positions, in any symmetric copy.
+    """Side to move and canonical slot of the position keys of any positions, in any symmetric copy.
 
     Args:
-        ending: A canonical ending name; the keys' men are in its order.
+        ending: A canonical ending name; the keys' pieces are in its order.
         keys: uint64 array of shape (n,).
-        swapped: They are keys of the ending with the colours exchanged, the men of its second side first.
+        swapped: They are keys of the ending with colours exchanged, the pieces of its second side first.
 
     Returns:
         Two int64 arrays of shape (n,): sides, and slots; -1 where the key is that of no legal position.
@@ -386,26 +406,27 @@ def _canonical(ending: str, king: Squares, others: list[Squares], black: Squares
 
 def _triangle_home(ending: str, king: Squares, others: list[Squares], black: Squares) -> Squares:
     """Canonical slots without pawns: the white king into the triangle, and the lower of two twins."""
-    turn = np.where(king & 4, 7, 0) ^ np.where(king & 32, 56, 0)
-    king, black, others = king ^ turn, black ^ turn, [square ^ turn for square in others]
+    flip = np.where(king & 4, 7, 0) ^ np.where(king & 32, 56, 0)
+    king, black, others = king ^ flip, black ^ flip, [square ^ flip for square in others]
     above = king >> 3 > king & 7
     king, black, *others = (np.where(above, _TRANSPOSED[square], square) for square in (king, black, *others))
-    here = _slots(ending, king, _fold(ending, others), _BLOCKS[king], black)
+    plain = _slots(ending, king, _fold(ending, others), _BLOCKS[king], black)
     image = _fold(ending, [_TRANSPOSED[square] for square in others])
     twin = _slots(ending, king, image, _BLOCKS[king], _TRANSPOSED[black])
-    return np.where(king % 9 == 0, np.minimum(here, twin), here)
+    return np.where(king % 9 == 0, np.minimum(plain, twin), plain)
 
 
 def _pawned_home(ending: str, king: Squares, others: list[Squares], black: Squares) -> Squares:
-    """Canonical slots with pawns: files mirrored where the placement's number is that of its mirror copy."""
-    here = _fold(ending, others)
+    """Canonical slots with pawns: files are mirrored where only the mirrored placement has a number."""
+    plain_squares = _fold(ending, others)
     image = _fold(ending, [square ^ 7 for square in others])
-    block, turned = _blocks(ending, king, here), _blocks(ending, king, image)
+    block, mirrored_block = _blocks(ending, king, plain_squares), _blocks(ending, king, image)
     own = (block >= 0) & _own_copies(*pawns_of(ending))[block]
+    # A placement that is its own mirror copy leaves the choice to the white king, on files a to d.
     flip = (block < 0) | (own & (king & 4 > 0))
-    men = [np.where(flip, mirrored, plain) for mirrored, plain in zip(image, here, strict=True)]
-    turn = np.where(flip, 7, 0)
-    return _slots(ending, king ^ turn, men, np.where(flip, turned, block), black ^ turn)
+    men = [np.where(flip, mirrored, plain) for mirrored, plain in zip(image, plain_squares, strict=True)]
+    king_flip = np.where(flip, 7, 0)
+    return _slots(ending, king ^ king_flip, men, np.where(flip, mirrored_block, block), black ^ king_flip)
 
 
 Values = NDArray[np.int32]
@@ -415,8 +436,9 @@ _PROMOTIONS = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 
 
 def _targets(bits: Words) -> Iterator[tuple[Squares, Squares]]:
-    """Rows and squares of some sets of squares: one square of each set at a time, the lowest first."""
+    """Takes one square at a time out of sets of squares: yields the rows that have one, and the lowest of each."""
     while len(rows := np.flatnonzero(bits)):
+        # The lowest bit of a word is a power of two, whose exponent is its number. As a float it is exact.
         low = bits[rows] & (~bits[rows] + _ONE)
         bits[rows] ^= low
         yield rows, np.frexp(low.astype(np.float64))[1].astype(np.int64) - 1
@@ -427,10 +449,12 @@ def _has(words: Words, squares: Squares) -> NDArray[np.bool_]:
 
 
 @cache
-def _worth(draw: int, zeroing: bool | None) -> Values:
-    """The code that a move into a position is worth, by what is stored of that; ``zeroing`` is None by DTM.
+def _move_values(draw: int, zeroing: bool | None) -> Values:
+    """The values of moves, as codes, by what is stored of the position after the move.
 
-    Bytes are stored with that of a draw, or codes where that is ``DRAW``.
+    Args:
+        draw: The byte of a draw there; ``DRAW`` if codes are stored, not bytes.
+        zeroing: Whether the move is a zeroing one, by DTZ; None by DTM.
     """
     if zeroing is None:
         return np.array([before(code) for code in (range(0x10000) if draw == DRAW else OF_BYTES)], np.int32)
@@ -443,25 +467,25 @@ class ChessOnePly:
 
     Args:
         ending: A canonical ending name.
-        codes: Gives what is stored of an ending with one side to move; of this one, too.
+        codes: Reads what is stored of an ending with one side to move, this one included.
         metric: What it means.
     """
 
     def __init__(self, ending: str, codes: Codes, metric: metrics.Metric = "dtm") -> None:
         self.ending = ending
         self.metric: metrics.Metric = metric
-        self._given = codes
-        self._known: dict[tuple[str, int], tuple[NDArray[Any], Words]] = {}
+        self._read_codes = codes
+        self._cached: dict[tuple[str, int], tuple[NDArray[Any], Words]] = {}
 
     def _codes(self, ending: str, side: int) -> tuple[NDArray[Any], Words]:
         """What is stored by slot, and legal black king squares by word."""
-        if (ending, side) not in self._known:
+        if (ending, side) not in self._cached:
             king, others, _ = _word_squares(ending, np.arange(slots(ending) // 64))
-            self._known[ending, side] = self._given(ending, side), _legal(ending, side, king, others)
-        return self._known[ending, side]
+            self._cached[ending, side] = self._read_codes(ending, side), _legal(ending, side, king, others)
+        return self._cached[ending, side]
 
     def derived(self, side: int, start: int, count: int) -> tuple[Squares, Values]:
-        """The codes that the canonical positions of a range must have.
+        """Derives the codes that the canonical positions of a range must have.
 
         Args:
             side: 0 when White (named first) is to move, else 1.
@@ -469,14 +493,14 @@ class ChessOnePly:
             count: Number of slots, a multiple of 64.
 
         Returns:
-            int64 array of slots, and an int32 array of their codes; -1 where an en passant capture, of which the slots
-            know nothing, may matter.
+            int64 array of slots, and an int32 array of their codes; -1 where an en passant capture, which slots do not
+            know, may matter.
         """
         where = start + np.flatnonzero(copies(self.ending, side, start, count))
         return where, self.derived_at(side, where)
 
     def derived_at(self, side: int, where: Squares) -> Values:
-        """The same of some canonical slots."""
+        """Derives the codes of some canonical slots; see :meth:`derived`."""
         king, others, _ = _word_squares(self.ending, where >> 6)
         men = ((chess.KING, True), *men_of(self.ending), (chess.KING, False))
         return _Range(men, np.stack([king, *others, where & 63]), side == 0, self).best()
@@ -487,11 +511,11 @@ class ChessOnePly:
         return codes[slots], _has(legal[slots >> 6], slots & 63)
 
     def value(self, men: tuple[Man, ...], squares: Squares, mover: chess.Color, zeroing: bool) -> Values:
-        """What a move is worth to ``mover``, given the placements after it; -1 where it is illegal."""
+        """The value of a move to ``mover``, given the placements after it; -1 where the move is illegal."""
         name, swapped, places = fitted(men[1:-1])
         if not name:
-            apart = ~_has(_attacks(men[0], squares[0], []), squares[1])
-            return np.where(apart, DRAW, -1).astype(np.int32)
+            is_legal = ~_has(_attacks(men[0], squares[0], []), squares[1])
+            return np.where(is_legal, DRAW, -1).astype(np.int32)
         king, black, others = squares[0], squares[-1], squares[1:-1]
         if swapped:
             king, black, others = black ^ 56, king ^ 56, others ^ 56
@@ -499,16 +523,16 @@ class ChessOnePly:
         side = int((not mover) == swapped)
         codes, legal = self.looked_up(name, side, slots)
         draw = DRAW if codes.itemsize > 1 else metrics.draw(name, side, self.metric)
-        worth = _worth(draw, zeroing if self.metric == "dtz" else None)
-        return np.where(legal, worth[codes], np.int32(-1))
+        values = _move_values(draw, zeroing if self.metric == "dtz" else None)
+        return np.where(legal, values[codes], np.int32(-1))
 
 
 class SomePlies(ChessOnePly):
-    """The same for some positions of tables too large to be read as a whole.
+    """Derives codes of some positions of tables that are too large to be read as a whole.
 
     Args:
         ending: A canonical ending name.
-        values: Gives the codes of canonical slots of an ending with one side to move.
+        values: Reads the codes of canonical slots of an ending with one side to move.
     """
 
     def __init__(self, ending: str, values: Callable[[str, int, Squares], NDArray[np.uint16]]) -> None:
@@ -531,10 +555,10 @@ class _Range:
     """Some positions of one ending and side to move.
 
     Args:
-        men: The men, kings included.
-        squares: int64 array of shape (men, positions).
+        men: The pieces, kings included.
+        squares: int64 array of shape (pieces, positions).
         mover: The side to move.
-        after: Knows the values after a move.
+        after: Finds the values of moves.
     """
 
     def __init__(self, men: tuple[Man, ...], squares: Squares, mover: chess.Color, after: ChessOnePly) -> None:
@@ -553,7 +577,7 @@ class _Range:
         return bits
 
     def best(self) -> Values:
-        """The best value over all moves; see :meth:`OnePly.derived`."""
+        """The best value over all moves; see :meth:`ChessOnePly.derived`."""
         unsure = np.zeros(len(self.values), bool)
         for i, man in enumerate(self.men):
             if man[1] != self.mover:
@@ -566,13 +590,14 @@ class _Range:
             else:
                 for rows, targets in _targets(attacked & ~self.own):
                     self._play(i, man[0], rows, targets)
+        # A position without a legal move is mate (code 0) or stalemate.
         stuck = np.flatnonzero(self.values < 0)
         self.values[stuck] = np.where(self._checked(self.squares[:, stuck]), 0, DRAW)
         self.values[unsure] = -1
         return self.values
 
     def _push(self, i: int, unsure: NDArray[np.bool_]) -> None:
-        """Pushes one pawn; ``unsure`` is told where that may be answered by a capture en passant."""
+        """Pushes one pawn; sets ``unsure`` where that may be answered by a capture en passant."""
         forward = 8 if self.mover else -8
         square = self.squares[i]
         occupied = self.own | self.enemy
@@ -596,7 +621,7 @@ class _Range:
                 self._play(i, piece, rows[last], targets[last])
 
     def _play(self, i: int, piece: chess.PieceType, rows: Squares, targets: Squares) -> None:
-        """Moves man ``i``, which may become another ``piece``, and takes what stands there."""
+        """Moves piece ``i``, which may become another ``piece``, and takes what is on its target."""
         men = (*self.men[:i], (piece, self.mover), *self.men[i + 1 :])
         squares = self.squares[:, rows]
         squares[i] = targets
@@ -604,10 +629,11 @@ class _Range:
         self._offer(men, squares, rows, ~taking, self.men[i][0] == chess.PAWN)
         if not taking.any():
             return
+        # A capture leads to another ending for each piece that may be taken.
         for j, (_, color) in enumerate(men):
             if color != self.mover:
-                left = [k for k in range(len(men)) if k != j]
-                self._offer([men[k] for k in left], squares[left], rows, self.squares[j, rows] == targets, True)
+                rest = [k for k in range(len(men)) if k != j]
+                self._offer([men[k] for k in rest], squares[rest], rows, self.squares[j, rows] == targets, True)
 
     def _offer(
         self, men: Sequence[Man], squares: Squares, rows: Squares, which: NDArray[np.bool_], zeroing: bool

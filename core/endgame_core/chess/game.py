@@ -271,6 +271,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
     vocabulary = _VOCABULARY
     winners = WINNERS
     horizon = HORIZON
+    converts = True
     first = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
     opening = ""
     listing = Listing(
@@ -404,6 +405,20 @@ class ChessGame(Game[chess.Board, chess.Move]):
     def is_quiet(self, position: chess.Board, move: chess.Move) -> bool:
         """Whether it neither takes nor promotes nor gives check."""
         return not (position.is_capture(move) or move.promotion or position.gives_check(move))
+
+    def material(self, position: chess.Board) -> tuple[int, int]:
+        """Return the usual values of the pieces, in pawns: of the side to move, then of the other side."""
+
+        def total(color: chess.Color) -> int:
+            occupied = position.occupied_co[color]
+            return (
+                (position.pawns & occupied).bit_count()
+                + 3 * ((position.knights | position.bishops) & occupied).bit_count()
+                + 5 * (position.rooks & occupied).bit_count()
+                + 9 * (position.queens & occupied).bit_count()
+            )
+
+        return total(position.turn), total(not position.turn)
 
     def turned(self, position: chess.Board) -> chess.Board | None:
         """The board with the other side to move; None when the king of the side that was is in check."""

@@ -18,10 +18,18 @@ A king on the diagonal leaves one more symmetry: mirrored on it, the king stays 
 to e1 = 4 and the black king to f5 = 37. Of the two slots the smaller one is *canonical*; compared are the pieces,
 ``(4, 37) < (32, 44)``, so the position is stored in slot ``(7 * 64 + 4) * 64 + 37 = 28965``.
 
-**With pawns** only files may be mirrored. ``block`` is the number of the placement of all pawns, and ``p0, p1`` are
-the pieces that are neither kings nor pawns::
+*Like pieces* are sorted. KRRvK with Kb1, Rh8, Rc4 and ke5 has block 1 (b1) and the rooks on h8 = 63 and c4 = 26. It is
+the same position whichever rook we call the first, so the lower square is ``p0``: ``((26 * 10 + 1) * 64 + 63) * 64 +
+36 = 1073124``. The slot with the rooks exchanged stays empty.
 
-    slot = (((block * 64 + p0) * 64 + p1) * 64 + white king) * 64 + black king
+**With pawns** only files may be mirrored. ``placement`` is the number of the placement of all pawns, of which two
+mirror copies share one; ``p0, p1`` are the pieces that are neither kings nor pawns::
+
+    slot = (((placement * 64 + p0) * 64 + p1) * 64 + white king) * 64 + black king
+
+Suppose we have KPvK with Ke3, Pg4 and kc7. The pawn on g4 mirrors to b4 = 25, which is smaller, so files are mirrored.
+A pawn on files a to d has the numbers a2 = 0, b2 = 1, c2, d2, a3 ...: b4 is placement 9. The kings go to d3 = 19 and
+f7 = 53: ``slot = (9 * 64 + 19) * 64 + 53 = 38133``.
 
 Pawns only go forward, so each placement of the pawns is a small problem of its own: a *slice* of the table, solved
 after the placements that its pawns can reach.
@@ -49,14 +57,19 @@ Placement = tuple[int, ...]
 
 
 def mirror(white: int, placement: Sequence[int]) -> Placement:
-    """The placement with files a and h exchanged; ``white`` is the number of White's pawns."""
+    """Mirrors the files of a placement; ``white`` is the number of White's pawns, which come first."""
     squares = [square ^ 7 for square in placement]
     return (*sorted(squares[:white]), *sorted(squares[white:]))
 
 
 @lru_cache(maxsize=16)
 def placements(white: int, black: int) -> tuple[Placement, ...]:
-    """All placements of so many pawns of each colour, the smaller of two mirror copies, in ascending order."""
+    """Lists all placements of some pawns, of two mirror copies the smaller one, in ascending order.
+
+    Args:
+        white: Number of White's pawns.
+        black: Number of Black's pawns.
+    """
     result: list[Placement] = []
     for first in combinations(_SQUARES, white):
         free = [square for square in _SQUARES if square not in first]
@@ -68,10 +81,14 @@ def placements(white: int, black: int) -> tuple[Placement, ...]:
 
 
 def placement_count(white: int, black: int) -> int:
-    """How many :func:`placements` there are: of two mirror copies one, and those that are their own."""
-    placed = comb(48, white) * comb(48 - white, black)
-    alone = 0 if white % 2 or black % 2 else comb(24, white // 2) * comb(24 - white // 2, black // 2)
-    return (placed + alone) // 2
+    """Counts :func:`placements` without listing them."""
+    # Of two mirror copies one counts. A placement that is its own copy has none to share with, so it is counted twice
+    # here before halving; it has as many pawns on files a to d as on e to h, so only even numbers of pawns have any.
+    ways = comb(48, white) * comb(48 - white, black)
+    own_copies = 0
+    if white % 2 == 0 and black % 2 == 0:
+        own_copies = comb(24, white // 2) * comb(24 - white // 2, black // 2)
+    return (ways + own_copies) // 2
 
 
 @lru_cache(maxsize=16)
@@ -80,7 +97,7 @@ def _numbers(white: int, black: int) -> dict[Placement, int]:
 
 
 def number_of(white: int, black: int, squares: Sequence[int]) -> tuple[int, bool, bool]:
-    """The number of a placement in :func:`placements`.
+    """Finds the number of a placement in :func:`placements`.
 
     Args:
         white: Number of White's pawns, which come first in ``squares``.
@@ -96,7 +113,11 @@ def number_of(white: int, black: int, squares: Sequence[int]) -> tuple[int, bool
 
 
 def advancement(white: int, placement: Placement) -> int:
-    """Ranks the pawns of a placement have gone, all together: a pawn move makes it larger."""
+    """Counts the ranks that the pawns of a placement have advanced, all together.
+
+    Every pawn move makes it larger. So slices with the same advancement never lead into each other (a *wave* of the
+    solver), and solving them in descending order solves each slice after all that its pawns can reach.
+    """
     return sum((square >> 3) if i < white else 7 - (square >> 3) for i, square in enumerate(placement))
 
 
@@ -109,20 +130,24 @@ _BLOCK = {square: block for block, square in enumerate(TRIANGLE)}
 
 
 def transpose(square: int) -> int:
-    """Mirrors a square on the long diagonal a1-h8."""
+    """Mirrors a square on the long diagonal a1-h8: exchanges file and rank."""
     return (square >> 3) | ((square & 7) << 3)
 
 
-def _turned(turn: int, square: int) -> int:
-    square ^= (7 if turn & 1 else 0) ^ (56 if turn & 2 else 0)
-    return transpose(square) if turn & 4 else square
+def _transform(symmetry: int, square: int) -> int:
+    """Applies a symmetry of the board: bit 0 mirrors files, bit 1 ranks, then bit 2 transposes."""
+    square ^= (7 if symmetry & 1 else 0) ^ (56 if symmetry & 2 else 0)
+    return transpose(square) if symmetry & 4 else square
 
 
-TURNS = tuple(tuple(_turned(turn, square) for square in range(64)) for turn in range(8))
-"""Where each square goes: left and right exchanged (1), up and down (2), then mirrored on the long diagonal (4)."""
+TURNS = tuple(tuple(_transform(symmetry, square) for square in range(64)) for symmetry in range(8))
+"""``TURNS[symmetry][square]``: where each square goes. Bits: 1 mirrors files, 2 mirrors ranks, then 4 transposes."""
 
 
 def _to_triangle(square: int) -> tuple[int, bool]:
+    """Finds the symmetry that brings a square into the triangle: what to XOR it with, and whether to transpose then."""
+    # XOR with 7 mirrors the file, with 56 the rank. Then the square is in the quarter a1-d4, and in the triangle
+    # unless its rank is above its file.
     mirror = (7 if square & 4 else 0) | (56 if square & 32 else 0)
     square ^= mirror
     return mirror, (square >> 3) > (square & 7)
@@ -133,11 +158,12 @@ _SYMMETRY = tuple(_to_triangle(square) for square in range(64))
 
 @lru_cache(maxsize=256)
 def order(ending: str) -> tuple[int, ...]:
-    """Which man of the name (counting men other than kings) stands in each place of the index.
+    """Lists which piece of the name stands in each place of the index, counting pieces (and pawns) other than kings.
 
-    Pawns come first, White's before Black's. Then identical men, so that the solver can fold their exchange in its
-    outermost loops. Where none are, the last of three different men is White's: the solver is slowest at the last
-    man's moves, and proving Black's losses is most of its work.
+    Pawns come first, White's before Black's. Then identical pieces, so that the solver can fold their exchange in its
+    outermost loops: KBvKNN has the order ``(1, 2, 0)``, knights before the bishop. Where no pieces are identical, the
+    last of three is White's: the solver is slowest at the last piece's moves, and proving Black's losses is most of its
+    work. KQRvKB has the order ``(0, 2, 1)``: queen, bishop, rook.
     """
     men = material.men(ending)
     places = sorted(range(len(men)), key=lambda i: (men[i][0] != chess.PAWN, -men.count(men[i]), i))
@@ -150,17 +176,17 @@ def order(ending: str) -> tuple[int, ...]:
 
 @lru_cache(maxsize=256)
 def men_of(ending: str) -> tuple[Man, ...]:
-    """The men other than kings, in the order of the index."""
+    """Lists the pieces and pawns in the order of the index."""
     men = material.men(ending)
     return tuple(men[i] for i in order(ending))
 
 
 @lru_cache(maxsize=4096)
 def fitted(men: tuple[Man, ...]) -> tuple[str, bool, tuple[int, ...]]:
-    """The ending of some men other than kings, in any order and colours.
+    """Finds the ending of some pieces and pawns, in any order and colours.
 
     Returns:
-        Its name (empty for none), whether the colours are exchanged, and which of the men stands in each place of the
+        Its name (empty for none), whether the colours are exchanged, and which of them stands in each place of the
         index.
     """
     if not men:
@@ -179,27 +205,27 @@ def fitted(men: tuple[Man, ...]) -> tuple[str, bool, tuple[int, ...]]:
 
 @lru_cache(maxsize=256)
 def pawns_of(ending: str) -> tuple[int, int]:
-    """How many pawns White and Black have."""
+    """Counts White's and Black's pawns."""
     men = material.men(ending)
     return men.count((chess.PAWN, chess.WHITE)), men.count((chess.PAWN, chess.BLACK))
 
 
 @lru_cache(maxsize=256)
 def places_of(ending: str) -> tuple[tuple[int, ...], int]:
-    """For each place of the index its position in the name, and that of the black king."""
+    """Finds, for each place of the index, its position in the name, and that of the black king."""
     black_king = 1 + sum(color for _, color in material.men(ending))
     places = tuple(1 + i + (1 + i >= black_king) for i in order(ending))
     return places, black_king
 
 
 def slots(ending: str) -> int:
-    """Slots of an ending's index, per side to move."""
+    """Counts the slots of an ending's index, per side to move."""
     return prod(axes(ending))
 
 
 @lru_cache(maxsize=256)
 def axes(ending: str) -> tuple[int, ...]:
-    """How many values each digit of a slot takes, the outermost first; see the top of this module."""
+    """Lists how many values each digit of a slot takes, the outermost first; see the top of this module."""
     men = len(material.men(ending))
     white, black = pawns_of(ending)
     if white + black:
@@ -208,7 +234,7 @@ def axes(ending: str) -> tuple[int, ...]:
 
 
 def fold(men: Sequence[Man], squares: list[int]) -> list[int]:
-    """Sorts the squares of identical men (they stand side by side in ``men``)."""
+    """Sorts the squares of identical pieces, which are neighbours in ``men``; returns the list that it was given."""
     start = 0
     for end in range(1, len(men) + 1):
         if end == len(men) or men[end] != men[start]:
@@ -218,30 +244,33 @@ def fold(men: Sequence[Man], squares: list[int]) -> list[int]:
 
 
 def index_of(ending: str, squares: Sequence[int]) -> int:
-    """The canonical slot of a placement.
+    """Finds the canonical slot of a placement.
 
     Args:
         ending: A canonical ending name.
-        squares: One square per man in the order of the name, as in the position key.
+        squares: One square per piece in the order of the name, as in the position key.
 
     Returns:
-        The index, 0 <= index < ``slots(ending)``; the same for all symmetric copies.
+        The slot, 0 <= slot < ``slots(ending)``; the same for all symmetric copies.
     """
     if any(pawns_of(ending)):
         return _pawn_index(ending, squares)
     men = men_of(ending)
     places, black_king = places_of(ending)
     mirror, flip = _SYMMETRY[squares[0]]
-    placed = [square ^ mirror for square in squares]
+    images = [square ^ mirror for square in squares]
     if flip:
-        placed = [transpose(square) for square in placed]
-    block = _BLOCK[placed[0]]
-    king = placed[black_king]
-    others = fold(men, [placed[place] for place in places])
-    if placed[0] % 9 == 0:
+        images = [transpose(square) for square in images]
+    block = _BLOCK[images[0]]
+    king = images[black_king]
+    others = fold(men, [images[place] for place in places])
+    # A king on the diagonal a1-h8 (squares 0, 9, 18 and 27) stays there when the board is transposed: the two copies
+    # compete, and the smaller list of squares wins.
+    if images[0] % 9 == 0:
         twin = [*fold(men, [transpose(square) for square in others]), transpose(king)]
         if twin < [*others, king]:
             *others, king = twin
+    # The last piece and the black king come behind the block: 64 x 64 slots with everything else fixed are consecutive.
     index = 0
     for square in others[:-1]:
         index = index * 64 + square
@@ -252,15 +281,16 @@ def _pawn_index(ending: str, squares: Sequence[int]) -> int:
     white, black = pawns_of(ending)
     pawns = white + black
     places, black_king = places_of(ending)
-    index, turned, own_copy = number_of(white, black, [squares[place] for place in places[:pawns]])
-    turn = 7 if turned or (own_copy and squares[0] & 4) else 0
-    for square in fold(men_of(ending)[pawns:], [squares[place] ^ turn for place in places[pawns:]]):
+    index, is_mirrored, own_copy = number_of(white, black, [squares[place] for place in places[:pawns]])
+    # Pawns that are their own mirror copy leave the symmetry free; White's king then stands on files a to d.
+    flip = 7 if is_mirrored or (own_copy and squares[0] & 4) else 0
+    for square in fold(men_of(ending)[pawns:], [squares[place] ^ flip for place in places[pawns:]]):
         index = index * 64 + square
-    return (index * 64 + (squares[0] ^ turn)) * 64 + (squares[black_king] ^ turn)
+    return (index * 64 + (squares[0] ^ flip)) * 64 + (squares[black_king] ^ flip)
 
 
 def squares_at(ending: str, index: int) -> list[int]:
-    """The squares of a slot, in the order of the ending's name (inverse of :func:`index_of`)."""
+    """Finds the squares of a slot, in the order of the ending's name (inverse of :func:`index_of`)."""
     places, black_king = places_of(ending)
     squares = [0] * (len(places) + 2)
     index, squares[black_king] = divmod(index, 64)

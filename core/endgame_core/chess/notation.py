@@ -269,7 +269,7 @@ def _parse_fen(text: str) -> chess.Board:
         raise PositionError("castling rights are not in endgame tables", "write - in the FEN's third field")
     fields += ["w", "-", "-", "0", "1"][len(fields) - 1 :]
     if not all(re.fullmatch("[0-9]{1,6}", field) for field in fields[4:6]):
-        raise PositionError("the half-move clock or the number of the move is no whole number", _EXAMPLE)
+        raise PositionError("the halfmove clock or the move number is not a whole number", _EXAMPLE)
     for number, rank in zip("87654321", fields[0].split("/"), strict=True):
         if not _RANK.fullmatch(rank) or sum(int(sign) if sign.isdigit() else 1 for sign in rank) != 8:
             raise PositionError(
@@ -289,9 +289,7 @@ def _parse_fen(text: str) -> chess.Board:
 def check_clock(plies: int) -> None:
     """Raises PositionError for a half-move clock that cannot be; from 100 on a draw may be claimed, or not."""
     if plies > LAST_CLOCK:
-        raise PositionError(
-            f"the half-move clock cannot stand at {plies}", f"the 75-move rule ends a game at {LAST_CLOCK}"
-        )
+        raise PositionError(f"the halfmove clock cannot be {plies}", f"the 75-move rule ends a game at {LAST_CLOCK}")
 
 
 def check(board: chess.Board) -> None:

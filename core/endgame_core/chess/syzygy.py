@@ -34,7 +34,7 @@ from endgame_core.settings import SYZYGY, Settings
 from endgame_core.untrusted import open_regular
 from endgame_core.values import Category
 
-VARIABLE = "SYZYGY_PATH"
+VARIABLE = paths.SYZYGY_VARIABLE
 """The environment variable that names a directory of Syzygy files, as in other chess programs."""
 
 _THEN = f"check --syzygy, ${VARIABLE} or the setting syzygy"
@@ -163,9 +163,9 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
     ending = table.ending
     result: list[str] = []
     if table.wdl is None:
-        result.append(f"{ending}.rtbw is not there: nothing can be told of {ending} without it.")
+        result.append(f"{ending}.rtbw is missing: without it {ending} has no values.")
     if table.dtz is None:
-        result.append(f"{ending}.rtbz is not there: DTZ of {ending} needs it.")
+        result.append(f"{ending}.rtbz is missing: it has the DTZ of {ending}.")
     for need in _needs(ending):
         other = tables.get(need)
         names = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 import time
@@ -12,18 +13,19 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from endgame_core.app_context import AppContext
-from endgame_core.chess.syzygy import VARIABLE, tables_in
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.games import NAMES, by_name, metrics_of, spelled
-from endgame_core.paths import FREE, AccessPolicy
-from endgame_core.tables.explorer import Explorer
-from endgame_core.tables.library import Library
+from endgame_core.paths import FREE, SYZYGY_VARIABLE, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
+
+if TYPE_CHECKING:
+    from endgame_core.app_context import AppContext
+    from endgame_core.tables.explorer import Explorer
+    from endgame_core.tables.library import Library
 
 CHESS = NAMES[0]
 """The game that is meant where nothing tells."""
@@ -55,6 +57,8 @@ class Run:
     @cached_property
     def laboratory(self) -> AppContext:
         """What the commands work with; Syzygy files named for this run must be there, others are warned of."""
+        from endgame_core.app_context import AppContext
+
         return AppContext(self.root, self.syzygy, self._trouble, self.memory, self.reach)
 
     def file(self, named: Path) -> Path:
@@ -63,6 +67,8 @@ class Run:
 
     def _trouble(self, problem: EndgameError) -> None:
         if self.syzygy:
+            from endgame_core.chess.syzygy import tables_in
+
             tables_in(self.syzygy)
         warn(problem)
 
@@ -112,7 +118,7 @@ class Bytes(click.ParamType[int]):
         return int(float(result[1]) * 1000 ** " KMGT".index(result[2].upper() or " "))
 
 
-memory_option = click.option("--memory", type=Bytes(), help="Such as 8G; three quarters of what is free by default.")
+memory_option = click.option("--memory", type=Bytes(), help="Memory limit, e.g. 8G (default: 75 % of free memory).")
 ending_argument = click.argument("ending", shell_complete=completed_ending)
 endings_argument = click.argument("endings", nargs=-1, shell_complete=completed_ending)
 
@@ -126,15 +132,15 @@ def _given(context: click.Context, option: click.Parameter, directories: str | N
         run.syzygy = directories
 
 
-metric_option = click.option("--metric", type=click.Choice(METRICS), help="What depth counts in chess; dtm by default.")
-every_metric_option = click.option("--metric", type=click.Choice(METRICS), help="What depth counts; all by default.")
-game_option = click.option("--game", type=click.Choice(NAMES), help="By default as an ending or position is spelled.")
+metric_option = click.option("--metric", type=click.Choice(METRICS), help="Chess metric (default: dtm).")
+every_metric_option = click.option("--metric", type=click.Choice(METRICS), help="Metric (default: all).")
+game_option = click.option("--game", type=click.Choice(NAMES), help="Game (default: detected from the input).")
 syzygy_option = click.option(
     "--syzygy",
     metavar="DIR",
     expose_value=False,
     callback=_given,
-    help=f"Directory of Syzygy files; ${VARIABLE}, or the setting syzygy, by default.",
+    help=f"Directory of Syzygy files (default: ${SYZYGY_VARIABLE} or the setting syzygy).",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
@@ -156,6 +162,23 @@ def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
     """
     is_data = not err and not on_terminal()
     click.echo(visible(text, keep="\n\t", only_controls=is_data), err=err, nl=nl)
+
+
+def has_output() -> bool:
+    """Whether standard output can be written; closed, it has been replaced by a file that can only be read."""
+    try:
+        os.write(sys.stdout.fileno(), b"")
+    except ValueError:  # not a file, as in tests
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def report(text: str) -> None:
+    """Print what an action has done; nothing where standard output is closed, for the action succeeded."""
+    if has_output():
+        echo(text)
 
 
 def narrate(sentence: object) -> None:
@@ -180,7 +203,7 @@ def over_one_line() -> Generator[Callable[[str, float], None]]:
         nonlocal last
         if sys.stderr.isatty() and time.monotonic() - last >= 0.1:
             last = time.monotonic()
-            click.echo(f"\r{what} {part:4.0%} \x1b[K", err=True, nl=False)
+            click.echo(f"\r{visible(what)} {part:4.0%} \x1b[K", err=True, nl=False)
 
     try:
         yield tell

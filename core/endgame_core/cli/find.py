@@ -23,7 +23,7 @@ from endgame_core.cli.common import (
     over_one_line,
 )
 from endgame_core.cli.positions import facts_of, written
-from endgame_core.errors import EndgameError
+from endgame_core.errors import EndgameError, InterruptedByUserError
 from endgame_core.pgn import AnnotatedMove, GameText, write
 from endgame_core.query import QueryError
 from endgame_core.tables.find import Find, FindResult, Query
@@ -33,20 +33,20 @@ from endgame_core.words.find import added, found_in
 @click.command()
 @ending_argument
 @click.argument("query", nargs=-1, required=True)
-@click.option("--count", "alone", is_flag=True, help="Print how many there are, and nothing else.")
-@click.option("--limit", type=click.IntRange(1), help="Print so many at most.")
-@click.option("--sample", type=click.IntRange(1), help="So many, chosen at random.")
-@click.option("--seed", type=int, help="Makes the choice repeatable.")
+@click.option("--count", "alone", is_flag=True, help="Print the number of positions only.")
+@click.option("--limit", type=click.IntRange(1), help="Print at most N positions.")
+@click.option("--sample", type=click.IntRange(1), help="Print N positions chosen at random.")
+@click.option("--seed", type=int, help="Seed of the random choice.")
 @click.option("--format", "form", type=click.Choice(["fen", "epd", "pgn", "csv", "json"]), default="fen")
-@click.option("--add-to", "set_name", metavar="SET", help="Add them to a set of your studies, instead.")
-@click.option("--threads", type=click.IntRange(1, 64), help="As many as there are cores by default.")
+@click.option("--add-to", "set_name", metavar="SET", help="Add the positions to this set instead of printing them.")
+@click.option("--threads", type=click.IntRange(1, 64), help="Number of threads (default: all cores).")
 @memory_option
 @game_option
 @answering
 def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_json: bool, **how: Any) -> None:
-    """Find the canonical positions of ENDING that are as QUERY says.
+    """Find the positions of ENDING that match QUERY.
 
-    QUERY is such as 'white wins and depth >= 40'; docs/queries.md tells what it may say.
+    An example of QUERY is 'white wins and depth >= 40'; docs/queries.md lists all terms.
     """
     library, (name,) = run.endings([ending], game=game)
     if how["alone"] and how["set_name"] is not None:
@@ -65,7 +65,7 @@ def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_jso
         raise
     except KeyboardInterrupt:
         click.echo(err=True)
-        raise EndgameError("the search was stopped", "") from None
+        raise InterruptedByUserError("the search was stopped") from None
     numbers = _chosen(found, how["limit"], how["sample"], how["seed"])
     if how["set_name"] is not None:
         _add(run, found, numbers, how["set_name"], as_json)

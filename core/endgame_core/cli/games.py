@@ -19,7 +19,7 @@ from endgame_core.cli.common import (
     syzygy_option,
     table,
 )
-from endgame_core.errors import EndgameError
+from endgame_core.errors import InterruptedByUserError
 from endgame_core.settings import PLAYER, Settings
 from endgame_core.tasks.games import Games
 from endgame_core.words import games as words
@@ -34,27 +34,27 @@ _MOST = 12
     "--me",
     metavar="NAME",
     default="",
-    help="The player whose moves count, as the games call him; else the setting player, if he is there.",
+    help="Your name as in the PGN (default: the setting player, if it occurs).",
 )
-@click.option("--drills/--no-drills", default=None, help="Make drills of the errors; by default of those of --me.")
-@click.option("--errors", "most", type=click.IntRange(0), default=10, show_default=True, help="List so many errors.")
+@click.option("--drills/--no-drills", default=None, help="Turn errors into drills (default: those of --me).")
+@click.option("--errors", "most", type=click.IntRange(0), default=10, show_default=True, help="List at most N errors.")
 @click.option("--game", type=click.Choice(NAMES), default=CHESS, show_default=True, help="The game.")
 @syzygy_option
 @answering
 def games(
     run: Run, files: tuple[Path, ...], me: str, drills: bool | None, most: int, game: str, as_json: bool
 ) -> None:  # fmt: skip
-    """Grade the moves of all games in FILEs, and tell what they cost.
+    """Grade the endgame moves of all games in FILEs.
 
-    They are graded wherever tables reach. Each error becomes a drill in the set "My games"; the same game again adds
-    nothing. docs/games.md tells more.
+    Moves are graded wherever there are tables. Each error becomes a drill in the set "My games"; a game that was
+    read before adds nothing. See docs/games.md.
     """
     result = Games(run.laboratory, game, me)
     try:
         with over_one_line() as tell:
             result.read([run.file(file) for file in files], lambda done, total: tell("reading", done / total))
     except KeyboardInterrupt:
-        raise EndgameError("the reading was stopped", "nothing was changed") from None
+        raise InterruptedByUserError("the reading was stopped", "nothing was changed") from None
     for problem in result.problems:
         narrate(problem)
     if not me and (kept := Settings(run.root)[PLAYER]):

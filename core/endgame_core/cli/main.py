@@ -5,15 +5,20 @@ from __future__ import annotations
 import errno
 import importlib
 import os
+import signal
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 
 from endgame_core import games, paths
-from endgame_core.cli.common import CHESS, Run, answering, facts, narrate
-from endgame_core.errors import EndgameError
+from endgame_core.cli.common import CHESS, Run, answering, echo, facts, narrate
+from endgame_core.errors import BuildCancelledError, EndgameError, InterruptedByUserError
+from endgame_core.untrusted import visible
 
 _SCREENS = "endgame_tui.app"
 
@@ -45,14 +50,33 @@ class _Commands(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         first = args[0] if args else ""
-        if ("/" in first or games.spelled(first)) and self.get_command(ctx, first) is None:
+        # A command comes first: to see whether a word is an ending is to import the rules of all games.
+        if self.get_command(ctx, first) is None and ("/" in first or games.spelled(first)):
             return "open", self.get_command(ctx, "open"), args
-        return super().resolve_command(ctx, args)
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            nearest = get_close_matches(first.casefold(), self.list_commands(ctx), 1)
+            if not nearest:
+                raise
+            message = f"{error.format_message().rstrip('.')}. Did you mean {nearest[0]!r}?"
+            raise click.UsageError(message, error.ctx) from None
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _errors_for_terminals():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        with _errors_for_terminals():
+            return super().invoke(ctx)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         _open_standard_streams()
         try:
             return super().main(*args, **kwargs)
+        except (BuildCancelledError, InterruptedByUserError) as error:
+            narrate(error)
+            sys.exit(128 + signal.SIGINT)
         except EndgameError as error:
             narrate(error)
         except BrokenPipeError:
@@ -64,6 +88,22 @@ class _Commands(click.Group):
                 sys.exit(1)
             narrate(EndgameError(f"{error.filename or 'the disk'} cannot be used ({error.strerror})"))
         sys.exit(1)
+
+
+@contextmanager
+def _errors_for_terminals() -> Generator[None]:
+    """Lets no control character of what was typed reach the terminal by Click's own errors."""
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        raise click.UsageError(visible(error.format_message(), keep="\n\t"), error.ctx) from None
+    except click.ClickException as error:
+        raise click.ClickException(visible(error.format_message(), keep="\n\t")) from None
+    except KeyboardInterrupt:
+        echo(err=True)
+        raise InterruptedByUserError() from None
 
 
 def _open_standard_streams() -> None:
@@ -90,12 +130,12 @@ _SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 
 
 @click.group(cls=_Commands, invoke_without_command=True, context_settings=_SETTINGS)
-@click.option("--data-dir", type=click.Path(path_type=Path), help="Keep tables here.")
-@click.option("--ascii/--unicode", "ascii_", default=None, help="Letters instead of chess glyphs.")
-@click.option("--tables", metavar="DIR", type=click.Path(path_type=Path), multiple=True, help="More tables, only read.")
-@click.option("--syzygy", metavar="DIR", help="Syzygy files for the app; else $SYZYGY_PATH, or the setting syzygy.")
-@click.option("--locked", is_flag=True, help="Use no file or program outside the data directory, whatever is typed.")
-@click.option("--plain", is_flag=True, help="A dialogue in lines, for screen readers, Braille and pipes.")
+@click.option("--data-dir", type=click.Path(path_type=Path), help="Store tables in this directory.")
+@click.option("--ascii/--unicode", "ascii_", default=None, help="Draw pieces as letters or as chess symbols.")
+@click.option("--tables", metavar="DIR", type=click.Path(path_type=Path), multiple=True, help="Read-only tables.")
+@click.option("--syzygy", metavar="DIR", help="Syzygy directory (default: $SYZYGY_PATH or the setting syzygy).")
+@click.option("--locked", is_flag=True, help="Deny access to files and programs outside the data directory.")
+@click.option("--plain", is_flag=True, help="Text dialogue for screen readers, Braille displays and pipes.")
 @click.version_option(package_name="endgame-tui")
 @click.pass_context
 def main(
@@ -107,13 +147,12 @@ def main(
     locked: bool,
     plain: bool,
 ) -> None:
-    """Perfect endgames, layer by layer. Without a command, opens the app; with a FEN, opens it there.
+    """Build and explore perfect endgame tablebases.
 
-    The name of an ending, such as KQvKR, opens it there, too; numbers of stones, such as 3-4, or a position of stones
-    open Nine Men's Morris.
+    Without a command, opens the app. A FEN, an ending such as KQvKR, or a pair of stones such as 3-4 opens it there.
 
-    Tables are kept in the user data directory, or in --data-dir, or in $ENDGAME_TUI_HOME. Those of --tables, which may
-    be given several times, are looked for behind them and never changed.
+    Tables are stored in the user data directory, in --data-dir, or in $ENDGAME_TUI_HOME. --tables adds read-only
+    directories; it may be given several times.
     """
     reach = paths.AccessPolicy(tuple(map(paths.shared_tables, tables)), locked)
     context.obj = Run(paths.directory(data_dir or paths.data_dir()), ascii_, syzygy, reach=reach, plain=plain)
@@ -167,9 +206,9 @@ def open_command(run: Run, fen: tuple[str, ...]) -> None:
 @main.command("paths")
 @answering
 def paths_command(run: Run, as_json: bool) -> None:
-    """Tell where all files are kept.
+    """Print the paths of all files.
 
-    These are tables, compiled kernels, shipped tables, settings and what is remembered.
+    These are tables, compiled kernels, shipped tables, settings and the state of the app.
     """
     result = {
         "data": str(run.root),

@@ -55,11 +55,11 @@ _FOR_MANY = 1_000_000_000
 @syzygy_option
 @game_option
 @json_option
-@click.option("--brief", is_flag=True, help="JSON of the position alone, without its moves: the quickest for many.")
-@click.option("--line", "with_line", is_flag=True, help="With -, the best line of each position, too.")
+@click.option("--brief", is_flag=True, help="Print JSON without the moves; fastest for many positions.")
+@click.option("--line", "with_line", is_flag=True, help="With -, also print the best line of each position.")
 @click.pass_obj
 def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool, brief: bool, with_line: bool) -> None:
-    """Tell the value of a position and of every move. With -, read positions from standard input."""
+    """Show the value of a position and of every move. With -, reads positions from standard input."""
     if position == ("-",):
         run.memory = _FOR_MANY
         sys.exit(_probe_briefly(run, game) if brief else _probe_stream(run, game, with_line))
@@ -199,7 +199,7 @@ def _row(move: dict[str, Any]) -> list[str]:
 @game_option
 @answering
 def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | None, as_json: bool) -> None:
-    """Show one optimal continuation. It is by DTM, or by DTZ where that is not known or where the clock matters."""
+    """Show the best moves of both sides. Follows DTM, or DTZ if DTM is unknown or the 50-move counter matters."""
     text = " ".join(position)
     run.explorer([position_of(text)], metric, game)  # says that a metric is not for this game
     play = best_play(*_read(run, text, game), metric)
@@ -223,14 +223,14 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
 
 @click.command()
 @click.argument("position", nargs=-1, required=True)
-@click.option("--captures", is_flag=True, help="Captures, too, of every man that it could have been.")
+@click.option("--captures", is_flag=True, help="Include captures of every possible piece.")
 @metric_option
 @game_option
 @answering
 def previous(
     run: Run, position: tuple[str, ...], captures: bool, metric: str | None, game: str | None, as_json: bool
 ) -> None:
-    """List the positions from which one move leads to POSITION. Best play comes first, as far as tables are built."""
+    """List the positions one move before POSITION. Those where that move is best come first."""
     text = position_of(" ".join(position))
     explorer = run.explorer([text], metric, game)
     result = explorer.previous(explorer.game.parse(text), captures)
@@ -249,11 +249,8 @@ def previous(
         )  # fmt: skip
         return
     if not rows:
-        click.echo("no move that tables know leads there", err=True)
-    table(
-        (back.san, "–" if back.layer is None else f"S{back.layer}", words.gave_up(back, with_unit=True), fen)
-        for back, fen in rows
-    )
+        echo("no move that tables know leads there", err=True)
+    table((back.san, "–" if back.layer is None else f"S{back.layer}", words.gave_up(back), fen) for back, fen in rows)
 
 
 @click.command()
@@ -262,7 +259,7 @@ def previous(
 @game_option
 @answering
 def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json: bool) -> None:
-    """Count the positions of every layer of an ending. Of 3-4 those are counted in which three stones are to move."""
+    """Count the positions in every layer of an ending. For 3-4, those with three stones to move."""
     explorer = run.explorer([ending], metric, game)
     result = explorer.layers(_view(explorer, ending))
     draws = _draws(explorer, result.ending, result.draws)
@@ -318,18 +315,18 @@ def _view(explorer: Explorer[Any, Any], text: str) -> str:
 
 @click.command()
 @ending_argument
-@click.option("--layer", "n", type=int, help="The n of S_n; without it, the draws.")
+@click.option("--layer", "n", type=int, help="Layer number n of S_n (default: list draws).")
 @click.option(
     "--winner",
     type=click.Choice(["white", "black", "mover", "opponent"]),
-    help="Who wins: white or black in chess, White being named first; mover or opponent in pairs such as 3-4.",
+    help="Winner: white or black in chess; mover or opponent in pairs such as 3-4.",
 )
-@click.option("--side", type=click.Choice(["white", "black"]), help="Side to move, for draws; white by default.")
-@click.option("--all", "every", is_flag=True, help="Every placement, symmetric copies included.")
+@click.option("--side", type=click.Choice(["white", "black"]), help="Side to move, for draws (default: white).")
+@click.option("--all", "every", is_flag=True, help="Include symmetric copies.")
 @click.option(
-    "--sample", type=click.IntRange(1), help="So many, chosen at random, each with its copies where --all is."
+    "--sample", type=click.IntRange(1), help="Print N positions chosen at random, with their copies if --all is given."
 )
-@click.option("--seed", type=int, help="Makes the choice repeatable.")
+@click.option("--seed", type=int, help="Seed of the random choice.")
 @click.option("--format", "form", type=click.Choice(["fen", "epd", "key", "json"]), default="fen")
 @metric_option
 @game_option
@@ -337,7 +334,7 @@ def _view(explorer: Explorer[Any, Any], text: str) -> str:
 def positions(
     run: Run, ending: str, form: str, metric: str | None, game: str | None, as_json: bool, **which: Any
 ) -> None:
-    """List the canonical positions of one layer. With --all every placement is listed."""
+    """List the positions of one layer. With --all, includes symmetric copies."""
     n, winner, side = which["n"], which["winner"], WINNERS.index(which["side"] or "white")
     explorer = run.explorer([ending], metric, game)
     name = _view(explorer, ending)
@@ -349,7 +346,7 @@ def positions(
     if n is None and winner is not None:
         raise click.UsageError("--winner needs --layer; the draws have none")
     if n is not None and which["side"] is not None:
-        raise click.UsageError("--side is for the draws; in a layer --winner tells who is to move")
+        raise click.UsageError("--side works for draws only; in a layer use --winner")
     if n is not None and winner is None:
         winner = _only_winner(explorer, name, n)
     numbers: Sequence[int] = range(1, max(1, explorer.count(name, winner, n, side)) + 1)
@@ -413,15 +410,15 @@ _FORMS = ("fen", "short", "diagram", "key", "nested")
 
 @click.command()
 @click.argument("position", nargs=-1, required=True)
-@click.option("--to", "form", type=click.Choice(_FORMS), default="fen", show_default=True, help="What to write.")
+@click.option("--to", "form", type=click.Choice(_FORMS), default="fen", show_default=True, help="Output notation.")
 @game_option
 @click.pass_obj
 def convert(run: Run, position: tuple[str, ...], form: str, game: str | None) -> None:
-    """Write a position in another notation. With -, read positions from standard input, one a line.
+    """Convert a position to another notation. With -, reads one position a line from standard input.
 
-    Read are FEN, short FEN, EPD, a position key such as KQvKR:123456, a JSON object with a FEN, and a text diagram,
-    which begins with the side to move and has eight more lines; of Nine Men's Morris a line, a key such as 4-3:1234,
-    and a nested state.
+    Input formats: FEN, short FEN, EPD, a position key such as KQvKR:123456, a JSON object with a FEN, and a text
+    diagram of nine lines that starts with the side to move; for Nine Men's Morris a line, a key such as 4-3:1234, and
+    a nested state.
     """
     if position != ("-",):
         echo(_in_form(run, " ".join(position), form, game))

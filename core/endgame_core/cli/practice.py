@@ -62,13 +62,13 @@ def _journal(run: Run, *, make: bool) -> Generator[Journal]:
 
 
 @click.command()
-@click.option("--weeks", type=click.IntRange(1, 520), default=WEEKS, help="How many, this one included.")
+@click.option("--weeks", type=click.IntRange(1, 520), default=WEEKS, help="Number of weeks, including this one.")
 @click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The game.")
 @answering
 def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
-    """Tell what was played and practised of a game. These are the figures of the Progress screen.
+    """Show your practice statistics. These are the figures of the Progress screen.
 
-    Days in a row are those of all games together.
+    The streak of days counts both games.
     """
     with _journal(run, make=False) as journal:
         result = progress(journal, weeks, game=game)
@@ -78,7 +78,7 @@ def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
         _print_progress(journal, result, weeks)
     if result.others:
         other = next(name for name in NAMES if name != game)
-        narrate(f"{other} was practised, too; see: endgame-tui stats --game {other}")
+        narrate(f"you also practised {other}; run endgame-tui stats --game {other}")
 
 
 def _print_progress(journal: Journal, found: ProgressFigures, weeks: int) -> None:
@@ -88,7 +88,7 @@ def _print_progress(journal: Journal, found: ProgressFigures, weeks: int) -> Non
     echo(f"{found.due[0]} due today{about}{elsewhere}")
     echo(f"{count(found.run, 'day', 'days')} in a row, longest run {found.longest_run}")
     if found.drills:
-        lost = "" if found.plies_lost is None else f", {found.plies_lost:.1f} plies lost a drill"
+        lost = "" if found.plies_lost is None else f", {found.plies_lost / 2:.1f} moves lost per drill"
         echo(f"{found.share:.0%} of {grouped(found.drills)} solved{lost}".replace("%", " %", 1))
     else:
         echo("nothing finished yet")
@@ -123,15 +123,15 @@ def _print_progress(journal: Journal, found: ProgressFigures, weeks: int) -> Non
 
 @click.group()
 def journal() -> None:
-    """Copy the journal of all attempts to and from a file."""
+    """Export or import your practice journal."""
 
 
 @journal.command("export")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
-@click.option("--force", is_flag=True, help="Replace FILE when it is there.")
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @click.pass_obj
 def export_command(run: Run, file: Path, force: bool) -> None:
-    """Write all attempts, cards and ratings into FILE. With -, to standard output; a line of JSON each."""
+    """Write all attempts, cards and ratings to FILE as JSON lines. With -, writes to standard output."""
     with _journal(run, make=False) as result:
         if str(file) == "-":
             for line in export(result):
@@ -145,7 +145,7 @@ def export_command(run: Run, file: Path, force: bool) -> None:
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @answering
 def import_command(run: Run, file: Path, as_json: bool) -> None:
-    """Add what FILE holds and the journal does not. With -, from standard input; reading it twice adds nothing."""
+    """Add the entries of FILE that the journal lacks. With -, reads standard input."""
     with _journal(run, make=True) as result:
         done = import_stream(result, sys.stdin.buffer) if str(file) == "-" else import_file(result, run.file(file))
     if as_json:
@@ -160,7 +160,7 @@ def import_command(run: Run, file: Path, as_json: bool) -> None:
         sys.exit(1)
 
 
-_beyond = click.option("--beyond", is_flag=True, help="Take more men than tables reach, too, as an estimate.")
+_beyond = click.option("--beyond", is_flag=True, help="Accept positions that no table covers, as estimates.")
 
 
 class Shelf:
@@ -217,11 +217,11 @@ class Shelf:
 
 
 @click.group(invoke_without_command=True)
-@click.option("--game", type=click.Choice(NAMES), help="By default chess, or what a position to add is spelled as.")
+@click.option("--game", type=click.Choice(NAMES), help="Game (default: detected from the position, else chess).")
 @json_option
 @click.pass_context
 def studies(context: click.Context, game: str | None, as_json: bool) -> None:
-    """Positions worth practising: list, check, add and the like."""
+    """List, check and edit sets of studies."""
     context.obj = Shelf(context.obj, game)
     if context.invoked_subcommand is None:
         _list(context.obj, as_json)
@@ -247,7 +247,7 @@ def _list(shelf: Shelf, as_json: bool) -> None:
 @click.argument("name")
 @answering
 def show(shelf: Shelf, name: str, as_json: bool) -> None:
-    """Show the set or the one study that is called NAME."""
+    """Show the set or the study NAME."""
     result = shelf.named_so(name)
     if isinstance(result, Study):
         if as_json:
@@ -273,7 +273,7 @@ def show(shelf: Shelf, name: str, as_json: bool) -> None:
 @click.argument("names", nargs=-1)
 @answering
 def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
-    """Compare what studies state with the tables that are built. Without a name, all of them."""
+    """Check the claims of studies against your tables. Without a name, checks all."""
     chosen: list[Study] = []
     for result in [shelf.named_so(name) for name in names] or shelf.studies.sets():
         chosen += [result] if isinstance(result, Study) else result.studies
@@ -316,14 +316,14 @@ def _in(result: object, depth: int | None) -> str:
 
 @studies.command("add")
 @click.argument("position", nargs=-1, required=True)
-@click.option("--set", "set_name", default=MY_POSITIONS, show_default=True, help="Set of yours to add it to.")
-@click.option("--name", default="", help="What to call it; its ending and a number by default.")
-@click.option("--note", default="", help="What there is to know about it.")
-@click.option("--side", type=click.Choice(["white", "black"]), help="Your side; the side to move by default.")
+@click.option("--set", "set_name", default=MY_POSITIONS, show_default=True, help="Set to add it to.")
+@click.option("--name", default="", help="Name (default: its ending and a number).")
+@click.option("--note", default="", help="A note, shown with the position.")
+@click.option("--side", type=click.Choice(["white", "black"]), help="Your side (default: the side to move).")
 @_beyond
 @answering
 def add(shelf: Shelf, position: tuple[str, ...], set_name: str, note: str, as_json: bool, **told: Any) -> None:
-    """Add POSITION to a set of yours."""
+    """Add POSITION to one of your sets."""
     given = " ".join(position).strip()
     text = position_of(given)
     shelf = shelf.of(text)
@@ -336,13 +336,13 @@ def add(shelf: Shelf, position: tuple[str, ...], set_name: str, note: str, as_js
 
 @studies.command("import")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--set", "set_name", help="Set of yours to add to; called as the file by default.")
+@click.option("--set", "set_name", help="Set to add to (default: the name of the file).")
 @_beyond
 @answering
 def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
-    """Add the positions of FILE to a set of yours. Those that do not fit are listed.
+    """Add the positions of FILE to one of your sets. Lists those that cannot be added.
 
-    FILE is a FEN list, EPD or PGN; for Nine Men's Morris a position in each line, and a note after ;.
+    FILE is a FEN list, EPD or PGN; for Nine Men's Morris one position a line, with a note after ;.
     """
     name = set_name or file.stem
     done = shelf.studies.import_records(positions(shelf.run.file(file), shelf.game), name, beyond=beyond)
@@ -359,10 +359,10 @@ def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_
 @studies.command("export")
 @click.argument("set_name", metavar="SET")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
-@click.option("--force", is_flag=True, help="Replace FILE when it is there.")
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @answering
 def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bool) -> None:
-    """Write the positions of SET into FILE as EPD. Stones are one position a line; with -, to standard output."""
+    """Write the positions of SET to FILE as EPD. Morris positions are one a line; with -, writes to standard output."""
     result = shelf.studies.find(set_name)
     game = shelf.game
     text = "".join(game.script.line(record_of(study, game)) + "\n" for study in result.studies)
@@ -380,7 +380,7 @@ def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bo
 @click.argument("names", nargs=-1, required=True, metavar="SET|STUDY...")
 @click.pass_obj
 def remove(shelf: Shelf, names: tuple[str, ...]) -> None:
-    """Delete sets or single studies of yours."""
+    """Delete your sets or single studies."""
     for name in names:
         gone = shelf.studies.remove(name)
         echo(f"{name} removed, {gone} position{'s' * (gone != 1)}", err=True)

@@ -43,23 +43,23 @@ class _Address(click.ParamType[tuple[str, int]]):
 
 
 @click.command()
-@click.option("--http", "address", type=_Address(), default=_DEFAULT, show_default=True, help="Where to listen.")
+@click.option("--http", "address", type=_Address(), default=_DEFAULT, show_default=True, help="Address to listen on.")
 @syzygy_option
-@click.option("--workers", type=click.IntRange(1, 64), help="Processes that answer; one for each core by default.")
+@click.option("--workers", type=click.IntRange(1, 64), help="Number of worker processes (default: one per core).")
 @click.option(
-    "--memory", type=click.IntRange(16), default=1024, show_default=True, help="MB of unpacked tables that they keep."
+    "--memory", type=click.IntRange(16), default=1024, show_default=True, help="Cache size of all workers in MB."
 )
-@click.option("--web", type=_Address(), help="The app in a browser, there; the API only where --http is given, too.")
-@click.option("--sessions", type=click.IntRange(1, 64), default=8, show_default=True, help="Tabs at once.")
-@click.option("--listen", is_flag=True, help="Let other machines open the page, too; needs --token.")
+@click.option("--web", type=_Address(), help="Serve the app in a browser at this address (add --http for the API).")
+@click.option("--sessions", type=click.IntRange(1, 64), default=8, show_default=True, help="Maximum number of tabs.")
+@click.option("--listen", is_flag=True, help="Accept connections from other machines (requires --token).")
 @click.option("--token", metavar="SECRET", help=f"In the address of the page, or ${_TOKEN}; by chance by default.")
 @click.pass_context
 def serve(context: click.Context, address: tuple[str, int], workers: int | None, memory: int, **page: Any) -> None:
-    """Answer other programs over HTTP, as lichess's tablebase does. See docs/server.md.
+    """Serve tables over HTTP like the lichess tablebase. See docs/server.md.
 
-    With --web, open the app in a browser; see docs/web.md. It is --locked there.
+    With --web, serves the app in a browser, with --locked; see docs/web.md.
 
-    Prints the server's address when it can be asked. Ctrl-C, or SIGTERM, ends it.
+    Prints the address when the server is ready. Ctrl-C or SIGTERM stops it.
     """
     from endgame_core import server
 

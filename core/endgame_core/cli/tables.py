@@ -17,6 +17,7 @@ from endgame_core.cli.common import (
     CHESS,
     METRICS,
     Run,
+    aligned,
     answering,
     completed_ending,
     document,
@@ -29,6 +30,7 @@ from endgame_core.cli.common import (
     metric_option,
     narrate,
     over_one_line,
+    report,
     syzygy_option,
     table,
     warn,
@@ -36,8 +38,9 @@ from endgame_core.cli.common import (
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, size
 from endgame_core.game import Cost
 from endgame_core.tables.build import Build, Event, Terms, memory_for, refusal
-from endgame_core.tables.cluster_address import Certificates
+from endgame_core.tables.cluster_address import Certificates, local_workers
 from endgame_core.tables.library import SHARED, Form, Library
+from endgame_core.tables.mmap_arrays import default_memory
 from endgame_core.tables.survey import EndingProfile
 from endgame_core.tasks.builds import BuildRequest, Job, work_for
 from endgame_core.words import about as told
@@ -62,31 +65,31 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 
 @click.command()
 @endings_argument
-@click.option("--men", type=click.IntRange(3, 6), help="All endings of so many men.")
+@click.option("--men", type=click.IntRange(3, 6), help="All endings with N pieces.")
 @metric_option
 @game_option
-@click.option("--threads", type=click.IntRange(1, 64), help="As many as there are cores by default.")
+@click.option("--threads", type=click.IntRange(1, 64), help="Number of threads (default: all cores).")
 @memory_option
 @click.option(
     "--keep",
     type=click.Choice(["all", "asked"]),
     default="all",
-    help="asked: delete sub-endings that you did not ask for as soon as nothing needs them.",
+    help="asked: delete intermediate tables as soon as the build no longer needs them.",
 )
-@click.option("--about", is_flag=True, help="Look at all moves, too: see the command about.")
-@click.option("--cluster", metavar="WHERE", help="On many workers: tls://HOST:8786, or local:4; see docs/cluster.md.")
-@click.option("--cluster-ca", type=_certificate, help="PEM file of the authority of a tls:// cluster.")
-@click.option("--cluster-cert", type=_certificate, help="PEM file of your certificate for it.")
+@click.option("--about", is_flag=True, help="Also compute the statistics of the command about.")
+@click.option("--cluster", metavar="WHERE", help="Build on workers: local:4 or tls://HOST:8786; see docs/cluster.md.")
+@click.option("--cluster-ca", type=_certificate, help="CA certificate of a tls:// cluster (PEM).")
+@click.option("--cluster-cert", type=_certificate, help="Your certificate for the cluster (PEM).")
 @click.option("--cluster-key", type=_certificate, help="Private key of --cluster-cert (default: in the same file).")
-@click.option("--dry-run", is_flag=True, help="Tell what would be built and what it costs, and stop.")
-@click.option("--yes", is_flag=True, help="Do not ask before using more than the free disk.")
+@click.option("--dry-run", is_flag=True, help="Print what would be built and its cost, without building.")
+@click.option("--yes", is_flag=True, help="Do not ask before exceeding the free disk space.")
 @answering
 def build(
     run: Run, endings: tuple[str, ...], metric: str | None, game: str | None, as_json: bool, men: int | None, **how: Any
 ) -> None:
-    """Build endings such as KQvKR or 4-3, sub-endings first.
+    """Build endings such as KQvKR or 4-3. Builds the endings they require first.
 
-    With --game morris alone: all pairs up to ten stones.
+    --game morris without an ending builds all pairs up to ten stones.
     """
     if how["about"] and metric == "dtz":
         raise click.UsageError("--about looks at the tables by DTM; leave --metric dtz away")
@@ -104,7 +107,10 @@ def build(
     names += [name for name in library.game.endings() if len(library.game.men(name)) in together]
     if not names:
         raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
+    workers = (local_workers(how["cluster"]) if how["cluster"] else None) or 1
     memory = how["memory"]
+    if workers > 1:
+        memory = (memory or default_memory()) // workers
     costs = {name: library.estimate(name, memory).within(memory) for name in library.plan(names)}
     keeping = names if how["keep"] == "asked" else list(costs)
     refused = {
@@ -125,21 +131,21 @@ def build(
         ]
         table([("ending", "time", "disk", "while building", "memory"), *rows], right=(1, 2, 3, 4))
     if costs:
-        _announce(library, costs, names, keeping, ask=not how["yes"] and not how["dry_run"])
+        _announce(library, costs, names, keeping, ask=not how["yes"] and not how["dry_run"], workers=workers)
     if how["dry_run"]:
         if not costs:
-            click.echo(_THERE, err=True)
+            echo(_THERE, err=True)
         if refused:
             raise refused[max(refused, key=lambda name: costs[name].enough)]
         return
-    terms = Terms(about=how["about"], memory=how["memory"], keep_asked=how["keep"] == "asked")
+    terms = Terms(about=how["about"], memory=how["memory"], keep_requested_only=how["keep"] == "asked")
     _follow(work_for(library, names, how["cluster"] or "", how["threads"], certificates, **terms), as_json)
     if as_json:
         return
     for name in dict.fromkeys(names):
         entry, which = library.entry(name), library.game.metric
         longest = f"longest {'DTZ' if which == 'dtz' else 'win'} {words.longest(entry.longest, which)}"
-        click.echo(
+        report(
             f"{name}  {grouped(entry.positions)} positions  {size(entry.size)}  "
             f"{longest if entry.longest else 'all drawn'}"
         )
@@ -157,20 +163,25 @@ def _certificates(cluster: str | None, ca: Path | None, cert: Path | None, key: 
 
 
 def _announce(
-    library: Library, priced: dict[str, Cost], asked: Sequence[str], keeping: Sequence[str], ask: bool
+    library: Library,
+    priced: dict[str, Cost],
+    asked: Sequence[str],
+    keeping: Sequence[str],
+    ask: bool,
+    workers: int = 1,
 ) -> None:
     """Tells what a build will cost; asks before it takes more than the free disk."""
     costs, first = list(priced.values()), sum(library.to_compile(list(priced)).values())
-    peak, free = words.room_on_disk(library.game.needs, priced, keeping), library.free_bytes()
+    peak, free = words.room_on_disk(library.game.needs, priced, keeping, workers), library.free_bytes()
     stays = sum(priced[name].size for name in priced if name in keeping)
-    click.echo(
+    echo(
         f"{count(len(costs), 'ending', 'endings')} to build: about {span(sum(cost.seconds for cost in costs))},"
         f"{f' compiling, once on this machine: about {span(first)} more,' if first else ''}"
         f" {size(stays)} on disk, {size(peak)} while building ({size(free)} free), {words.memory_of(costs)}",
         err=True,
     )
     if others := words.not_asked_for(priced, asked, len(keeping) < len(priced)):
-        click.echo(others, err=True)
+        echo(others, err=True)
     if peak <= free or not ask:
         return
     question = "That is more than is free. Build until the disk is full?"
@@ -208,18 +219,18 @@ def _narrator() -> Callable[[Event], None]:
             click.echo(f"{chr(13) + chr(27) + '[K' if on_terminal else ''}{head}{made}", err=True)
         elif event.event == "plan":
             if not event.steps:
-                click.echo(_THERE, err=True)
+                echo(_THERE, err=True)
         elif event.event == "restart":
-            click.echo(words.restarted(event.ending, event.what), err=True)
+            echo(words.restarted(event.ending, event.what), err=True)
         elif event.event == "open":
             warn(words.open_scheduler(event.what))
         elif on_terminal and event.event != "finished":
             left = f"about {span(event.left)} left"
             click.echo(f"\r{words.in_a_row(job)}  {event.fraction:4.0%}  {left} \x1b[K", err=True, nl=False)
         elif event.event == "compile":
-            click.echo(f"preparing the solver (compiled once per machine): {event.what}", err=True)
+            echo(f"preparing the solver (compiled once per machine): {event.what}", err=True)
         elif event.event == "wait":
-            click.echo(words.stage(job), err=True)
+            echo(words.stage(job), err=True)
 
     return tell
 
@@ -230,21 +241,25 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 
 @click.command()
 @ending_argument
-@click.option("--zugzwangs", is_flag=True, help="List the mutual zugzwangs, to move the side that loses by it.")
-@click.option("--format", "form", type=click.Choice(["fen", "epd"]), help="Of this list; epd tells the kinds, too.")
+@click.option("--zugzwangs", is_flag=True, help="List the mutual zugzwangs, with the side to move that loses.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["fen", "epd"]),
+    help="Format of --zugzwangs; epd includes the kind.",
+)
 @memory_option
 @game_option
 @answering
 def about(
     run: Run, ending: str, zugzwangs: bool, form: str | None, memory: int | None, game: str | None, as_json: bool
 ) -> None:
-    """Tell what ENDING is like: results, depths, mutual zugzwangs.
+    """Show statistics for an ending. Results, depths and mutual zugzwangs.
 
-    What its moves are like is told, too: the first time all its positions are looked at; what is found is kept
-    beside the table.
+    The first run examines all positions and stores the statistics of moves beside the table.
 
-    Zugzwangs are counted once for all symmetric copies, with the colours as in ENDING: where both sides have the
-    same material, White and Black have as many.
+    Symmetric copies of a zugzwang count once, with the colours as in ENDING: if both sides have the same material,
+    White and Black have equally many.
     """
     if form is not None and not zugzwangs:
         raise click.UsageError("--format is for --zugzwangs")
@@ -281,15 +296,15 @@ def _list_zugzwangs(found: EndingProfile, form: str, as_json: bool) -> None:
 
 
 @click.command("tables")
-@click.option("--all", "everything", is_flag=True, help="Also those not built.")
-@click.option("--men", type=click.IntRange(3, 6), help="Only endings of so many men.")
+@click.option("--all", "everything", is_flag=True, help="Include endings that are not built.")
+@click.option("--men", type=click.IntRange(3, 6), help="Only endings with N pieces.")
 @every_metric_option
 @game_option
 @answering
 def list_tables(
     run: Run, everything: bool, men: int | None, metric: str | None, game: str | None, as_json: bool
 ) -> None:
-    """List the endings that are built, or the whole catalogue."""
+    """List the tables you have, or all endings."""
     chosen = _metrics(metric, game or (CHESS if men is not None else None))
     entries = [
         (which, library.entry(name), held.get(name))
@@ -332,7 +347,7 @@ def _metrics(metric: str | None, game: str | None) -> list[str]:
 
 @click.command()
 @endings_argument
-@click.option("--samples", type=click.IntRange(0), default=1000, help="Positions to re-derive.")
+@click.option("--samples", type=click.IntRange(0), default=1000, help="Number of positions to verify one ply deep.")
 @click.option("--seed", type=int, default=1)
 @syzygy_option
 @memory_option
@@ -347,9 +362,9 @@ def verify(
     as_json: bool,
     **how: Any,
 ) -> None:
-    """Check tables: checksums, and random positions one ply deep. These are compared with Syzygy files, too.
+    """Verify tables. Checks checksums and a sample of positions one ply deep, also against Syzygy files.
 
-    Without a name, all tables; a name without --metric stands for the table by DTM.
+    Without a name, verifies all tables; a name without --metric means the DTM table.
     """
     if endings:
         library, names = run.endings(endings, metric, game)
@@ -389,7 +404,7 @@ def verify(
         else:
             against = f", {result.opinions} of them with Syzygy" if second_opinion else ""
             compared = f"{result.frames} frames, {result.positions} positions compared{against}{words.left_out(result)}"
-            click.echo(f"{name}  {which}  {compared}: {result.mismatch or 'all right'}")
+            report(f"{name}  {which}  {compared}: {result.mismatch or 'all right'}")
     sys.exit(1 if failed else 0)
 
 
@@ -399,9 +414,9 @@ def verify(
     "--lean",
     "form",
     flag_value="lean",
-    help="Store one side to move only; the other is worked out, 1 ms or so a probe. For keeping and sending.",
+    help="Store one side to move only; probing the other takes about 1 ms. For archives.",
 )
-@click.option("--full", "form", flag_value="full", help="Store both sides of lean tables again.")
+@click.option("--full", "form", flag_value="full", help="Store both sides of one-sided tables again.")
 @memory_option
 @metric_option
 @game_option
@@ -415,7 +430,7 @@ def compact(
     game: str | None,
     as_json: bool,
 ) -> None:
-    """Make tables smaller for good; slow. Without a name, all that are built."""
+    """Compress tables further; slow. Without a name, compresses all tables."""
     library, names = run.endings(endings, metric, game)
     every = not names
     names = names or [name for name in library.built() if library.path(name).is_file()]
@@ -437,9 +452,9 @@ def compact(
         if as_json:
             document({"ending": name, "before": before, "after": after})
         else:
-            click.echo(f"{name}  {size(before)} → {size(after)}")
+            report(f"{name}  {size(before)} → {size(after)}")
     if not as_json and done > 1:
-        click.echo(f"{done} tables  {size(totals[0])} → {size(totals[1])}")
+        report(f"{done} tables  {size(totals[0])} → {size(totals[1])}")
     sys.exit(1 if failed else 0)
 
 
@@ -454,19 +469,19 @@ def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
         if leaning := [found for found in library.one_sided_dependents(name) if found not in names]:
             raise words.needed_by(name, leaning)
     for name in names:
-        click.echo(f"{name} removed, {size(library.remove(name))} freed", err=True)
+        echo(f"{name} removed, {size(library.remove(name))} freed", err=True)
 
 
 @click.command("export")
 @ending_argument
 @_file
-@click.option("--all", "every", is_flag=True, help="Every placement, symmetric copies included; not for import.")
-@click.option("--lean", is_flag=True, help="A lean table instead, for import in this program: many times smaller.")
-@click.option("--force", is_flag=True, help="Replace FILE when it is there.")
+@click.option("--all", "every", is_flag=True, help="Include symmetric copies; import does not read them.")
+@click.option("--lean", is_flag=True, help="Export a one-sided table for import in this program: many times smaller.")
+@click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @memory_option
 @answering
 def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool, lean: bool, **how: Any) -> None:
-    """Write the layers of ENDING into FILE, a zip file. Other programs can read it. Of chess those by DTM."""
+    """Export the layers of ENDING to a zip file for other programs. Chess layers are DTM."""
     from endgame_core.tables.archive import export, export_lean
 
     force, memory = how["force"], how["memory"]
@@ -480,7 +495,7 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
         with over_one_line() as tell:
             bytes_ = export_lean(library, name, file, force=force, memory=memory, report=tell)
         told = {"file": str(file), "ending": name, "size": bytes_}
-        document(told) if as_json else echo(f"{name}  lean table  {size(bytes_)}  {file}")
+        document(told) if as_json else report(f"{name}  lean table  {size(bytes_)}  {file}")
         return
     with over_one_line() as tell:
         result = export(library, name, file, force=force, copies=every, report=tell)
@@ -488,22 +503,22 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
         document({"file": str(file), **asdict(result)})
         return
     positions = grouped(result.positions)
-    echo(f"{result.ending}  {result.layers} layers with {positions} positions  {size(result.size)}  {file}")
+    report(f"{result.ending}  {result.layers} layers with {positions} positions  {size(result.size)}  {file}")
 
 
 @click.command("import")
 @_file
-@click.option("--force", is_flag=True, help="Replace the table when it is there.")
-@click.option("--samples", type=click.IntRange(0), help="Positions of each layer to re-derive one by one.")
-@click.option("--seed", type=int, help="Makes their choice repeatable.")
+@click.option("--force", is_flag=True, help="Overwrite the table if it exists.")
+@click.option("--samples", type=click.IntRange(0), help="Number of positions per layer to verify one ply deep.")
+@click.option("--seed", type=int, help="Seed of the random choice.")
 @memory_option
 @answering
 def import_command(
     run: Run, file: Path, force: bool, samples: int | None, seed: int | None, memory: int | None, as_json: bool
 ) -> None:
-    """Make a table of the layers, or of the lean table, in FILE.
+    """Import the layers, or the one-sided table, in FILE.
 
-    They are checked against the rules first. Of chess those by DTM.
+    Checks them against the rules first. Chess layers are DTM.
     """
     from endgame_core.tables.archive import game_of, import_archive, import_lean
     from endgame_core.tables.lean import is_lean
@@ -529,16 +544,17 @@ def import_command(
         (result.compared, "compared one ply deep, all together"),
         (result.sampled, _BY_RULES.get(game, "compared one ply deep by the rules alone")),
     ]
-    click.echo(f"{result.ending}  {result.layers} layers: all right  {size(result.size)}")
-    table([(grouped(number), what) for number, what in rows if number], right=(0,))
+    report(f"{result.ending}  {result.layers} layers: all right  {size(result.size)}")
+    for row in aligned([(grouped(number), what) for number, what in rows if number], right=(0,)):
+        report(row)
 
 
 @click.command()
 @syzygy_option
-@click.option("--check", is_flag=True, help="Prove every file by the checksum at its end.")
+@click.option("--check", is_flag=True, help="Verify the checksum of every file.")
 @answering
 def syzygy(run: Run, check: bool, as_json: bool) -> None:
-    """List the Syzygy files, their sizes, and what is missing."""
+    """List Syzygy files, their sizes, and missing files."""
     path = syzygy_files.find_directories(run.syzygy, None if run.reach.locked else run.root)
     if path is None:
         raise StorageError(

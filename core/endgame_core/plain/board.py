@@ -7,7 +7,7 @@ from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.plain.commands import CommandRegistry
-from endgame_core.plain.mode import ROOM, Mode
+from endgame_core.plain.mode import ROOM, PlainMode
 from endgame_core.practice.match import Ply
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.words.screen_reader import diagram, legal, men_of, scanned
@@ -16,7 +16,7 @@ BOARD = CommandRegistry(ROOM)
 """The commands here."""
 
 
-class BoardRoom(Mode):
+class BoardMode(PlainMode):
     """A room with a board."""
 
     TABLE = BOARD
@@ -65,45 +65,45 @@ def last_of(plies: Sequence[Ply[Any, Any]], review: ReviewSession[Any, Any] | No
     return f"{made[-1].name}." if made else ""
 
 
-BOARD.does("move m", "make a move; the move alone does, too", "play_move", takes="MOVE")
+BOARD.does("move m", "play a move; you can also type the move by itself", "play_move", takes="MOVE")
 
 
 BOARD.tells(
-    "pieces p", "where the men are: all, of a kind (p N), of a side, or both (p black rook)",
+    "pieces p", "list the pieces: all, of one kind (p N), of one side, or both (p black rook)",
     lambda room, asked: men_of(room.game, room.needed(), asked), "[MEN]",
 )  # fmt: skip
 BOARD.tells(
-    "scan s", "what stands on a file (s a), a rank (s 1), or a single place (s d5)",
+    "scan s", "read a file (s a), a rank (s 1) or a single square (s d5)",
     lambda room, asked: scanned(room.game, room.needed(), asked), "LINE",
 )  # fmt: skip
-BOARD.tells("last l", "the last move", lambda room, _: room.last() or "No move led here.")
+BOARD.tells("last l", "say the last move", lambda room, _: room.last() or "No move led here.")
 BOARD.tells(
-    "clocks c", "the clocks: plies that count towards a draw, distances, time",
+    "clocks c", "say the 50-move counter, the distances and the time",
     lambda room, _: list(room.clocks()) or "Nothing is counted here.",
 )  # fmt: skip
 
 
 BOARD.tells(
-    "legal", "the legal moves, or those of the man on a place (legal d2)",
+    "legal", "list the legal moves, or those of one piece (legal d2)",
     lambda room, asked: legal(room.rules, room.needed(), asked), "[PLACE]",
 )  # fmt: skip
 
 
-@BOARD("diagram", "the board as a picture in letters, capitals for White")
-def tell_diagram(room: BoardRoom, _: str) -> None:
+@BOARD("diagram", "draw the board in letters, capitals for White")
+def tell_diagram(room: BoardMode, _: str) -> None:
     """Writes the board."""
     for row in diagram(room.game, room.needed()):
         room.desk.terminal.write_as_is(row)
 
 
-@BOARD("position", "the position as text, to be kept or sent")
-def tell_position(room: BoardRoom, _: str) -> None:
+@BOARD("position", "print the position as text, to store or send it")
+def tell_position(room: BoardMode, _: str) -> None:
     """Writes the position."""
     room.desk.terminal.write_as_is(room.rules.format(room.needed()))
 
 
-@BOARD("add +", "keep the position among your own drills")
-def add(room: BoardRoom, _: str) -> None:
+@BOARD("add +", "add the position to your own drills")
+def add(room: BoardMode, _: str) -> None:
     """Adds the position to the own studies."""
     study = room.lab.studies(room.game).add(room.rules.format(room.needed()))
     room.say(f"{study.name} is kept among your drills.")

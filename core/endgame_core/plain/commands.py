@@ -124,7 +124,7 @@ class CommandRegistry:
 
 def unknown(name: str) -> EndgameError:
     """There is no such command."""
-    return EndgameError(f"there is no command {name!r} here", "help tells which there are")
+    return EndgameError(f"there is no command {name!r} here", "type help for a list")
 
 
 def alike(commands: Iterator[ConsoleCommand], name: str) -> str:

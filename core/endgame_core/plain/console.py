@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from time import monotonic
 from types import FrameType
 
-from endgame_core import games
+from endgame_core import controls, games
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError
 from endgame_core.plain.terminal import Terminal
@@ -35,6 +35,7 @@ class Console:
     def __init__(
         self, lab: AppContext, terminal: Terminal, rng: random.Random | None = None, where: Callable[[], str] = str
     ) -> None:
+        controls.use(controls.COMMANDS)
         self.lab, self.terminal = lab, terminal
         self.rng = rng or random.Random()
         self.clock: Callable[[], float] = monotonic
@@ -133,10 +134,9 @@ class Console:
             if job.open_scheduler and not self._warned_of_scheduler:
                 self._warned_of_scheduler = True
                 self.interject(f"Warning: {words.open_scheduler(job.open_scheduler)}")
-            if len(job.restarts) > restarts:
-                restarts = len(job.restarts)
-                ending, why = list(job.restarts.items())[-1]
+            for ending, why in job.restarts[restarts:]:
                 self.interject(words.restarted(ending, why))
+            restarts = len(job.restarts)
             at, name, now = job.at, words.named(job.wish.endings), monotonic()
             if at is not None and at.event == "wait" and at.what != awaited:
                 awaited = at.what
@@ -165,7 +165,7 @@ class Console:
                 self.say(f"{words.named(endings)} {'is' if len(endings) == 1 else 'are'} built already.")
                 return
             endings = missing
-        cost = words.price(library, endings)
+        cost = words.price(library, endings, self.builds.workers)
         free = library.free_bytes()
         if (cost.is_long or cost.peak > free) and not self.ask(words.asks_to_build(cost, free)):
             self.say("Nothing is built.")

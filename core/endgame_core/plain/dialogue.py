@@ -18,7 +18,7 @@ from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.paths import FREE, AccessPolicy
 from endgame_core.plain.commands import CommandRegistry, ConsoleCommand, alike, unknown
 from endgame_core.plain.console import Console
-from endgame_core.plain.mode import ROOM, Mode
+from endgame_core.plain.mode import ROOM, PlainMode
 from endgame_core.plain.terminal import Terminal
 from endgame_core.settings import CLUSTER, GLYPHS, Settings
 from endgame_core.tasks.play import PLAY
@@ -59,18 +59,18 @@ class Dialogue:
 
     def __init__(self, desk: Console) -> None:
         self.desk = desk
-        self._rooms: dict[tuple[str, str], Mode] = {}
+        self._rooms: dict[tuple[str, str], PlainMode] = {}
         self._seen = 0
-        self.room: Mode = self._room("explore")
+        self.room: PlainMode = self._room("explore")
         """Where one is."""
         desk.terminal.complete_with(self.completions)
 
     # Rooms
 
-    def _room(self, name: str) -> Mode:
+    def _room(self, name: str) -> PlainMode:
         key = name, self.desk.game
         if key not in self._rooms:
-            kind: type[Mode] = getattr(import_module(f"endgame_core.plain.{name}"), ROOMS[name])
+            kind: type[PlainMode] = getattr(import_module(f"endgame_core.plain.{name}"), ROOMS[name])
             self._rooms[key] = kind(self.desk, self.desk.game)
         return self._rooms[key]
 
@@ -163,7 +163,7 @@ class Dialogue:
         try:
             act()
         except NotBuiltError as problem:
-            self.desk.say(f"{problem.ending} is not built; build {problem.ending} builds it.")
+            self.desk.say(f"{problem.ending} is not built; type build {problem.ending} to build it.")
         except EndgameError as problem:
             self.desk.say(f"{str(problem).rstrip('.')}.")
 
@@ -185,11 +185,11 @@ class Dialogue:
                 raise EndgameError(problem.what, f"did you mean {meant}") if meant else problem from None
             return
         if not told.fits(room.stage):
-            raise EndgameError(f"{told.name} means nothing now: it works {told.when}", "help tells what does")
+            raise EndgameError(f"{told.name} is not available now: it works {told.when}", "type help for a list")
         if told.needs and not rest:
             raise EndgameError(f"{told.name} what", f"type {told.name} {told.needs}")
         if rest and not told.takes:
-            raise EndgameError(f"{told.name} takes nothing behind it", f"type {told.name} alone")
+            raise EndgameError(f"{told.name} takes no argument", f"type {told.name} alone")
         told.run(self if told in EVERYWHERE else room, rest)
 
     # The end
@@ -204,7 +204,7 @@ class Dialogue:
         self.desk.terminal.close()
 
 
-@EVERYWHERE("help ?", "the commands here, or what one of them does", "[COMMAND]")
+@EVERYWHERE("help ?", "list the commands, or explain one", "[COMMAND]")
 def tell_help(dialogue: Dialogue, name: str) -> None:
     """Tells the commands that mean something now; a command keeps its small letter."""
     desk, room = dialogue.desk, dialogue.room
@@ -219,13 +219,13 @@ def tell_help(dialogue: Dialogue, name: str) -> None:
     for told in dialogue.offered():
         if told not in everywhere:
             desk.terminal.write(f"{told.usage}: {told.told}.")
-    desk.say(f"Everywhere: {', '.join(told.name for told in everywhere)}. help and a command tells what it does.")
+    desk.say(f"Everywhere: {', '.join(told.name for told in everywhere)}. Type help and a command for details.")
 
 
 EVERYWHERE.does("explore", "walk through positions and layers", "go", "explore", takes="[POSITION]")
 
 
-@EVERYWHERE("play", "play the position at hand, or another one; resume an unfinished game", "[POSITION or here]")
+@EVERYWHERE("play", "play the current position or another one, or resume an unfinished game", "[POSITION or here]")
 def to_play(dialogue: Dialogue, argument: str) -> None:
     """Changes to the game: to the unfinished one, else to the position at hand."""
     room = dialogue.room
@@ -234,12 +234,12 @@ def to_play(dialogue: Dialogue, argument: str) -> None:
     dialogue.go("play", argument)
 
 
-EVERYWHERE.does("practise drill", "drills: choose one, or type what to drill", "go", "practise", takes="[NAME]")
-EVERYWHERE.does("library", "the endings, and building their tables", "go", "library", takes="[ENDING]")
-EVERYWHERE.does("progress", "what you have practised, and how it went", "go", "progress")
+EVERYWHERE.does("practise drill", "choose a drill, or type its name", "go", "practise", takes="[NAME]")
+EVERYWHERE.does("library", "list endings and build their tables", "go", "library", takes="[ENDING]")
+EVERYWHERE.does("progress", "show your practice and your results", "go", "progress")
 
 
-@EVERYWHERE("game G", "change between chess and Nine Men's Morris", "[chess or morris]")
+@EVERYWHERE("game G", "switch between chess and Nine Men's Morris", "[chess or morris]")
 def change_game(dialogue: Dialogue, name: str) -> None:
     """Changes the game; by default to the other one."""
     known, desk = games.NAMES, dialogue.desk
@@ -250,7 +250,7 @@ def change_game(dialogue: Dialogue, name: str) -> None:
     dialogue.go(dialogue.room.NAME)
 
 
-@EVERYWHERE("quit q exit", "leave; so does the end of the input")
+@EVERYWHERE("quit q exit", "quit; the end of the input quits as well")
 def leave(dialogue: Dialogue, _: str) -> None:
     """Leaves the program; asks before a build is stopped."""
     desk = dialogue.desk
@@ -291,7 +291,7 @@ def run(root: Path, first: str | None, ascii: bool | None, syzygy: str | None, r
         Dialogue(desk).run(first)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise EndgameError("nobody reads the output any more", "what was under way is kept") from None
+        raise EndgameError("the output was closed", "unfinished games and drills are saved") from None
     finally:
         lab.close()
 

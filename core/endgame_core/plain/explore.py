@@ -7,7 +7,7 @@ from typing import Any
 
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.judge import MINDING
-from endgame_core.plain.board import BOARD, BoardRoom
+from endgame_core.plain.board import BOARD, BoardMode
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
 from endgame_core.plain.mode import number_of
@@ -25,7 +25,7 @@ EXPLORE = CommandRegistry(BOARD)
 """The commands here."""
 
 
-class Explore(BoardRoom):
+class Explore(BoardMode):
     """A walk."""
 
     TABLE = EXPLORE
@@ -97,7 +97,7 @@ class Explore(BoardRoom):
 EXPLORE.does("best b", "play the best move", "walk_by", "play_best")
 
 
-@EXPLORE("hint i", "name the best moves, without playing one")
+@EXPLORE("hint i", "name the best moves without playing one")
 def hint(room: Explore, _: str) -> None:
     """Names the best moves."""
     best = [name for group in words.moves(room.walk).groups if group.best for name in group.moves]
@@ -105,13 +105,13 @@ def hint(room: Explore, _: str) -> None:
 
 
 EXPLORE.tells(
-    "why w", "why the position is worth that, and its best moves are best",
+    "why w", "explain the value of the position and its best moves",
     lambda room, _: screen_reader.of_said(words.reason(room.walk, wide=True)),
 )  # fmt: skip
-EXPLORE.tells("moves", "all moves, by what they lead to", lambda room, _: screen_reader.rated(room.walk))
+EXPLORE.tells("moves", "list all moves by their result", lambda room, _: screen_reader.rated(room.walk))
 
 
-@EXPLORE("line", "the best moves of both sides to the end")
+@EXPLORE("line", "list the best moves of both sides to the end")
 def line(room: Explore, _: str) -> None:
     """Tells the best line."""
     walk = room.walk
@@ -123,7 +123,7 @@ def line(room: Explore, _: str) -> None:
     room.say(f"{words.numbered(result.sans, first)}{'.' if result.over else ' and so on.'}")
 
 
-@EXPLORE("back u", "one step back")
+@EXPLORE("back u", "take one step back")
 def back(room: Explore, _: str) -> None:
     """Goes back."""
     if not room.walk.undo():
@@ -131,7 +131,7 @@ def back(room: Explore, _: str) -> None:
     room.tell()
 
 
-@EXPLORE("forward", "the step that back took back")
+@EXPLORE("forward", "redo the step that back undid")
 def forward(room: Explore, _: str) -> None:
     """Goes forward again."""
     if not room.walk.redo():
@@ -141,18 +141,22 @@ def forward(room: Explore, _: str) -> None:
 
 EXPLORE.tells(
     "layers",
-    "the layers around this one, and how many positions they have",
+    "list the layers around this one with their numbers of positions",
     lambda room, _: screen_reader.layers(room.walk),
 )
-EXPLORE.does("near [", "to the layer nearer to the end", "walk_by", "step_layer", -1)
-EXPLORE.does("far ]", "to the layer farther from the end", "walk_by", "step_layer", 1)
-EXPLORE.does("next n", "the next position of the layer, or of those found", "walk_by", "step_position", 1)
-EXPLORE.does("previous", "the previous position of the layer, or of those found", "walk_by", "step_position", -1)
-EXPLORE.does("random r", "a random position of the layer, or of those found", "walk_by", "randomly")
-EXPLORE.does("family", "from White's wins to Black's wins or the draws of this ending", "walk_by", "next_family")
+EXPLORE.does("near [", "go to the next layer towards the end", "walk_by", "step_layer", -1)
+EXPLORE.does("far ]", "go to the next layer away from the end", "walk_by", "step_layer", 1)
+EXPLORE.does("next n", "go to the next position of the layer, or of the search results", "walk_by", "step_position", 1)
+EXPLORE.does(
+    "previous", "go to the previous position of the layer, or of the search results", "walk_by", "step_position", -1
+)
+EXPLORE.does("random r", "go to a random position of the layer, or of the search results", "walk_by", "randomly")
+EXPLORE.does(
+    "family", "switch between White's wins, Black's wins and the draws of this ending", "walk_by", "next_family"
+)
 
 
-@EXPLORE("before", "the positions from which one move leads here; with a number, go to one", "[NUMBER]")
+@EXPLORE("before", "list the positions from which one move leads here; with a number, go to that one", "[NUMBER]")
 def before(room: Explore, number: str) -> None:
     """Tells what came before, or goes there."""
     if not number:
@@ -161,17 +165,17 @@ def before(room: Explore, number: str) -> None:
     room.walk_by("to_previous", number_of(number, len(room.walk.here.previous), "positions before this one"))
 
 
-EXPLORE.does("open", "go to an ending, at its longest win", "walk_by", "open", takes="ENDING")
+EXPLORE.does("open", "open an ending at its longest win", "walk_by", "open", takes="ENDING")
 
 
-@EXPLORE("metric z", "layers by plies to mate, or by plies to a zeroing move")
+@EXPLORE("metric z", "switch between layers by DTM and by DTZ")
 def metric(room: Explore, _: str) -> None:
     """Changes the metric."""
     if len(room.walk.metrics) < 2:
         raise EndgameError("depth in this game has one meaning only", "layers tells the layers")
     unbuilt = room.walk.turn_metric()
     if unbuilt is not None:
-        room.say(f"{unbuilt} has no table by DTZ; build {unbuilt} dtz builds it.")
+        room.say(f"{unbuilt} has no DTZ table; type build {unbuilt} dtz to build it.")
     room.say(f"Layers are by {room.walk.metric.upper()}.")
     room.tell()
 
@@ -182,7 +186,7 @@ def clock(room: Explore, plies: str) -> None:
     room.typed(f"clock {plies}")
 
 
-@EXPLORE("about a", "how often the ending is won, and how deep")
+@EXPLORE("about a", "show statistics for the ending")
 def about(room: Explore, _: str) -> None:
     """Tells about the ending."""
     from endgame_core.tables.survey import EndingProfile
@@ -197,7 +201,7 @@ def about(room: Explore, _: str) -> None:
     room.say(*in_sentences(EndingProfile(library, ending, dtz if dtz is not library else None)))
 
 
-@EXPLORE("find /", "the positions of this ending that are as a query asks; then next and previous", "QUERY")
+@EXPLORE("find /", "find positions of this ending with a query; then use next and previous", "QUERY")
 def find(room: Explore, text: str) -> None:
     """Finds positions."""
     from endgame_core.tables.find import Find

@@ -9,7 +9,7 @@ from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import metrics_of
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
-from endgame_core.plain.mode import ROOM, Mode
+from endgame_core.plain.mode import ROOM, PlainMode
 from endgame_core.tables.compact import Task, compacting, verifying
 from endgame_core.tables.library import SHARED, SHIPPED
 from endgame_core.tasks.catalogue import Catalogue
@@ -22,7 +22,7 @@ LIBRARY = CommandRegistry(ROOM)
 """The commands here."""
 
 
-class LibraryMode(Mode):
+class LibraryMode(PlainMode):
     """The catalogue."""
 
     TABLE = LIBRARY
@@ -83,7 +83,7 @@ class LibraryMode(Mode):
         facts(self, "")
 
 
-@LIBRARY("list", "the endings of so many men or stones (list 6), or all that are built", "[NUMBER]")
+@LIBRARY("list", "list the endings with N pieces or stones (list 6), or all built ones", "[NUMBER]")
 def list_all(room: LibraryMode, number: str) -> None:
     """Lists endings."""
     catalogue = room.catalogue
@@ -95,7 +95,7 @@ def list_all(room: LibraryMode, number: str) -> None:
             room.say(f"Not built: {', '.join(rest)}.")
 
 
-@LIBRARY("facts", "how large an ending is, what it needs, what building it costs", "[ENDING]")
+@LIBRARY("facts", "show the size of an ending, the tables it requires and the cost of building it", "[ENDING]")
 def facts(room: LibraryMode, name: str) -> None:
     """Tells of an ending."""
     catalogue = room.catalogue
@@ -105,7 +105,7 @@ def facts(room: LibraryMode, name: str) -> None:
     if ending is None:
         raise EndgameError("no ending is chosen", "type its name")
     entry = catalogue.entry(ending)
-    cost = None if entry.state == "built" else words.price(catalogue.library, [ending])
+    cost = None if entry.state == "built" else words.price(catalogue.library, [ending], room.desk.builds.workers)
     room.say(f"{ending}, {catalogue.library.game.title(ending)}: {words.state(entry, catalogue.metric)}.")
     for told in words.facts(entry, catalogue.metric, cost, True):
         room.say(f"{told.label}: {told.value}.")
@@ -113,7 +113,7 @@ def facts(room: LibraryMode, name: str) -> None:
         room.say(f"Needs: {', '.join(needs)}.")
 
 
-@LIBRARY("metric z", "the tables by plies to mate, or by plies to a zeroing move")
+@LIBRARY("metric z", "switch between tables by DTM and by DTZ")
 def metric(room: LibraryMode, _: str) -> None:
     """Changes the metric."""
     if room.catalogue.other is None:
@@ -122,7 +122,7 @@ def metric(room: LibraryMode, _: str) -> None:
     room.say(f"Tables are by {room.catalogue.metric.upper()}.")
 
 
-@LIBRARY("build-all m", "build all endings of so many men or stones that are not built", "NUMBER")
+@LIBRARY("build-all m", "build all missing endings with N pieces or stones", "NUMBER")
 def build_all(room: LibraryMode, number: str) -> None:
     """Builds a group."""
     men = [room.so_many(number)]
@@ -133,19 +133,19 @@ def build_all(room: LibraryMode, number: str) -> None:
         room.desk.build_endings(missing, room.catalogue.metric)
 
 
-@LIBRARY("survey a", "look at all moves of an ending, for about in Explore to tell more", "[ENDING]")
+@LIBRARY("survey a", "examine all moves of an ending, so that about in Explore shows more", "[ENDING]")
 def survey(room: LibraryMode, name: str) -> None:
     """Looks at moves."""
     room.desk.build_endings([room.meant(name)], room.catalogue.metric, about=True)
 
 
-@LIBRARY("verify", "compare a table with what its moves say", "[ENDING]")
+@LIBRARY("verify", "check a table against its own moves", "[ENDING]")
 def verify(room: LibraryMode, name: str) -> None:
     """Verifies a table."""
     room.say(words.verified(_interruptible(room, verifying(room.catalogue.library, room.meant(name)))))
 
 
-@LIBRARY("compact", "make a table of yours smaller, after a question for each form", "[ENDING]")
+@LIBRARY("compact", "make one of your tables smaller; asks first", "[ENDING]")
 def compact(room: LibraryMode, name: str) -> None:
     """Gives a table another form, after a question."""
     library, ending = room.catalogue.library, room.meant(name)
@@ -172,7 +172,7 @@ def _interruptible(room: LibraryMode, work: Task[T]) -> T:
         raise BuildCancelledError(*work.stopped) from None
 
 
-@LIBRARY("delete", "delete a table of yours", "ENDING")
+@LIBRARY("delete", "delete one of your tables", "ENDING")
 def delete(room: LibraryMode, name: str) -> None:
     """Deletes a table, after a question."""
     library = room.catalogue.library
@@ -187,7 +187,7 @@ def delete(room: LibraryMode, name: str) -> None:
     room.desk.builds.changed()
 
 
-@LIBRARY("open", "go to an ending in Explore", "[ENDING]")
+@LIBRARY("open", "open an ending in Explore", "[ENDING]")
 def open(room: LibraryMode, name: str) -> None:
     """Opens it."""
     room.desk.wished = "explore", name or room.wanted_ending()

@@ -20,7 +20,7 @@ ROOM = CommandRegistry()
 """The commands of all rooms."""
 
 
-class Mode:
+class PlainMode:
     """Where commands are carried out.
 
     Args:
@@ -95,7 +95,7 @@ class Mode:
         for row, choice in enumerate(choices):
             for number, option in enumerate(choice.options):
                 rows = "", f"{choice.label} ", f"{choice.label.split()[0]} "
-                called = option, spoken(option, self.game, self.desk.in_words)
+                called = [option, spoken(option, self.game, self.desk.in_words), *choice.aliases[number : number + 1]]
                 names = [f"{before}{name}".casefold() for before in rows for name in called]
                 if any(name.startswith(wanted) for name in names):
                     result.append((wanted not in names, row, number))
@@ -130,24 +130,24 @@ def number_of(text: str, most: int, what: str) -> int:
     return int(text) - 1
 
 
-@ROOM("build .", "build an ending and what it needs; dtz behind it for the table by DTZ", "[ENDING]")
-def build(room: Mode, text: str) -> None:
+@ROOM("build .", "build an ending and everything it requires; add dtz for the table by DTZ", "[ENDING]")
+def build(room: PlainMode, text: str) -> None:
     """Builds an ending: by default the one that is offered here."""
     room.desk.build(text, room.wanted_ending(), room.wanted_metric())
 
 
-ROOM.does("builds", "what is being built, and what waits", "desk.tell_builds")
-ROOM.does("wait", "wait until all is built; Ctrl-C ends the waiting, not the build", "desk.wait_for_builds")
+ROOM.does("builds", "show the current build and the queue", "desk.tell_builds")
+ROOM.does("wait", "wait for all builds; Ctrl-C stops waiting, not the build", "desk.wait_for_builds")
 ROOM.does("cancel x", "cancel the build", "desk.cancel_builds")
 
 
-@ROOM("moves-as", "tell moves in words, or as people write them", "words or letters")
-def style(room: Mode, name: str) -> None:
+@ROOM("moves-as", "say moves in words, or in notation", "words or letters")
+def style(room: PlainMode, name: str) -> None:
     """How moves are told."""
     if name not in ("words", "letters"):
-        raise EndgameError("moves are told in words or in letters", "type moves-as words, or moves-as letters")
+        raise EndgameError("moves are spoken in words or in letters", "type moves-as words, or moves-as letters")
     room.desk.in_words = name == "words"
-    room.say(f"Moves are told in {name}.")
+    room.say(f"Moves are spoken in {name}.")
 
 
-ROOM.does("repeat", "say the last thing again", "desk.repeat")
+ROOM.does("repeat", "repeat the last output", "desk.repeat")

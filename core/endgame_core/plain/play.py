@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.plain.board import BOARD, BoardRoom, last_of
+from endgame_core.plain.board import BOARD, BoardMode, last_of
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
 from endgame_core.plain.mode import TO_BEGIN
@@ -22,7 +22,7 @@ PLAYING = CommandRegistry(BOARD)
 """The commands here."""
 
 
-class Playing(BoardRoom):
+class Playing(BoardMode):
     """A game being set up, played, or looked at afterwards."""
 
     TABLE = PLAYING
@@ -70,7 +70,7 @@ class Playing(BoardRoom):
             return
         if self.stage == REVIEW:
             raise PositionError(
-                "the game is over", "back and forward step through it, retry plays on, new begins another"
+                "the game is over", "type back or forward to step through it, retry to play on, or new for another game"
             )
         try:
             self.play.typed(text)
@@ -243,7 +243,7 @@ class Playing(BoardRoom):
 
 
 PLAYING.tells(
-    "setup", "what the game is to be", lambda room, _: map(screen_reader.of_choices, words.choices(room.play))
+    "setup", "show the choices for the game", lambda room, _: map(screen_reader.of_choices, words.choices(room.play))
 )
 PLAYING.does(
     "set", "change a choice: set you black, set defence tricky, set time 5 min, set verdict shown", "set_choice",
@@ -251,7 +251,7 @@ PLAYING.does(
 )  # fmt: skip
 
 
-@PLAYING("begin", "begin the game that is set up", "", "setup")
+@PLAYING("begin", "start the game", "", "setup")
 def begin(room: Playing, _: str) -> None:
     """Begins."""
     room.thinking.forget()
@@ -263,14 +263,14 @@ def begin(room: Playing, _: str) -> None:
     room.go_on()
 
 
-@PLAYING("random r", "a random position of the same layer", "", "setup")
+@PLAYING("random r", "take a random position of the same layer", "", "setup")
 def at_random(room: Playing, _: str) -> None:
     """A random position."""
     room.play.randomly()
     room.tell()
 
 
-@PLAYING("load O", "go on with a saved game, or look at one", "[FILE]")
+@PLAYING("load O", "open a saved game", "[FILE]")
 def load(room: Playing, name: str) -> None:
     """Opens a game; tells which there are."""
     names = room.play.completions("")
@@ -289,7 +289,7 @@ def load(room: Playing, name: str) -> None:
         room.tell()
 
 
-@PLAYING("hint i", "a hint: first the man, then the move; it counts", "", "play")
+@PLAYING("hint i", "get a hint: first the piece, then the move; hints count", "", "play")
 def hint(room: Playing, _: str) -> None:
     """The next step of a hint."""
     play = room.play
@@ -303,7 +303,7 @@ def hint(room: Playing, _: str) -> None:
     room.say(words.warning(play), screen_reader.of_said(words.said(play)))
 
 
-@PLAYING("best b", "the best move; it counts as a hint that names a move", "", "play")
+@PLAYING("best b", "name the best move; counts as a hint", "", "play")
 def best(room: Playing, _: str) -> None:
     """Names the best move."""
     hint(room, "")
@@ -312,12 +312,12 @@ def best(room: Playing, _: str) -> None:
 
 
 PLAYING.tells(
-    "why", "how it stands, as far as that may be told; after the game what the move was worth",
+    "why", "explain the position unless the verdict is hidden; after the game, explain the move",
     lambda room, _: screen_reader.of_said(words.said(room.play)),
 )  # fmt: skip
 
 
-@PLAYING("verdict v", "hide or tell the verdict", "", "setup play")
+@PLAYING("verdict v", "show or hide the verdict", "", "setup play")
 def verdict(room: Playing, _: str) -> None:
     """Changes whether the verdict is told."""
     room.play.change("verdict", 1)
@@ -326,7 +326,7 @@ def verdict(room: Playing, _: str) -> None:
         room.tell_turn()
 
 
-@PLAYING("back u", "take your move back; after the game a move back", "", "play review")
+@PLAYING("back u", "take back your move; after the game, go one move back", "", "play review")
 def back(room: Playing, _: str) -> None:
     """Takes back, or steps back."""
     if room.play.review is not None:
@@ -336,7 +336,7 @@ def back(room: Playing, _: str) -> None:
     room.go_on("Your move is taken back.")
 
 
-@PLAYING("draw D", "claim a draw where there is one to claim, else offer one", "", "play")
+@PLAYING("draw D", "claim a draw if you can, otherwise offer one", "", "play")
 def draw(room: Playing, _: str) -> None:
     """Claims or offers a draw."""
     play, match = room.play, room.play.match
@@ -353,7 +353,7 @@ def draw(room: Playing, _: str) -> None:
         room.say(words.DECLINED)
 
 
-@PLAYING("show w", "give up, and hear how it is done", "", "play")
+@PLAYING("show w", "give up and hear the solution", "", "play")
 def show(room: Playing, _: str) -> None:
     """Gives up; tells the best line."""
     if not room.desk.ask(words.SHALL_I_SHOW):
@@ -373,7 +373,7 @@ def show(room: Playing, _: str) -> None:
     room.tell_end()
 
 
-@PLAYING("new n", "set up another game; this one is given up", "", "play review")
+@PLAYING("new n", "give up this game and set up another", "", "play review")
 def new(room: Playing, _: str) -> None:
     """Gives up, after a question."""
     if room.give_up():
@@ -381,27 +381,27 @@ def new(room: Playing, _: str) -> None:
         room.tell()
 
 
-@PLAYING("save o", "save the game, with grades", "[FILE]", "play review")
+@PLAYING("save o", "save the game with its grades", "[FILE]", "play review")
 def save(room: Playing, name: str) -> None:
     """Writes the game to a file."""
     path = Path(name) if name else words.file_of(room.play)
     room.say(f"The game is saved as {room.play.save(path)}.")
 
 
-PLAYING.does("forward", "the next move", "look", 1, stages="review")
-PLAYING.does("start", "to the start of the game", "look", -9999, stages="review")
-PLAYING.does("end", "to its end", "look", 9999, stages="review")
+PLAYING.does("forward", "go one move forward", "look", 1, stages="review")
+PLAYING.does("start", "go to the start of the game", "look", -9999, stages="review")
+PLAYING.does("end", "go to the end of the game", "look", 9999, stages="review")
 
 
-@PLAYING("error e", "to your next move that was not the best", "", "review")
+@PLAYING("error e", "go to your next move that was not the best", "", "review")
 def error(room: Playing, _: str) -> None:
     """Your next slip."""
     if room.play.review is None or not room.play.review.next_error():
-        raise EndgameError("there is no error of yours in this game", "new begins another")
+        raise EndgameError("you made no error in this game", "type new for another game")
     room.tell_review()
 
 
-@PLAYING("retry", "play on from the position that is looked at", "", "review")
+@PLAYING("retry", "play on from this position", "", "review")
 def retry(room: Playing, _: str) -> None:
     """Plays from here."""
     room.play.retry()
@@ -409,7 +409,7 @@ def retry(room: Playing, _: str) -> None:
 
 
 PLAYING.tells(
-    "score", "all moves, with what yours were worth",
+    "score", "list all moves with the grades of yours",
     lambda room, _: screen_reader.rows(words.rows_of(room.play.plies), room.stage == REVIEW or room.play.told),
     stages="play review",
 )  # fmt: skip

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
-from endgame_core.plain.board import BOARD, BoardRoom, last_of
+from endgame_core.plain.board import BOARD, BoardMode, last_of
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
 from endgame_core.plain.mode import TO_BEGIN
@@ -31,7 +31,7 @@ PRACTISE = CommandRegistry(BOARD)
 """The commands here."""
 
 
-class Practise(BoardRoom):
+class Practise(BoardMode):
     """Drills, chosen and done."""
 
     TABLE = PRACTISE
@@ -101,7 +101,7 @@ class Practise(BoardRoom):
         """A drill under way is given up; it counts as not solved once a move was made."""
         if self.sitting is None:
             return ""
-        told = "The drill is left; it counts as not solved." if self.sitting.leaving_fails else ""
+        told = "The drill counts as not solved." if self.sitting.leaving_fails else ""
         self.sitting.leave()
         return told
 
@@ -230,7 +230,9 @@ class Practise(BoardRoom):
         if sitting.stage in (Stage.QUESTION, Stage.DECIDES):
             raise PositionError("this is a question", "type win, draw or loss; or leave")
         if sitting.why_no_move:
-            raise PositionError("the drill is over", "next goes on, again draws another start, leave ends the sitting")
+            raise PositionError(
+                "the drill is over", "type next to go on, again for a new position, or leave to end the session"
+            )
         before, move = sitting.position, self.rules.parse_move(sitting.position, text)
         self.act(lambda: sitting.play(move), f"You play {self.rules.san(before, move)}.")
 
@@ -259,10 +261,10 @@ class Practise(BoardRoom):
         if sitting.counted:
             self.say(*screen_reader.of_notes(words.summary(sitting, 40)))
         self.sitting = None
-        self.say("The sitting is over; begin drills it again, list tells what else there is.")
+        self.say("The session is over. Type begin to repeat it, or list for other drills.")
 
 
-@PRACTISE("list", "what can be drilled: sets, and themes by ending", "", _CHOOSE)
+@PRACTISE("list", "list the sets, and the themes by ending", "", _CHOOSE)
 def list_all(room: Practise, _: str) -> None:
     """Lists all rows."""
     for row in practice.courses(room.chooser):
@@ -275,13 +277,15 @@ def list_all(room: Practise, _: str) -> None:
 
 
 PRACTISE.tells(
-    "studies", "the positions of the set that is chosen",
+    "studies", "list the positions of the selected set",
     lambda room, _: [f"{item.study.name}." for item in room.chooser.entry.items if item.study] or practice.NOT_OPENED,
     stages=_CHOOSE,
 )  # fmt: skip
 
 
-@PRACTISE("delete", "delete what is chosen: a position or a set of yours, an ending that you have drilled", "", _CHOOSE)
+@PRACTISE(
+    "delete", "delete the selected item: your own position or set, or an ending that you have practised", "", _CHOOSE
+)
 def delete(room: Practise, _: str) -> None:
     """Deletes something of one's own, after a question."""
     entry = room.chooser.entry
@@ -295,7 +299,7 @@ def delete(room: Practise, _: str) -> None:
 
 
 PRACTISE.does(
-    "choose", "choose what to drill: a set, an ending, a study; the name alone does, too", "choose",
+    "choose", "choose a set, an ending or a study; you can also type the name by itself", "choose",
     takes="NAME", stages=_CHOOSE,
 )  # fmt: skip
 
@@ -307,7 +311,7 @@ def set_choice(room: Practise, text: str) -> None:
     room.tell_chosen()
 
 
-@PRACTISE("layers", "the layers that starts are from: layers 11 21", "[LOW HIGH]", _CHOOSE)
+@PRACTISE("layers", "choose the layers to start from: layers 11 21", "[LOW HIGH]", _CHOOSE)
 def layers(room: Practise, text: str) -> None:
     """Chooses the window of layers."""
     window, numbers = room.chooser.window, [part.lstrip("sS") for part in text.replace("-", " ").split()]
@@ -321,12 +325,12 @@ def layers(room: Practise, text: str) -> None:
 
 
 PRACTISE.tells(
-    "facts", "what is known of it, and how it went so far",
+    "facts", "show details and your results so far",
     lambda room, _: screen_reader.of_notes(practice.facts(room.chooser, _WIDE, 40)), stages=_CHOOSE,
 )  # fmt: skip
 
 
-@PRACTISE("begin", "begin the drills", "", _CHOOSE)
+@PRACTISE("begin", "start the drills", "", _CHOOSE)
 def begin(room: Practise, _: str) -> None:
     """Begins a sitting."""
     try:
@@ -337,10 +341,10 @@ def begin(room: Practise, _: str) -> None:
     room.take_up(room.sitting.next)
 
 
-PRACTISE.does("hint i", "a hint: first the man, then the move; it counts", "answer", "hint", stages="drill")
+PRACTISE.does("hint i", "get a hint: first the piece, then the move; hints count", "answer", "hint", stages="drill")
 
 
-@PRACTISE("best b", "the best move; it counts as a hint that names a move", "", "drill over")
+@PRACTISE("best b", "name the best move; counts as a hint", "", "drill over")
 def best(room: Practise, _: str) -> None:
     """Names the best move."""
     drill = room.at.drill
@@ -353,7 +357,7 @@ def best(room: Practise, _: str) -> None:
     room.comment()
 
 
-@PRACTISE("why", "what is to be done, or what the last move was worth; after a drill the best line")
+@PRACTISE("why", "explain the goal or your last move; after a drill, the best line")
 def why(room: Practise, _: str) -> None:
     """Says it."""
     sitting = room.at
@@ -364,7 +368,7 @@ def why(room: Practise, _: str) -> None:
     room.comment()
 
 
-@PRACTISE("back u", "take your move back; after a drill a move back", "", "drill over")
+@PRACTISE("back u", "take back your move; after a drill, go one move back", "", "drill over")
 def back(room: Practise, _: str) -> None:
     """Takes back, or steps back."""
     if room.at.stage is Stage.OVER and not room.at.can_take_back:
@@ -373,12 +377,12 @@ def back(room: Practise, _: str) -> None:
         room.act(room.at.take_back, "Your move is taken back.")
 
 
-PRACTISE.does("forward", "after a drill a move on", "look", 1, stages="over")
-PRACTISE.does("start", "after a drill to its start", "look", -9999, stages="over")
-PRACTISE.does("end", "after a drill to its end", "look", 9999, stages="over")
+PRACTISE.does("forward", "after a drill, go one move forward", "look", 1, stages="over")
+PRACTISE.does("start", "after a drill, go to its start", "look", -9999, stages="over")
+PRACTISE.does("end", "after a drill, go to its end", "look", 9999, stages="over")
 
 
-@PRACTISE("show w", "give up, and hear how it is done", "", "drill")
+@PRACTISE("show w", "give up and hear the solution", "", "drill")
 def show(room: Practise, _: str) -> None:
     """Gives up."""
     if not room.desk.ask(SHALL_I_SHOW):
@@ -393,31 +397,38 @@ def show(room: Practise, _: str) -> None:
 
 
 PRACTISE.tells(
-    "score", "all moves, with what yours were worth", lambda room, _: screen_reader.rows(words.score(room.at), True),
+    "score", "list all moves with the grades of yours", lambda room, _: screen_reader.rows(words.score(room.at), True),
     stages="drill over",
 )  # fmt: skip
 # Of a question there is no last move: l is an answer.
-PRACTISE.tells("last l", "the last move", lambda room, _: room.last() or "No move has been made.", stages="drill over")
-PRACTISE.does("win w", "the answer: the side to move wins", "answer", "call", Category.WIN, stages=_ASKED)
-PRACTISE.does("draw d", "the answer: a draw", "answer", "call", Category.DRAW, stages=_ASKED)
-PRACTISE.does("loss l", "the answer: the side to move loses", "answer", "call", Category.LOSS, stages=_ASKED)
-PRACTISE.does("yes y", "the answer: the move decides", "answer", "decide", True, stages="decides")
-PRACTISE.does("no n", "the answer: it is the same whoever moves", "answer", "decide", False, stages="decides")
+PRACTISE.tells(
+    "last l", "say the last move", lambda room, _: room.last() or "No move has been made.", stages="drill over"
+)
+PRACTISE.does("win w", "answer: the side to move wins", "answer", "call", Category.WIN, stages=_ASKED)
+PRACTISE.does("draw d", "answer: a draw", "answer", "call", Category.DRAW, stages=_ASKED)
+PRACTISE.does("loss l", "answer: the side to move loses", "answer", "call", Category.LOSS, stages=_ASKED)
+PRACTISE.does("yes y", "answer: it matters whose turn it is", "answer", "decide", True, stages="decides")
+PRACTISE.does("no n", "answer: it does not matter whose turn it is", "answer", "decide", False, stages="decides")
 
 
-@PRACTISE("next n", "the next drill; so does an empty line", "", "over answered")
+@PRACTISE("next n", "go to the next drill; an empty line does the same", "", "over answered")
 def next_one(room: Practise, _: str) -> None:
     """Goes on."""
     room.take_up(room.at.next)
 
 
-@PRACTISE("again r", "another start of the same kind", "", "over answered drill")
+@PRACTISE(
+    "again r", "get a new position of the same kind; after a mistake, try again from there", "", "over answered drill"
+)
 def again(room: Practise, _: str) -> None:
     """Once more."""
-    room.take_up(room.at.again)
+    if room.at.can_retry:
+        back(room, "")
+    else:
+        room.take_up(room.at.again)
 
 
-@PRACTISE("leave", "end the sitting", "", "drill question decides over answered")
+@PRACTISE("leave", "end the session", "", "drill question decides over answered")
 def leave_sitting(room: Practise, _: str) -> None:
     """Ends the sitting, after a question."""
     if room.at.leaving_fails and not room.desk.ask(words.SHALL_I_LEAVE):

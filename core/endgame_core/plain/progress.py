@@ -6,7 +6,7 @@ from functools import partial
 
 from endgame_core.errors import EndgameError
 from endgame_core.plain.commands import CommandRegistry
-from endgame_core.plain.mode import ROOM, Mode, number_of
+from endgame_core.plain.mode import ROOM, PlainMode, number_of
 from endgame_core.practice.stats import last_of
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.words import progress as words
@@ -20,12 +20,12 @@ PROGRESS = CommandRegistry(ROOM)
 """The commands here."""
 
 
-class ProgressMode(Mode):
+class ProgressMode(PlainMode):
     """The figures of the journal."""
 
     TABLE = PROGRESS
     NAME = "progress"
-    ABOUT = "Type one of these commands; show and a number tells more of what was listed last."
+    ABOUT = "Type one of these commands. Type show and a number for details of an item of the last list."
 
     weeks = 6
     panel = "hardest"
@@ -57,21 +57,21 @@ class ProgressMode(Mode):
             self.say("Nothing yet.")
 
 
-@PROGRESS("weeks", "count the last so many weeks", "NUMBER")
+@PROGRESS("weeks", "count the last N weeks", "NUMBER")
 def change_weeks(room: ProgressMode, number: str) -> None:
     """Changes the weeks."""
     room.weeks = number_of(number, 52, "weeks that can be counted") + 1
     room.enter("")
 
 
-PROGRESS.does("hardest", "the themes that you solve least", "list_of", "hardest")
-PROGRESS.does("recent", "the last drills and games", "list_of", "recent")
-PROGRESS.does("solved", "what was solved, by ending", "list_of", "solved")
-PROGRESS.does("lost", "the last drills by plies lost", "list_of", "lost")
-PROGRESS.does("due", "what is due today and in the next days", "list_of", "due")
+PROGRESS.does("hardest", "list the themes that you solve least often", "list_of", "hardest")
+PROGRESS.does("recent", "list your last drills and games", "list_of", "recent")
+PROGRESS.does("solved", "list solved drills by ending", "list_of", "solved")
+PROGRESS.does("lost", "list your last drills by moves lost", "list_of", "lost")
+PROGRESS.does("due", "list what is due today and in the next days", "list_of", "due")
 
 
-@PROGRESS("show", "tell all about one of what was listed last", "NUMBER")
+@PROGRESS("show", "show details of an item of the last list", "NUMBER")
 def show(room: ProgressMode, number: str) -> None:
     """Tells of an item."""
     result = room.found
@@ -83,7 +83,7 @@ def show(room: ProgressMode, number: str) -> None:
         room.desk.terminal.write_as_is(game.format(about.position))
 
 
-@PROGRESS("review", "the moves of one of what was listed last, after recent or lost", "NUMBER")
+@PROGRESS("review", "list the moves of an item, after recent or lost", "NUMBER")
 def review(room: ProgressMode, number: str) -> None:
     """Tells the moves of an attempt."""
     result = room.found

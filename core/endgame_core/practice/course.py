@@ -18,7 +18,7 @@ from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.levels import is_mastered, level_of
 from endgame_core.practice.records import COUNTED, PLAY, Card, JournalError, Outcome
 from endgame_core.practice.studies import MY_POSITIONS, Studies, Study, StudyGoal, StudySet
-from endgame_core.practice.theme import Mode, Theme, groups, parse_theme
+from endgame_core.practice.theme import DrillMode, Theme, groups, parse_theme
 from endgame_core.tables.library import Library
 
 SITTING = 10
@@ -164,7 +164,7 @@ class Course:
             ending = self.game.ending_of(self.game.parse(study.position))
         except EndgameError:
             ending = ""
-        mode = Mode.HOLD if study.goal in (StudyGoal.DRAW, StudyGoal.HOLD_OUT) else Mode.MATE
+        mode = DrillMode.HOLD if study.goal in (StudyGoal.DRAW, StudyGoal.HOLD_OUT) else DrillMode.MATE
         return Theme(ending, mode, study=study.id, name=study.name)
 
     def item(self, key: str) -> DrillItem | None:
@@ -218,7 +218,7 @@ class Course:
         self.edition += 1
 
     def _order(self, theme: Theme) -> tuple[int, int, str, int, int, str]:
-        modes = list(Mode)
+        modes = list(DrillMode)
         return (
             self._endings.get(theme.ending, 0), modes.index(theme.mode), theme.winner or "", theme.low, theme.high,
             theme.kind,

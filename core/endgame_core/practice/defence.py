@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Any, TypeVar
 
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.game import Game
-from endgame_core.judge import Judge
+from endgame_core.judge import Judge, ProbeResult
 from endgame_core.settings import DEFENCE, Settings
 from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.values import DRAW, before
@@ -23,20 +23,20 @@ HALVED_BY = 4
 
 
 class Defence(StrEnum):
-    """A manner of defending.
+    """How a defender chooses moves.
 
-    All of them win a won position by the shortest way and hold a drawn one: they differ in what they do when they
-    lose, and in which of the drawn moves they choose.
+    All of them win a won position by the shortest way, and play for a win in a drawn one (see :func:`_press`). They
+    differ in how they resist in a lost position.
     """
 
     PERFECT = "perfect"
-    """Resists longest; of equal moves always the same."""
+    """Resists longest; of equal moves, one that leaves the fewest winning moves."""
     VARIED = "varied"
     """Any of the moves that resist longest."""
     TRICKY = "tricky"
-    """The move that leaves the fewest moves that keep the result, then the longest."""
+    """The move that leaves the fewest winning moves; of equal moves, one that resists longest."""
     HUMAN = "human"
-    """Any move, the more seldom the more it gives away."""
+    """Any move, the more rarely the more it gives away."""
 
 
 def usual(game: Game[Any, Any]) -> Defence:
@@ -68,67 +68,263 @@ def note_choices(memory: AppState, settings: Settings, place: str, game: str, **
     memory.note({"under": settings[DEFENCE], **choices}, place, game)
 
 
-def reply(judge: Judge[P, M], position: P, defence: Defence, rng: random.Random) -> M:
-    """The defender's move.
+def reply(judge: Judge[P, M], position: P, defence: Defence, rng: random.Random, visited: Collection[int] = ()) -> M:
+    """Choose the defender's move.
 
     Args:
-        judge: Knows the moves.
-        position: The defender is to move.
-        defence: His manner.
-        rng: Decides among moves that are equal to him.
+        judge: Rates the moves.
+        position: The position; the defender is to move.
+        defence: The defender's manner.
+        rng: Decides between moves that are equally good.
+        visited: ``GameState.key`` of the positions that have occurred; in a drawn position they are avoided.
 
     Raises:
         NotBuiltError: A table that a move leads to is missing.
         EndgameError: There is no legal move.
     """
-    replies = _replies(judge, position)
+    replies = _rated_replies(judge, position)
     if not replies:
         raise EndgameError("the game is over here", "start another one")
-    best = max(worth for worth, _ in replies)
-    chosen = [rated for worth, rated in replies if worth == best]
-    if best <= DRAW and defence is Defence.TRICKY:
-        chosen = _tricky(judge.explorer, [found for found in replies if best != DRAW or found[0] == DRAW])
-    elif best < DRAW and defence is Defence.HUMAN:
-        weights = [2 ** (-2 * (best - worth) / HALVED_BY) for worth, _ in replies]
-        chosen = rng.choices([rated for _, rated in replies], weights)
-    return (chosen[0] if defence is Defence.PERFECT else rng.choice(chosen)).move
+
+    best = max(value for value, _ in replies)
+    if best == DRAW:
+        return _press(judge.explorer, position, replies, defence, rng, visited)
+    if best < DRAW and defence is Defence.HUMAN:
+        weights = [2 ** (-2 * (best - value) / HALVED_BY) for value, _ in replies]
+        return rng.choices([rated for _, rated in replies], weights)[0].move
+
+    if best < DRAW and defence is Defence.TRICKY:
+        candidates = _trickiest(judge.explorer, replies)
+    else:
+        longest = [(value, rated) for value, rated in replies if value == best]
+        if best < DRAW and defence is Defence.PERFECT:
+            longest = [(value, rated) for value, rated in longest if rated in _trickiest(judge.explorer, longest)]
+        candidates = [rated for _, rated in longest]
+    return rng.choice(candidates).move
 
 
-def _replies(judge: Judge[P, M], position: P) -> list[tuple[int, RatedMove[P, M]]]:
-    """All legal moves with the codes they are worth to their mover, in the order in which programs write them."""
-    known = judge.early(position)
-    worths = [(before(rated.verdict.code), rated) for rated in known.legal if rated.verdict is not None]
-    if len(worths) < len(known.legal) and known.problem is not None:
-        raise known.problem
-    return sorted(worths, key=lambda one: one[1].uci)
+def _rated_replies(judge: Judge[P, M], position: P) -> list[tuple[int, RatedMove[P, M]]]:
+    """All legal moves with their values (codes) for the side that makes them, sorted by UCI notation."""
+    probe = judge.early(position)
+    replies = [(before(rated.verdict.code), rated) for rated in probe.legal if rated.verdict is not None]
+    if len(replies) < len(probe.legal) and probe.problem is not None:
+        raise probe.problem
+    return sorted(replies, key=lambda reply: reply[1].uci)
 
 
-def _tricky(explorer: Explorer[P, M], replies: Sequence[tuple[int, RatedMove[P, M]]]) -> list[RatedMove[P, M]]:
-    """The replies after which the fewest moves keep the opponent's result; of these, the ones that resist longest."""
-    fewest, longest = 10_000, 0
-    chosen: list[RatedMove[P, M]] = []
-    for worth, rated in sorted(replies, key=lambda one: -one[0]):
-        count = _keeping(explorer, worth, rated.after, fewest)
+def _trickiest(explorer: Explorer[P, M], replies: Sequence[tuple[int, RatedMove[P, M]]]) -> list[RatedMove[P, M]]:
+    """The replies after which the fewest moves keep the opponent's win; of these, the ones that resist longest."""
+    fewest = 10_000
+    longest = 0
+    candidates: list[RatedMove[P, M]] = []
+    for value, rated in sorted(replies, key=lambda reply: -reply[0]):
+        count = _winning_moves(explorer, rated.after, fewest)
         if count < fewest:
-            fewest, longest, chosen = count, worth, [rated]
-        elif count == fewest and worth == longest:
-            chosen.append(rated)
-    return chosen
+            fewest, longest = count, value
+            candidates = [rated]
+        elif count == fewest and value == longest:
+            candidates.append(rated)
+    return candidates
 
 
-def _keeping(explorer: Explorer[P, M], worth: int, after: P, most: int) -> int:
-    """How many moves keep the opponent's result after a reply; more than ``most`` are not counted."""
-    game, count = explorer.game, 0
-    for move in game.moves(after):
+def _winning_moves(explorer: Explorer[P, M], position: P, most: int) -> int:
+    """How many moves win; the count stops above ``most``. A move into a missing table counts as a win."""
+    game = explorer.game
+    count = 0
+    for move in game.moves(position):
         try:
-            answer = before(explorer.code(game.play(after, move)))
-        except NotBuiltError:  # nothing is hoped for of what is not known
+            count += before(explorer.code(game.play(position, move))) > DRAW
+        except NotBuiltError:
             count += 1
-        else:
-            count += answer > DRAW if worth < DRAW else answer >= DRAW
         if count > most:
             break
     return count
+
+
+# Drawn positions: the defender plays for a win
+
+
+TRIED = 4
+"""Candidates whose consequences are looked at two moves deep."""
+SAMPLED = 3
+"""Replies to each of them, and a third of the follow-ups to each of those, that are looked at."""
+AHEAD = 2
+"""Moves of the opponent within which a candidate must not lose material."""
+
+
+def _press(
+    explorer: Explorer[P, M],
+    position: P,
+    replies: Sequence[tuple[int, RatedMove[P, M]]],
+    defence: Defence,
+    rng: random.Random,
+    visited: Collection[int],
+) -> M:
+    """Choose the drawing move that asks most of the opponent.
+
+    Three kinds of moves are avoided, the first before the others: those after which this side can no longer win
+    against any defence, those that lose material, and those that repeat a position. Of the rest the *varied* and the
+    *human* defender play any; the others the one after which an opponent who moves at random most probably loses
+    within two moves.
+    """
+    game = explorer.game
+    side = game.mover(position)
+    candidates = [rated for value, rated in replies if value == DRAW]
+    candidates = [rated for rated in candidates if _is_alive(explorer, rated.after, side)] or candidates
+    candidates = [rated for rated in candidates if _is_sound(explorer, position, rated)] or candidates
+    candidates = [rated for rated in candidates if game.tracked(rated.after).key not in visited] or candidates
+    if defence in (Defence.VARIED, Defence.HUMAN):
+        return rng.choice(candidates).move
+
+    rng.shuffle(candidates)  # sorting is stable: candidates that are equal in everything stay in random order
+    at_once = {rated.uci: _losing_share(explorer, rated.after) for rated in candidates}
+    activity = {rated.uci: -game.tracked(rated.after).evaluation for rated in candidates}
+    candidates.sort(key=lambda rated: (at_once[rated.uci], activity[rated.uci]), reverse=True)
+
+    def within_two_moves(rated: RatedMove[P, M]) -> float:
+        share = at_once[rated.uci]
+        return share + (1 - share) * _losing_share_later(explorer, rated.after, rng)
+
+    return max(candidates[:TRIED], key=within_two_moves).move
+
+
+def _is_alive(explorer: Explorer[P, M], position: P, side: str) -> bool:
+    """Whether a side may still win after a move that led to this position; True where no table knows."""
+    if explorer.game.terminal(position) is not None:
+        return False
+    try:
+        return can_win(explorer, position, side)
+    except NotBuiltError:
+        return True
+
+
+def _is_sound(explorer: Explorer[P, M], position: P, rated: RatedMove[P, M]) -> bool:
+    """Whether the opponent cannot win material by force after a drawing move, looking :data:`AHEAD` moves."""
+    gained = _capture_gain(explorer.game, position, rated.move)
+    return not _wins_material(explorer, rated.after, -gained, AHEAD)
+
+
+def _wins_material(explorer: Explorer[P, M], position: P, gained: int, ahead: int) -> bool:
+    """Whether the side to move can come out ahead in material without losing the game.
+
+    Args:
+        explorer: The tables.
+        position: The position.
+        gained: What that side has won in material so far, in pawns.
+        ahead: How many moves of that side to look at; of the last, captures and promotions alone.
+    """
+    game = explorer.game
+    moves = game.tracked(position).forcing() if ahead == 1 else game.moves(position)
+    for move in moves:
+        after = game.play(position, move)
+        total = gained + _capture_gain(game, position, move)
+        if ahead == 1 and total <= 0:
+            continue
+        if _code_or_draw(explorer, after) <= DRAW and not _keeps_material(explorer, after, total, ahead):
+            return True
+    return False
+
+
+def _keeps_material(explorer: Explorer[P, M], position: P, lost: int, ahead: int) -> bool:
+    """Whether the side to move has an answer that neither loses the game nor leaves the other side ahead."""
+    game = explorer.game
+    moves = game.moves(position)
+    if not moves:
+        return lost <= 0
+    for move in moves:
+        balance = lost - _capture_gain(game, position, move)
+        if balance > 0:  # what is not won back at once is lost
+            continue
+        after = game.play(position, move)
+        if _code_or_draw(explorer, after) > DRAW:
+            continue
+        if ahead == 1 or not _wins_material(explorer, after, balance, ahead - 1):
+            return True
+    return False
+
+
+def _capture_gain(game: Game[P, M], position: P, move: M) -> int:
+    """What a move changes in material for the side that makes it: 0 for a quiet one."""
+    own, opposing = game.material(position)
+    opposing_after, own_after = game.material(game.play(position, move))
+    return (own_after - own) + (opposing - opposing_after)
+
+
+def _code_or_draw(explorer: Explorer[P, M], position: P) -> int:
+    try:
+        return explorer.code(position)
+    except NotBuiltError:
+        return DRAW
+
+
+def _losing_share(explorer: Explorer[P, M], position: P) -> float:
+    """The share of the moves in a drawn position that lose, 0 to 1."""
+    game = explorer.game
+    moves = game.moves(position)
+    losing = sum(_code_or_draw(explorer, game.play(position, move)) > DRAW for move in moves)
+    return losing / len(moves) if moves else 0.0
+
+
+def _losing_share_later(explorer: Explorer[P, M], position: P, rng: random.Random) -> float:
+    """The same one move later: after a reply that holds the draw, and the best follow-up to it that keeps it.
+
+    An average over some of the replies. A sample has to do: all of them would take seconds.
+    """
+    game = explorer.game
+    positions = [game.play(position, move) for move in game.moves(position)]
+    holding = [after for after in positions if _code_or_draw(explorer, after) == DRAW]
+    if not holding:
+        return 0.0
+    total = 0.0
+    sample = rng.sample(holding, min(SAMPLED, len(holding)))
+    for answered in sample:
+        moves = list(game.moves(answered))
+        follow_ups = [game.play(answered, move) for move in rng.sample(moves, min(3 * SAMPLED, len(moves)))]
+        kept = [after for after in follow_ups if _code_or_draw(explorer, after) == DRAW]
+        total += max((_losing_share(explorer, after) for after in kept), default=0.0)
+    return total / len(sample)
+
+
+# Hints
+
+
+def suggestion(judge: Judge[P, M], position: P, probe: ProbeResult[P, M], rng: random.Random) -> M:
+    """The move to recommend out of the best ones: the one after which it is easiest to keep the result.
+
+    That is the one that loses no material and after which, on average over some of the opponent's replies, the
+    largest share of the moves keeps the result.
+
+    Args:
+        judge: Rates the moves.
+        position: The side to recommend a move to is to move.
+        probe: What is known of the position; it has a best move.
+        rng: Samples the replies, and decides between equals.
+    """
+    assert probe.best is not None
+    explorer = judge.explorer
+    game = explorer.game
+    candidates = [rated for rated in probe.by_depth if rated.grade == "best"]
+    if probe.best not in candidates:  # the clock decides, not the depth
+        candidates = [probe.best]
+    if len(candidates) == 1:
+        return candidates[0].move
+
+    sound = [rated for rated in candidates if _is_sound(explorer, position, rated)] or list(candidates)
+    rng.shuffle(sound)
+
+    def ease(rated: RatedMove[P, M]) -> tuple[float, int]:
+        replies = list(game.moves(rated.after))
+        shares: list[float] = []
+        for reply in rng.sample(replies, min(SAMPLED, len(replies))):
+            answered = game.play(rated.after, reply)
+            code = _code_or_draw(explorer, answered)
+            results = [before(_code_or_draw(explorer, game.play(answered, move))) for move in game.moves(answered)]
+            keeping = sum((result > DRAW) >= (code > DRAW) and (result >= DRAW) >= (code >= DRAW) for result in results)
+            shares.append(keeping / len(results) if results else 1.0)
+        average = sum(shares) / len(shares) if shares else 1.0
+        return average, -game.tracked(rated.after).evaluation
+
+    return max(sound, key=ease).move
 
 
 def can_win(explorer: Explorer[P, Any], position: P, side: str) -> bool:
@@ -161,7 +357,9 @@ def accepts_draw(judge: Judge[P, M], position: P, side: str) -> bool:
         return True
     if explorer.game.mover(position) != side:
         return not _may_lose(explorer, position)
-    return not any(worth == DRAW and _may_lose(explorer, rated.after) for worth, rated in _replies(judge, position))
+    return not any(
+        value == DRAW and _may_lose(explorer, rated.after) for value, rated in _rated_replies(judge, position)
+    )
 
 
 def _may_lose(explorer: Explorer[P, M], position: P) -> bool:

@@ -10,14 +10,15 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from enum import IntEnum
-from typing import Generic, TypeVar
+from enum import IntEnum, StrEnum
+from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import PositionError
 from endgame_core.game import Game
 from endgame_core.judge import MINDING, Judge
-from endgame_core.practice.defence import Defence, usual
+from endgame_core.practice.defence import Defence, suggestion, usual
 from endgame_core.practice.journal import Journal
+from endgame_core.practice.levels import STARS, stars
 from endgame_core.practice.match import (
     GOING_ON,
     GameGoal,
@@ -34,7 +35,7 @@ from endgame_core.practice.match import (
     standing,
 )
 from endgame_core.practice.records import Card, CardReview, JournalError, Made, Outcome, Rating
-from endgame_core.practice.theme import DrillError, Mode, Start, Starts, Theme, move_decides
+from endgame_core.practice.theme import DrillError, DrillMode, Start, Starts, Theme, move_decides
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
 
@@ -43,12 +44,8 @@ M = TypeVar("M")
 
 QUICK = 5.0
 """Seconds a move, or an answer, up to which a perfect drill is easy."""
-SLOW = 30.0
-"""Seconds a move from which on a drill was hard."""
 VARIES = True
 """Whether long intervals vary a little, so that themes begun together do not stay together."""
-MOST_HINTS = 2
-"""With more hints, the drill was not the learner's."""
 _UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
 """What the state of a card from elsewhere may bring about."""
 
@@ -71,20 +68,20 @@ def rate(
     reached: bool, errors: int = 0, plies_lost: int = 0, allowed: int = 2, hints: int = 0, takebacks: int = 0,
     pace: float = 0.0,
 ) -> FsrsRating:  # fmt: skip
-    """The rating of a finished drill; more of anything bad never makes it better.
+    """Rate a finished drill for the schedule; more of anything bad never makes the rating better.
 
     Args:
         reached: Whether its goal was reached.
         errors: Moves that changed the result for the worse, and wrong answers.
         plies_lost: By all moves together.
-        allowed: Plies that may be lost, see :func:`endgame_core.practice.match.allowed`.
+        allowed: Plies that a good attempt may lose, see :func:`endgame_core.practice.levels.allowed`.
         hints: Hints asked for.
         takebacks: Moves taken back.
         pace: Seconds for one of the learner's moves, on average.
     """
-    if not reached or errors or hints > MOST_HINTS:
+    if not reached:
         return FsrsRating.AGAIN
-    if hints or takebacks or plies_lost > allowed or pace >= SLOW:
+    if errors or hints or takebacks or plies_lost > allowed:
         return FsrsRating.HARD
     return FsrsRating.GOOD if plies_lost or pace > QUICK else FsrsRating.EASY
 
@@ -152,8 +149,24 @@ class _Judged:
                     review(self.kept.journal, self.theme, self.mark, self.attempt)
 
 
+class WinGoal(StrEnum):
+    """What is asked for in a drill that can be won."""
+
+    WIN = "win"
+    """Mate, or a conversion into an ending that the tables prove won within the 50-move rule."""
+    MATE = "mate"
+    """The game is played to its end."""
+    FEWEST = "fewest moves"
+    """The same without losing a ply, and without help."""
+
+
+def usual_goal(game: Game[Any, Any]) -> WinGoal:
+    """What is asked for in a won drill of a game when nothing else is chosen."""
+    return WinGoal.WIN if game.converts else WinGoal.MATE
+
+
 class Drill(_Judged, Generic[P, M]):
-    """*Mate it*, *hold it*, *find the only move*: a game from a start, over as soon as its goal is reached or missed.
+    """A game from a start, over as soon as its goal is reached or missed: a win, a draw, an only move.
 
     After a goal was missed, ``take_back`` lets the learner try again; that no longer changes what became of the drill.
 
@@ -163,8 +176,7 @@ class Drill(_Judged, Generic[P, M]):
         start: Where it starts.
         kept: Where it is kept.
         defence: The defender's manner; the game's usual one by default.
-        mastered: Whether a win in an ending, by its name, needs no playing out; with it a drill ends as soon as it is
-            technically won. None asks for all of it.
+        win_goal: What is asked for where the start is won; the game's usual goal by default.
 
     Raises:
         DrillError: No table covers the start, or the theme asks a question (see :class:`ResultQuestion`).
@@ -177,11 +189,11 @@ class Drill(_Judged, Generic[P, M]):
         start: Start[P],
         kept: Kept,
         defence: Defence | None = None,
-        mastered: Callable[[str], bool] | None = None,
+        win_goal: WinGoal | None = None,
     ) -> None:
         super().__init__(theme, kept)
-        self.mastered = mastered
-        if theme.mode is Mode.CALL and not theme.study:
+        self.win_goal = win_goal or usual_goal(judge.game)
+        if theme.mode is DrillMode.CALL and not theme.study:
             raise DrillError("this drill is a question", "it has no moves")
         self.start = start
         self.match: Match[P, M] = Match(
@@ -191,8 +203,11 @@ class Drill(_Judged, Generic[P, M]):
         if verdict is None:
             raise DrillError("no table covers the start of this drill", "build its ending first")
         mover = judge.game.mover(start.position)
-        only = theme.mode is Mode.ONLY and not theme.study
+        only = theme.mode is DrillMode.ONLY and not theme.study
         self.goal = GameGoal.MOVE if only else goal_of(verdict, mover, start.learner)
+        if self.goal is GameGoal.WIN and self.win_goal is WinGoal.FEWEST:
+            self.goal = GameGoal.FEWEST
+        self._rng = random.Random(judge.game.format(start.position))  # the same hints each time
         self.recorder = Recorder(self.match, self.kept, theme, self.goal)
         self._rest()
 
@@ -218,16 +233,19 @@ class Drill(_Judged, Generic[P, M]):
         return ply
 
     def hint(self) -> Hint[M]:
-        """The next step of a hint: the man, then the move; each counts.
+        """Give the next step of a hint: the kind of move, the piece, the move. Each step counts.
 
         Raises:
             PositionError: It is not the learner's move.
         """
         self._check_running()
-        known = self.match.judge.known(self.match.position)
-        if (best := known.best) is None:
-            raise known.problem or PositionError("there is no move", "the game is over")
-        return self.match.hint(best.move)
+        match = self.match
+        probe = match.judge.known(match.position)
+        if probe.best is None:
+            raise probe.problem or PositionError("there is no move", "the game is over")
+        if match.given is not None:
+            return match.hint(match.given.move)
+        return match.hint(suggestion(match.judge, match.position, probe, self._rng), idea=True)
 
     def take_back(self) -> int:
         """Takes back the learner's last move and the reply to it; returns the plies taken back.
@@ -266,9 +284,15 @@ class Drill(_Judged, Generic[P, M]):
         return self.match.errors or int(drawn)
 
     @property
+    def stars(self) -> int:
+        """The stars that it gets if its goal is reached now: 3 if it is perfect, 2 if good, else 1."""
+        match = self.match
+        return stars(self.start.perfect, match.lost, match.hints, match.takebacks, match.errors)
+
+    @property
     def is_spoilt(self) -> bool:
-        """Whether it can no longer be solved, though it may go on."""
-        return self.outcome is Outcome.FAILED or not self.recorder.is_clean
+        """Whether it can no longer be solved, though it may go on: it was missed, or asks for the fewest moves."""
+        return self.outcome is Outcome.FAILED or (self.goal is GameGoal.FEWEST and self.stars < STARS)
 
     @property
     def is_begun(self) -> bool:
@@ -282,27 +306,42 @@ class Drill(_Judged, Generic[P, M]):
     def _rest(self) -> None:
         """Looks where the drill stands, after every ply."""
         found = standing(self.goal, self.match)
-        if not found.over and (why := self._technically_won()):
+        if not found.over and (why := self._converted()):
             found = Standing(True, True, why)
         if found.over:
             self._conclude(found)
 
-    def _technically_won(self) -> str:
-        """What makes a win that is still there beyond doubt, after the reply; empty while nothing does."""
-        match, game = self.match, self.match.game
+    def _converted(self) -> str:
+        """How the win was converted, where the ending is another one now and is proved won; else empty.
+
+        It is looked at after the reply: what was won or promoted must still be there then. An ending that is another
+        one because the learner has lost a piece is no conversion.
+        """
+        match = self.match
+        game = match.game
         verdict = match.verdict
-        if self.mastered is None or self.goal is not GameGoal.WIN or not match.your_turn or len(match.plies) < 2:
+        if self.win_goal is not WinGoal.WIN or self.goal is not GameGoal.WIN or not match.your_turn:
             return ""
-        if verdict is None or verdict.category is not Category.WIN:
+        if verdict is None or verdict.category is not Category.WIN or len(match.plies) < 2:
             return ""
-        yours, reply = match.plies[-2:]
-        taken = getattr(reply.move, "to_square", None) == getattr(yours.move, "to_square", None)
-        if getattr(yours.move, "promotion", None) and not taken:
-            return "technically won, the pawn has promoted"
         ending = game.ending_of(match.position)
-        if ending != game.ending_of(match.start) and self.mastered(ending):
-            return f"technically won, {ending} is mastered"
-        return ""
+        if ending == game.ending_of(match.start) or self._balance(match.position) < self._balance(match.start):
+            return ""
+        clock = match.tracked.clock
+        if game.horizon is not None and clock + (verdict.depth or 0) > game.horizon:
+            return ""  # too long for the 50-move rule: it must be played on
+
+        own_move, reply = match.plies[-2:]
+        promoted = getattr(own_move.move, "promotion", None)
+        if promoted and getattr(reply.move, "to_square", None) != getattr(own_move.move, "to_square", None):
+            return "the pawn has promoted and wins"
+        return f"{ending} is won"
+
+    def _balance(self, position: P) -> int:
+        """The learner's material minus the defender's."""
+        game = self.match.game
+        own, opposing = game.material(position)
+        return own - opposing if game.mover(position) == self.match.you else opposing - own
 
     def _conclude(self, found: Standing) -> None:
         if self.outcome in (Outcome.SOLVED, Outcome.FAILED):
@@ -506,15 +545,15 @@ class Streak(Generic[P, M]):
         if self.over:
             raise DrillError("the streak is over", "start another one")
         ending = self._rng.choice(self.endings)
-        kept = Kept(self.journal, False, self._run, Mode.STREAK)
+        kept = Kept(self.journal, False, self._run, DrillMode.STREAK)
         explorer = self.starts.explorer
         if self._rng.random() < 0.5:
-            theme = Theme(ending, Mode.ONLY)
+            theme = Theme(ending, DrillMode.ONLY)
             try:
                 return Drill(Judge(explorer), theme, self.starts.draw(theme), kept)
             except DrillError:
                 pass
-        theme = Theme(ending, Mode.CALL)
+        theme = Theme(ending, DrillMode.CALL)
         return ResultQuestion(explorer, theme, self.starts.draw(theme), kept)
 
     def done(self, item: ResultQuestion[P, M] | Drill[P, M]) -> Scored:

@@ -18,7 +18,7 @@ import time
 import uuid
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import cached_property, partial
 from itertools import islice
@@ -26,7 +26,9 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar, get_args
 
 from endgame_core.errors import EndgameError, StorageError
+from endgame_core.game_state import Win
 from endgame_core.paths import write_text
+from endgame_core.practice.levels import allowed
 from endgame_core.practice.records import (
     COUNTED,
     LATEST,
@@ -62,8 +64,8 @@ def day_of(moment: float) -> int:
 APPLICATION = 0x656E6467
 """``application_id`` of our files, which tells them from those of other programs."""
 
-VERSION = 4
-"""``user_version`` of our files; no older one was ever released."""
+VERSION = 5
+"""``user_version`` of our files. Version 4 has the same tables, but calls fewer attempts solved: see :func:`judged`."""
 
 _TYPES: dict[Any, str] = {str: "TEXT", Outcome: "TEXT", float: "REAL", int: "INTEGER", bool: "INTEGER"}
 _MADE: tuple[Any, ...] = (Outcome, bool)
@@ -297,6 +299,9 @@ def _prepare(connection: sqlite3.Connection, patience: float) -> bool:
     connection.execute("PRAGMA synchronous = NORMAL")  # a killed program loses nothing; see docs/practice.md
     if _is_made(connection):
         return False
+    if _version(connection) == VERSION - 1:
+        _upgrade(connection)
+        return False
     _use_wal(connection, patience)
     with _all_or_nothing(connection):
         if not _is_made(connection):  # by another program, in the meantime
@@ -317,13 +322,63 @@ def _all_or_nothing(connection: sqlite3.Connection) -> Generator[None]:
         raise
 
 
+def _upgrade(connection: sqlite3.Connection) -> None:
+    """Judge the attempts of a journal of the version before by the rules of today; a read-only one stays as it is."""
+    try:
+        with _all_or_nothing(connection):
+            if _version(connection) == VERSION:  # by another program, in the meantime
+                return
+            failed = f"SELECT {ATTEMPTS.rows} FROM attempts WHERE outcome = '{Outcome.FAILED}'"
+            for row in connection.execute(failed).fetchall():
+                with suppress(Damaged):  # found and mended when the journal is checked
+                    record = ATTEMPTS.record(row)
+                    sql = "UPDATE attempts SET outcome = ? WHERE uuid = ?"
+                    connection.execute(sql, (judged(record), record.uuid))
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+    except sqlite3.OperationalError as error:
+        if not is_read_only(error):
+            raise
+
+
+_GIVEN_UP = ("shown", "asking to be shown", "left", "time")
+"""Results of attempts that ended before their goal was reached."""
+_WON = (*Win, "mate")
+"""Results of won games; *mate* is what the first programs wrote for checkmate."""
+
+
+def judged(record: Record) -> Outcome:
+    """What became of an attempt by the rules of today, under which an attempt that reached its goal is solved.
+
+    The programs before called it failed if it took hints or lost more than a few plies.
+    """
+    if record.outcome is not Outcome.FAILED or record.errors or record.result in _GIVEN_UP:
+        return record.outcome
+    was_won = record.result in _WON or record.result.startswith("technically won")
+    if record.goal == "win":
+        reached = was_won
+    elif record.goal == "last":
+        reached = not was_won or record.plies_lost <= allowed(record.perfect)
+    else:
+        reached = record.goal in ("draw", "move", "")
+    return Outcome.SOLVED if reached else Outcome.FAILED
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
 def _is_made(connection: sqlite3.Connection) -> bool:
-    """Whether the tables are there, and not an empty file; raises when the file is not ours."""
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
+    """Whether the tables are there, and not an empty file; raises when the file is not ours.
+
+    A journal of the version before counts as not made: it is brought up to date.
+    """
+    version = _version(connection)
     application = int(connection.execute("PRAGMA application_id").fetchone()[0])
     tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
     if application == APPLICATION and version > VERSION:
         raise NewerJournal
+    if application == APPLICATION and version == VERSION - 1:
+        return False
     if application == APPLICATION and 0 < version < VERSION:
         raise OtherJournal("was made by an older program, whose journals this one cannot read")
     if (version or tables) and (application, version) != (APPLICATION, VERSION):
@@ -611,7 +666,7 @@ class Journal:
             self._put_aside(str(problem))
             return self._open()
         except (sqlite3.Error, OSError) as error:
-            what, then = _words(error, "what you do is kept in memory until it can be opened")
+            what, then = _words(error, "your results stay in memory until the journal can be opened")
             self._say(f"{what}; {then}.")
             raise JournalError(what, "try again") from None
         return self._connection
@@ -660,7 +715,7 @@ class Journal:
         result = salvaged(aside)
         with suppress(JournalError), self.transaction() as change:
             for record, moves in result.attempts:
-                _keep_attempt(record, moves, change)
+                _keep_attempt(record, moves, change, result.version)
             for table, record in result.others:
                 change(f"{table.keep} WHERE {table.newer}", values(record))
             return len(result.attempts)
@@ -705,6 +760,8 @@ class Salvaged:
 
     attempts: list[tuple[Record, list[Made]]]
     others: list[tuple[JournalTable[Any], Any]]
+    version: int
+    """Of the journal, as its first page says; the rules by which its attempts were judged."""
 
 
 def salvaged(path: Path) -> Salvaged:
@@ -730,7 +787,17 @@ def salvaged(path: Path) -> Salvaged:
                     else:
                         others.append((table, record))
     made = {number: [kept[at] for at in sorted(kept)] for number, kept in moves.items()}
-    return Salvaged([(attempts[number], made.get(number, [])) for number in sorted(attempts)], others)
+    whole = [(attempts[number], made.get(number, [])) for number in sorted(attempts)]
+    return Salvaged(whole, others, _version_in_header(path))
+
+
+def _version_in_header(path: Path) -> int:
+    """The ``user_version`` in the header of an SQLite file (bytes 60 to 63, https://sqlite.org/fileformat.html)."""
+    try:
+        with path.open("rb") as stream:
+            return int.from_bytes(stream.read(64)[60:], "big")
+    except OSError:
+        return VERSION
 
 
 _PAGE_SIZE = 4096
@@ -806,7 +873,7 @@ def export(journal: Journal) -> Iterator[str]:
         JournalError: The journal is locked, or cannot be read.
     """
     last = 0
-    yield _line("journal", {"format": FORMAT})
+    yield _line("journal", {"format": FORMAT, "journal": VERSION})
     try:
         while rows := journal.query(
             f"SELECT id, {ATTEMPTS.rows} FROM attempts WHERE id > ? ORDER BY id LIMIT ?", (last, _PAGE)
@@ -823,7 +890,8 @@ def export(journal: Journal) -> Iterator[str]:
                 yield _line(kind, values(table.record(row)))
     except Damaged:
         journal.mend()
-        raise JournalError("the journal was damaged: begun anew with what can be read", "export it again") from None
+        what = "the journal was damaged: a new one was started with the readable records"
+        raise JournalError(what, "export it again") from None
 
 
 def export_file(journal: Journal, file: Path) -> int:
@@ -880,14 +948,16 @@ def import_lines(journal: Journal, lines: Iterable[str]) -> JournalImport:
         JournalError: The journal is locked or cannot be written, or the file is an export of a newer version; lines
             that had been read before are in the journal, and reading them again adds nothing.
     """
-    done, numbered = JournalImport(), enumerate(lines, 1)
+    done = JournalImport()
+    numbered = enumerate(lines, 1)
+    version = VERSION - 1  # until the first line says otherwise: exports before version 5 do not name theirs
     try:
         while page := list(islice(numbered, _PAGE)):
             with journal.transaction() as change:
                 for number, line in page:
                     try:
                         if line.strip():
-                            _import(line, change, done)
+                            version = _import(line, change, done, version)
                     except JournalError as error:
                         done.bad.append((number, str(error)))
     except NewerJournal:
@@ -899,8 +969,8 @@ def _wrong(what: str) -> JournalError:
     return JournalError(what, "write it as the export does")
 
 
-def _import(line: str, change: Change, done: JournalImport) -> None:
-    """Adds a line; raises JournalError when it is none."""
+def _import(line: str, change: Change, done: JournalImport, version: int) -> int:
+    """Adds a line; returns the version of the journal that was exported. Raises JournalError for what is no line."""
     try:
         document = read_json(line)
     except EndgameError:
@@ -909,7 +979,7 @@ def _import(line: str, change: Change, done: JournalImport) -> None:
         raise JournalError("the line is no object", "write one object a line")
     kind = str(document.get("kind"))
     if kind == "attempt":
-        new = _import_attempt(document, change)
+        new = _import_attempt(document, change, version)
         done.attempts += new
     elif kind in _KEPT:
         table = _KEPT[kind]
@@ -920,13 +990,16 @@ def _import(line: str, change: Change, done: JournalImport) -> None:
             raise _wrong("the format is no number")
         if result > FORMAT:
             raise NewerJournal
-        return
+        if not isinstance(version := document.get("journal", VERSION - 1), int):
+            raise _wrong("the version of the journal is no number")
+        return version
     else:
         raise JournalError(f"{quoted(kind)} is no kind of line", "it is one of attempt, card, review, rating")
     done.known += not new
+    return version
 
 
-def _import_attempt(document: dict[str, Any], change: Change) -> int:
+def _import_attempt(document: dict[str, Any], change: Change, version: int) -> int:
     """Adds an attempt with its moves, or replaces one of ours that was never finished; 0 when ours is as good."""
     moves = document.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, dict) for move in moves):
@@ -937,11 +1010,13 @@ def _import_attempt(document: dict[str, Any], change: Change) -> int:
         raise _wrong("uuid is empty")
     if not 1 <= record.day <= date.max.toordinal():
         raise _wrong("day is no day of the calendar")
-    return _keep_attempt(record, made, change)
+    return _keep_attempt(record, made, change, version)
 
 
-def _keep_attempt(record: Record, moves: Sequence[Made], change: Change) -> int:
-    """Adds an attempt, or replaces one of ours that was never finished; 0 when ours is as good."""
+def _keep_attempt(record: Record, moves: Sequence[Made], change: Change, version: int) -> int:
+    """Adds an attempt from a journal of a version, or replaces one that was never finished; 0 when ours is as good."""
+    if version < VERSION:
+        record = replace(record, outcome=judged(record))
     new = change(f"{ATTEMPTS.keep} WHERE {ATTEMPTS.newer}", values(record))
     if new:
         change(f"DELETE FROM moves WHERE attempt = {_OF_ATTEMPT}", (record.uuid,))

@@ -1,6 +1,7 @@
-"""Levels: how hard the starts of a theme are, by how often it was solved; and which endings are mastered.
+"""How well an attempt went (stars), how hard the starts of a theme are (levels), and which endings are mastered.
 
-Both follow from the attempts in the journal, so that nothing else has to be kept. ``docs/practice.md`` explains them.
+All of it follows from the attempts in the journal, so that nothing else has to be stored. ``docs/practice.md``
+explains it.
 """
 
 from __future__ import annotations
@@ -18,12 +19,29 @@ LEVELS = 8
 _SOLVED = 2
 """Drills to be solved for a level; one that is missed takes a level away."""
 MASTERED = 5
-"""An ending is mastered when so many wins in a row were brought home."""
+"""An ending is mastered when so many wins in a row were brought home without help."""
+STARS = 3
+"""The stars of a perfect attempt."""
 
 
 def allowed(perfect: int | None) -> int:
-    """Plies that may be lost in a solved drill: a tenth of the perfect length, an even number, and at least 2."""
+    """Plies that a good attempt may lose: a tenth of the perfect length, an even number, and at least 2."""
     return max(2, (perfect or 0) // 20 * 2)
+
+
+def stars(perfect: int | None, plies_lost: int, hints: int = 0, takebacks: int = 0, errors: int = 0) -> int:
+    """Rate a solved attempt: 3 stars if it was perfect, 2 if it was good, 1 with help or many moves lost.
+
+    Args:
+        perfect: Plies to the end under best play from the start; None for a draw or an unknown value.
+        plies_lost: By all moves together.
+        hints: Hints taken; a single one, which names only the kind of move, leaves two stars.
+        takebacks: Moves taken back.
+        errors: Moves that changed the result for the worse.
+    """
+    if errors or takebacks or hints > 1 or plies_lost > allowed(perfect):
+        return 1
+    return 2 if hints or plies_lost else STARS
 
 
 def level_after(solved: Iterable[bool]) -> int:
@@ -61,14 +79,15 @@ def level_of(journal: Journal, theme: str, mode: str) -> int:
 
 
 def is_mastered(journal: Journal, game: str, ending: str) -> bool:
-    """Whether the last wins to be brought home in an ending, in drills and in games, all were.
+    """Whether the last wins to be brought home in an ending, in drills and in games, all were, and without help.
 
     Raises:
         JournalError: The journal cannot be read.
     """
     sql = (
-        f"SELECT outcome FROM attempts WHERE game = ? AND ending = ? AND goal = 'win' AND {COUNTED}"
+        f"SELECT outcome = '{Outcome.SOLVED}' AND hints = 0 AND takebacks = 0 AND errors = 0 FROM attempts"
+        f" WHERE game = ? AND ending = ? AND goal IN ('win', 'fewest') AND {COUNTED}"
         " ORDER BY started DESC, id DESC LIMIT ?"
     )
     rows = journal.query(sql, (game, ending, MASTERED))
-    return len(rows) == MASTERED and all(outcome == Outcome.SOLVED for (outcome,) in rows)
+    return len(rows) == MASTERED and all(alone for (alone,) in rows)

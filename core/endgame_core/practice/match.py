@@ -1,7 +1,7 @@
 """One played game: moves and their grades, takebacks, hints, draws, how it ended, and what is kept of it.
 
-Whether a drill or a game counts as solved is told by the rules in ``docs/practice.md``: its goal was reached without an
-error, without a hint, and with at most :func:`allowed` plies lost; what was taken back counts.
+A drill or a game is solved when its goal was reached, see ``docs/practice.md``. How well it went, which hints, moves
+taken back and plies lost decide, is rated in :mod:`endgame_core.practice.levels`.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class Ply(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Hint(Generic[M]):
-    """A hint: at step 1 only the man of ``move`` is to be told, at step 2 the move."""
+    """A hint: at step 0 only what kind of move ``move`` is may be shown, at step 1 its piece, at step 2 the move."""
 
     move: M
     step: int
@@ -347,11 +347,12 @@ class Match(Generic[P, M]):
             self.recorder.taken_back()
         return count
 
-    def hint(self, best: M) -> Hint[M]:
-        """Gives the next step of a hint for this move: first the man, then the move; then the move again.
+    def hint(self, best: M, idea: bool = False) -> Hint[M]:
+        """Give the next step of a hint for this move: the piece, then the move; then the move again.
 
         Args:
             best: A best move; what an earlier step was about stays.
+            idea: Whether the kind of move comes before the piece.
 
         Raises:
             PositionError: It is not the person's move.
@@ -359,7 +360,10 @@ class Match(Generic[P, M]):
         self._check_yours()
         if self._hint is not None and self._hint.step == 2:
             return self._hint
-        self._hint = Hint(best, 1) if self._hint is None else Hint(self._hint.move, 2)
+        if self._hint is None:
+            self._hint = Hint(best, 0 if idea else 1)
+        else:
+            self._hint = Hint(self._hint.move, self._hint.step + 1)
         self.hints += 1
         if self.recorder is not None:
             self.recorder.hinted()
@@ -417,8 +421,10 @@ class Match(Generic[P, M]):
             EndgameError: Nothing knows the position.
         """
         position = self.position
+        game = self.game
+        visited = {game.tracked(position).key for position in (self.start, *(ply.after for ply in self.plies))}
         try:
-            move = reply(self.judge, position, self.defence, rng)
+            move = reply(self.judge, position, self.defence, rng, visited)
         except EndgameError:
             if by_dtz := self.judge.known(position).by_dtz:
                 return by_dtz[0].move
@@ -475,6 +481,24 @@ class Match(Generic[P, M]):
         for move in line:
             self._make(self._ply(move, shown=True))
 
+    def continuation(self, line: Sequence[M]) -> list[Ply[P, M]]:
+        """The plies of a line from where the game stands, as shown by the table; the game stays as it is."""
+        game = self.game
+        result: list[Ply[P, M]] = []
+        before = self.position
+        for number, move in enumerate(line, len(self.plies) + 1):
+            after = game.play(before, move)
+            verdict = self._verdict(after)
+            depth = UNKNOWN if verdict is None else verdict.depth
+            mover = game.mover(before)
+            ply = Ply(
+                move, game.san(before, move), before, after, mover, mover == self.you, number, verdict=verdict,
+                depth=depth, shown=True, first=game.script.first(self.start),
+            )  # fmt: skip
+            result.append(ply)
+            before = after
+        return result
+
     @property
     def played(self) -> list[Ply[P, M]]:
         """The plies that were played, not those that were shown."""
@@ -504,6 +528,8 @@ class GameGoal(StrEnum):
     """What is to be reached."""
 
     WIN = "win"
+    FEWEST = "fewest"
+    """To win without losing a ply, a hint or a move taken back: the goal of those who want it strict."""
     DRAW = "draw"
     LAST = "last"
     MOVE = "move"
@@ -552,11 +578,13 @@ def standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
         return Standing(True, kept, "the only move" if kept else "the result is gone")
     if match.result is not None:
         return _ended(goal, match)
-    if goal in (GameGoal.WIN, GameGoal.DRAW) and last is not None and last.error:
-        return Standing(True, False, "the win is gone" if goal is GameGoal.WIN else "the draw is gone")
+    if goal in (GameGoal.WIN, GameGoal.FEWEST, GameGoal.DRAW) and last is not None and last.error:
+        return Standing(True, False, "the draw is gone" if goal is GameGoal.DRAW else "the win is gone")
+    if goal is GameGoal.FEWEST and match.lost:
+        return Standing(True, False, "there was a faster way")
     if goal in (GameGoal.DRAW, GameGoal.LAST):
         return _held(goal, match)
-    claim = match.defender_claims() if goal is GameGoal.WIN else None
+    claim = match.defender_claims() if goal in (GameGoal.WIN, GameGoal.FEWEST) else None
     return GOING_ON if claim is None else Standing(True, False, str(claim.draw))
 
 
@@ -566,8 +594,18 @@ def _ended(goal: GameGoal, match: Match[Any, Any]) -> Standing:
     assert result is not None
     if result.reason is Termination.SHOWN:
         return Standing(True, False, "shown")
-    won, drawn = result.winner == match.you, result.winner is None
-    reached = {GameGoal.WIN: won, GameGoal.LAST: result.reason is not Termination.TIME}.get(goal, won or drawn)
+    won = result.winner == match.you
+    if goal is GameGoal.WIN:
+        reached = won
+    elif goal is GameGoal.FEWEST:
+        reached = won and not (match.lost or match.hints or match.takebacks)
+    elif won or result.winner is None:
+        reached = True
+    elif goal is GameGoal.LAST and result.reason is not Termination.TIME:
+        # To be mated was not to be helped, only to be put off: that is what must have gone well.
+        reached = match.lost <= allowed(None if match.start_verdict is None else match.start_verdict.depth)
+    else:
+        reached = False
     return Standing(True, reached, str(result.reason))
 
 
@@ -584,7 +622,7 @@ def _held(goal: GameGoal, match: Match[Any, Any]) -> Standing:
     if goal is GameGoal.DRAW and match.mover == match.you and (claim := match.claim()) is not None:
         return Standing(True, True, str(claim.draw))
     if goal is GameGoal.DRAW and verdict is not None and match.can_be_lost is False:
-        return Standing(True, True, "nobody can lose this any more")
+        return Standing(True, True, "neither side can lose this position")
     return Standing(True, True, f"held for {own} moves") if own >= HOLD_MOVES else GOING_ON
 
 
@@ -687,15 +725,9 @@ class Recorder:
         if self.theme is None:
             self.conclude(standing(self.goal, self.match))
 
-    @property
-    def is_clean(self) -> bool:
-        """Whether it may still be solved: without an error or a hint, and with no more plies lost than may be."""
-        match = self.match
-        return not match.errors and not match.hints and match.lost <= allowed(self._perfect)
-
-    def conclude(self, found: Standing) -> Outcome:
-        """Finishes the attempt by where it stands: solved or failed."""
-        return self._finish(Outcome.SOLVED if found.reached and self.is_clean else Outcome.FAILED, found.why)
+    def conclude(self, standing: Standing) -> Outcome:
+        """Finish the attempt: solved if its goal was reached, else failed."""
+        return self._finish(Outcome.SOLVED if standing.reached else Outcome.FAILED, standing.why)
 
     def leave(self) -> None:
         """The game is given up unfinished; it then counts in no figure."""

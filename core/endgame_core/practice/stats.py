@@ -17,10 +17,10 @@ from endgame_core.practice.drills import learner_of
 from endgame_core.practice.journal import Journal, day_of
 from endgame_core.practice.levels import LEVELS, is_mastered, level_of
 from endgame_core.practice.records import COUNTED, PLAY, Outcome, Record
-from endgame_core.practice.theme import DrillError, Mode, game_of, parse_theme
+from endgame_core.practice.theme import DrillError, DrillMode, game_of, parse_theme
 
 WEEKS = 6
-WITH_PLIES = (Mode.MATE, Mode.HOLD, PLAY)
+WITH_PLIES = (DrillMode.MATE, DrillMode.HOLD, PLAY)
 """Modes in which plies can be lost: the others ask for one move or one answer."""
 _DAYS_AHEAD = 7
 _USUAL_SECONDS = 60.0
@@ -259,7 +259,7 @@ def _due(journal: Journal, game: str, today: int) -> tuple[tuple[int, ...], int,
 def _best_streak(journal: Journal, game: str) -> int:
     sql = (
         f"SELECT max(items) FROM (SELECT count(*) AS items FROM attempts"
-        f" WHERE mode = '{Mode.STREAK}' AND outcome = '{Outcome.SOLVED}' AND game = ? GROUP BY run)"
+        f" WHERE mode = '{DrillMode.STREAK}' AND outcome = '{Outcome.SOLVED}' AND game = ? GROUP BY run)"
     )
     return int(journal.query(sql, (game,))[0][0] or 0)
 

@@ -26,6 +26,7 @@ from itertools import chain
 from typing import Generic, TypeVar
 
 from endgame_core import paths
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.practice.levels import LEVELS, allowed, layers_at, least_acceptable, most_moves
 from endgame_core.tables.explorer import Explorer
@@ -51,7 +52,7 @@ class DrillError(EndgameError):
     """A theme that cannot be read, or of which no position exists."""
 
 
-class Mode(StrEnum):
+class DrillMode(StrEnum):
     """How a theme is drilled."""
 
     MATE = "mate"
@@ -62,25 +63,26 @@ class Mode(StrEnum):
 
     def words(self, game: str) -> str:
         """Its name on the screen, in a game."""
-        mate = "mate it" if game == "chess" else "win it"
-        return {"mate": mate, "hold": "hold it", "call": "call it", "only": "only move"}.get(self, "streak")
+        mate = "checkmate" if game == "chess" else "win"
+        names = {"mate": mate, "hold": "hold the draw", "call": "win/draw/loss?", "only": "only move"}
+        return names.get(self, "streak")
 
     @property
     def meaning(self) -> str:
         """What is to be done, in one line."""
         return {
-            Mode.MATE: "win in as few plies as perfect play",
-            Mode.HOLD: "draw, or last as long as the table says",
-            Mode.CALL: "win, draw or loss; does the move decide",
-            Mode.ONLY: "one move keeps the result: find it",
-            Mode.STREAK: "in a row, against time",
+            DrillMode.MATE: "win in as few plies as perfect play",
+            DrillMode.HOLD: "draw, or last as long as the table says",
+            DrillMode.CALL: "win, draw or loss; does the move decide",
+            DrillMode.ONLY: "one move keeps the result: find it",
+            DrillMode.STREAK: "in a row, against time",
         }[self]
 
 
 KINDS = ("quiet", "underpromotion", "zugzwang", "hanging")
 """What an only move may be asked to be: of a kind, or to bring about a mutual zugzwang, or to take a hanging man."""
 
-_THEMED = (Mode.MATE, Mode.HOLD, Mode.CALL, Mode.ONLY)
+_THEMED = (DrillMode.MATE, DrillMode.HOLD, DrillMode.CALL, DrillMode.ONLY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +101,7 @@ class Theme:
     """
 
     ending: str
-    mode: Mode
+    mode: DrillMode
     winner: Winner | None = None
     low: int = 1
     high: int = LAST
@@ -126,18 +128,18 @@ class Theme:
         """The theme in words, without its ending."""
         if self.study:
             return self.name or self.study
-        if self.mode is Mode.CALL:
-            return "call it"
+        if self.mode is DrillMode.CALL:
+            return "win/draw/loss?"
         finished = self.winner in _FINISHED
         layers = f"{self.low}–{self.high} plies" if finished else f"{(self.low + 1) // 2}–{(self.high + 1) // 2}"
         window = f" in {layers}" if self.has_window and self.winner else ""
         mate = "win" if finished else "mate"
-        if self.mode is Mode.ONLY:
+        if self.mode is DrillMode.ONLY:
             kind = {"hanging": "a man hangs"}.get(self.kind, self.kind)
             return "only move" + (f", {mate}{window}" if window else "") + (f", {kind}" if kind else "")
-        if self.mode is Mode.HOLD and finished:
+        if self.mode is DrillMode.HOLD and finished:
             return f"last {layers}" if window else "last"
-        if self.mode is Mode.HOLD:
+        if self.mode is DrillMode.HOLD:
             return f"last, mated{window}" if self.winner else "hold"
         side = f" as {self.winner.capitalize()}" if self.winner and self.winner == _MATED[1] else ""
         return (f"{mate}{window}" if window else "win") + side
@@ -151,16 +153,16 @@ def parse_theme(key: str) -> Theme:
     """
     words = key.split()
     if len(words) == 2 and words[0] == "study":
-        return Theme("", Mode.MATE, study=words[1])
-    kind = words.pop() if words[1:2] == [Mode.ONLY] and words[-1] in KINDS else ""
+        return Theme("", DrillMode.MATE, study=words[1])
+    kind = words.pop() if words[1:2] == [DrillMode.ONLY] and words[-1] in KINDS else ""
     try:
-        ending, mode = words[0], Mode(words[1])
+        ending, mode = words[0], DrillMode(words[1])
         winner = words[2] if len(words) > 2 else None
         low, high = map(int, words[3].split("-")) if len(words) > 3 else (1, LAST)
     except (IndexError, ValueError):
         raise _no_theme(key) from None
     theme = Theme(ending, mode, winner, low, high, kind=kind)
-    known = winner in (*_MATED, *_FINISHED) or (winner is None and mode is not Mode.MATE)
+    known = winner in (*_MATED, *_FINISHED) or (winner is None and mode is not DrillMode.MATE)
     fits = mode in _THEMED and known and len(words) < 5
     if not fits or not 0 <= low <= high <= LAST:
         raise _no_theme(key)
@@ -238,12 +240,12 @@ class Starts(Generic[P, M]):
             raise DrillError(f"{theme.label} is a study", "start from its position")
         if theme.winner not in (None, *self.game.winners):
             raise DrillError(f"{quoted(theme.key)} is no theme of {self.game.name}", "choose another one")
-        if theme.mode is Mode.CALL:
+        if theme.mode is DrillMode.CALL:
             position = self._question(theme, level)
-        elif theme.mode is Mode.ONLY:
+        elif theme.mode is DrillMode.ONLY:
             position = self._only_move(theme, level)
         else:
-            lasts = theme.mode is Mode.MATE or theme.winner is not None
+            lasts = theme.mode is DrillMode.MATE or theme.winner is not None
             tried = self._any(theme, level) if lasts else self._tried(theme, self._counted(theme))
             position = self._easy(theme, tried if lasts else filter(self._can_err, tried), level)
         copy = self.copy(position, self._colours)
@@ -293,13 +295,13 @@ class Starts(Generic[P, M]):
         won = [(winner, n, 0) for winner, end in each for n in range(theme.low | 1, end, 2)]
         lost = [(winner, n, 0) for winner, end in each for n in range(max(2, theme.low + theme.low % 2), end, 2)]
         found: list[_Layer] = []
-        if theme.mode is not Mode.HOLD:
+        if theme.mode is not DrillMode.HOLD:
             found += won
-        if theme.mode is Mode.CALL or (theme.mode is Mode.HOLD and theme.winner):
+        if theme.mode is DrillMode.CALL or (theme.mode is DrillMode.HOLD and theme.winner):
             found += lost
         if theme.winner is None:
             for side in self._sides(theme.ending):
-                if theme.mode is Mode.CALL or self._may_lose(theme.ending, side):
+                if theme.mode is DrillMode.CALL or self._may_lose(theme.ending, side):
                     found.append((None, None, side))
         counted = {layer: self.explorer.count(theme.ending, *layer) for layer in found}
         return {layer: count for layer, count in counted.items() if count}
@@ -406,8 +408,8 @@ class Starts(Generic[P, M]):
         ending = self.game.canonical_name(theme.ending)
         about = EndingProfile(self.explorer.library, ending)
         if about.survey is None:
-            advice = f"a in the Library does it, or run: endgame-tui about {ending}"
-            raise DrillError(f"all moves of {ending} have to be looked at first", advice)
+            advice = instruct("{press} {about} in the Library, or run: endgame-tui about {ending}", ending=ending)
+            raise DrillError(f"the moves of {ending} must be examined first", advice)
         if theme.kind == "zugzwang":
             shown = about.zugzwangs()
             ends = (shown[n].position for n in self._rng.sample(range(len(shown)), len(shown)))

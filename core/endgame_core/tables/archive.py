@@ -95,7 +95,7 @@ _LEEWAY = 50
 
 _RANGE = 1 << 18
 _INSTEAD = "nothing was imported; build the ending instead"
-_AGAIN = "nothing was imported; get the archive again, or export it anew"
+_AGAIN = "nothing was imported; copy the archive again, or export it again"
 
 Report = Callable[[str, float], None]
 """Told what is being done, and which part of it is."""
@@ -219,7 +219,7 @@ class Description:
         if found.get("version") != _VERSION:
             raise ArchiveError(f"{name} is of another version of the format", "update this program")
         if found.get("copies") is True:
-            raise ArchiveError(f"{name} lists symmetric copies, too", "export it anew without --all, and import that")
+            raise ArchiveError(f"{name} lists symmetric copies", "export it again without --all")
         for odd in sorted(set(found) ^ _FIELDS):
             _need(name, False, f"its {_DESCRIPTION} has {'an unknown' if odd in found else 'no'} field {quoted(odd)}")
         _need(name, found["game"] == game.name, f"it is of another game than {game.name}")

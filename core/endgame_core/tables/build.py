@@ -26,6 +26,8 @@ from endgame_core.errors import (
     ProofError,
     StorageError,
     TableError,
+    WorkerDiedError,
+    WorkFileError,
     memory_size,
 )
 from endgame_core.game import DEEP, SolveProgress, SolverBudget, Wanted, worked_on
@@ -64,7 +66,7 @@ class Event:
             survey of an ending is made), ``there`` (another builder has made its table meanwhile), ``wait`` (others
             have in hand all that is left, or what it needs) or ``finished``; ``restart`` where an unfinished build
             of an ending cannot be resumed; ``tick`` where nothing is new but the time; ``hands`` how far the workers
-            of a cluster are.
+            of a cluster are; ``open`` where the scheduler of a cluster lets anybody in.
         ending: The ending in hand.
         endings: All endings of the plan, or those built (``finished``).
         step: Number of the ending in the plan, from 1.
@@ -78,7 +80,8 @@ class Event:
         left: Estimated seconds left.
         size: Bytes written.
         seconds: Seconds the ending took.
-        what: What is being compiled or, before the first layer, done; who is waited for; why an ending is restarted.
+        what: What is being compiled or, before the first layer, done; who is waited for; why an ending is restarted;
+            the address of the scheduler.
         hands: What the workers of a cluster have in hand: the ending, how much of it is done, and on which machine.
     """
 
@@ -159,11 +162,11 @@ class Work:
             if not finished:
                 raise BuildCancelledError(*self.stopped) if self.cancelled else self._died(complaints)
 
-    def _died(self, complaints: IO[str]) -> EndgameError:
+    def _died(self, complaints: IO[str]) -> WorkerDiedError:
         complaints.seek(0)
         lines = complaints.read().strip().splitlines()
         why = f" ({lines[-1][:200]})" if lines else ""
-        return EndgameError(f"{self.died[0]}{why}", self.died[1])
+        return WorkerDiedError(f"{self.died[0]}{why}", self.died[1])
 
     def cancel(self) -> None:
         """Stops it from any thread; what is finished stays."""
@@ -178,12 +181,12 @@ class Terms(TypedDict, total=False):
     Attributes:
         about: Whether to look at the moves of these endings, too, where that has not been done.
         memory: Bytes of memory that may be used; three quarters of what is free by default.
-        keep_asked: Whether a sub-ending that was built only for these is deleted as soon as nothing needs it any more.
+        keep_requested_only: Whether to delete sub-endings that were built only for these as soon as nothing needs them.
     """
 
     about: bool
     memory: int | None
-    keep_asked: bool
+    keep_requested_only: bool
 
 
 class Build(Work):
@@ -383,7 +386,7 @@ class Builder:
         self.library = library
         self.game = library.game
         self.asked = frozenset(endings)
-        self.memory, self.keep_asked = terms.get("memory"), terms.get("keep_asked", False)
+        self.memory, self.keep_requested_only = terms.get("memory"), terms.get("keep_requested_only", False)
         unknown = [ending for ending in dict.fromkeys(endings) if not _is_known(library, ending)]
         self.about = unknown if terms.get("about") else []
         needs = [need for ending in self.about for need in self.game.needs(ending)]
@@ -523,7 +526,7 @@ class Builder:
         self._done += 1
         self._count.begin(len(self._kernels) + self._done)
         self._say(**result, **where, seconds=round(time.monotonic() - began, 3))
-        if self.keep_asked:
+        if self.keep_requested_only:
             remove_intermediates(
                 self.library, self.plan, self.asked, [step.ending for step in self._steps[self._done :]]
             )
@@ -605,7 +608,10 @@ class Builder:
             raise error
 
     def _build(self, ending: str, where: dict[str, Any]) -> dict[str, Any]:
-        """Solves an ending and writes its table; what there is to say of it."""
+        """Solves an ending and writes its table; returns the fields of the event.
+
+        A work file that turns out to be damaged restarts the solver, once.
+        """
         began = time.monotonic()
 
         def on_progress(found: SolveProgress) -> None:
@@ -627,17 +633,26 @@ class Builder:
         def on_restart(why: str) -> None:
             self._say("restart", **where, what=why)
 
-        room = SolverBudget(self._allowed, work, sources, self.library.is_deep(needs), disk, on_restart)
-        solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, room)
-        self._count.reach(_SOLVED, 1.0)
-        self._say("write", **where)
-        self._go_on()
+        def solve_and_write() -> int:
+            budget = SolverBudget(self._allowed, work, sources, self.library.is_deep(needs), disk, on_restart)
+            solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, budget)
+            self._count.reach(_SOLVED, 1.0)
+            self._say("write", **where)
+            self._go_on()
+            try:
+                size = self.library.write(ending, solved, began, self.threads)
+            except ProofError:
+                solved.done()  # its work file would lead to the same table
+                raise
+            solved.done()
+            return size
+
         try:
-            size = self.library.write(ending, solved, began, self.threads)
-        except ProofError:
-            solved.done()  # its work file would lead to the same table
-            raise
-        solved.done()
+            size = solve_and_write()
+        except WorkFileError as error:
+            on_restart(error.what)
+            self._count.begin(len(self._kernels) + self._done, anew=True)
+            size = solve_and_write()
         self._count.reach(1.0, 1.0)
         return {"kind": "done", "size": size}
 

@@ -1,16 +1,29 @@
 """The work file of a long build, from which a build that was cancelled, killed or lost power is resumed.
 
-It consists of a file of commits and sixteen files of records, each for some of the places. A record has a key, a
-length and a checksum; the first record of a file, its stamp, names what is built and the number of the file. A
-*commit* holds a :class:`_Mark` of each file: where it ended, how many records it had, and a checksum of all their
-keys and checksums.
+It consists of a file of commits, ``NAME.work``, and sixteen files of records, ``NAME.work.0`` to ``NAME.work.15``. The
+records of a place are in the file with the number ``place % 16``.
 
-When a work file is opened, the last commit counts whose marks agree with all files. What follows it is cut off;
-nothing else is trusted. Where no commit is left the build restarts, and :attr:`WorkLog.restarted` says why.
+**Format.** All files are sequences of records, and are only appended to::
 
-Records that are no longer needed one by one can be *folded*: a file is written again with the records that its owner
-makes of the old ones, and replaces the old file as a whole. Its stamp has the number of commits at that time. So
-never more than one file of sixteen is on the disk twice.
+    "work" | kind, number, place (int32 each) | CRC-32 of key and data | length (uint64) | data
+
+The first record of a file, its *stamp*, names what is built and the number of the file. A *commit* is a record of the
+file of commits. It has a :class:`_Mark` of each of the sixteen files: where it ended, how many records it had, and a
+CRC-32 of all their keys and checksums.
+
+**Resuming.** Records are written first, all files are synced, then the commit is written and synced. Whenever the
+process ends, the disk has all that the last commit names, and perhaps something behind it. When a work file is opened,
+each file is read up to its first unsound record; then the last commit counts whose marks agree with all sixteen files.
+What follows it is cut off; nothing else is trusted. Where no commit is left the build restarts, and
+:attr:`WorkLog.restarted` says why.
+
+Suppose a pass writes records to files 3 and 7, and the power fails while it commits. The commit is torn, so the one
+before it counts, and both files are cut to where they ended then. The pass runs again.
+
+**Folding.** Records that are no longer needed one by one can be *folded*: a file is written again with the records that
+its owner makes of the old ones, and replaces the old file by a rename. Never more than one file of sixteen is on the
+disk twice. A folded file agrees with no mark of an earlier commit. So its stamp has the number of commits at that time:
+it belongs to the last of them, and its records up to the end of the fold are what that commit had, in another form.
 """
 
 from __future__ import annotations
@@ -24,19 +37,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from endgame_core.errors import StorageError
+from endgame_core.errors import WorkFileError
 from endgame_core.paths import storage_errors, sync_directory
 
 _RECORD = struct.Struct("<4siiiIQ")
-"""Mark, key, checksum of key and data, and their length."""
+"""Head of a record: mark, key, checksum of key and data, and the length of the data."""
 _MARK = b"work"
 _COMMIT = -1
 _STAMP = -2
-"""Kind of the first record; in a folded file its number is how many commits there were."""
+"""Kind of the first record; in a folded file its number is the number of commits at that time."""
 _END = -3
 """Kind of the last record that a fold writes."""
 FILES: Final = 16
-"""Files of records; one holds the places that leave the same remainder."""
+"""Number of files of records; a place is in the file with the number ``place % FILES``."""
 _MARKS = struct.Struct("<" + FILES * "QII")
 """The marks of all files: the first bytes of a commit."""
 
@@ -45,11 +58,11 @@ Key = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """What a file of records was when a commit was made; all 0 where it was not there.
+    """The state of a file of records when a commit was made; all 0 where the file did not exist.
 
     Attributes:
-        end: Where it ended, in bytes.
-        records: How many records it had.
+        end: Its length in bytes.
+        records: Its number of records.
         digest: CRC-32 of the keys and checksums of all of them, in order.
     """
 
@@ -77,12 +90,12 @@ class _RecordFile:
     """A file of records.
 
     Attributes:
-        handle: The open file.
-        commits: How many commits there were when it was folded; 0 where it has not been.
-        base: Where what was put since then begins.
-        mark: What it is now; its end is where the next record begins.
+        handle: The open file, -1 when it is closed.
+        commits: Number of commits when it was folded; 0 where it has not been.
+        base: Length of its folded records; what was appended later follows.
+        mark: Its current state; the next record begins at its end.
         is_new: Whether something was written that may not be on disk.
-        where: Place, length and checksum of each record, by kind and place, and by number.
+        where: By kind and place, and by number: offset, length and checksum of the data of each record.
     """
 
     handle: int
@@ -101,11 +114,11 @@ class _RecordFile:
 
     @property
     def grown(self) -> int:
-        """Bytes that were put since it was folded."""
+        """Bytes that were appended since it was folded."""
         return self.end - self.base
 
     def append(self, key: Key, data: bytes) -> None:
-        """Writes a record behind the others."""
+        """Appends a record."""
         checksum = _sum(key, data)
         record = _RECORD.pack(_MARK, *key, checksum, len(data)) + data
         done = 0
@@ -116,14 +129,14 @@ class _RecordFile:
         self.is_new = True
 
     def note(self, key: Key, *where: int) -> None:
-        """A record stands there."""
+        """Remembers offset, length and checksum of a record; stamps and commits are not looked up."""
         kind, number, place = key
         at, length, checksum = where
         if kind >= 0:
             self.where.setdefault((kind, place), {})[number] = at, length, checksum
 
     def sound(self) -> Generator[tuple[Key, bytes, int, int]]:
-        """The records from the first on that are sound: key, data, checksum, and where each of them ends."""
+        """Yields the sound records from the first on: key, data, checksum, and where each ends."""
         at, size = 0, os.fstat(self.handle).st_size
         while at + _RECORD.size <= size:
             mark, kind, number, place, checksum, length = _RECORD.unpack(os.pread(self.handle, _RECORD.size, at))
@@ -141,13 +154,13 @@ class _RecordFile:
         self.mark = mark
 
     def fsync(self) -> None:
-        """What was written is on disk when this returns."""
+        """Returns when everything that was written is on disk."""
         if self.is_new:
             os.fsync(self.handle)
             self.is_new = False
 
 
-_Known = tuple[Key, int, int, _Mark]
+_SoundRecord = tuple[Key, int, int, _Mark]
 """A sound record: its key, length and checksum, and the mark of its file after it."""
 
 
@@ -155,11 +168,11 @@ class WorkLog:
     """The work file of one build, open for reading and appending; safe from several threads.
 
     Args:
-        path: The file of commits; it is made where it is not there. The records stand beside it.
-        stamp: What is built, from what. A file of another stamp is begun anew.
+        path: The file of commits, which is made if it does not exist. The files of records are beside it.
+        stamp: What is built, from what. A work file with another stamp is started anew.
 
     Raises:
-        StorageError: The file cannot be read or written.
+        StorageError: A file cannot be read or written.
     """
 
     def __init__(self, path: Path, stamp: str) -> None:
@@ -169,13 +182,16 @@ class WorkLog:
         self.commits: dict[int, bytes] = {}
         """The data of each commit, by its number."""
         self.restarted = ""
-        """Why the work file that was there cannot be used, one clause; empty where it can, or there was none."""
+        """Why the existing work file cannot be used, one clause; empty where it can, or there was none."""
         self._count = 0
-        """How many commits the work file has."""
+        """Number of commits of the work file."""
         self._files: list[_RecordFile | None] = [None] * FILES
         with storage_errors(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
+            has_lost_commits = bool(files_of(path)) and not (path.is_file() and path.stat().st_size)
             self._file = _RecordFile(_opened(path, os.O_CREAT))
+            if has_lost_commits:
+                self.restarted = "is damaged"
             if not self._recovered():
                 self._begin_anew()
 
@@ -192,18 +208,18 @@ class WorkLog:
                 commits.append((key[1], data, mark))
         if commits or mark.end < os.fstat(self._file.handle).st_size:
             self.restarted = "is damaged"
-        known = [self._open(place) for place in range(FILES)]
+        sound_records = [self._open(place) for place in range(FILES)]
+        # From the last commit back to the first: one whose marks do not agree with some file is passed over.
         for count in range(len(commits), 0, -1):
             _, data, mark = commits[count - 1]
-            ends = [
-                self._end_at(place, count, *at) for place, at in enumerate(zip(_read_marks(data), known, strict=True))
-            ]
+            marks = zip(_read_marks(data), sound_records, strict=True)
+            ends = [self._end_at(place, count, *at) for place, at in enumerate(marks)]
             if None in ends:
                 continue
             self.commits = {number: data[_MARKS.size :] for number, data, _ in commits[:count]}
             self._count = count
             self._file.cut(mark)
-            for file, end, records in zip(self._files, ends, known, strict=True):
+            for file, end, records in zip(self._files, ends, sound_records, strict=True):
                 if file is not None and end is not None:
                     file.cut(end)
                     for key, length, checksum, after in records:
@@ -213,22 +229,22 @@ class WorkLog:
             return True
         return False
 
-    def _end_at(self, place: int, count: int, mark: _Mark, records: Sequence[_Known]) -> _Mark | None:
-        """What a file must be cut to for a commit; None where it does not agree with it.
+    def _end_at(self, place: int, count: int, mark: _Mark, records: Sequence[_SoundRecord]) -> _Mark | None:
+        """The mark to which a file has to be cut for a commit; None where the file does not agree with the commit.
 
         Args:
             place: The number of the file.
             count: The number of the commit, from 1.
             mark: The mark of the file in this commit.
-            records: Its sound records.
+            records: The sound records of the file.
         """
         file, absent = self._files[place], _Mark()
         if file is None:
             return mark if mark == absent else None
         at_base = next((after for *_, after in records if after.end == file.base), None)
-        if file.commits == count:  # folded right after this commit
+        if file.commits == count:  # folded right after this commit: what was appended since is newer
             return at_base
-        if mark == absent and not file.commits:  # made after it
+        if mark == absent and not file.commits:  # made after this commit: cut to its stamp
             return at_base
         if file.commits < count and any(after == mark for *_, after in records):
             return mark
@@ -252,14 +268,14 @@ class WorkLog:
         return self.path.with_name(f"{self.path.name}.{place}")
 
     def _stamp_of(self, place: int) -> bytes:
-        """The stamp of a file of records: a file in the place of another one is not taken for it."""
+        """The stamp of a file of records: it has the file's number, so that exchanged files are noticed."""
         return self._stamp + f" file {place}".encode()
 
-    def _open(self, place: int) -> list[_Known]:
-        """Opens a file of records, where it is there; returns its sound ones."""
-        path, known = self._path_of(place), list[_Known]()
+    def _open(self, place: int) -> list[_SoundRecord]:
+        """Opens a file of records, if it exists; returns its sound records."""
+        path, sound_records = self._path_of(place), list[_SoundRecord]()
         if not path.exists():
-            return known
+            return sound_records
         file, mark = _RecordFile(_opened(path)), _Mark()
         for key, data, checksum, end in file.sound():
             if key[0] == _STAMP:
@@ -269,19 +285,19 @@ class WorkLog:
             mark = mark.after(key, checksum, end)
             if key[0] == _END or (key[0] == _STAMP and not file.commits):
                 file.base = end
-            known.append((key, len(data), checksum, mark))
+            sound_records.append((key, len(data), checksum, mark))
         if not file.base:
             os.close(file.handle)
             return []
         self._files[place] = file
-        return known
+        return sound_records
 
     def fold(self, records: Callable[[Iterable[int]], Iterable[tuple[int, int, int, bytes]]]) -> None:
-        """Writes the records of one file anew, of that to which most was put; all of it must have been committed.
+        """Writes the records of one file anew, the one that has grown most; all its records must have been committed.
 
         Args:
-            records: Given the places of the file (0 to 127, of those that there are), all the records that it shall
-                have: kind, number, place, data. They are asked for while the old ones can still be read.
+            records: Called with the places of the file that have records, ascending. Returns all records that the file
+                shall have: kind, number, place, data. The old ones can be read meanwhile.
         """
         grown = [-1 if file is None else file.grown for file in self._files]
         place = max(range(FILES), key=grown.__getitem__)
@@ -290,7 +306,7 @@ class WorkLog:
             os.close(file.handle)
 
     def _written(self, place: int, records: Iterable[tuple[int, int, int, bytes]]) -> _RecordFile:
-        """A file of these records, which replaces the one that is there when it is written."""
+        """Writes a file of some records, which replaces the existing one when it is complete."""
         path = self._path_of(place)
         unfinished = _unfinished(path)
         with storage_errors(path.parent):
@@ -302,6 +318,7 @@ class WorkLog:
                 new.append((_END, 0, 0), b"")
                 new.base = new.end
                 new.fsync()
+                # Until here the old file is used; from here on a build resumes with the new one.
                 unfinished.replace(path)
             except BaseException:
                 os.close(new.handle)
@@ -326,8 +343,9 @@ class WorkLog:
             file.append((kind, number, place), data)
 
     def commit(self, number: int, data: bytes = b"") -> None:
-        """All that was put belongs together, and is on disk when this returns."""
+        """Commits everything that was put before; it is on disk when this returns."""
         with self._lock, storage_errors(self.path.parent):
+            # The order matters: a commit on disk must not name records that are not.
             for file in self._files:
                 if file is not None:
                     file.fsync()
@@ -336,56 +354,61 @@ class WorkLog:
             self._count += 1
         self.commits[number] = data
 
-    def _known(self, place: int) -> dict[tuple[int, int], dict[int, tuple[int, int, int]]]:
+    def _records_at(self, place: int) -> dict[tuple[int, int], dict[int, tuple[int, int, int]]]:
         file = self._files[place % FILES]
         return {} if file is None else file.where
 
     def get(self, kind: int, number: int, place: int) -> bytes | None:
-        """A record, None where there is none; raises StorageError when it is not what it was."""
-        file, known = self._files[place % FILES], self._known(place).get((kind, place), {}).get(number)
-        if file is None or known is None:
+        """Reads a record; None where there is none.
+
+        Raises:
+            WorkFileError: The record is damaged; the work file is deleted.
+            StorageError: It cannot be read.
+        """
+        file, entry = self._files[place % FILES], self._records_at(place).get((kind, place), {}).get(number)
+        if file is None or entry is None:
             return None
-        at, length, checksum = known
+        at, length, checksum = entry
         with storage_errors(self.path.parent):
             data = os.pread(file.handle, length, at)
         if _sum((kind, number, place), data) != checksum:
             self.remove()
-            raise StorageError(f"the work file {self.path.name} is damaged", "build again: it begins anew")
+            raise WorkFileError(f"the work file {self.path.name} is damaged", "build again")
         return data
 
     @property
     def size(self) -> tuple[int, int]:
-        """Bytes that were put since the last fold, and of what is folded."""
+        """Bytes that were put since the last fold, and bytes that are folded."""
         files = [file for file in self._files if file is not None]
         return sum(file.grown for file in files), sum(file.base for file in files)
 
     def numbers(self, kind: int, place: int | None = None) -> list[int]:
-        """The numbers that records of a kind have, at a place or anywhere, ascending."""
+        """Lists the numbers of the records of a kind, at a place or anywhere, ascending."""
         if place is not None:
-            return sorted(self._known(place).get((kind, place), {}))
-        every = (records for at in range(FILES) for (of, _), records in self._known(at).items() if of == kind)
+            return sorted(self._records_at(place).get((kind, place), {}))
+        every = (records for at in range(FILES) for (of, _), records in self._records_at(at).items() if of == kind)
         return sorted({number for records in every for number in records})
 
     def kinds(self, place: int) -> list[int]:
-        """The kinds of records at a place, ascending."""
-        return sorted(kind for (kind, at), records in self._known(place).items() if at == place and records)
+        """Lists the kinds of records at a place, ascending."""
+        return sorted(kind for (kind, at), records in self._records_at(place).items() if at == place and records)
 
     def close(self) -> None:
-        """Lets go of the files, which stay."""
+        """Closes the files, which stay."""
         for file in (self._file, *self._files):
             if file is not None and file.handle >= 0:
                 os.close(file.handle)
                 file.handle = -1
 
     def remove(self) -> None:
-        """Deletes the files: what was built is safe elsewhere."""
+        """Deletes the files: the build is finished."""
         self.close()
         for path in files_of(self.path):
             path.unlink(missing_ok=True)
 
 
 def files_of(path: Path) -> list[Path]:
-    """The files that a work file consists of, those that are there, and itself the first."""
+    """Lists the existing files of a work file, the file of commits first."""
     names = [path, *(path.with_name(f"{path.name}.{place}") for place in range(FILES))]
     return [file for name in names for file in (name, _unfinished(name)) if file.is_file()]
 

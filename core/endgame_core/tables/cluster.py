@@ -29,9 +29,9 @@ import dask.config
 import distributed
 
 from endgame_core import jsonl_process, paths
-from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.errors import BuildCancelledError, EndgameError, WorkerDiedError
 from endgame_core.jsonl_process import as_error
-from endgame_core.tables.build import Build, Event, Terms, Work
+from endgame_core.tables.build import Build, Event, Terms
 from endgame_core.tables.cluster_address import Certificates, is_encrypted
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import Lock, Locks
@@ -114,7 +114,7 @@ class Cluster:
         self.where = where
         self.threads = threads or 0
         self.certificates = certificates
-        self.keep_asked = terms.get("keep_asked", False)
+        self.keep_requested_only = terms.get("keep_requested_only", False)
         self.cancelled = False
 
     def cancel(self) -> None:
@@ -128,7 +128,7 @@ class Cluster:
             EndgameError: The cluster cannot be used, an ending cannot be built, or somebody has cancelled it.
         """
         self.library.sweep()
-        schedule = Schedule(self.library, self.endings, self.keep_asked)
+        schedule = Schedule(self.library, self.endings, self.keep_requested_only)
         yield Event("plan", endings=schedule.plan, steps=len(schedule.plan))
         if schedule.remaining:
             if not is_encrypted(self.where):
@@ -143,7 +143,7 @@ class Cluster:
         name = f"cluster-{secrets.token_hex(4)}"
         with paths.storage_errors(self.library.root):
             mark = self.library.locks.acquire(name, f"a build on {self.where}")
-        assert mark is not None, "nobody has the same name"
+        assert mark is not None, "the lock has a random name"
         try:
             yield mark
         finally:
@@ -490,8 +490,8 @@ def _built(order: BuildTask, ending: str) -> dict[str, Any]:
         try:
             _build(library, order, Build(library, [ending], threads, memory=memory))
             break
-        except EndgameError as error:
-            if attempt == _TIMES - 1 or not error.what.startswith(Work.died[0]):
+        except WorkerDiedError:
+            if attempt == _TIMES - 1:
                 raise
     path = library.path(ending)
     size = path.stat().st_size if path.is_file() else 0  # it may be shared or shipped

@@ -48,7 +48,7 @@ from weakref import finalize
 
 from endgame_core.errors import TableError
 from endgame_core.game import Solved, Wanted
-from endgame_core.paths import storage_errors, whole
+from endgame_core.paths import storage_errors, temporary_file, whole
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.numeric import np
 from endgame_core.untrusted import regular_handle
@@ -1102,31 +1102,27 @@ def _write(
     check: Check | None,
 ) -> int:
     """Writes header, index, counts and encoded frames."""
-    body = path.with_name(f".{path.name}.{os.getpid()}.body")
     index: list[int] = []
     tallies: list[Tally] = []
     with storage_errors(path.parent):
         path.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            with body.open("w+b") as frames:
-                for frame, tally in encoded:
-                    frames.write(frame)
-                    index += [len(frame), zlib.crc32(frame)]
-                    tallies.append(tally)
-                packed = b""
-                if len(tallies) > 2:
-                    counts = Counts.gathered(tallies)
-                    canonical, boards = totals(counts)
-                    header, packed = (
-                        replace(header, canonical=canonical, boards=boards),
-                        zstd.compress(counts.packed, 6),
-                    )
-                frames.seek(0)
-                with whole(path, check) as out:
-                    out.write(_head(header, index, packed))
-                    shutil.copyfileobj(frames, out, 1 << 20)
-        finally:
-            body.unlink(missing_ok=True)
+        with temporary_file(path, "body") as (_, frames):
+            for frame, tally in encoded:
+                frames.write(frame)
+                index += [len(frame), zlib.crc32(frame)]
+                tallies.append(tally)
+
+            packed = b""
+            if len(tallies) > 2:
+                counts = Counts.gathered(tallies)
+                canonical, boards = totals(counts)
+                header = replace(header, canonical=canonical, boards=boards)
+                packed = zstd.compress(counts.packed, 6)
+
+            frames.seek(0)
+            with whole(path, check) as out:
+                out.write(_head(header, index, packed))
+                shutil.copyfileobj(frames, out, 1 << 20)
         return path.stat().st_size
 
 

@@ -563,7 +563,7 @@ class _Finder:
         return side.frame(frame)
 
     def _by_dtz(self, side: int) -> _Source:
-        assert self.asked.dtz is not None, "or nothing by DTZ would be asked"
+        assert self.asked.dtz is not None, "a query by DTZ needs DTZ tables"
         return self._source(self.asked.dtz, side)
 
     def _turned(self, side: int) -> Any:

@@ -16,16 +16,16 @@ from dataclasses import replace
 from graphlib import TopologicalSorter
 from typing import Unpack
 
-from endgame_core.errors import BuildCancelledError, EndgameError, memory_size
-from endgame_core.tables.build import Build, Event, Terms, Work
+from endgame_core.errors import BuildCancelledError, EndgameError, WorkerDiedError, memory_size
+from endgame_core.tables.build import Build, Event, Terms
 from endgame_core.tables.library import Library
 from endgame_core.tables.mmap_arrays import cores, default_memory
 from endgame_core.tables.schedule import Schedule
 
 _REPORT = 0.5
 """Seconds between two reports of progress."""
-_ATTEMPTS = 10
-"""How often an ending is begun whose building process is killed."""
+_ATTEMPTS = 3
+"""How often the build of an ending is started if its process dies."""
 _FORWARDED = frozenset(("compile", "restart"))
 """Events of a worker that the user sees as they are."""
 
@@ -49,7 +49,7 @@ class LocalWorkers:
         self.number = number
         self.threads = threads or max(1, cores() // number)
         self.memory = terms.get("memory")
-        self.keep_asked = terms.get("keep_asked", False)
+        self.keep_requested_only = terms.get("keep_requested_only", False)
         self.cancelled = False
         self._builds: set[Build] = set()
         self._lock = threading.Lock()
@@ -75,7 +75,7 @@ class LocalWorkers:
             EndgameError: An ending cannot be built, or somebody has cancelled the build.
         """
         self.library.sweep()
-        schedule = Schedule(self.library, self.endings, self.keep_asked)
+        schedule = Schedule(self.library, self.endings, self.keep_requested_only)
         yield Event("plan", endings=schedule.plan, steps=len(schedule.plan))
         if schedule.remaining:
             memory = (self.memory or default_memory()) // self.number
@@ -143,10 +143,10 @@ class LocalWorkers:
             try:
                 self._run(Build(self.library, [ending], self.threads, memory=memory))
                 break
-            except EndgameError as error:
-                was_killed = error.what.startswith(Work.died[0])
-                if not was_killed or attempt == _ATTEMPTS:
+            except WorkerDiedError as error:
+                if attempt == _ATTEMPTS:
                     raise
+                self._news.put(Event("restart", ending=ending, what=error.what))
 
         path = self.library.path(ending)
         size = path.stat().st_size if path.is_file() else 0  # read-only tables may have it meanwhile

@@ -11,7 +11,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Generator
-from contextlib import suppress
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -23,6 +22,8 @@ from endgame_core.tables.numeric import np
 
 LEAST: Final = 200
 """Positions that are compared at least, one ply deep."""
+_MOST_TRIED: Final = 4 * LEAST
+"""Positions that are tried for that, where the sub-endings of many are not built."""
 SHARE: Final = 0.02
 """More of them are compared for this part of the time that it took to make the table."""
 _COUNTED_AT_ONCE: Final = 1 << 30
@@ -44,12 +45,18 @@ def prove(table: Table, among: TableSource, seconds: float, threads: int) -> Non
     """
     _compare_counts(table, among.game, threads)
     until = time.monotonic() + SHARE * seconds
+    compared = 0
     for number, (side, slot) in enumerate(_sample(table)):
-        if number >= LEAST and time.monotonic() > until:
+        is_enough = compared >= LEAST or number >= _MOST_TRIED
+        if is_enough and time.monotonic() > until:
             return
-        with suppress(NotBuiltError):  # a compact table may be made when a sub-ending is gone
-            if why := mismatch(table, among, side, slot):
-                raise ProofError(table.ending, why)
+        try:
+            why = mismatch(table, among, side, slot)
+        except NotBuiltError:  # a table may be made smaller after a sub-ending was removed
+            continue
+        if why:
+            raise ProofError(table.ending, why)
+        compared += 1
 
 
 def mismatch(table: Table, among: TableSource, side: int, slot: int) -> str:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from endgame_core.app_context import AppContext
 from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.tables.cluster_address import is_encrypted, local_workers
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import LockOwner
 from endgame_core.untrusted import quoted
@@ -37,7 +38,7 @@ class BuildRequest:
     endings: tuple[str, ...]
     metric: str = "dtm"
     about: bool = False
-    alone: bool = False
+    keep_requested_only: bool = False
 
 
 @dataclass(slots=True)
@@ -59,7 +60,7 @@ class Job:
         share: Part of the whole done.
         left: Seconds left.
         is_cancelled: Whether somebody has said so.
-        restarts: Endings whose unfinished build could not be resumed, and why.
+        restarts: Endings whose build started again, and why, in order.
         open_scheduler: The address of a scheduler that lets anybody in; empty if there is none.
     """
 
@@ -77,7 +78,7 @@ class Job:
     share: float | None = None
     left: float | None = None
     is_cancelled: bool = False
-    restarts: dict[str, str] = field(default_factory=dict[str, str])
+    restarts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     open_scheduler: str = ""
 
     @property
@@ -105,7 +106,7 @@ class Job:
         elif event.event == "slices":
             self.slices = event.done, event.total
         elif event.event == "restart":
-            self.restarts[event.ending] = event.what
+            self.restarts.append((event.ending, event.what))
         elif event.event == "open":
             self.open_scheduler = event.what
 
@@ -245,12 +246,14 @@ class Builds:
 
     # Builds
 
-    def build(self, endings: Sequence[str], metric: str = "dtm", about: bool = False, alone: bool = False) -> bool:
+    def build(
+        self, endings: Sequence[str], metric: str = "dtm", about: bool = False, keep_requested_only: bool = False
+    ) -> bool:
         """Begins to build, or to look at moves; False where that waits behind another build, or is wanted already.
 
-        What is built only for these endings is deleted as soon as nothing needs it, if they are wanted ``alone``.
+        With ``keep_requested_only`` what is built only for these endings is deleted as soon as nothing needs it.
         """
-        wish = BuildRequest(tuple(endings), metric, about, alone)
+        wish = BuildRequest(tuple(endings), metric, about, keep_requested_only)
         self._lab.library(metric)  # which is made in this thread
         with self._changing:
             self._twice = False
@@ -290,15 +293,28 @@ class Builds:
             self._followed -= 1
             self._changing.notify_all()
 
+    @property
+    def _scheduler(self) -> str:
+        """Where the settings say that tables are built; empty where that is not allowed."""
+        return "" if self._lab.reach.locked else self._where()
+
+    @property
+    def workers(self) -> int:
+        """How many endings are built at the same time on this machine."""
+        try:
+            return (local_workers(self._scheduler) if self._scheduler else None) or 1
+        except EndgameError:
+            return 1  # the build says what is wrong with the setting
+
     def _follow(self, job: Job) -> None:
         """Builds what is wanted; raises EndgameError."""
-        wish, where, told = job.wish, self._where(), 0.0
+        wish, told = job.wish, 0.0
         build = self._build = work_for(
             self._lab.library(wish.metric),
             wish.endings,
-            "" if self._lab.reach.locked else where,
+            self._scheduler,
             about=wish.about,
-            keep_asked=wish.alone,
+            keep_requested_only=wish.keep_requested_only,
         )
         if job.is_cancelled:  # before it had begun
             build.cancel()
@@ -357,7 +373,6 @@ def work_for(
         EndgameError: That is no cluster, the certificates are for another, or Dask is not installed.
     """
     from endgame_core.tables.build import Build
-    from endgame_core.tables.cluster_address import is_encrypted, local_workers
 
     if not where or terms.get("about"):
         return Build(library, endings, threads, **terms)

@@ -8,13 +8,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePath
 from typing import Any, Final
 
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError, StorageError
 from endgame_core.game import Game
 from endgame_core.pgn import positions
 from endgame_core.practice.course import SITTING, Collection, Course, DrillItem
 from endgame_core.practice.defence import Defence, usual
+from endgame_core.practice.drills import WinGoal, usual_goal
 from endgame_core.practice.studies import MY_POSITIONS, Study, StudyImport
-from endgame_core.practice.theme import KINDS, DrillError, Mode, Start, Starts, Theme
+from endgame_core.practice.theme import KINDS, DrillError, DrillMode, Start, Starts, Theme
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tasks.training_session import AnyStart, TrainingPlan, draw
 from endgame_core.untrusted import file_named
@@ -59,7 +61,7 @@ class ThemeFilter:
         kind: What an only move is to be; empty for any.
     """
 
-    mode: Mode | None
+    mode: DrillMode | None
     winner: Winner | None = None
     low: int = 1
     high: int = LAST
@@ -98,7 +100,7 @@ class DrillPicker:
         defence: The defender.
         colours: Whether Black and White may be exchanged in a start.
         grows: Whether starts become harder with success; otherwise they come from the whole window.
-        technical: Whether a drill ends when it is technically won.
+        win_goal: What is asked for in a drill that can be won.
     """
 
     course: Course
@@ -111,7 +113,7 @@ class DrillPicker:
     defence: Defence = Defence.PERFECT
     colours: bool = True
     grows: bool = True
-    technical: bool = False
+    win_goal: WinGoal = WinGoal.WIN
     _wishes: dict[str, ThemeFilter] = field(default_factory=dict[str, ThemeFilter])
     _layers: dict[str, Layers] = field(default_factory=dict[str, Layers])
     _counts: dict[str, int] = field(default_factory=dict[str, int])
@@ -123,6 +125,7 @@ class DrillPicker:
 
     def __post_init__(self) -> None:
         self.defence = usual(self.explorer.game)
+        self.win_goal = usual_goal(self.explorer.game)
 
     @property
     def game(self) -> Game[Any, Any]:
@@ -153,7 +156,7 @@ class DrillPicker:
         course = self.course
         made_of = (course.edition, frozenset(self.opened), tuple(self._made))
         if self._listed[0] != made_of:
-            result = [DrillEntry(DUE, "All that is due", course.due)]
+            result = [DrillEntry(DUE, "Everything due", course.due)]
             for collection in course.collections:
                 result.append(DrillEntry(f"set {collection.name}", collection.name, collection.items, collection))
                 if collection.name in self.opened:
@@ -188,7 +191,7 @@ class DrillPicker:
         if item is not None and item.study is not None:
             self.opened |= {c.name for c in self.course.collections if item in c.items}
         elif item is None and self._ending(key) == key:
-            theme = Theme(key, Mode.MATE, self.game.winners[0])
+            theme = Theme(key, DrillMode.MATE, self.game.winners[0])
             self._made.append(theme)
             key = theme.key
         self.cursor = key
@@ -260,15 +263,15 @@ class DrillPicker:
         rows = ["mode"]
         if len(self.results(mode)) > 1:
             rows.append("result")
-        if mode not in (Mode.CALL, Mode.ONLY, Mode.STREAK):
+        if mode not in (DrillMode.CALL, DrillMode.ONLY, DrillMode.STREAK):
             rows.append("defence")
-        if mode is not Mode.STREAK:
+        if mode is not DrillMode.STREAK:
             rows.append("start")
-        if self.entry.study is None and mode is not Mode.STREAK:
+        if self.entry.study is None and mode is not DrillMode.STREAK:
             rows.append("level")
-        if mode in (Mode.MATE, None):
+        if mode in (DrillMode.MATE, None):
             rows.append("goal")
-        if mode is Mode.ONLY and self.entry.theme is not None:
+        if mode is DrillMode.ONLY and self.entry.theme is not None:
             rows.append("kind")
         return tuple(rows)
 
@@ -286,7 +289,8 @@ class DrillPicker:
         elif name == "level":
             self.grows = not self.grows
         elif name == "goal":
-            self.technical = not self.technical
+            goals = list(WinGoal)
+            self.win_goal = goals[(goals.index(self.win_goal) + by) % len(goals)]
         elif name == "kind":
             kinds = kinds_of(self.game)
             self._set(replace(self.wish, kind=kinds[(kinds.index(self.wish.kind) + by) % len(kinds)]))
@@ -294,14 +298,14 @@ class DrillPicker:
             self.colours = not self.colours
         return name
 
-    def modes(self) -> tuple[Mode | None, ...]:
+    def modes(self) -> tuple[DrillMode | None, ...]:
         """The modes of the row with the cursor."""
         entry = self.entry
         if entry.theme is not None:
-            return tuple(Mode)
+            return tuple(DrillMode)
         if entry.study is not None:
-            return (None, Mode.CALL)
-        return (None,) if entry.collection is None else (None, *Mode)
+            return (None, DrillMode.CALL)
+        return (None,) if entry.collection is None else (None, *DrillMode)
 
     @property
     def wish(self) -> ThemeFilter:
@@ -327,23 +331,25 @@ class DrillPicker:
             self._set(_wish_of(theme))
             return
         results = self.results(mode)
-        winner = wish.winner if wish.winner in results and mode is not Mode.HOLD else results[0] if results else None
+        winner = results[0] if results else None
+        if wish.winner in results and mode is not DrillMode.HOLD:
+            winner = wish.winner
         window = (wish.low, wish.high) if winner is not None and winner == wish.winner else (1, LAST)
         self._set(ThemeFilter(mode, winner, *window))
 
-    def results(self, mode: Mode | None) -> tuple[Winner | None, ...]:
+    def results(self, mode: DrillMode | None) -> tuple[Winner | None, ...]:
         """Whose wins can be chosen in a mode: None stands for drawn positions, or for any."""
         theme = self.entry.theme
         layers = None if theme is None else self.layers_of(theme.ending)
-        if layers is None or theme is None or mode in (None, Mode.STREAK):
+        if layers is None or theme is None or mode in (None, DrillMode.STREAK):
             return ()
-        if mode is Mode.CALL:
+        if mode is DrillMode.CALL:
             return (None,)
-        lost = mode is Mode.HOLD
+        lost = mode is DrillMode.HOLD
         winners = tuple(winner for winner in self.game.winners if _rows(layers, winner, lost))
-        if mode is Mode.MATE:
+        if mode is DrillMode.MATE:
             return winners
-        if mode is Mode.HOLD and not self._count(Theme(theme.ending, Mode.HOLD)):
+        if mode is DrillMode.HOLD and not self._count(Theme(theme.ending, DrillMode.HOLD)):
             return winners
         return (None, *winners)
 
@@ -370,9 +376,9 @@ class DrillPicker:
         """The layers to choose from, and those that are chosen."""
         theme, wish = self.entry.theme, self.wish
         layers = None if theme is None else self.layers_of(theme.ending)
-        if layers is None or wish.winner is None or wish.mode in (None, Mode.CALL, Mode.STREAK):
+        if layers is None or wish.winner is None or wish.mode in (None, DrillMode.CALL, DrillMode.STREAK):
             return Window()
-        rows = _rows(layers, wish.winner, wish.mode is Mode.HOLD)
+        rows = _rows(layers, wish.winner, wish.mode is DrillMode.HOLD)
         names = tuple(row.n for row in rows)
         if not names:
             return Window()
@@ -427,10 +433,11 @@ class DrillPicker:
     def chosen(self) -> Theme | None:
         """The theme that the choices make of the row's; None for other rows, and for a streak."""
         theme, wish = self.entry.theme, self.wish
-        if theme is None or wish.mode in (None, Mode.STREAK):
+        if theme is None or wish.mode in (None, DrillMode.STREAK):
             return None
         low, high = (wish.low, wish.high) if wish.winner else (1, LAST)
-        winner, kind = None if wish.mode is Mode.CALL else wish.winner, wish.kind if wish.mode is Mode.ONLY else ""
+        winner = None if wish.mode is DrillMode.CALL else wish.winner
+        kind = wish.kind if wish.mode is DrillMode.ONLY else ""
         return Theme(theme.ending, wish.mode, winner, low, high, kind=kind)
 
     @property
@@ -439,9 +446,9 @@ class DrillPicker:
         entry, mode = self.entry, self.wish.mode
         if (chosen := self.chosen) is not None:
             return (DrillItem(chosen),)
-        if entry.collection is None or mode in (None, Mode.STREAK):
+        if entry.collection is None or mode in (None, DrillMode.STREAK):
             return entry.items
-        if mode in (Mode.CALL, Mode.ONLY):
+        if mode in (DrillMode.CALL, DrillMode.ONLY):
             return tuple(DrillItem(Theme(ending, mode)) for ending in entry.collection.endings)
         return tuple(item for item in entry.items if item.theme.mode is mode)
 
@@ -518,7 +525,7 @@ class DrillPicker:
             DrillError: There is nothing to drill.
         """
         entry, mode, items = self.entry, self.wish.mode, self.items
-        if mode is Mode.STREAK:
+        if mode is DrillMode.STREAK:
             endings = entry.collection.endings if entry.collection else (entry.title,)
             built = tuple(ending for ending in endings if self.course.has(ending))
             if not built and endings:
@@ -539,7 +546,7 @@ class DrillPicker:
         self._sample = (None, None)
         return TrainingPlan(
             title, tuple(ready), count or len(ready), asked, self.defence, self.colours, first=first, grows=self.grows,
-            technical=self.technical,
+            win_goal=self.win_goal,
         )  # fmt: skip
 
     def _nothing(self, items: Sequence[DrillItem]) -> EndgameError:
@@ -549,7 +556,7 @@ class DrillPicker:
         if self.entry.key == DUE:
             return DrillError("nothing is due today", "choose a set, or an ending")
         if self.entry.collection is not None and self.entry.collection.own:
-            return DrillError("this set has no position that a table covers", "+ adds one")
+            return DrillError("this set has no position that a table covers", instruct("{press} {add} to add one"))
         return DrillError("there is nothing of this kind to drill", "choose another mode")
 
     # Own positions and themes

@@ -375,7 +375,7 @@ class Games:
         if self.me.strip() and self.played and not self.plays(self.me):
             names = " or ".join(map(quoted, self._often(2)))
             raise EndgameError(
-                f"nobody is called {quoted(self.me)} in these games", f"the most games are by {names}" if names else ""
+                f"no player named {quoted(self.me)} in these games", f"the most games are by {names}" if names else ""
             )
 
     def _often(self, most: int) -> list[str]:

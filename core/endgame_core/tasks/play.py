@@ -9,16 +9,16 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.estimate import Engine, Estimate, Limits
 from endgame_core.game_state import Draw, GameState, Win
 from endgame_core.judge import DTZ, MINDING, Judge, ProbeResult
 from endgame_core.paths import games_dir, new_file, storage_errors, write_text
 from endgame_core.pgn import AnnotatedMove, GameText, evaluation, read, write
-from endgame_core.practice.defence import Defence, usual
+from endgame_core.practice.defence import Defence, suggestion, usual
 from endgame_core.practice.match import (
     LOST,
     Claim,
@@ -133,7 +133,7 @@ class EngineTask(Generic[M]):
         if then is not None and move is not None:
             then(move)
         elif problem is not None or then is not None:
-            advice = "take yours back with u, or begin another game with n"
+            advice = instruct("take back your move with {back}, or begin another game with {new}")
             self.trouble = problem or EndgameError("no move was found", advice)
             self.on_trouble(self.trouble)
 
@@ -392,8 +392,6 @@ class Play(Generic[P, M]):
         self._review: ReviewSession[P, M] | None = None
         self.hidden = True
         """Whether the verdict is hidden while playing."""
-        self.replied: float | None = None
-        """Milliseconds of the defender's last reply."""
         self._looked_in: Path | None = None
         self._written: GameText[P, M] | None = None
         """The game as it was read from a file, if it was."""
@@ -590,7 +588,7 @@ class Play(Generic[P, M]):
 
     def _turn_to(self, match: Match[P, M], written: GameText[P, M] | None = None) -> None:
         """Another game is played, or looked at."""
-        self.match, self.replied, self._review, self._written = match, None, None, written
+        self.match, self._review, self._written = match, None, written
 
     def leave(self) -> None:
         """Gives a game under way up; it then counts in no figure."""
@@ -611,7 +609,7 @@ class Play(Generic[P, M]):
         item = self.review.item or next(own, None)
         position, you = self.review.start if item is None else item.before, self.you
         if self.game.terminal(position) is not None:
-            raise PositionError("the game was over before it began; n begins another")
+            raise PositionError("the game was over before it began", instruct("{press} {new} to begin another"))
         self.set_up(position, you)
         self.begin()
 
@@ -637,20 +635,19 @@ class Play(Generic[P, M]):
         if (claim := self._match.defender_claims()) is not None:
             self._match.claim_draw()
             return claim
-        begun = perf_counter()
-        move = self._match.reply(self.rng)
-        self.replied = 1000 * (perf_counter() - begun)
-        self.make(move)
+        self.make(self._match.reply(self.rng))
         return None
 
     def best(self) -> M:
-        """What a hint is about, else a best move by what knows the position; raises EndgameError where nothing does."""
+        """The move of the hint, else the best move that is easiest to follow; raises EndgameError if none is known."""
         if self.hint is not None:
             return self.hint.move
         known = self.known
         if known.best is None or (known.problem is not None and not known.by_dtz):
             raise known.problem or EndgameError("the game is over here", "start another one")
-        return known.best.move
+        if self.stage == REVIEW:
+            return known.best.move
+        return suggestion(self.judge, self.position, known, self.rng)
 
     def take_back(self) -> None:
         """Takes back your last move and the reply; raises PositionError."""

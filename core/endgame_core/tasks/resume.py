@@ -12,9 +12,10 @@ from endgame_core.errors import EndgameError
 from endgame_core.games import NAMES
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
+from endgame_core.practice.drills import WinGoal
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import Match, Recorder
-from endgame_core.practice.theme import Mode, Start
+from endgame_core.practice.theme import DrillMode, Start
 from endgame_core.tasks.play import TIMES, Play
 from endgame_core.tasks.training_session import Done, Stage, TrainingPlan, TrainingSession
 from endgame_core.values import Category
@@ -41,7 +42,8 @@ def game_of(name: str, kept: Kept) -> str | None:
 
 
 def _gone() -> EndgameError:
-    return EndgameError("what was left open cannot be gone on with", "its tables or its study may be gone")
+    what = "the unfinished game or drill cannot be resumed"
+    return EndgameError(what, "its tables or its study may have been deleted")
 
 
 def _moves(match: Match[Any, Any], recorder: Recorder | None) -> dict[str, Any]:
@@ -153,7 +155,9 @@ def go_on_drilling(kept: Kept, course: Course, make: Callable[[TrainingPlan], Tr
         first = None if start is None else Start(course.game.parse(start[0]), start[1], Category(start[2]), start[3])
         made_of: dict[str, Any] = {one.name: kept[one.name] for one in fields(TrainingPlan) if one.name in kept}
         made_of |= {"items": tuple(map(item, kept["items"])), "first": first}
-        made_of |= {"mode": mode and Mode(mode), "defence": defence and Defence(defence)}
+        made_of |= {"mode": mode and DrillMode(mode), "defence": defence and Defence(defence)}
+        goal = kept.get("win_goal")
+        made_of |= {"win_goal": goal and WinGoal(goal)}
         done: list[dict[str, Any]] = [{**one, "theme": item(one["theme"]).theme} for one in kept["done"]]
         sitting = make(TrainingPlan(**made_of))
         sitting.done[:] = [Done(**one) for one in done]

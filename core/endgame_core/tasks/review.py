@@ -77,12 +77,14 @@ class ReviewSession(Generic[P, M]):
         """The item looked at; their number stands for the end."""
 
     @classmethod
-    def of_match(cls, judge: Judge[P, M], match: Match[P, M]) -> ReviewSession[P, M]:
-        """A game, at its end."""
+    def of_match(
+        cls, judge: Judge[P, M], match: Match[P, M], refutation: Sequence[Ply[P, M]] = ()
+    ) -> ReviewSession[P, M]:
+        """A game, at its end; behind its moves those that refute the last one."""
         verdict = match.start_verdict
         depth = UNKNOWN if verdict is None else verdict.depth
-        made = cls(judge, match.start, match.plies, match.you, depth)
-        made.at = len(made.items)
+        made = cls(judge, match.start, [*match.plies, *refutation] if refutation else match.plies, match.you, depth)
+        made.at = len(match.plies)
         return made
 
     @classmethod

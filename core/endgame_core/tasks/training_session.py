@@ -11,16 +11,21 @@ from functools import partial
 from itertools import cycle, islice
 from typing import Any
 
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
-from endgame_core.judge import Judge
+from endgame_core.judge import MINDING, Judge
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.drills import Call, Drill, Kept, ResultQuestion, Scored, Streak, new_run
+from endgame_core.practice.drills import Call, Drill, Kept, ResultQuestion, Scored, Streak, WinGoal, new_run
 from endgame_core.practice.levels import LEVELS
+from endgame_core.practice.match import Ply
 from endgame_core.practice.records import JournalError, Outcome
-from endgame_core.practice.theme import Mode, Start, Starts, Theme
+from endgame_core.practice.theme import DrillMode, Start, Starts, Theme
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import Category
+
+REFUTATION = 8
+"""Plies of a refutation that are shown, at most."""
 
 AnyStart = Start[Any]
 AnyDrill = Drill[Any, Any]
@@ -42,23 +47,23 @@ class TrainingPlan:
         endings: Of a streak; empty for all others.
         first: The start of the first drill, when it was chosen.
         grows: Whether starts become harder with success; otherwise they come from the whole window.
-        technical: Whether a drill ends when it is technically won.
+        win_goal: What is asked for in a drill that can be won; None for the usual goal of the game.
     """
 
     title: str
     items: tuple[DrillItem, ...]
     count: int
-    mode: Mode | None = None
+    mode: DrillMode | None = None
     defence: Defence | None = None
     colours: bool = True
     endings: tuple[str, ...] = ()
     first: AnyStart | None = None
     grows: bool = True
-    technical: bool = False
+    win_goal: WinGoal | None = None
 
 
 def draw(
-    starts: Starts[Any, Any], item: DrillItem, colours: bool, mode: Mode | None = None, level: int | None = None
+    starts: Starts[Any, Any], item: DrillItem, colours: bool, mode: DrillMode | None = None, level: int | None = None
 ) -> AnyStart:
     """A start of an item: a random position of its theme, or a random copy of its study.
 
@@ -75,7 +80,7 @@ def draw(
     if item.study is None:
         return starts.draw(item.theme, level or LEVELS)
     position, side = starts.game.parse(item.study.position), item.study.side
-    if mode is Mode.CALL:
+    if mode is DrillMode.CALL:
         side = starts.game.mover(position)
     return starts.of_position(position, side, colours)
 
@@ -109,6 +114,7 @@ class Done:
         hints: Hints taken.
         seconds: How long it took.
         due: When its theme comes again, seconds since 1970; None when it is not scheduled, or that cannot be read.
+        stars: How well it was solved, 1 to 3; 0 where it was not, and for a question.
     """
 
     theme: Theme
@@ -120,6 +126,7 @@ class Done:
     hints: int
     seconds: float
     due: float | None
+    stars: int = 0
 
 
 class TrainingSession:
@@ -164,6 +171,8 @@ class TrainingSession:
         """What the last item of a streak did to the rating."""
         self.review: ReviewSession[Any, Any] | None = None
         """A drill that is over, once it is looked at move by move."""
+        self.refutation: list[Ply[Any, Any]] = []
+        """Of a drill that a move has missed: how the table punishes it."""
         self.called: Category | None = None
         """The result that was answered to a question."""
         self.given: Call | None = None
@@ -184,7 +193,7 @@ class TrainingSession:
         self._ended: float | None = None
         self._is_summed_up = False
         self._trouble: EndgameError | None = None
-        if order.mode is Mode.STREAK:
+        if order.mode is DrillMode.STREAK:
             self.streak = Streak(self._starts, order.endings, self.journal, rng, clock)
 
     # Where it has come to
@@ -328,7 +337,7 @@ class TrainingSession:
             EndgameError: None can be drawn, and none was drilled before.
         """
         if self.task.outcome is None and not self.offers_copy:
-            return "finish this one first; w shows how it is done."
+            return instruct("finish this one first; {press} {show} to see the solution.")
         if self.drill is not None and self.task.outcome is None:
             self.drill.leave()
             self._conclude()
@@ -353,6 +362,7 @@ class TrainingSession:
     def _enter(self, drawn: Callable[[], tuple[AnyTask, str]]) -> str:
         """Begins a drill, this way or that."""
         self.review, self.called, self.given, self.shows_line = None, None, None, False
+        self.refutation = []
         try:
             task, passed = drawn()
         except EndgameError as problem:
@@ -389,12 +399,12 @@ class TrainingSession:
         self.level = self.level_before = self.course.level(item.theme) if self.order.grows else None
         start = first if first is not None else draw(self._starts, item, self.order.colours, mode, self.level)
         kept = Kept(self.journal, True, self._run)
-        if item.study is not None and mode is Mode.CALL:  # calling it right does not mean to have learnt it
-            return ResultQuestion(self.explorer, item.theme, start, Kept(self.journal, False, self._run, Mode.CALL))
-        if item.theme.mode is Mode.CALL:
+        if item.study is not None and mode is DrillMode.CALL:  # calling it right does not mean to have learnt it
+            unscheduled = Kept(self.journal, False, self._run, DrillMode.CALL)
+            return ResultQuestion(self.explorer, item.theme, start, unscheduled)
+        if item.theme.mode is DrillMode.CALL:
             return ResultQuestion(self.explorer, item.theme, start, kept)
-        mastered = self.course.is_mastered if self.order.technical else None
-        return Drill(self.judge, item.theme, start, kept, self.order.defence, mastered)
+        return Drill(self.judge, item.theme, start, kept, self.order.defence, self.order.win_goal)
 
     def _rest(self) -> None:
         """After every act: what became of it, if it is over; else the learner begins to think, if it is his turn."""
@@ -411,10 +421,14 @@ class TrainingSession:
         self._ended = self._clock()
         if self.level is not None:
             self.level = self.course.level(task.theme)
+        if drill is not None and self.mistake is not None and self.mistake.error:
+            line = self.judge.line(drill.match.position, REFUTATION, by=MINDING)
+            self.refutation = drill.match.continuation(line.moves)
         done = Done(
             task.theme, task.outcome is Outcome.SOLVED, task.outcome is not Outcome.LEFT, task.standing.why,
             *((0, 0, 0) if drill is None else (drill.match.lost, drill.let_go, drill.match.hints)),
             self._ended - self._began, self._due(task),
+            drill.stars if drill is not None and task.outcome is Outcome.SOLVED else 0,
         )  # fmt: skip
         if self.streak is not None and done.counts:
             self.step_made = self.streak.done(task)
@@ -460,7 +474,7 @@ class TrainingSession:
         """Why no move can be made now, in a sentence; empty when one can."""
         drill = self.drill
         if drill is None or self.stage is not Stage.DRILL:
-            return "the drill is over: Enter goes on."
+            return instruct("the drill is over: {press} {next} to go on.")
         return "" if drill.match.your_turn else "wait for the reply."
 
     def play(self, move: Any) -> None:
@@ -522,8 +536,9 @@ class TrainingSession:
         if drill is None or self.stage is Stage.SUMMARY or self.streak is not None:
             return "nothing can be taken back here."
         if drill.match.result is not None:
-            return "the game has ended: r draws another start, Enter goes on."
+            return instruct("the game has ended; {again}: new position, {next}: next.")
         self.review, self.shows_line = None, False
+        self.refutation = []
         drill.take_back()
         self._rest()
         return ""
@@ -541,6 +556,20 @@ class TrainingSession:
         drill.show()
         self._conclude()
         self.look_at(at + 1)
+
+    @property
+    def mistake(self) -> Ply[Any, Any] | None:
+        """The learner's move that has missed the goal of the drill at hand; None where none has."""
+        drill = self.drill
+        if drill is None or not drill.standing.over or drill.standing.reached or not drill.match.plies:
+            return None
+        last = drill.match.plies[-1]
+        return last if last.is_slip else None
+
+    @property
+    def can_retry(self) -> bool:
+        """Whether the drill at hand was missed by a move that can be taken back, to try again from there."""
+        return self.stage is Stage.OVER and self.mistake is not None and self.can_take_back
 
     # Questions
 
@@ -580,5 +609,5 @@ class TrainingSession:
         drill = self.drill
         if self.stage is Stage.OVER and drill is not None:
             self.shows_line = False
-            self.review = self.review or ReviewSession.of_match(self.judge, drill.match)
+            self.review = self.review or ReviewSession.of_match(self.judge, drill.match, self.refutation)
             self.review.go(at)

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from endgame_core import games
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, EndingError, LayerError, NotBuiltError, PositionError
 from endgame_core.judge import MINDING, BestLine, ProbeResult
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous, RatedMove
@@ -102,7 +103,9 @@ class BoardLayers(Generic[P, M]):
             won_by = explorer.game.winners[WINNERS[side] != winner]
         view = self._turned(ending) if side else ending
         if winner is not None and not explorer.count(view, won_by, n):
-            raise LayerError(f"{ending} has no position in S{n}, {winner} wins", "[ and ] skip such layers")
+            raise LayerError(
+                f"{ending} has no position in S{n}, {winner} wins", instruct("{near} and {far} skip such layers")
+            )
         result = explorer.nth(view, won_by, n, number)
         return result if explorer.game.mover(result) == WINNERS[side] else explorer.game.swapped(result)
 
@@ -333,7 +336,8 @@ class Walk(Generic[P, M]):
     def play(self, move: M) -> None:
         """Plays a legal move; raises LayerError where a limit of moves has ended the game."""
         if self.known.ended:
-            raise LayerError("the 75-move rule has ended the game here", "u goes back, C sets another clock")
+            advice = instruct("{press} {back} to go back, or {counter} to set the 50-move counter")
+            raise LayerError("the 75-move rule has ended the game here", advice)
         self.go(self.rules.play(self.position, move), move)
 
     def play_best(self) -> None:
@@ -344,7 +348,7 @@ class Walk(Generic[P, M]):
         """The best move, by DTM among those that keep the result under the clock; raises EndgameError."""
         known = self.known
         if known.over:
-            raise LayerError("the game is over here", "u goes back")
+            raise LayerError("the game is over here", instruct("{press} {back} to go back"))
         if self.by_clock and known.fifty is not None:
             if known.by_dtz:
                 return known.by_dtz[0].move
@@ -507,7 +511,7 @@ class Walk(Generic[P, M]):
             raise NotBuiltError(self.rules.ending_of(self.position))
         if here.verdict is not None and here.verdict.depth is None:
             raise LayerError("two bare kings are a draw", "open an ending with more men")
-        raise LayerError("the game is over here", "u goes back")
+        raise LayerError("the game is over here", instruct("{press} {back} to go back"))
 
     def _at(self, place: Place, n: int | None, number: int, side: int) -> P:
         position = self._around[self.metric].nth(place.ending, place.winner, n, number, side)
@@ -603,7 +607,7 @@ class Walk(Generic[P, M]):
             return self.place + 1, len(self.found)
         place, _ = self._placed()
         if not place.total:
-            raise LayerError("no other position is in this layer", "[ and ] go to the layers beside it")
+            raise LayerError("no other position is in this layer", instruct("{near} and {far} go to the next layers"))
         return place.number, place.total
 
     # What may be typed

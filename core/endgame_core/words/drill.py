@@ -5,18 +5,31 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
 from endgame_core.judge import MINDING, Judge
-from endgame_core.practice.drills import Call
+from endgame_core.practice.drills import Call, WinGoal
+from endgame_core.practice.levels import STARS
 from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
-from endgame_core.practice.theme import Mode
+from endgame_core.practice.theme import DrillMode
 from endgame_core.tasks.training_session import AnyDrill, AnyQuestion, Done, Stage, TrainingSession
 from endgame_core.values import Category, other
 from endgame_core.words.game_report import MoveRow, best_names, best_told, number_of, ply_of, rows_of, worth
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import numbered
 from endgame_core.words.practice import KIND_NAMES, in_days, level_words
-from endgame_core.words.text_model import TextRow, TextSpan, at, capital, count, in_plies, note, tick, to_move
+from endgame_core.words.text_model import (
+    TextRow,
+    TextSpan,
+    at,
+    capital,
+    count,
+    in_moves,
+    moves_of_plies,
+    note,
+    tick,
+    to_move,
+)
 from endgame_core.words.text_model import clock as clock_words
 
 
@@ -30,23 +43,22 @@ class _Task(NamedTuple):
 
 
 _TASKS = {
-    GameGoal.WIN: _Task(
-        "{task}", "{win}{possibly}", "{you} and win: {possible}.",
-        "Solved means {winning} with at most {lost} lost, no hint.",
+    GameGoal.WIN: _Task("{task}", "{win}{possibly}", "{you} and win: {possible}.", "Goal: {conversion}."),
+    GameGoal.FEWEST: _Task(
+        "{task}", "{win}{possibly}", "{you} and win: {possible}.", "Goal: {winning} in the fewest moves, without help.",
     ),
     GameGoal.DRAW: _Task(
-        "Hold it", "a draw to hold", "{you}: hold the draw.",
-        f"Solved means the draw held for {HOLD_MOVES} moves, or for good; no hint.",
+        "Hold the draw", "a draw to hold", "{you}: hold the draw.", f"Goal: hold the draw for {HOLD_MOVES} moves.",
     ),
     GameGoal.LAST: _Task(
         "Last", "{ends} at best", "{you} and lose: last {moves} if you can.",
-        f"Solved means {HOLD_MOVES} moves survived, or {{losing}} with at most {{lost}} lost; no hint.",
+        f"Goal: survive {HOLD_MOVES} moves, or lose at most {{lost}} before you are {{losing}}.",
     ),
     GameGoal.MOVE: _Task(
         "Only move", "one move keeps the result", "{you}: one move keeps the result, all others spoil it.",
-        "Solved means the one move that keeps the result; no hint.",
+        "Goal: the one move that keeps the result.",
     ),
-    GameGoal.ANY: _Task("Play it", "", "{you}.", "Solved means not to lose."),
+    GameGoal.ANY: _Task("Play it", "", "{you}.", "Goal: do not lose."),
 }  # fmt: skip
 
 
@@ -54,8 +66,9 @@ def _task(drill: AnyDrill) -> _Task:
     """How this drill is told."""
     depth, speech = drill.start.perfect or 0, speech_of(drill.match.game.name)
     told = {
-        "you": f"You are {drill.start.learner.capitalize()}", "lost": in_plies(drill.allowed), "task": speech.task,
-        "winning": speech.winning, "losing": speech.losing, "moves": count((depth + 1) // 2, "move", "moves"),
+        "you": f"You are {drill.start.learner.capitalize()}", "lost": in_moves(drill.allowed), "task": speech.task,
+        "winning": speech.winning, "losing": speech.losing, "conversion": _conversion(drill),
+        "moves": count((depth + 1) // 2, "move", "moves"),
         "possible": at(speech.possible, depth), "win": at(speech.ends[1], depth), "ends": at(speech.ends[0], depth),
         "possibly": " was possible" if speech.numbers else "",  # plies take more room than moves
     }  # fmt: skip
@@ -67,14 +80,13 @@ _RESULTS = {Category.WIN: "a win", Category.DRAW: "a draw", Category.LOSS: "a lo
 _ROOM = 40
 """Columns of the panels from which on there is room for all words."""
 
-TECHNICALLY = "Solved means technically won, with at most {lost} lost, no hint."
 TIME_IS_UP = "time is up."
-SHOWN = "the table shows it: ← → step through."
+SHOWN = "the table shows the solution: {step} step through."
 NOTHING_BETTER = "nothing was better: the game has ended."
 NO_MOVE = "there is no move to make."
-TAKE = "choose the stone to take; Esc goes back."
-NOT_YET = "finish this one first; w shows how it is done."
-ONE_SITTING = "one sitting at a time: Esc leaves this one."
+TAKE = "choose the stone to take; {press} {cancel_take} to cancel."
+NOT_YET = "finish this one first; {press} {show} to see the solution."
+ONE_SITTING = "one session at a time: {press} {leave} to leave this one."
 SHALL_I_LEAVE = "Leave this drill? It counts as not solved."
 
 
@@ -98,17 +110,17 @@ def clock(sitting: TrainingSession) -> str:
     if sitting.stage is Stage.SUMMARY:
         return ""
     lost = 0 if sitting.drill is None else sitting.drill.match.lost
-    return clock_words(sitting.seconds) + (f" +{lost}" if lost else "")
+    return clock_words(sitting.seconds) + (f" +{moves_of_plies(lost)}" if lost else "")
 
 
 def title(sitting: TrainingSession) -> TextRow:
     """What is drilled, and the clock."""
     theme, drill = sitting.task.theme, sitting.drill
-    head = "Call it" if drill is None else _task(drill).head
+    head = "Win/draw/loss?" if drill is None else _task(drill).head
     about = theme.label if theme.study else f"{theme.ending}, {theme.label}"
     if theme.has_window and sitting.game.metric == "depth":  # where depths are plies, their layers say it shortly
         about = f"{theme.ending}, S{theme.low}–S{theme.high}"
-    if theme.mode in (Mode.CALL, Mode.ONLY) and not theme.study:
+    if theme.mode in (DrillMode.CALL, DrillMode.ONLY) and not theme.study:
         about = f"{theme.ending}, {KIND_NAMES[theme.kind]}" if theme.kind else theme.ending
     late = sitting.streak is not None and sitting.seconds < 20
     left = (TextSpan(head, bold=True), TextSpan(f"  {about}", "dim"))
@@ -146,16 +158,18 @@ def facts(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     levels = () if level is None else (_fact("Level", level_words(level)),)
     if drill is None:
         return (head, *levels)
-    lost, start = in_plies(drill.match.lost), _task(drill).start
+    lost, start = moves_of_plies(drill.match.lost), _task(drill).start
+    lost_fact = _fact("Moves lost", lost)
     if drill.let_go:
-        lost = "the win" if drill.goal is GameGoal.WIN else "the result"
+        result = "the win" if drill.goal in (GameGoal.WIN, GameGoal.FEWEST) else "the result"
+        lost_fact = _fact("Thrown away", result, "loss")
     hints = str(drill.match.hints)
     if drill.match.takebacks:
         hints += f", {drill.match.takebacks} taken back"
     notes = [
         head,
         _fact("Start", start if width > 34 or drill.goal is not GameGoal.MOVE else "one move keeps it"),
-        _fact("Lost" if sitting.stage is Stage.OVER else "Lost so far", lost, "loss" if drill.let_go else "text"),
+        lost_fact,
         _fact("Hints", hints),
         *levels,
     ]
@@ -185,7 +199,7 @@ def _headline(sitting: TrainingSession) -> TextRow:
 
 def _verdict(done: Done) -> tuple[str, str]:
     """``Solved`` or ``Not solved``, and its role."""
-    return ("Solved", "win") if done.solved else ("Not solved", "loss")
+    return (f"Solved  {_stars(done)}".rstrip(), "win") if done.solved else ("Not solved", "loss")
 
 
 # What is to be done, and what a move was worth
@@ -208,22 +222,23 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
     last = () if ply is None else (_worth(match.judge, ply),)
     if sitting.stage is not Stage.OVER:
         told = _task(drill)
-        aim = (
-            TECHNICALLY.format(lost=in_plies(drill.allowed))
-            if drill.mastered is not None and drill.goal is GameGoal.WIN
-            else told.aim
-        )
+        aim = told.aim
         first = last[0] if last else note(told.opening)
-        hinted = first if match.given is None else _hint(match, match.given)
+        hinted = first if match.given is None else _hint(sitting, match, match.given)
         if sitting.task.outcome is not None:
-            return hinted, note("You try again: what it counted stays. r draws another start, n goes on.", "dim")
+            return hinted, note(
+                instruct("You try again; the result stays. {again}: new position, {next}: next."), "dim"
+            )
+        if match.hints and not sitting.offers_copy:
+            aim = f"Hint used: counts as solved with help. {aim}"
         if rows < 2 and sitting.offers_copy and match.given is None:
-            return (note(f"Can no longer be solved: {_spoiling(drill)}", "loss"),)
+            return (note(f"Not solved: {_spoiling(drill)}", "loss"),)
         return hinted, note(_spoilt(drill), "loss") if sitting.offers_copy else note(aim, "dim")
     done, study = sitting.last, sitting.item.study
     became = TextRow() if done is None else note(outcome(drill, done), _verdict(done)[1])
     if done is not None:
-        became = TextRow((*became.left, TextSpan(_level_now(sitting)), *_COPY[: sitting.offers_copy]))
+        more = _after_mistake(sitting) if sitting.can_retry else _offer_copy()[: sitting.offers_copy]
+        became = TextRow((*became.left, TextSpan(_level_now(sitting)), *more))
     if sitting.shows_line:
         return TextRow((TextSpan("Best  ", bold=True), TextSpan(_line(drill)))), became
     if study is None or not study.note:
@@ -234,7 +249,9 @@ def comment(sitting: TrainingSession, rows: int = 2) -> tuple[TextRow, ...]:
     return *last, became, note(about, "dim")
 
 
-_COPY = (TextSpan(" r draws another start.", "dim"),)
+def _offer_copy() -> tuple[TextSpan, ...]:
+    """The offer of a new position of the same kind."""
+    return (TextSpan(instruct(" {again}: new position."), "dim"),)
 
 
 def _level_now(sitting: TrainingSession) -> str:
@@ -253,11 +270,15 @@ def _worth(judge: Judge[Any, Any], ply: Ply[Any, Any]) -> TextRow:
     return TextRow((TextSpan(f"{ply.name}  ", bold=True), TextSpan(*worth(judge, ply))))
 
 
-def _hint(match: Match[Any, Any], hint: Hint[Any]) -> TextRow:
-    """A hint at its step."""
-    words = f"{match.game.san(match.position, hint.move)}."
-    if hint.step == 1:
-        words = f"{speech_of(match.game.name).first_step(match.position, hint.move)}; i again names the move."
+def _hint(sitting: TrainingSession, match: Match[Any, Any], hint: Hint[Any]) -> TextRow:
+    """A hint at its step: the kind of move, the piece, the move."""
+    speech = speech_of(match.game.name)
+    if hint.step == 0:
+        words = f"{speech.idea(match.game, match.position, hint.move)}; {control('hint')} again names the piece."
+    elif hint.step == 1:
+        words = f"{speech.first_step(match.position, hint.move)}; {control('hint')} again names the move."
+    else:
+        words = f"{match.game.san(match.position, hint.move)}."
     return TextRow((TextSpan("Hint  ", "amber", True), TextSpan(words)))
 
 
@@ -265,7 +286,7 @@ def score(sitting: TrainingSession) -> tuple[MoveRow, ...]:
     """The moves in rows, the learner's with their grades; nothing of a question."""
     if sitting.drill is None:
         return ()
-    return tuple(replace(row, slip="") for row in rows_of(sitting.drill.match.plies))
+    return tuple(replace(row, slip="") for row in rows_of([*sitting.drill.match.plies, *sitting.refutation]))
 
 
 def prompt(sitting: TrainingSession) -> tuple[int, str] | None:
@@ -273,7 +294,7 @@ def prompt(sitting: TrainingSession) -> tuple[int, str] | None:
     drill = sitting.drill
     if drill is None or sitting.stage is not Stage.DRILL or not drill.match.your_turn:
         return None
-    return number_of(drill.match, len(drill.match.plies)), "type it with :, or Enter on a man"
+    return number_of(drill.match, len(drill.match.plies)), control("make_move")
 
 
 # What became of it
@@ -284,26 +305,60 @@ def outcome(drill: AnyDrill, done: Done) -> str:
     why = drill.standing.why or done.why
     head = "Solved by" if why in (Win.STONES, Win.BLOCKED) else "Solved:"
     if done.solved:
-        lost = f", {in_plies(done.lost)} lost" if done.lost else ", nothing lost" if drill.goal is GameGoal.WIN else ""
-        return f"{head} {why}{lost}."
+        return f"{head} {why}{_quality(drill, done)}."
     if drill.standing.reached:
         return f"Not s{head[1:]} {why}, but {_spoiling(drill) or 'it was decided before'}."
     return f"Not solved: {why}."
 
 
-def _spoiling(drill: AnyDrill, told: bool = False) -> str:
-    """What keeps a drill from being solved, if ``told`` with what may be lost; nothing where it still can be."""
+def _after_mistake(sitting: TrainingSession) -> tuple[TextSpan, ...]:
+    """Why the move was a mistake, as far as the refutation shows it, the refutation, and what may be done."""
+    drill = sitting.drill
+    line = sitting.refutation
+    if drill is None or not line:
+        return (TextSpan(instruct(" {again}: retry."), "dim"),)
     match = drill.match
-    most = f" ({drill.allowed} may be)" if told else ""
-    spoilt = [f"{in_plies(match.lost)} lost{most}"] if match.lost > drill.allowed and not match.errors else []
-    spoilt += [count(match.errors, "slip", "slips")] if match.errors else []
+    fault = speech_of(match.game.name).fault(sitting.explorer, [(ply.before, ply.move) for ply in line])
+    moves = numbered([ply.san for ply in line[:4]], ply_of(match, len(match.plies)))
+    reason = f" It {fault}:" if fault else " Then"
+    return TextSpan(f"{reason} {moves}"), TextSpan(instruct("  {forward}: step, {again}: retry."), "dim")
+
+
+def _quality(drill: AnyDrill, done: Done) -> str:
+    """How well a drill was solved, to follow why: its stars, moves lost and help."""
+    parts = [f"{in_moves(done.lost)} lost"] if done.lost else []
+    parts += [count(done.hints, "hint", "hints")] if done.hints else []
+    takebacks = drill.match.takebacks
+    parts += [count(takebacks, "move taken back", "moves taken back")] if takebacks else []
+    if done.stars == STARS:
+        parts = ["perfect"]
+    return f", {', '.join(parts)}" if parts else ""
+
+
+def _spoiling(drill: AnyDrill) -> str:
+    """What keeps a drill from being solved in the fewest moves; empty where nothing does."""
+    match = drill.match
+    spoilt = [f"{in_moves(match.lost)} lost"] if match.lost and not match.errors else []
+    spoilt += [count(match.errors, "error", "errors")] if match.errors else []
     spoilt += [count(match.hints, "hint", "hints")] if match.hints else []
+    spoilt += ["a move taken back"] if match.takebacks else []
     return ", ".join(spoilt)
 
 
 def _spoilt(drill: AnyDrill) -> str:
     """That a drill that goes on can no longer be solved, and what may be done."""
-    return f"No longer solvable: {_spoiling(drill, told=True)}. r draws another start."
+    return instruct("Not solved: {reason}. {again}: new position.", reason=_spoiling(drill))
+
+
+def _conversion(drill: AnyDrill) -> str:
+    """What solves a drill that can be won."""
+    speech = speech_of(drill.match.game.name)
+    return speech.conversion if drill.win_goal is WinGoal.WIN else speech.winning
+
+
+def _stars(done: Done) -> str:
+    """The stars of a drill, ``★★☆``; empty where it has none."""
+    return "★" * done.stars + "☆" * (STARS - done.stars) if done.stars else ""
 
 
 def _line(drill: AnyDrill) -> str:
@@ -332,13 +387,12 @@ def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[Te
         truth = TextRow((answered, TextSpan(f"it is {_call(question.truth, mover)}."), TextSpan(_level_now(sitting))))
         return truth, note(f"{layer}{best_told(best)}." if best else layer, "dim")
     if sitting.called is not None:
-        ask = (
-            f"{_call(Call(sitting.called), mover)}. Would {other(sitting.mover).capitalize()} to move change it? y or n"
-        )
+        call, opponent = _call(Call(sitting.called), mover), other(sitting.mover).capitalize()
+        ask = f"{call}. Would it change with {opponent} to move? {control('yes_or_no')}"
         return (note(capital(ask)),)
     return (
-        note(f"{mover} to move: w wins, d draws, l loses?"),
-        note("Then: does the move decide, or is it the same whoever moves?", "dim"),
+        note(f"{mover} to move: {control('call')}"),
+        note("Then: does it matter whose turn it is?", "dim"),
     )
 
 
@@ -359,7 +413,7 @@ def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     )  # fmt: skip
     over = question.standing.over
     chosen = given.result if given is not None else called
-    notes = [note("What is it?", bold=True)]
+    notes = [note("Result", bold=True)]
     notes += [_answer(key, text, value is chosen, over, value is truth.result) for key, text, value in answers]
     if truth.decides is None or (called is None and given is None):
         return tuple(notes)
@@ -392,7 +446,7 @@ def summary(sitting: TrainingSession, height: int) -> tuple[TextRow, ...]:
     for result in done[max(len(done) - room, 0) :]:
         theme = result.theme
         name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
-        lost = "gone" if result.errors else f"+{result.lost}" if result.lost else ""
+        lost = "gone" if result.errors else _stars(result)
         due = "" if result.due is None else in_days(result.due, now)
         notes.append(
             TextRow((tick(result.solved), TextSpan(name)), (TextSpan(lost, "dim"), TextSpan(due.rjust(11), "dim")))
@@ -412,9 +466,9 @@ def _result(sitting: TrainingSession) -> tuple[TextRow, ...]:
     lost = sum(found.lost for found in done) / len(done)
     hints = sum(found.hints for found in done)
     thrown = sum(found.errors > 0 for found in done)
-    nothing = "nothing lost" if all(found.solved for found in done) else "no plies lost"
-    parts = [f"{count(thrown, 'result', 'results')} let go"] if thrown else []
-    parts += [f"{lost:.1f} plies lost on average"] if lost else [] if thrown else [nothing]
+    nothing = "no moves lost"
+    parts = [f"{count(thrown, 'result', 'results')} thrown away"] if thrown else []
+    parts += [f"{lost / 2:.1f} moves lost on average"] if lost else [] if thrown else [nothing]
     parts += [count(hints, "hint", "hints")] if hints else []
     right = (TextSpan(clock_words(sum(found.seconds for found in done)), "dim"),)
     return head, TextRow((TextSpan(", ".join(parts), "dim"),), right)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from endgame_core.controls import instruct
 from endgame_core.query import QueryError
 from endgame_core.words.text_model import capital, grouped
 
@@ -30,7 +31,10 @@ def looking(what: str, part: float) -> str:
 
 def walked(number: int, ending: str) -> str:
     """The same where they are walked through."""
-    return f"{found_in(number, ending)[:-1]}: n next, p back, Esc to the layers." if number else found_in(0, ending)
+    if not number:
+        return found_in(0, ending)
+    keys = "{next_position}: next, {previous_position}: previous, {to_layers}: back to the layers."
+    return f"{found_in(number, ending)[:-1]}. {instruct(keys)}"
 
 
 def pointed(problem: QueryError, start: int, width: int) -> str:

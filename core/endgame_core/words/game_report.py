@@ -10,6 +10,7 @@ from math import ceil
 from pathlib import Path
 from typing import Any, Final
 
+from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.estimate import Estimate
 from endgame_core.game import Game
@@ -22,7 +23,7 @@ from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import HORIZON, Category, Grade, GradeTally, Kind, Verdict, other
 from endgame_core.words import position
 from endgame_core.words.glossary import speech_of
-from endgame_core.words.position import fifty_verdict, name_of
+from endgame_core.words.position import name_of, rule_verdict
 from endgame_core.words.text_model import (
     KINDS,
     MANNERS,
@@ -43,10 +44,10 @@ from endgame_core.words.text_model import (
     count,
     distance,
     either,
+    fifty_counter,
     grouped,
-    in_plies,
+    in_moves,
     ordinal,
-    reply_time,
 )
 
 SHALL_I_GIVE_UP: Final = "Give this game up?"
@@ -95,16 +96,16 @@ def _layer(verdict: Verdict | None) -> str:
 
 _MARKS: Final[Mapping[Kind, tuple[Badge, str]]] = {
     Kind.BEST: (Badge("✓", "best", "win"), "best"),
-    Kind.KEEPS: (Badge("✓", "win kept", "win"), "win kept"),
-    Kind.SLOWER: (Badge("+", "{} later", quiet=False), "slower"),
+    Kind.KEEPS: (Badge("✓", "keeps the win", "win"), "win kept"),
+    Kind.SLOWER: (Badge("+", "{} slower", quiet=False), "slower"),
     Kind.FASTER: (Badge("−", "{} sooner", quiet=False), "sooner"),
     Kind.STILL_LOST: (Badge("−", "still lost"), "still lost"),
-    Kind.WIN_GONE: (Badge("↓", "win gone", "draw", quiet=False), "win gone"),
-    Kind.CURSED: (Badge("↓", "cursed", "cursed", quiet=False), "cursed"),
+    Kind.WIN_GONE: (Badge("↓", "missed win", "draw", quiet=False), "missed"),
+    Kind.CURSED: (Badge("↓", "cursed win", "cursed", quiet=False), "cursed"),
     Kind.LOSES: (Badge("✗", "loses", "loss", quiet=False), "lost"),
     Kind.HOLDS: (Badge("=", "holds"), "held"),
 }
-"""The mark of a move of each kind, and what stands after the number of such moves; the good ones first."""
+"""The mark of a move of each kind, and what follows the number of such moves in a count; the good ones first."""
 
 
 def mark_of(grade: Grade | None) -> Badge | None:
@@ -112,7 +113,7 @@ def mark_of(grade: Grade | None) -> Badge | None:
     if grade is None:
         return None
     mark = _MARKS[grade.kind][0]
-    return replace(mark, words=mark.words.format(grade.plies))
+    return replace(mark, words=mark.words.format(in_moves(grade.plies)))
 
 
 def counts(tally: GradeTally, width: int) -> TextRow:
@@ -181,8 +182,10 @@ def _row(items: Sequence[AnyItem], pair: Mapping[int, int], ungraded: Badge | No
 
 
 def _slip(item: AnyItem) -> str:
-    """What a mistake of the defender has cost him, in few words: ``White: win gone``."""
+    """What a mistake of the defender has cost him, in few words: ``White: win lost``."""
     mark = mark_of(item.grade)
+    if item.grade is not None and item.grade.kind is Kind.WIN_GONE:
+        return f"{item.mover.capitalize()}: win lost"
     return f"{item.mover.capitalize()}{' slips' if mark is None else f': {mark.words}'}"
 
 
@@ -221,7 +224,7 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
             why = missing.what
         elif known.verdict is not None and known.clock is not None:
             best = best_told(best_names(known.moves))
-            return f"could not be graded: the clock decides, and only DTZ tells. {best}.", "text"
+            return f"could not be graded: the 50-move rule decides, and only DTZ knows. {best}.", "text"
         return f"could not be graded: {why}.", "text"
     if known.problem is not None or known.verdict is None:
         return f"{item.grade.words}.", "text"  # a table that knew all moves is gone
@@ -247,8 +250,8 @@ def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
     missed = f", {at(speech.ends[1], depth)}" if speech.numbers else ""
     others = _others(len(best), len(known.moves), "lose") if all(rated.grade for rated in known.moves) else ""
     return {
-        Kind.FASTER: (f"loses {words} than it need. {few}.", "text"),
-        Kind.WIN_GONE: (f"lets the win go: {was} becomes {now}. {few}{missed}.", "draw"),
+        Kind.FASTER: (f"loses {words} than necessary. {few}.", "text"),
+        Kind.WIN_GONE: (f"throws away the win: {was} becomes {now}. {few}{missed}.", "draw"),
         Kind.LOSES: (f"loses: {was} becomes {now} for {other(item.mover).capitalize()}. {few}.", "loss"),
         Kind.HOLDS: (f"holds{others}.", "draw"),
     }.get(kind, (f"{words}. {few}.", "text"))  # else by tables that are gone
@@ -266,24 +269,24 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
     was = known.category
     now = after.category.turned
     if kind is Kind.CURSED:
-        return f"lets the win become cursed: the 50-move rule ends it first. {few}.", "cursed"
+        return f"turns the win into a cursed win: the 50-move rule ends it first. {few}.", "cursed"
     if kind is Kind.LOSES and was in (Category.BLESSED_LOSS, Category.CURSED_WIN):
         return f"loses what the 50-move rule made a draw. {few}.", "loss"
     if kind is Kind.WIN_GONE and now is Category.BLESSED_LOSS:
-        return f"lets the win go: only the 50-move rule saves a draw. {few}.", "draw"
+        return f"throws away the win: only the 50-move rule saves a draw. {few}.", "draw"
     if kind is Kind.HOLDS and Category.BLESSED_LOSS in (was, now):
         return f"holds{'' if was is now else ', but only'} by the 50-move rule: the loss is blessed.", "blessed"
     if was is Category.CURSED_WIN and kind is Kind.HOLDS:
-        return "keeps the cursed win: more than a draw must be given away.", "cursed"
+        return "keeps the cursed win.", "cursed"
     if was is Category.CURSED_WIN and kind is Kind.WIN_GONE:
         return f"gives up the cursed win for a plain draw. {few}.", "draw"
     if known.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := known.spoilt):
         if known.verdict is not None and known.verdict.category is Category.LOSS:
             return f"is best: {spoilt.san} is mated later, but before a draw can be claimed.", "win"
-        lets = "may let" if spoilt.category is Category.MAYBE_LOSS else "lets"
+        turns = "may turn" if spoilt.category is Category.MAYBE_LOSS else "turns"
         if kind is Kind.BEST:
-            return f"is best: {spoilt.san} mates sooner, but {lets} the win become cursed.", "win"
-        return f"wins, but {item.grade.words}. {few}; {spoilt.san} {lets} the win become cursed.", "text"
+            return f"is best: {spoilt.san} mates sooner, but {turns} the win into a cursed win.", "win"
+        return f"wins, but {item.grade.words}. {few}; {spoilt.san} {turns} the win into a cursed win.", "text"
     return None
 
 
@@ -305,8 +308,8 @@ def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
         return f"{verb}{_others(len(keeping), len(known.by_dtz), 'not')}.", role
     return {
         Kind.STILL_LOST: ("loses, as every move does.", "text"),
-        Kind.WIN_GONE: (f"lets the win go: a {was} becomes a draw.{better}", "draw"),
-        Kind.CURSED: (f"lets the win become cursed: the 50-move rule ends it first.{better}", "cursed"),
+        Kind.WIN_GONE: (f"throws away the win: a {was} becomes a draw.{better}", "draw"),
+        Kind.CURSED: (f"turns the win into a cursed win: the 50-move rule ends it first.{better}", "cursed"),
         Kind.LOSES: (f"loses: a {was} becomes a loss.{better}", "loss"),
     }.get(kind, (f"is {item.grade.words} by DTM.", "text"))
 
@@ -337,21 +340,27 @@ def ended(match: AnyMatch) -> tuple[str, str]:
     assert result is not None
     if result.reason is Termination.SHOWN:
         who = "an estimate" if match.estimated else "the table"
-        return f"{who} shows the rest: ← → step through it.", "text"
+        return instruct("{who} shows the rest: {step} step through it.", who=who), "text"
     if result.reason is Termination.UNREAD:
-        return "the rest cannot be read: ← → step through the game.", "text"
+        return instruct("the rest cannot be read: {step} step through the game."), "text"
     if result.winner is not None:
         role = "win" if result.winner == match.you else "loss"
         return f"{result.winner.capitalize()} wins by {result.reason.value}.", role
     if result.reason is Termination.TIME:
-        return f"your time ran out: a draw, because {match.opponent.capitalize()} has too few men to win.", "draw"
+        opponent = match.opponent.capitalize()
+        return f"your time ran out: a draw, because {opponent} has insufficient material to win.", "draw"
     return f"drawn{':' if result.reason is Draw.MEN else ' by'} {result.reason.value}.", "draw"
 
 
 _DRAWN: Final[Mapping[Any, str]] = {
-    Draw.FIFTY: "50 moves", Draw.SEVENTY_FIVE: "75 moves", Draw.MEN: "too few men", Draw.THREEFOLD: "repetition",
-    Draw.FIVEFOLD: "repetition", Draw.QUIET: "50 moves, no capture", Termination.TIME: "your time ran out",
-}  # fmt: skip
+    Draw.FIFTY: "50 moves",
+    Draw.SEVENTY_FIVE: "75 moves",
+    Draw.MEN: "insufficient material",
+    Draw.THREEFOLD: "repetition",
+    Draw.FIVEFOLD: "repetition",
+    Draw.QUIET: "50 moves, no capture",
+    Termination.TIME: "your time ran out",
+}
 
 
 def result_words(match: AnyMatch) -> str:
@@ -421,7 +430,7 @@ class Prospect:
     @property
     def promise(self) -> str:
         """What can be reached, a sentence."""
-        depth, at_clock = self.depth, f"the clock at {self.clock}"
+        depth, at_clock = self.depth, f"the 50-move counter at {fifty_counter(self.clock)}"
         if depth is None:
             return _PROMISE[self.category]
         later = ", or later as the 50-move rule asks" if self.late else ""
@@ -437,7 +446,8 @@ class Prospect:
     @property
     def began(self) -> str:
         """Where a game has begun, a sentence."""
-        later, at_clock = " or later" if self.late else "", f", the clock at {self.clock}"
+        later = " or later" if self.late else ""
+        at_clock = f", 50-move counter {fifty_counter(self.clock)}"
         after = {
             Category.WIN: later, Category.LOSS: later, Category.MAYBE_WIN: at_clock, Category.MAYBE_LOSS: at_clock,
         }.get(self.category)  # fmt: skip
@@ -464,11 +474,11 @@ class Prospect:
 
 _PLACE: Final[Mapping[Category, str]] = {
     Category.WIN: "a won position",
-    Category.MAYBE_WIN: "what may be a win",
+    Category.MAYBE_WIN: "a possible win",
     Category.CURSED_WIN: "a cursed win",
     Category.DRAW: "a draw",
     Category.BLESSED_LOSS: "a blessed loss",
-    Category.MAYBE_LOSS: "what may be a loss",
+    Category.MAYBE_LOSS: "a possible loss",
     Category.LOSS: "a lost position",
 }
 """Where a game has begun, without a distance."""
@@ -510,7 +520,12 @@ def choices(play: AnyPlay) -> tuple[Choices, ...]:
         "you": Choices("You play", ("White", "Black"), int(setup.you == "black"), about),
         "defence": Choices("Defence", defences, DEFENCES.index(setup.defence), f"{capital(MANNERS[setup.defence])}."),
         "time": Choices("Time", times, setup.time, "Your time for the whole game."),
-        "verdict": Choices("Verdict", ("hidden", "shown"), int(not play.hidden), "v changes it during the game, too."),
+        "verdict": Choices(
+            "Verdict",
+            ("hidden", "shown"),
+            int(not play.hidden),
+            instruct("Whether you see the value of the position. {verdict} changes it during the game."),
+        ),
     }
     return tuple(found[row] for row in play.rows)
 
@@ -550,21 +565,29 @@ def _beyond(play: AnyPlay) -> str:
 def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
     """Keys before a game, and what they do."""
     return (
-        ("Enter", "begin"), (":", speech_of(game.name).to_begin), ("r", "random of this layer"),
-        ("E", "set up the board"), ("O", "open a saved game"),
-    )  # fmt: skip
+        (control("begin"), "begin"),
+        (control("prompt"), speech_of(game.name).to_begin),
+        (control("random"), "random position of this layer"),
+        (control("edit"), "set up the board"),
+        (control("open_games"), "open a saved game"),
+    )
 
 
-STUDY_KEYS: Final = (
-    ("r", "play on from here"), ("+", "add this position to your drills"), ("o", "save the game, with grades"),
-)  # fmt: skip
-"""Keys after it."""
+def study_keys() -> tuple[tuple[str, str], ...]:
+    """Keys after a game, and what they do."""
+    return (
+        (control("retry_game"), "play on from here"),
+        (control("add"), "add this position to your drills"),
+        (control("export"), "save the game, with grades"),
+    )
 
 
 def saved_games(names: Sequence[str]) -> str:
     """The games to choose from, a sentence."""
     some = f"{', '.join(names[:3])}{' …' if len(names) > 3 else ''}"
-    return f"{count(len(names), 'saved game', 'saved games')}: {some}; Tab takes the next." if len(names) > 1 else ""
+    if len(names) < 2:
+        return ""
+    return instruct("{games}: {some}; {complete} takes the next.", games=f"{len(names)} saved games", some=some)
 
 
 # While it is played
@@ -577,15 +600,15 @@ ESTIMATES: Final = "a table is missing: replies are estimates."
 def go_on(name: str, kept: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
     """Asks whether to go on with a game or with drills that were left open, in so many letters if that can be."""
     left = _left(name, kept, game)
-    asked = f"Go on with {left}?"
+    asked = f"Resume {left}?"
     return asked if len(asked) <= room else f"{left}?"
 
 
 def shall_i_drop(name: str, kept: Mapping[str, Any], game: Game[Any, Any], room: int) -> str:
-    """The question before other games or drills take the place of what was left open, in so many letters if it can."""
+    """The question before other games or drills take the place of an unfinished one, in so many letters if it can."""
     left = _left(name, kept, game)
-    asked = f"{left}, waits: give it up?"
-    return asked if len(asked) <= room else f"Give up {left}?"
+    asked = f"{left} is unfinished. Resume it?"
+    return asked if len(asked) <= room else f"Resume {left}?"
 
 
 def _left(name: str, kept: Mapping[str, Any], game: Game[Any, Any]) -> str:
@@ -674,7 +697,7 @@ def said(play: AnyPlay, chosen: RatedMove[Any, Any] | None = None) -> Message:
     known = play.known
     if play.stage == SETUP:
         what = speech_of(play.game.name).called(play.game, play.start)
-        later = f", the half-move clock at {known.clock}" if known.clock else ""
+        later = f", 50-move counter {fifty_counter(known.clock)}" if known.clock else ""
         return Message(play.setup.study[0], f"{what}, {play.game.mover(play.start).capitalize()} to move{later}.")
     if play.stage == REVIEW:
         return _reviewed(play)
@@ -696,8 +719,11 @@ def _playing(play: AnyPlay) -> Message:
     if (hint := play.hint) is not None:
         source = "  An estimate." if play.guessed else ""
         if hint.step == 1:
-            return Message("Hint", f"{speech.first_step(match.position, hint.move)}; i again names the move.{source}")
-        return Message("Hint", f"{play.game.san(match.position, hint.move)}, marked on the board.{source}")
+            return Message(
+                "Hint",
+                f"{speech.first_step(match.position, hint.move)}; {control('hint')} again names the move.{source}",
+            )
+        return Message("Hint", f"{play.game.san(match.position, hint.move)}.{source}")
     if match.verdict is None and play.game.horizon is None:
         why = "tables begin when all stones are placed" if speech.in_hand(match.position) else "no table reaches here"
         return Message("", f"Replies and hints are estimates; {why}.")
@@ -706,7 +732,7 @@ def _playing(play: AnyPlay) -> Message:
         source = BY_DTZ if play.by_clock else ""
         unknown = GUESSED if play.guessed else "The tables know this position now: they reply."
         began = source or unknown if expected is None else f"{expected.began} {source}".rstrip()
-        return Message("", began, "text", "Grades come after the game; v shows the verdict now.")
+        return Message("", began, "text", instruct("Grades come after the game; {verdict} shows the verdict now."))
     begun = ""
     if expected is not None:
         begun = f"You began in {expected.layer or _layer(match.start_verdict)}; "
@@ -725,7 +751,7 @@ def _standing(match: AnyMatch, known: AnyKnown, begun: str) -> Message:
     changed = f", the result changed {count(tally.errors, 'time', 'times')}" if tally.errors else ""
     if known.problem is None:
         heading = "" if verdict is None else "Draw" if verdict.depth is None else f"S{verdict.depth}"
-        lost = f"{in_plies(tally.plies)} lost so far" if tally.counted == moves else "plies lost not all known"
+        lost = f"{in_moves(tally.plies)} lost so far" if tally.counted == moves else "moves lost not all known"
         return Message(heading, f"{begun}{played}, {lost if tally.moves == moves else 'not all graded'}{changed}.")
     assert known.fifty is not None
     kind = KINDS[known.fifty.category]
@@ -745,13 +771,13 @@ def warning(play: AnyPlay) -> str:
         if found.category in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
             winner = "White" if found.turn == (found.dtz > 0) else "Black"
             return f"{winner} may win: one ply decides, and DTZ is rounded."
-        short = fifty_verdict(found).partition(";")[0].partition(", with")[0].removesuffix(".")
-        return f"{short}." if found.category in UNSURE else ""
+        return rule_verdict(found).short if found.category in UNSURE else ""
     depth = known.verdict.depth if known.verdict else None
     if depth is None or known.clock is None or known.category not in UNSURE:
         return ""
     allows = "allows" if known.category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else "may allow"
-    return f"by DTM mate in {(depth + 1) // 2}, but the clock at {known.clock} {allows} a draw first."
+    counter = fifty_counter(known.clock)
+    return f"by DTM mate in {(depth + 1) // 2}, but the 50-move counter at {counter} {allows} a draw first."
 
 
 def last_said(play: AnyPlay) -> Message:
@@ -761,8 +787,10 @@ def last_said(play: AnyPlay) -> Message:
         return Message()
     last = match.plies[-1].name
     if play.game.horizon is None or (claim := play.claim) is None:
-        return Message("Last", last, "text", "marked on the board")
-    return Message("Last", f"{last}  D claims a draw{announced(match, claim)}: {claim.draw.value}", "text")
+        return Message("Last move", last, "text")
+    return Message(
+        "Last move", f"{last}  {control('draw')} claims a draw{announced(match, claim)}: {claim.draw.value}", "text"
+    )
 
 
 def announced(match: AnyMatch, claim: Claim[Any]) -> str:
@@ -774,7 +802,7 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     """Rules, opponent (``thinker`` where no table knows) and you, who have been thinking for ``elapsed`` seconds."""
     match, speech = play.match, speech_of(play.game.name)
     assert match is not None
-    (quiet, plies), times = speech.quiet, match.tracked.occurrences
+    times = match.tracked.occurrences
     repeated = LabelledValue(
         "repeats",
         f"{ordinal(times)} time",
@@ -784,9 +812,8 @@ def facts(play: AnyPlay, elapsed: float = 0.0, thinker: str = "") -> tuple[Secti
     if match.left is not None:
         seconds = max(ceil(match.left - elapsed), 0)
         you.append(LabelledValue("time", clock(seconds), "loss" if seconds < 20 else "text"))
-    replied = "–" if play.replied is None else reply_time(play.replied)
-    opponent = (LabelledValue("defence", thinker or match.defence.value), LabelledValue("last reply", replied))
-    rules = (LabelledValue(quiet, plies.format(match.tracked.clock)), repeated)
+    opponent = (LabelledValue("defence", thinker or match.defence.value),)
+    rules = (LabelledValue(speech.moves_without, fifty_counter(match.tracked.clock)), repeated)
     return ("Rules", rules), ("Opponent", opponent), ("You", tuple(you))
 
 
@@ -859,7 +886,7 @@ def _reviewed(play: AnyPlay) -> Message:
         return Message(item.name, *worth(play.judge, item))
     claimable = known.clock is not None and known.clock >= HORIZON and bool(known.legal)
     if match.plies and match.plies[-1].shown and claimable:
-        return Message("", "Here a draw can be claimed.  ← → step through the game.")
+        return Message("", instruct("Here a draw can be claimed.  {step} step through the game."))
     yours = match.mover == match.you
     reason = None if match.result is None else match.result.reason
     left_board_as_it_was = reason in (Draw.THREEFOLD, Draw.FIFTY, Draw.FIVEFOLD)
@@ -869,19 +896,21 @@ def _reviewed(play: AnyPlay) -> Message:
             mate = "" if could.depth is None else f": mate in {could.mate}"
             return Message("", f"{'You claimed a draw' if yours else 'The game was drawn'} in a won position{mate}.")
     slips = len(review.slips)
-    found = f"{count(slips, 'move was', 'moves were')} not the best: e goes there." if slips else _flawless(play)
-    if match.hints and not match.errors and reason is not Termination.SHOWN:
-        return Message("", f"{found} After {count(match.hints, 'hint', 'hints')}: not solved.")
-    return Message("", f"{found}  ← → step through the game.")
+    found = (
+        f"{count(slips, 'move was', 'moves were')} not the best: {control('error')} goes there."
+        if slips
+        else _flawless(play)
+    )
+    return Message("", f"{found}  {instruct('{step} step through the game.')}")
 
 
 def what_r_does(play: AnyPlay) -> str:
-    """What ``r`` does with a game that is over."""
+    """What retrying does with a game that is over."""
     review = play.review
     if review is not None and review.item is not None:
-        return "r plays on from here"
+        return instruct("{retry_game} plays on from here")
     moved = any(item.own and not item.shown for item in play.plies)
-    return "r takes your last move back" if moved else "r plays it again"
+    return instruct("{retry_game} takes back your last move" if moved else "{retry_game} plays it again")
 
 
 def _flawless(play: AnyPlay) -> str:
@@ -899,7 +928,8 @@ def _flawless(play: AnyPlay) -> str:
         return "Every move kept the result."
     if _any_open(play):
         return "Every move was the best as far as DTM can tell; only DTZ counts the clock."
-    return "Every move was the best there was."
+    hints = f", after {count(match.hints, 'hint', 'hints')}" if match.hints else ""
+    return f"Every move was the best there was{hints}."
 
 
 def _any_open(play: AnyPlay) -> bool:

@@ -11,7 +11,17 @@ from endgame_core.tasks.games import MY_GAMES, Games, Missing, Played, Slip, Sum
 from endgame_core.values import Kind
 from endgame_core.words.game_report import best_names, best_told
 from endgame_core.words.tables import price
-from endgame_core.words.text_model import TextRow, TextSpan, capital, count, grouped, in_plies, note, wrapped
+from endgame_core.words.text_model import (
+    TextRow,
+    TextSpan,
+    capital,
+    count,
+    grouped,
+    in_moves,
+    moves_of_plies,
+    note,
+    wrapped,
+)
 
 SUMS = ("games", "moves", "errors", "points", "plies")
 """What stands above figures: what the moves of games came to."""
@@ -39,7 +49,7 @@ def overview(games: Games) -> list[str]:
         return said
     cost = f"cost {_in_points(total.halves)}"
     errors = f"{count(total.errors, 'error', 'errors')} {cost}" if total.errors else "no error"
-    said.append(f"{count(total.moves, 'move', 'moves')} graded: {errors}, {in_plies(total.plies)} lost besides.")
+    said.append(f"{count(total.moves, 'move', 'moves')} graded: {errors}, {in_moves(total.plies)} lost besides.")
     turns = []
     for better, word in ((False, "thrown"), (True, "saved")):
         times, halves = games.turned_out(better)
@@ -68,19 +78,19 @@ def sums(found: Mapping[str, Sum], head: str, unknown: str = "") -> list[tuple[s
 
 def figures(one: Sum) -> tuple[str, ...]:
     """The figures of one row."""
-    return (grouped(one.games), grouped(one.moves), grouped(one.errors), points(one.halves), grouped(one.plies))
+    return (grouped(one.games), grouped(one.moves), grouped(one.errors), points(one.halves), moves_of_plies(one.plies))
 
 
 NO_DATE = "no date"
 
 
 def lost(slip: Slip) -> str:
-    """What a move cost: ``1 point``, ``8 plies``."""
-    return _in_points(slip.halves) if slip.halves else in_plies(slip.grade.plies)
+    """What a move cost: ``1 point``, ``4 moves``."""
+    return _in_points(slip.halves) if slip.halves else in_moves(slip.grade.plies)
 
 
 def was(slip: Slip) -> str:
-    """What a move did: ``lets the win go (S23)``, ``loses a drawn game``."""
+    """What a move did: ``throws away the win (S23)``, ``loses a drawn game``."""
     layer = "" if slip.depth is None else f" (S{slip.depth})"
     if slip.grade.kind is Kind.LOSES:
         return f"loses a won game{layer}" if slip.halves == 2 else "loses a drawn game"
@@ -156,7 +166,7 @@ def _missing(library: Library, found: Missing) -> dict[str, Any]:
 
 def errors(games: Games, most: int) -> Iterator[tuple[str, ...]]:
     """The costliest errors in rows, below their heads."""
-    yield ("cost", "move", "ending", "what it did", "game")
+    yield ("cost", "move", "ending", "effect", "game")
     for played, slip in games.slips[:most]:
         yield (lost(slip), slip.name, slip.ending, was(slip), f"{played.title} (game {played.number})")
 
@@ -186,7 +196,10 @@ def row(games: Games, played: Played, wide: bool) -> tuple[TextSpan, ...]:
     """A game in a list: date where there is room, players, result, its last ending, what it cost."""
     ending = played.stretches[-1].ending if played.stretches else next(iter(played.missing), "")
     cost = games.cost(played)
-    told, role = (f"−{points(cost.halves)}", "loss") if cost.halves else (str(cost.plies or ""), "dim")
+    if cost.halves:
+        told, role = f"−{points(cost.halves)}", "loss"
+    else:
+        told, role = moves_of_plies(cost.plies) if cost.plies else "", "dim"
     if played.problem:
         told, role = "broken", "loss"
     date = (TextSpan((played.date or NO_DATE).ljust(12), "dim"),) if wide else ()
@@ -271,5 +284,5 @@ def listing(shown: int, total: int, text: str, order: str) -> str:
     return f"{of}{f' with {text}' if text else ''}, {order}"
 
 
-NO_DRILLS = "no error of yours is a drill yet; n names you."
+NO_DRILLS = "no error of yours is a drill yet; {name} sets your name."
 NOTHING_TO_BUILD = "every ending that was reached is built."

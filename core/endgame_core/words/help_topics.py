@@ -1,12 +1,13 @@
-"""What one is looking at: each thing that the screens show, a page each, with the position at hand as its example."""
+"""The pages of help: one for each thing that a screen shows, with the current position as its example."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.tasks.walk import Walk
@@ -20,12 +21,12 @@ AnyWalk = Walk[Any, Any]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Something that is explained.
+    """A page of help.
 
     Attributes:
-        title: What it is called.
-        told: What it is, in paragraphs.
-        here: What that comes to in the position at hand; empty where it may not be told, or is not known.
+        title: The name of the thing.
+        told: The explanation, in paragraphs.
+        here: The thing in the current position; empty where it is hidden or not known.
     """
 
     title: str
@@ -33,114 +34,120 @@ class Page:
     here: str = ""
 
 
-SOLVED: Final = "A drill is solved when its goal is reached without an error or a hint, and with few plies lost."
+SOLVED: Final = (
+    "You solve a drill when you reach its goal. Stars rate the attempt: three if you lost no move and took no hint."
+)
 
 _OTHERS: Final[Mapping[str, Page]] = {
     "library": Page(
         "Endings",
         (
-            "Each row is an ending, named by its men. An ending is solved once and kept as a table on this "
-            "machine; the price tells what that takes.",
-            "Captures and promotions lead into other endings, its sub-endings: they are built first, and the "
-            "price counts them in.",
-            "Enter builds what is not there, or opens it in Explore. What takes ten minutes and more is asked about: "
-            "k then deletes what is built for it alone as soon as nothing needs it any more.",
+            "Each row is an ending, named by its pieces. An ending is solved once, and its table stays on this "
+            "machine. The list shows how long that takes and how large the table is.",
+            "Captures and promotions lead to other endings, the sub-endings. They are built first, and the price "
+            "includes them.",
+            "{choose} builds an ending, or opens it in Explore if it is built. Before a build of more than ten minutes "
+            "the app asks: {build_alone} keeps this table only, and deletes sub-endings as soon as the build no longer "
+            "needs them.",
         ),
     ),
     "practise": Page(
         "Drills",
         (
-            "Each row is something to drill: all that is due, a set, or an ending. The mode says what is "
-            "asked: to win, to hold, to call the result, or to find the only move.",
-            "The window of layers says how far from the end the starts are. What is drilled comes again when "
-            "it is due: soon after a miss, later and later after successes.",
+            "Each row is something to practise: everything that is due, a set, or an ending. The mode sets your goal: "
+            "win, hold, name the result, or find the only move.",
+            "The range of layers sets how far from the end you start. A drill returns when it is due: soon after a "
+            "failure, and at longer and longer intervals after successes.",
             SOLVED,
         ),
     ),
     "progress": Page(
         "Figures",
         (
-            "What was practised, by ending and by day: how often it was solved, how many plies your moves lost against "
-            "perfect play, and what is due.",
-            "Enter drills the row under the cursor; r lists single attempts, which can be stepped through.",
+            "Your practice by ending and by day: how many drills you solved, how many moves you lost against perfect "
+            "play, and which drills are due.",
+            "{choose} starts a drill of the selected row. {review} lists your attempts; you can replay each of them.",
         ),
     ),
     "games": Page(
         "Games of a collection",
         (
-            "Each row is a game; what it cost you, or both sides where nobody is named, stands behind its last ending: "
-            "−0.5 is half a point, a plain number are plies by which mates came later or sooner.",
-            "v shows the figures of all games. Enter there opens an error, lists the games of an ending or a date, or "
-            "builds an ending that no table knows yet.",
-            "A result is thrown when the game ended worse than was due when its first ending began, and saved when it "
-            "ended better. Each error of yours becomes a drill in the set My games, once.",
+            "Each row is a game. The cost after its last ending is yours, or that of both players if no name is set: "
+            "−0.5 is half a point, and a number without a sign is a number of moves lost.",
+            "{statistics} shows statistics of all games. There {choose} opens an error, lists the games of an ending "
+            "or a date, or builds an ending that has no table yet.",
+            "You threw a result away if the game ended worse for you than the table says of its first ending, and "
+            "saved it if the game ended better. Each of your errors becomes one drill in the set My games.",
         ),
     ),
     "settings": Page(
         "Settings",
-        ("What you choose for good. It stands in settings.toml, which can be edited as well; comments in it stay.",),
+        ("Your settings are stored in settings.toml. You can edit that file as well: the app keeps your comments.",),
     ),
 }
 
 
 def page_of(task: str) -> Page | None:
     """What a screen without a position shows."""
-    return _OTHERS.get(task)
+    page = _OTHERS.get(task)
+    return page and replace(page, told=tuple(instruct(paragraph) for paragraph in page.told))
 
 
 _TOLD: Final[Mapping[str, tuple[str, ...]]] = {
     "Layer": (
-        "A layer holds all positions of an ending that are won in the same number of plies, when the winner "
-        "hurries and the loser delays. A ply is one move of one side.",
-        "In S0 {end}. In odd layers the winner is to move, in even ones the loser: best play goes from S19 to "
-        "S18, and so on to S0. What nobody can win is drawn, and those positions are a layer for each side to move.",
+        "A layer contains all positions of an ending that are won in the same number of plies with best play of both "
+        "sides. A ply is a move of one side.",
+        "In S0 {end}. In odd layers the winner is to move, in even layers the loser. Best play leads from S19 to "
+        "S18, and so on to S0. Drawn positions form a layer of their own for each side to move.",
     ),
     "Moves": (
-        "Moves stand behind what they lead to. Best are those of the shortest win, or of the longest "
-        "resistance; others of a winner cost plies, and the worst let the win or the draw go.",
-        "Where several moves are best they tie; where only one keeps the result it is an only move.",
+        "The list shows each layer with the moves that lead to it. The best moves win soonest, or resist longest. "
+        "Other winning moves take longer; the worst throw away the win or the draw.",
+        "Several best moves are equally good. If a single move keeps the result, it is an only move.",
     ),
     "DTM": (
-        "Distance to mate, in plies: how long the game lasts under best play of both sides. It knows "
-        "nothing of the 50-move rule.",
+        "Distance to mate, in plies: how long the game lasts with best play of both sides. DTM ignores the "
+        "50-move rule.",
     ),
     "DTZ": (
-        "Distance to zeroing, in plies: how soon the winner can force a capture or a pawn move that "
-        "keeps the win, or mate. Such a move sets the half-move clock to 0.",
+        "Distance to zeroing, in plies: how soon the winner can force mate, or a capture or pawn move that "
+        "keeps the win. Such a move resets the 50-move counter.",
         "The shortest way to mate and the shortest way to the next zeroing move are often not the same.",
     ),
-    "Clock": (
-        "The half-move clock counts plies since the last capture or pawn move. From 100 on either side "
-        "may claim a draw, the 50-move rule; at 150 the game is drawn by itself.",
+    "50 moves": (
+        "The 50-move counter counts the moves of each side since the last capture or pawn move. At 50 the player to "
+        "move can claim a draw; at 75 the game ends in a draw without a claim. A FEN counts the same in plies.",
     ),
     "Cursed": (
-        "A cursed win is a win by DTM that the 50-move rule makes a draw: the next zeroing move comes "
-        "too late. Seen from the other side it is a blessed loss.",
-        "Where rounding or an unknown table leaves that open, it is maybe a win, or maybe a loss.",
+        "A cursed win is a win by DTM that the 50-move rule turns into a draw: the next zeroing move comes too late. "
+        "For the other side it is a blessed loss.",
+        "If rounding or a missing table leaves the result open, the app shows maybe win or maybe loss.",
     ),
 }
 """What is explained where there is a position, in the order of the pages."""
 
 _WALKED: Final[Mapping[str, tuple[str, ...]]] = {
-    "DTM": ("The layers are counted by it, unless z has turned them to DTZ.",),
-    "DTZ": ("z changes between layers by DTM and by DTZ.",),
-    "Clock": ("C sets another clock, to see what it makes of the position.",),
-    "Before": (
-        "Before are positions from which one legal move leads here: the move taken back. Each is named by its "
-        "layer and by where the man came from. b goes there, Enter opens one of them.",
-        "A win is made longer that way: from the last position before the end out to the first of all.",
+    "DTM": ("The app counts layers by DTM; {metric} switches to DTZ.",),
+    "DTZ": ("{metric} switches between layers by DTM and by DTZ.",),
+    "50 moves": ("{counter} sets the counter, so that you see how it changes the result.",),
+    "Previous": (
+        "The positions from which one legal move leads to this one. Each row shows a layer and the moves from it: "
+        "Kb3→c4 is the king move from b3 to c4. {list_previous} moves the focus to the list, {choose} opens a "
+        "position.",
+        "Going back like this makes a win longer, from the last position before the end to the longest win of all.",
     ),
     "Unique": (
-        "Boards counts every way to place the men. Unique counts positions once that differ only by turning or "
-        "mirroring the board, or by exchanging men of a kind.",
-        "n and p step through the unique positions of a layer; r takes one at random.",
+        "Boards counts every placement of the pieces. Unique counts placements once that differ only by rotating or "
+        "mirroring the board, or by exchanging pieces of a kind.",
+        "{next_position} and {previous_position} step through the unique positions of a layer; {random} opens a "
+        "random one.",
     ),
 }
-"""What else is explained in Explore, which alone has these panels and keys."""
+"""Explanations of panels and keys that only Explore has."""
 
 _PLAYED: Final[Mapping[str, tuple[str, ...]]] = {
     "Defence": (
-        "Who defends wins a won game and holds a drawn one. What it does when it loses is chosen before the game.",
+        "The defender wins won positions and holds drawn ones. You choose before the game how it plays lost ones.",
         *(f"{capital(name)}: {manner}." for name, manner in MANNERS.items()),
     ),
 }
@@ -152,7 +159,7 @@ _DRILLED: Final[Mapping[str, tuple[str, ...]]] = {"Solved": (SOLVED,), **_PLAYED
 _MORE: Final = {"explore": _WALKED, "play": _PLAYED, "practise": _DRILLED}
 """What else is explained on each screen."""
 
-_OF_CLOCKS: Final = ("DTM", "DTZ", "Clock", "Cursed")
+_OF_CLOCKS: Final = ("DTM", "DTZ", "50 moves", "Cursed")
 """Pages of games with a limit of moves."""
 
 
@@ -170,7 +177,7 @@ def pages(task: str, game: AnyGame, walk: AnyWalk | None) -> list[Page]:
     speech, more = speech_of(game.name), _MORE.get(task, {})
     told = {title: (*_TOLD.get(title, ()), *more.get(title, ())) for title in (*_TOLD, *more)}
     return [
-        Page(title, tuple(each.format(end=end) for each in paragraphs), here.get(title, ""))
+        Page(title, tuple(instruct(each, end=end) for each in paragraphs), here.get(title, ""))
         for title, paragraphs in {**told, **speech.rules}.items()
         if clocks or title not in _OF_CLOCKS
     ]
@@ -180,9 +187,9 @@ def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
     """What each page comes to in a position, as far as that is known; ``builds`` tells whether a key builds there."""
     game, known = walk.rules, walk.known
     clocks = "".join(word.text for word in position.clocks(known, "", "", 80).left) if game.horizon is not None else ""
-    unknown = f"nothing tells DTZ here{', z builds it' if builds else ''}"
+    unknown = f"DTZ is not known here{instruct('; {build_dtz} builds it') if builds else ''}"
     rule = unknown if known.fifty is None else position.fifty_verdict(known.fifty)
-    here = {"DTM": clocks, "DTZ": clocks, "Clock": clocks, "Cursed": rule}
+    here = {"DTM": clocks, "DTZ": clocks, "50 moves": clocks, "Cursed": rule}
     here |= speech_of(game.name).rules_here(walk.position)
     if (verdict := known.verdict) is not None:
         name, mover = position.name_of(game, walk.position), f"{game.mover(walk.position).capitalize()} to move"
@@ -193,8 +200,8 @@ def _here(walk: AnyWalk, builds: bool) -> dict[str, str]:
     if result := walk.here.previous:
         first, number = result[0], "one position" if len(result) == 1 else f"{len(result)} positions"
         layer = "a draw" if first.layer is None else f"S{first.layer}"
-        origin = speech_of(game.name).origin(first)
-        here["Before"] = f"{number} before this one, such as {origin} in {layer}, then {first.san}."
+        unmove = speech_of(game.name).unmove(first)
+        here["Previous"] = f"{number}, for example {unmove}: from {layer}, with {first.san}."
     with suppress(EndgameError):
         layers = position.layers(walk)
         if layers.here is not None and layers.rows:

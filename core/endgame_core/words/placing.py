@@ -48,7 +48,7 @@ def enters(placing: AnyPlacing) -> str:
     speech, edit = speech_of(placing.walk.game), placing.edit
     man = speech.man(edit.man(placing.man))
     if placing.cursor == placing.man:
-        return f"lets go of the {man}" if placing.held else f"holds the {man}, to pass other men"
+        return f"releases the {man}" if placing.held else f"holds the {man}, to pass other men"
     other = edit.man(placing.cursor)
     return f"puts the {man} there" if other is None else f"chooses the {speech.man(other)}"
 

@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
+from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError, TableError
 from endgame_core.game import Game
 from endgame_core.game_state import Win
@@ -30,8 +31,10 @@ from endgame_core.words.text_model import (
     capital,
     distance,
     either,
+    fifty_counter,
     grouped,
     in_plies,
+    moves_of_plies,
 )  # fmt: skip
 
 AnyGame = Game[Any, Any]
@@ -43,7 +46,7 @@ _FEW = 3
 _GREETED = 78
 """Columns from which a newcomer is told in full sentences."""
 _WON: Final = {Win.MATE: "Checkmate", Win.STONES: "Two stones are left", Win.BLOCKED: "No stone can move"}
-IN_HAND: Final = "none: stones are in hand"
+IN_HAND: Final = "none while stones are in hand"
 """What stands in place of layers that tables cannot have."""
 
 
@@ -56,19 +59,28 @@ class MoveGroup:
 
     Attributes:
         title: ``S18``, or ``draw``.
-        note: What that means: ``best · 22 tie``, ``2 plies later``, ``win gone``.
+        notes: What that means, the longest wording first: ``22 equally good moves``, ``22 equally good``, ``22 equal``.
         role: Role of the title's colour.
         moves: The moves, in order.
         best: Whether these are the best moves.
-        short: The note in fewer letters.
+        given_up: For previous positions, the plies that the move gave up; None where it gave up none, or the result.
     """
 
     title: str
-    note: str
+    notes: tuple[str, ...]
     role: str
     moves: tuple[str, ...]
     best: bool = False
-    short: str = ""
+    given_up: int | None = None
+
+    @property
+    def note(self) -> str:
+        """The longest wording of the note."""
+        return self.notes[0]
+
+    def note_within(self, width: int) -> str:
+        """The longest wording of the note that fits in ``width`` columns, else the shortest."""
+        return next((note for note in self.notes if len(note) <= width), self.notes[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +142,7 @@ class LayerRows:
     notice: tuple[str, ...] = ()
 
 
-NOT_TOLD: Final = MoveGroup("", "", "text", ())
+NOT_TOLD: Final = MoveGroup("", ("",), "text", ())
 """What a move leads to where that is not known, or may not be told."""
 
 
@@ -172,14 +184,17 @@ def headline(known: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
 
     ``taking`` tells that only the stone to take is still to be chosen.
     """
-    position, speech, (words, role) = known.position, speech_of(game.name), result(known, game)
+    position, speech = known.position, speech_of(game.name)
+    outcome, role = result(known, game)
+    words = outcome
     depth = None if known.ended or known.verdict is None else known.verdict.depth
     if depth and speech.numbers:
         words += f" · {in_plies(depth)}"
     category = None if known.ended or not known.whole else known.category
     if category is not None and (category in UNSURE or not words):
-        kind, mate = KINDS[category], words.partition(" ·")[0]
-        words, role = (f"{kind.words}, {mate}" if mate.startswith("mate ") else kind.words), kind.role
+        kind = KINDS[category]
+        mates = speech.numbers and known.verdict is not None and known.verdict.category is Category.WIN
+        words, role = (f"{kind.words}, {outcome}" if mates else kind.words), kind.role
     side = game.mover(position)
     does = " takes a stone" if taking else " to place" if speech.places(position) else " to move"
     mover = side.capitalize() + does
@@ -219,27 +234,43 @@ def clocks(known: AnyKnown, metric: str, key: str, width: int) -> TextRow:
         dtz = distance(result.dtz, result.category is Category.DRAW, result.precise_dtz is not None)
     else:
         dtz = "–" if known.whole else "…"
-    words: list[TextSpan] = []
-    for label, value in (("DTM", mate), ("DTZ", dtz), (FIFTY_MOVES, f"{known.clock}/{HORIZON}")):
-        here = label.lower() == metric
-        words += [TextSpan(" · " if width >= 36 else " ", "faint")] if words else []
-        words += [TextSpan(label, "amber" if here else "dim", here), TextSpan(f" {value}", "text", here)]
-    used = sum(len(word.text) for word in words)
-    if not known.whole:
-        return TextRow(tuple(words))
     category = result.category if result is not None else late_category(known)
-    kind = None if category is None else KINDS[category]
-    full = "" if kind is None else f"{kind.sign} {kind.words}"
+    kind = None if category is None or not known.whole else KINDS[category]
+    right: list[tuple[TextSpan, ...]] = [()]
     if kind is not None and (result is not None or not key or category is Category.DRAW):
-        fits = result is None or len(full) <= width - used - 2
-        return TextRow(tuple(words), (TextSpan(full if fits else kind.sign, kind.role, True),))
-    if not key:
-        return TextRow(tuple(words))
-    if kind is not None:
-        words.append(TextSpan(f" {kind.sign}", kind.role, True))
-    room = width - used - (2 if kind is None else len(kind.sign) + 2)
-    does = next((d for d in ("builds the DTZ table", "builds DTZ", "builds") if len(key) + len(d) + 1 <= room), "")
-    return TextRow(tuple(words), (TextSpan(key, "text", True), TextSpan(f" {does}", "dim")))
+        right = [(TextSpan(text, kind.role, True),) for text in (f"{kind.sign} {kind.words}", kind.sign)]
+    elif key and known.whole:
+        sign = () if kind is None else (TextSpan(f"{kind.sign}  ", kind.role, True),)
+        offers = ("builds the DTZ table", "builds DTZ", "builds")
+        right = [(*sign, TextSpan(key, "text", True), TextSpan(f" {offer}", "dim")) for offer in offers]
+
+    figures = [("DTM", mate), ("DTZ", dtz), (FIFTY_MOVES, fifty_counter(known.clock or 0))]
+    rows = [
+        TextRow(_figures(figures, metric, label, gap), spans)
+        for spans in right
+        for label in (FIFTY_MOVES, "50 moves")
+        for gap in (" · ", " ")
+    ]
+    return next((row for row in rows if _columns(row) <= width), rows[-1])
+
+
+def _figures(figures: Sequence[tuple[str, str]], metric: str, counter: str, gap: str) -> tuple[TextSpan, ...]:
+    """Labels and values in a row; that of the metric stands out, and the 50-move counter is labelled ``counter``."""
+    spans: list[TextSpan] = []
+    for label, value in figures:
+        if spans:
+            spans.append(TextSpan(gap, "faint"))
+        here = label.lower() == metric
+        shown = counter if label == FIFTY_MOVES else label
+        spans += [TextSpan(shown, "amber" if here else "dim", here), TextSpan(f" {value}", "text", here)]
+    return tuple(spans)
+
+
+def _columns(row: TextRow) -> int:
+    """The columns that a row takes, with a gap of two before its right part."""
+    left = sum(len(span.text) for span in row.left)
+    right = sum(len(span.text) for span in row.right)
+    return left + (right + 2 if right else 0)
 
 
 def late_category(known: AnyKnown) -> Category | None:
@@ -262,7 +293,9 @@ def layers(walk: AnyWalk) -> LayerRows:
     if speech_of(walk.game).in_hand(walk.position):
         return LayerRows(notice=(IN_HAND,))
     if here.unbuilt and metric:
-        return LayerRows(title=f"{metric} layers", notice=(f"no {metric} table yet:", "n or [ builds it"))
+        return LayerRows(
+            title=f"{metric} layers", notice=(f"no {metric} table yet:", instruct("{build_layers} builds it"))
+        )
     place, result = here.place, here.layers
     if place is None or result is None:
         return LayerRows()
@@ -291,7 +324,7 @@ def moves(walk: AnyWalk) -> MoveList:
     """The legal moves as they are told here: by the layers they reach, or by DTZ; or how the game has ended."""
     known, game = walk.known, walk.rules
     if speech_of(walk.game).in_hand(walk.position):
-        return MoveList(notice="no table knows it; s plays it")
+        return MoveList(notice=instruct("no table knows it; {play} plays it"))
     if known.over:
         over = known.ended or known.problem is None
         return MoveList(notice=result(known, game)[0].capitalize() if over else "")
@@ -311,21 +344,28 @@ def groups(found: Sequence[AnyMove]) -> tuple[MoveGroup, ...]:
 def _group(grade: str, layer: int | None, some: list[AnyMove], total: int) -> MoveGroup:
     names = tuple(move.san for move in some)
     title = f"S{layer}" if layer is not None else "draw" if grade else "?"
-    later = f"{some[0].later} plies"
     if grade == "best":
-        drawn = layer is None
-        note = "holds" if drawn and len(names) < total else "best"
-        note += f" · {len(names)} tie" if len(names) > 1 else ""
-        return MoveGroup(title, note, "draw" if drawn else "win", names, True, note)
-    note, role, short = {
-        **{category.value: (kind.words, kind.role, "") for category, kind in KINDS.items()},
-        "slower": (f"{later} later", "text", f"+{some[0].later}"),
-        "faster": (f"{later} sooner", "text", ""),
-        "draw": ("win gone", "draw", ""),
-        "loss": ("loses", "loss", ""),
-        "": ("not built", "dim", ""),
+        role = "draw" if layer is None else "win"
+        return MoveGroup(title, _best_notes(len(names), total, layer is None), role, names, True)
+    plies = in_plies(some[0].later or 0)
+    notes, role = {
+        **{category.value: ((kind.words,), kind.role) for category, kind in KINDS.items()},
+        "slower": ((f"{plies} slower", f"{some[0].later} slower", f"+{some[0].later}"), "text"),
+        "faster": ((f"{plies} sooner", f"{some[0].later} sooner", f"−{some[0].later}"), "text"),
+        "draw": (("throws away the win", "win thrown away", "win lost"), "draw"),
+        "loss": (("loses",), "loss"),
+        "": (("not built",), "dim"),
     }[grade]
-    return MoveGroup(title, note, role, names, short=short or note)
+    return MoveGroup(title, notes, role, names)
+
+
+def _best_notes(count: int, total: int, drawn: bool) -> tuple[str, ...]:
+    """What best moves are called, the longest wording first."""
+    if drawn and count < total:
+        return ("holds",) if count == 1 else (f"{count} moves hold", f"{count} hold")
+    if count == 1:
+        return ("best",)
+    return f"{count} equally good moves", f"{count} equally good", f"{count} equal"
 
 
 def worth(known: AnyKnown, move: Any) -> MoveGroup | None:
@@ -342,7 +382,7 @@ def promoted(known: AnyKnown, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
         return ()
     layer, dim = TextSpan(told.title, told.role, True), "dim" if told.role == "text" else told.role
     short = TextSpan(told.title.replace("draw", "="), told.role, True)
-    return ((layer, TextSpan(told.note, dim)), (layer, TextSpan(told.short, dim)), (short,))
+    return ((layer, TextSpan(told.note, dim)), (layer, TextSpan(told.notes[-1], dim)), (short,))
 
 
 def label(move: AnyMove, by_clock: bool = False) -> tuple[str, bool]:
@@ -396,20 +436,20 @@ def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[in
     for move in some:
         told = _group(move.grade, move.layer, [move], len(known.by_depth))
         if move.grade == "best":
-            told = replace(told, note="best, the only one" if alone and len(some) > 1 else "best")
+            told = replace(told, notes=("the only best move", "best") if alone and len(some) > 1 else ("best",))
         elif move.grade == "draw" and drawn:
-            told = replace(told, note="holds")
+            told = replace(told, notes=("holds",))
         for point in move.move.taken:
             if point in points:
                 result.setdefault(point, told)
     return [(point, speech.place(point), result.get(point, NOT_TOLD)) for point in dict.fromkeys([*result, *points])]
 
 
-# Positions before
+# Previous positions
 
 
 def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
-    """The previous positions by layer, each named by what will move and where it stands; or why there are none."""
+    """The previous positions by layer, each named by its move, ``Kb3→c4``; or why there are none."""
     speech, here = speech_of(walk.game), walk.here
     if speech.in_hand(walk.position):
         return (), IN_HAND
@@ -417,7 +457,9 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     for (best, layer), items in groupby(here.previous, key=lambda item: (item.best, item.layer)):
         some = list(items)
         title = "=" if layer is None else f"S{layer}"
-        result.append(MoveGroup(title, gave_up(some[0]), "text", tuple(map(speech.origin, some)), best=best))
+        unmoves = tuple(map(speech.unmove, some))
+        notes = (gave_up(some[0]),)
+        result.append(MoveGroup(title, notes, "text", unmoves, best=best, given_up=some[0].gave_up))
     quiet = "only a mill could lead here" if walk.rules.horizon is None else "no quiet move or promotion leads here"
     none = "no move leads here from endings that are built" if here.captures else quiet
     if here.problem is not None:
@@ -425,13 +467,13 @@ def before(walk: AnyWalk) -> tuple[tuple[MoveGroup, ...], str]:
     return tuple(result), "" if result else none
 
 
-def gave_up(item: Previous[Any, Any], with_unit: bool = False) -> str:
-    """What the move from a previous position was worth; the unit is left out where there is little room."""
+def gave_up(item: Previous[Any, Any]) -> str:
+    """What the move from a previous position was worth."""
     if item.best:
-        return "played best"
+        return "best move"
     if item.gave_up is None:
         return "lost the win" if item.verdict.category is Category.WIN else "lost the draw"
-    return f"gave up {in_plies(item.gave_up) if with_unit else item.gave_up}"
+    return f"{in_plies(item.gave_up)} lost"
 
 
 # Why
@@ -453,14 +495,10 @@ def reason(walk: AnyWalk, chosen: int | None = None, wide: bool = False) -> Mess
     if said is not None:
         return said
     if isinstance(known.problem, NotBuiltError):
-        return Message("", f"{known.problem.ending} is not built; press . to build it.")
+        return Message("", instruct("{ending} is not built; {press} {build} to build it.", ending=known.problem.ending))
     if known.problem is not None:
         return Message("", capital(str(known.problem)))
-    words = why(known, walk.rules)
-    heading, _, sentence = words.partition("  ")
-    if not sentence:
-        return Message("", words)
-    return Message(heading, sentence, "draw" if heading == "Draw" else "text")
+    return why(known, walk.rules)
 
 
 def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
@@ -477,7 +515,7 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     unbuilt = known.problem.ending if isinstance(known.problem, NotBuiltError) else None
     if isinstance(problem, MissingError) and known.partly and (unbuilt is not None or by_clock):
         what = f"{problem.name} is needed after {' '.join(problem.line)}" if problem.line else problem.what
-        return Message("", f"{what}: z builds {ending} by DTZ." if ending else f"{what}.")
+        return Message("", f"{what}: {control('build_dtz')} builds {ending} by DTZ." if ending else f"{what}.")
     if problem is not None and (result is None or not known.by_dtz):
         if unbuilt is not None:
             return Message("", _instead(problem, unbuilt))
@@ -489,7 +527,7 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     if result.stalemate:
         return Message("Stalemate", "The game is drawn.", kind.role)
     if result.category in UNSURE:
-        return _headed(kind, fifty_verdict(result))
+        return _headed(kind, rule_verdict(result))
     if by_clock:
         if different := difference(known):
             return Message(known.by_dtz[0].san, f"is best: {different}", kind.role)
@@ -497,14 +535,14 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
     spoilt = known.spoilt
     if spoilt is None or not known.by_dtz:
         return None
-    return Message(spoilt.san, f"{fifty_move(spoilt).partition(':')[0]}; {known.by_dtz[0].san} is best.", "cursed")
+    return Message(spoilt.san, f"{fifty_move(spoilt, detail=False)}; {known.by_dtz[0].san} is best.", "cursed")
 
 
 def _instead(problem: EndgameError, unbuilt: str) -> str:
     """What is the matter with the tables by DTZ, and that one by DTM can be built."""
     damaged = f"; {problem.then}, or " if isinstance(problem, TableError) and problem.then else "; "
     what = re.split(r": | \(", problem.what)[0]  # how one sees it is told where the files are checked
-    return f"{capital(what)}{damaged}press . to build {unbuilt}."
+    return f"{capital(what)}{damaged}{instruct('{press} {build} to build {unbuilt}.', unbuilt=unbuilt)}"
 
 
 def _late(known: AnyKnown) -> Message | None:
@@ -513,17 +551,16 @@ def _late(known: AnyKnown) -> Message | None:
     A damaged table goes before the latter, which the rows above tell, too.
     """
     if known.ended:
-        return _headed(KINDS[Category.DRAW], ENDED)
+        return _headed(KINDS[Category.DRAW], _ENDED)
     result = late_category(known)
     if result is None or isinstance(known.fifty_problem, TableError):
         return None
     return _headed(KINDS[result], _by_mate(known, result))
 
 
-def _headed(kind: Badge, sentence: str) -> Message:
-    """A sentence that names its category, which becomes the heading."""
-    _, _, rest = sentence.partition(": ")
-    return Message(capital(kind.words), capital(rest), kind.role)
+def _headed(kind: Badge, verdict: RuleVerdict) -> Message:
+    """What the 50-move rule makes of a position, with its category as the heading."""
+    return Message(capital(kind.words), verdict.reason, kind.role)
 
 
 def move_said(move: AnyMove) -> Message:
@@ -534,38 +571,42 @@ def move_said(move: AnyMove) -> Message:
     return Message(move.san, words, KINDS[move.category.turned].role)
 
 
-def why(known: AnyKnown, game: AnyGame) -> str:
+def why(known: AnyKnown, game: AnyGame) -> Message:
     """What a position is by DTM or depth, and why its best moves are best.
 
     Returns:
-        One sentence, such as ``S7 → S6  1 of 28 moves is shortest, 23 still win but later, 4 give the win away.``
-        Empty where that is not known.
+        A heading and a sentence, such as ``S7 → S6`` and ``1 of 28 moves is fastest, 23 win more slowly, 4 throw away
+        the win.`` Both are empty where that is not known.
     """
     verdict = known.verdict
     result = known.listed_by_depth
     if verdict is None or known.problem is not None:
-        return ""
+        return Message("", "")
     mover = game.mover(known.position)
     if not result:
         if verdict.depth == 0:
             won = game.tracked(known.position).finished()
             how = _WON[won if isinstance(won, Win) else Win.MATE]
-            return f"S0  {how}: {'White' if mover == 'black' else 'Black'} has won."
-        return "Draw  The game is over." if verdict.category is Category.DRAW else "The game is over."
+            return Message("S0", f"{how}: {'White' if mover == 'black' else 'Black'} has won.")
+        heading = "Draw" if verdict.category is Category.DRAW else ""
+        return Message(heading, "The game is over.", "draw" if heading else "text")
     if not known.by_dtz and (spoilt := known.spoilt) is not None:
-        return f"S{verdict.depth}  {_surer(known, spoilt)}"
+        return Message(f"S{verdict.depth}", _surer(known, spoilt))
+    if verdict.category is Category.WIN and known.clock is not None and known.clock >= HORIZON and not known.by_dtz:
+        return Message(f"S{verdict.depth}", _if_unclaimed(known))
     best = [move for move in result if move.grade == "best"]
     head = f"{len(best)} of {len(result)} moves" if len(result) > 1 else "the only move"
     if beyond := [move for move in result if not move.grade]:
         step = "Draw" if verdict.depth is None else f"S{verdict.depth} → S{best[0].layer}"
         does = "is best" if verdict.depth is not None else "holds"
-        lead = "lead" if len(beyond) > 1 else "leads"
-        return f"{step}  {best[0].san} {does}; {_names(beyond)} {lead} to what is not built."
+        leads = "lead to endings that are" if len(beyond) > 1 else "leads to an ending that is"
+        role = "draw" if verdict.depth is None else "text"
+        return Message(step, f"{best[0].san} {does}; {_names(beyond)} {leads} not built.", role)
     if verdict.category is Category.DRAW:
         return _draw(best, result, mover.capitalize(), head)
-    step = f"S{verdict.depth} → S{best[0].layer}  "
+    step = f"S{verdict.depth} → S{best[0].layer}"
     if len(result) == 1:
-        return f"{step}{best[0].san} is forced, the only legal move."
+        return Message(step, f"{best[0].san} is forced, the only legal move.")
     worse = [move for move in result if move.grade in ("slower", "faster")]
     if verdict.category is Category.LOSS:
         spoiling = len(result) - len(best) - len(worse)
@@ -573,23 +614,24 @@ def why(known: AnyKnown, game: AnyGame) -> str:
             keeping = len(best) + len(worse)
             holds = f"{best[0].san} resists" if keeping == 1 else f"{keeping} of {len(result)} moves resist"
             can = "can" if best[0].category is Category.CURSED_WIN else "may"
-            return f"{step}{holds} until a draw {can} be claimed, {spoiling} lose{'s' if spoiling == 1 else ''} before."
+            lose = "loses" if spoiling == 1 else "lose"
+            return Message(step, f"{holds} until a draw {can} be claimed, {spoiling} {lose} before.")
         if not worse:
-            return f"{step}All {len(result)} moves lose in the same number of plies."
-        ties = f"{best[0].san} resists longest" if len(best) == 1 else f"{head} resist longest"
-        return f"{step}{ties}, {len(worse)} lose{'s' if len(worse) == 1 else ''} sooner."
+            return Message(step, f"All {len(result)} moves lose in the same number of plies.")
+        longest = f"{best[0].san} resists longest" if len(best) == 1 else f"{head} resist longest"
+        return Message(step, f"{longest}, {len(worse)} lose{'s' if len(worse) == 1 else ''} sooner.")
     lets_go = _lets_go(result)
-    shortest = "is shortest" if len(best) == 1 else "tie for shortest"
+    shortest = "is fastest" if len(best) == 1 else "are fastest"
     if not worse and any(move.grade == Category.MAYBE_WIN for move in result):  # others may win, too
-        return f"{step}{head} {shortest}, {lets_go}."
+        return Message(step, f"{head} {shortest}, {lets_go}.")
     if not worse:
         if len(best) == len(result):
-            return f"{step}All {len(result)} moves win equally fast."
+            return Message(step, f"All {len(result)} moves win equally fast.")
         if len(best) == 1:
-            return f"{step}Only {best[0].san} wins; {lets_go}."
-        return f"{step}{head} tie; {lets_go}."
-    later = f"{len(worse)} still win{'s' if len(worse) == 1 else ''} but later"
-    return f"{step}{head} {shortest}, {later}{', ' + lets_go if lets_go else ''}."
+            return Message(step, f"Only {best[0].san} wins; {lets_go}.")
+        return Message(step, f"{head} are equally good; {lets_go}.")
+    later = f"{len(worse)} win{'s' if len(worse) == 1 else ''} more slowly"
+    return Message(step, f"{head} {shortest}, {later}{', ' + lets_go if lets_go else ''}.")
 
 
 def reason_of(play: BestPlay[Any, Any]) -> str:
@@ -598,7 +640,8 @@ def reason_of(play: BestPlay[Any, Any]) -> str:
     if play.line.metric == known.game.metric:
         if known.ended and not play.line.steps:
             return ENDED
-        return why(known, known.game).replace("  ", ": ", 1)
+        message = why(known, known.game)
+        return f"{message.heading}: {message.sentence}" if message.heading else message.sentence
     assert known.fifty is not None
     if not known.by_dtz:
         return fifty_verdict(known.fifty)
@@ -618,18 +661,28 @@ def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
     sooner = f"{spoilt.san} {'is mated later' if loses else 'mates sooner'}"
     if spoilt.category is best.category:  # a draw can be claimed now, and matters only if nobody does
         if loses:
-            return f"{best.san} is best: {sooner}, but resets the clock."
-        return f"{best.san} is best: {sooner}, but does not reset the clock."
+            return f"{best.san} is best: {sooner}, but resets the 50-move counter."
+        return f"{best.san} is best: {sooner}, but does not reset the 50-move counter."
     if loses:
         return f"{best.san} is best: {sooner}, but before a draw can be claimed."
     can = "may" if spoilt.category is Category.MAYBE_LOSS else "can"
     return f"{best.san} is best: {sooner}, but a draw {can} be claimed first."
 
 
+def _if_unclaimed(known: AnyKnown) -> str:
+    """What wins, by depth alone, in a position where a draw can be claimed now: a sentence."""
+    winning = [move for move in known.moves if known.keeps(move.move)]
+    if not winning:
+        return "A draw can be claimed now."
+    names = _names(winning) if len(winning) <= _FEW else f"{len(winning)} moves"
+    win = "wins" if len(winning) == 1 else "win"
+    return f"A draw can be claimed now. If nobody claims it, {names} {win}."
+
+
 _CHANGES: Final = (
     ("maybe-win", "may come too late", "may come too late"),
     ("cursed-win", "comes too late", "come too late"),
-    ("draw", "gives the win away", "give the win away"),
+    ("draw", "throws away the win", "throw away the win"),
     ("loss", "loses", "lose"),
 )
 """What moves of a grade do to a win: one move, and several."""
@@ -648,68 +701,107 @@ def _lets_go(found: Sequence[AnyMove]) -> str:
     return ", ".join(parts)
 
 
-def _draw(best: Sequence[AnyMove], found: Sequence[AnyMove], side: str, head: str) -> str:
+def _draw(best: Sequence[AnyMove], found: Sequence[AnyMove], side: str, head: str) -> Message:
     losing = [move for move in found if move.grade in ("loss", "maybe-loss")]
     if len(found) == 1:
-        return f"Draw  {found[0].san} is forced, and holds the draw."
+        return Message("Draw", f"{found[0].san} is forced, and holds the draw.", "draw")
     if not losing:
-        return f"Draw  All {len(found)} moves hold: {side} cannot go wrong here."
+        return Message("Draw", f"All {len(found)} moves hold: {side} cannot go wrong.", "draw")
     lose = "loses" if len(losing) == 1 else "lose"
     if len(best) == 1:
         rest = losing[0].san if len(losing) == 1 else f"the other {len(losing)}"
-        return f"Draw  Only {best[0].san} holds, {rest} {lose}."
-    return f"Draw  {head} hold, {_names(losing) if len(losing) <= _FEW else len(losing)} {lose}."
+        return Message("Draw", f"Only {best[0].san} holds, {rest} {lose}.", "draw")
+    return Message("Draw", f"{head} hold, {_names(losing) if len(losing) <= _FEW else len(losing)} {lose}.", "draw")
 
 
 # The 50-move rule
 
-ENDED = "A draw: for 75 moves of each side there was no capture or pawn move."
-"""What is said where the clock itself has ended the game."""
-
 _WINNING = (Category.WIN, Category.MAYBE_WIN)
 _CURSED = (Category.CURSED_WIN, Category.BLESSED_LOSS)
 _GIVEN_UP: Final[Mapping[Category, str]] = {
-    Category.WIN: "throws the win away",
-    Category.MAYBE_WIN: "throws the win away",
+    Category.WIN: "throws away the win",
+    Category.MAYBE_WIN: "throws away the win",
     Category.CURSED_WIN: "gives up the cursed win",
-    Category.DRAW: "throws the draw away",
+    Category.DRAW: "throws away the draw",
     Category.BLESSED_LOSS: "gives up the draw that could be claimed",
     Category.MAYBE_LOSS: "gives up what chance there was to claim a draw",
 }
 """What a move does to a category that it does not keep."""
 
 
+class RuleVerdict(NamedTuple):
+    """What a position is worth under the 50-move rule, in clauses: ``A cursed win``, what can be done, and why.
+
+    ``detail`` begins with the sign that joins it to the clause before; it and ``claim`` may be empty.
+    """
+
+    head: str
+    claim: str = ""
+    detail: str = ""
+
+    @property
+    def short(self) -> str:
+        """A sentence without the detail."""
+        return f"{self.head}: {self.claim}." if self.claim else f"{self.head}."
+
+    @property
+    def reason(self) -> str:
+        """Claim and detail, a sentence; the head where it has none of them."""
+        return f"{capital(self.claim)}{self.detail}." if self.claim else f"{self.head}."
+
+    @property
+    def sentence(self) -> str:
+        """All of it, a sentence."""
+        return f"{self.head}: {self.claim}{self.detail}." if self.claim else f"{self.head}{self.detail}."
+
+
+_ENDED: Final = RuleVerdict("A draw", "for 75 moves of each side there was no capture or pawn move")
+"""What is said where the clock itself has ended the game."""
+ENDED: Final = _ENDED.sentence
+
+
 def fifty_verdict(found: Fifty) -> str:
     """What a position is worth with its clock, and why."""
+    return rule_verdict(found).sentence
+
+
+def rule_verdict(found: Fifty) -> RuleVerdict:
+    """What a position is worth with its clock, and why, in clauses."""
     if found.stalemate:
-        return "Stalemate: the game is drawn."
+        return RuleVerdict("Stalemate", "the game is drawn")
     if found.category is Category.DRAW:
-        return ENDED if found.clock >= LAST_CLOCK else "A draw with best play."
+        return _ENDED if found.clock >= LAST_CLOCK else RuleVerdict("A draw with best play")
     if found.dtz == 0:
-        return f"{'White' if found.turn else 'Black'} is checkmated."
+        return RuleVerdict(f"{'White' if found.turn else 'Black'} is checkmated")
     won = found.dtz > 0
     if found.category in _CURSED:
-        late = f"; {_too_late(found)}" if found.clock < HORIZON else ""
-        return f"{_cursed(won, found.turn == won, found.clock, _least(found))}{late}."
+        verdict = _cursed(won, found.turn == won, found.clock, _least(found))
+        return verdict._replace(detail=f"; {_too_late(found)}") if found.clock < HORIZON else verdict
     unsure = found.precise_dtz is None and found.category not in (Category.WIN, Category.LOSS)
     wins = f"{'White' if found.turn == won else 'Black'} {'may win' if unsure else 'wins'}"
-    return f"{wins}: {_way(found)}, the clock allows {HORIZON - found.clock}."
+    return RuleVerdict(wins, _way(found), f", {HORIZON - found.clock} left on the 50-move counter")
 
 
-def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> str:
+def _cursed(won: bool, white: bool, clock: int, least: int = 0) -> RuleVerdict:
     """That a win comes too late, or a loss: White's or Black's, at least so many plies away."""
     winner, loser = ("White", "Black") if white else ("Black", "White")
     head = "A cursed win" if won else "A blessed loss"
     if clock < HORIZON:
-        return f"{head}: {winner} {'can' if won else 'could'} force mate, but {loser} can claim a draw first"
-    there = f"a draw can be claimed, with the clock at {clock}"
+        return RuleVerdict(head, f"{winner} {'can' if won else 'could'} force mate, but {loser} can claim a draw first")
+    counter = f", with the 50-move counter at {moves_of_plies(clock)}"
     if clock + least > LAST_CLOCK:
-        return f"{head}: {there}, and at {LAST_CLOCK} the game ends"
-    return f"{head}: {winner} can force mate, but {there}" if won else f"{head}: {there}"
+        return RuleVerdict(head, "a draw can be claimed", f"{counter}, and at {LAST_CLOCK // 2} the game ends")
+    can = f"{winner} can force mate, but " if won else ""
+    return RuleVerdict(head, f"{can}a draw can be claimed", counter)
 
 
-def fifty_move(rated: AnyMove) -> str:
-    """What a move does, by DTZ after it and before it; a clause without a full stop, empty where that is not known."""
+def fifty_move(rated: AnyMove, detail: bool = True) -> str:
+    """What a move does, by DTZ after it and before it; a clause without a full stop, empty where that is not known.
+
+    Args:
+        rated: The move.
+        detail: Whether to say how far away mate, a zeroing move or a claim is.
+    """
     after, before = rated.fifty, rated.before
     if after is None or before is None:
         return ""
@@ -719,38 +811,42 @@ def fifty_move(rated: AnyMove) -> str:
         return "stalemates"
     if after.category is Category.DRAW:
         return "keeps the draw" if before.category is Category.DRAW else _GIVEN_UP.get(before.category, "draws")
-    return (_winning if after.dtz < 0 else _losing)(rated.zeroing, after, before)
+    effect, distance = (_winning if after.dtz < 0 else _losing)(rated.zeroing, after, before)
+    return f"{effect}: {distance}" if detail and distance else effect
 
 
-def _winning(zeroing: bool, after: Fifty, before: Fifty) -> str:
-    """A move of a side that can force mate, in time or not."""
-    reset = "resets the clock, " if zeroing else ""
+def _winning(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
+    """What a move does of a side that can force mate, in time or not, and how far that is."""
+    reset = "resets the 50-move counter, " if zeroing else ""
+    left = f"{HORIZON - after.clock} left on the 50-move counter"
     if after.category is Category.BLESSED_LOSS:
-        kept = "lets the win become cursed" if before.category in _WINNING else "pursues the cursed win"
-        return f"{reset}{kept}: {_claim(after)}" + (f", {_way(after)}" if abs(after.dtz) <= HORIZON else "")
+        kept = "turns the win into a cursed win" if before.category in _WINNING else "pursues the cursed win"
+        way = f", {_way(after)}" if abs(after.dtz) <= HORIZON else ""
+        return f"{reset}{kept}", f"{_claim(after)}{way}"
     if after.category is Category.MAYBE_LOSS:
-        return f"may keep the win: it takes {_distance(after)}, the clock allows {HORIZON - after.clock}"
+        return "may keep the win", f"it takes {_distance(after)}, {left}"
     if zeroing:
         if before.clock >= HORIZON:
-            reset = "resets the clock before a draw is claimed, "
+            reset = "resets the 50-move counter before a draw is claimed, "
         if after.dtm is not None:
-            return f"{reset}mates {in_plies(-after.dtm)} later"
-        return f"{reset}keeps the win: {_way(after)}"
-    return f"keeps the win: {_way(after)}, the clock allows {HORIZON - after.clock}"
+            return f"{reset}mates {in_plies(-after.dtm)} later", ""
+        return f"{reset}keeps the win", _way(after)
+    return "keeps the win", f"{_way(after)}, {left}"
 
 
-def _losing(zeroing: bool, after: Fifty, before: Fifty) -> str:
-    """A move of a side that can be mated, in time or not."""
-    was, reset = before.category, "resets the clock, " if zeroing else ""
+def _losing(zeroing: bool, after: Fifty, before: Fifty) -> tuple[str, str]:
+    """What a move does of a side that can be mated, in time or not, and how far that is."""
+    was = before.category
+    reset = "resets the 50-move counter, " if zeroing else ""
     if after.category is Category.CURSED_WIN:
         kept = "blessed" if before.dtz < 0 else f"{_GIVEN_UP[was]}, blessed"
-        return f"{reset}{kept}: {_claim(after)}"
+        return f"{reset}{kept}", _claim(after)
     if after.category is Category.MAYBE_WIN:
-        kept = "may be saved by the clock" if before.dtz < 0 else _GIVEN_UP[was]
-        return f"{kept}: the win takes {_distance(after)}, the clock allows {HORIZON - after.clock}"
+        kept = "may be saved by the 50-move rule" if before.dtz < 0 else _GIVEN_UP[was]
+        return kept, f"the win takes {_distance(after)}, {HORIZON - after.clock} left on the 50-move counter"
     kept = "holds out" if was is Category.LOSS else _GIVEN_UP[was]
     mated = "" if after.dtm is None or after.only_mate else f", mated in {in_plies(after.dtm)}"
-    return f"{reset}{kept}: {_way(after)}{mated}"
+    return f"{reset}{kept}", f"{_way(after)}{mated}"
 
 
 def difference(known: AnyKnown) -> str:
@@ -763,36 +859,36 @@ def difference(known: AnyKnown) -> str:
     if other.checkmate or (other.fifty.dtm or 0) < 0:
         head = f"{name} mates sooner but "
         if room <= 0 and chosen.zeroing and not other.zeroing:
-            return f"{head}does not reset the clock."
+            return f"{head}does not reset the 50-move counter."
         if other.fifty.category is Category.BLESSED_LOSS and kept is not Category.BLESSED_LOSS:
             if other.zeroing:
                 return f"{head}makes the win a cursed one."
-            return f"{head}needs {in_plies(other.plies)}, the clock allows {room}."
+            return f"{head}needs {in_plies(other.plies)}, with {room} left on the 50-move counter."
         return f"{head}its DTZ is {other.plies} plies, not {chosen.plies}."
     head = f"{name} is mated later but "
     if other.zeroing:
-        return f"{head}resets the clock at once."
+        return f"{head}resets the 50-move counter at once."
     if kept is Category.CURSED_WIN and other.fifty.category is not Category.CURSED_WIN:
         return f"{head}before a draw can be claimed."
     return f"{head}its DTZ is {other.plies} plies, not {chosen.plies}."
 
 
-def _by_mate(known: AnyKnown, category: Category) -> str:
-    """What DTM and the clock prove of such a category where no table tells DTZ, a sentence."""
+def _by_mate(known: AnyKnown, category: Category) -> RuleVerdict:
+    """What DTM and the clock prove of such a category where no table tells DTZ."""
     verdict, clock = known.verdict, known.clock
     assert verdict is not None and verdict.depth is not None and clock is not None
     white = verdict.winner == "white"
     if category in _CURSED:
-        return f"{_cursed(category is Category.CURSED_WIN, white, clock)}."
-    allows = f"{verdict.depth} plies to mate, the clock allows {HORIZON - clock}; only DTZ tells."
-    return f"{'White' if white else 'Black'} may win: {allows}"
+        return _cursed(category is Category.CURSED_WIN, white, clock)
+    detail = f", {HORIZON - clock} left on the 50-move counter; only DTZ decides"
+    return RuleVerdict(f"{'White' if white else 'Black'} may win", f"{verdict.depth} plies to mate", detail)
 
 
 def _too_late(found: Fifty) -> str:
     """Why a win comes too late."""
     if abs(found.dtz) > HORIZON:
-        return f"somewhere the clock must pass {HORIZON}"
-    return f"{_way(found)}, and the clock at {found.clock} allows {HORIZON - found.clock}"
+        return "the 50-move counter must pass 50 somewhere"
+    return f"{_way(found)}, with {HORIZON - found.clock} left on the 50-move counter"
 
 
 def _way(found: Fifty) -> str:
@@ -818,7 +914,7 @@ def _claim(found: Fifty) -> str:
     if found.clock >= HORIZON:
         return "a draw can be claimed at once"
     if abs(found.dtz) > HORIZON:
-        return f"somewhere the clock must pass {HORIZON}"
+        return "the 50-move counter must pass 50 somewhere"
     return f"a draw can be claimed in {in_plies(HORIZON - found.clock)}"
 
 
@@ -837,16 +933,20 @@ def greeting(walk: AnyWalk, width: int, height: int) -> tuple[TextRow, ...]:
     best = known.listed_by_depth[0]
     name, to = ("Draw", "another draw") if depth is None else (f"S{depth}", f"S{best.layer}")
     if depth is None:
-        layer, short = "with best play nobody wins: all such positions of an ending are a layer", "nobody wins"
+        layer, short = "with best play neither side wins: the draws of an ending form a layer", "a draw"
     else:
         who, ending = (known.verdict.winner or "").capitalize(), name_of(walk.rules, walk.position)
         layer = f"is the layer of all positions of {ending} that {who} wins in {in_plies(depth)}"
         short = f"{who} wins in {in_plies(depth)}" if height > 1 else f"won in {in_plies(depth)}"
-    lines = [(name, layer if wide else short), (".", "plays the best move"), ("?", "tells more")]
+    lines = [
+        (name, layer if wide else short),
+        (control("best"), "plays the best move"),
+        (control("help"), "shows help"),
+    ]
     if wide:
-        lines[1] = (".", f"plays the best move, here {best.san}, which leads to {to}")
-        told = "tells of all that you see; any key takes these lines away"
-        lines[2] = ("?", told if height > 2 else "tells more")
+        lines[1] = (control("best"), f"plays the best move, here {best.san}, which leads to {to}")
+        told = "shows help; any key hides these lines"
+        lines[2] = (control("help"), told if height > 2 else "shows help")
     rows = [(TextSpan(key, "amber", True), TextSpan(f" {words}.")) for key, words in lines]
     if height == 1:
         rows = [
@@ -981,7 +1081,7 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
         return f"{head}: {'stalemate' if verdict is None or verdict.depth is None else 'checkmate'}"
     if category in (None, Category.DRAW):
         return head
-    facts = [f"clock {clock} of {HORIZON}" if clock <= HORIZON else f"clock {clock}, past {HORIZON}"]
+    facts = [f"{FIFTY_MOVES} {fifty_counter(clock)}"]
     if known.fifty is not None and known.fifty.dtz:
         facts.insert(0, f"DTZ {abs(known.fifty.dtz)}")
     if verdict is not None and verdict.depth:

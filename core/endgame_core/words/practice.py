@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.practice.course import Course, DrillItem, Recent, ThemeProgress
 from endgame_core.practice.defence import Defence
-from endgame_core.practice.levels import LEVELS, MASTERED
+from endgame_core.practice.drills import WinGoal
+from endgame_core.practice.levels import LEVELS
 from endgame_core.practice.studies import MY_POSITIONS, Study, StudyGoal, StudyImport
-from endgame_core.practice.theme import Mode
+from endgame_core.practice.theme import DrillMode
 from endgame_core.tasks.drill_picker import DUE, DrillEntry, DrillPicker, Window, deepest_of, kinds_of, level_of
 from endgame_core.tasks.training_session import AnyStart
 from endgame_core.values import WINNERS, Category
@@ -37,7 +39,7 @@ from endgame_core.words.text_model import (
 
 NO_LAYERS = "there are no layers to choose from here."
 NO_START = "there is no start to look at here."
-NO_SINGLE_START = "this has no single start to show: Enter draws one for each drill."
+NO_SINGLE_START = "there is no single starting position to show: {begin} draws one for each drill."
 ALL_BUILT = "everything this needs is built."
 NOT_OPENED = "only a set with positions can be opened."
 NOT_DELETED = "only your own positions and themes can be deleted."
@@ -54,7 +56,7 @@ KIND_MEANINGS = {
     "hanging": "it takes a man that nothing defends: for beginners.",
 }
 """What an only move may be asked to be, and what that means."""
-GONE = "what is to be drilled is no longer there."
+GONE = "the selected drill no longer exists."
 
 
 def header(course: Course) -> TextRow:
@@ -72,11 +74,11 @@ def header(course: Course) -> TextRow:
         words.append(TextSpan(f"  {waiting} more {'waits' if waiting == 1 else 'wait'} for a table", "dim"))
     if progress is not None and progress.elsewhere:
         other = speech_of("morris" if course.game.name == "chess" else "chess").name or "chess"
-        words.append(TextSpan(f"   {progress.elsewhere} in {other}: G", "dim"))
+        words.append(TextSpan(f"   {progress.elsewhere} in {other}: {control('game')}", "dim"))
     if progress is not None and progress.run:
         words.append(TextSpan(f"   streak {count(progress.run, 'day', 'days')}"))
     elif not course.cards:
-        words.append(TextSpan("  what you drill comes back when it is nearly forgotten", "dim"))
+        words.append(TextSpan("  drills return just before you forget them", "dim"))
     return TextRow(tuple(words))
 
 
@@ -158,7 +160,8 @@ def _choices(name: str, chooser: DrillPicker) -> Choices:
     wish = chooser.wish
     if name == "mode":
         modes = chooser.modes()
-        return Choices("Mode", tuple(_mode(mode, chooser) for mode in modes), modes.index(wish.mode))
+        names = tuple(_mode(mode, chooser) for mode in modes)
+        return Choices("Mode", names, modes.index(wish.mode), aliases=tuple(mode or "mixed" for mode in modes))
     if name == "result":
         results = chooser.results(wish.mode)
         words = tuple(_result(result, wish.mode) for result in results)
@@ -169,7 +172,9 @@ def _choices(name: str, chooser: DrillPicker) -> Choices:
         kinds = kinds_of(chooser.game)
         return Choices("Kind", tuple(KIND_NAMES[kind] for kind in kinds), kinds.index(wish.kind))
     if name == "goal":
-        return Choices("Goal", ("to the end", "technically won"), int(chooser.technical))
+        goals = list(WinGoal)
+        names = speech_of(chooser.game.name).win_goals
+        return Choices("Goal", tuple(names[goal] for goal in goals), goals.index(chooser.win_goal))
     if name == "defence":
         defences = list(Defence)
         return Choices("Defence", tuple(each.value for each in defences), defences.index(chooser.defence))
@@ -178,7 +183,7 @@ def _choices(name: str, chooser: DrillPicker) -> Choices:
     return Choices("Start", starts, 0 if chooser.colours else 1)
 
 
-def _mode(mode: Mode | None, chooser: DrillPicker) -> str:
+def _mode(mode: DrillMode | None, chooser: DrillPicker) -> str:
     entry = chooser.entry
     if mode is not None:
         return mode.words(chooser.game.name)
@@ -187,9 +192,9 @@ def _mode(mode: Mode | None, chooser: DrillPicker) -> str:
     return "as scheduled" if entry.key == DUE else "mixed"
 
 
-def _result(winner: str | None, mode: Mode | None) -> str:
+def _result(winner: str | None, mode: DrillMode | None) -> str:
     side = {"mover": "you", "opponent": "the opponent"}.get(winner or "", (winner or "").capitalize())
-    if mode is Mode.HOLD:
+    if mode is DrillMode.HOLD:
         return f"lost to {side}" if winner else "drawn"
     return f"{side} wins" if winner else "any"
 
@@ -202,7 +207,7 @@ def setup_right(chooser: DrillPicker) -> str:
     if entry.key == DUE:
         return count(len(entry.items), "drill", "drills")
     if entry.collection is not None:
-        return count(len(chooser.items), "drill", "drills") if chooser.wish.mode is not Mode.STREAK else ""
+        return count(len(chooser.items), "drill", "drills") if chooser.wish.mode is not DrillMode.STREAK else ""
     return entry.items[0].theme.ending if entry.study is not None else ""
 
 
@@ -212,10 +217,12 @@ def changed(name: str, chooser: DrillPicker) -> str:
         return UP_AND_DOWN if chooser.grows else "every start of the window comes up, easy or hard."
     if name == "kind":
         return KIND_MEANINGS[chooser.wish.kind]
-    if name == "goal" and chooser.technical:
-        return f"enough is {speech_of(chooser.game.name).technical} ({MASTERED} wins in a row)."
+    if name == "goal" and chooser.win_goal is WinGoal.WIN:
+        return f"solved by {speech_of(chooser.game.name).conversion}."
+    if name == "goal" and chooser.win_goal is WinGoal.FEWEST:
+        return "solved without losing a move, and without help."
     if name == "goal":
-        return "a win is to be played to its end."
+        return "the win is played out to its end."
     return f"{chooser.defence.value}: {MANNERS[chooser.defence]}." if name == "defence" else ""
 
 
@@ -223,7 +230,7 @@ def _level(chooser: DrillPicker) -> str:
     """The level of a theme, and how deep its starts are; that it grows, where there are several themes."""
     level, deepest = level_of(chooser), deepest_of(chooser)
     if level is None:
-        return "as you solve"
+        return "adaptive"
     return level_words(level) + ("" if deepest is None else f", up to S{deepest}")
 
 
@@ -236,10 +243,10 @@ def modes(chooser: DrillPicker) -> tuple[TextRow, ...]:
     """The modes, each with its meaning; the chosen one stands out."""
     notes = [note("Modes", bold=True)]
     progress = chooser.course.progress
-    for mode in Mode:
+    for mode in DrillMode:
         here = mode is chooser.wish.mode
         meaning = mode.meaning
-        if mode is Mode.STREAK and progress is not None and progress.best_streak:
+        if mode is DrillMode.STREAK and progress is not None and progress.best_streak:
             meaning += f"; best {progress.best_streak}"
         name = mode.words(chooser.game.name).ljust(11)
         notes.append(TextRow((TextSpan(name, "text", here), TextSpan(meaning, "text" if here else "dim"))))
@@ -248,7 +255,7 @@ def modes(chooser: DrillPicker) -> tuple[TextRow, ...]:
 
 def window_mover(chooser: DrillPicker) -> str:
     """Whose move it is in the layers to choose from."""
-    winner, hold = chooser.wish.winner, chooser.wish.mode is Mode.HOLD
+    winner, hold = chooser.wish.winner, chooser.wish.mode is DrillMode.HOLD
     if winner not in WINNERS:
         return "you to move"
     return f"{'White' if (winner == 'white') != hold else 'Black'} to move"
@@ -258,11 +265,11 @@ def no_window(chooser: DrillPicker) -> str:
     """Why there are no layers to choose from."""
     entry, mode = chooser.entry, chooser.wish.mode
     if entry.theme is not None and chooser.layers_of(entry.theme.ending) is None:
-        return "not built; Enter builds it"
+        return instruct("not built; {begin} builds it")
     return {
-        Mode.CALL: "wins, draws and losses alike", Mode.HOLD: "drawn, and a move loses",
-        Mode.ONLY: "all, drawn ones too", Mode.STREAK: "questions and only moves",
-    }.get(mode or Mode.CALL, "")  # fmt: skip
+        DrillMode.CALL: "wins, draws and losses alike", DrillMode.HOLD: "drawn, and a move loses",
+        DrillMode.ONLY: "all, drawn ones too", DrillMode.STREAK: "questions and only moves",
+    }.get(mode or DrillMode.CALL, "")  # fmt: skip
 
 
 # Figures
@@ -273,7 +280,7 @@ def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
     entry, course = chooser.entry, chooser.course
     about, items = _about(chooser, width), chooser.items
     record: tuple[TextRow, ...] = ()
-    if entry.key != DUE and chooser.wish.mode is not Mode.STREAK:
+    if entry.key != DUE and chooser.wish.mode is not DrillMode.STREAK:
         recent = course.recent(items) if items else Recent()
         record = _record(course.figures(items), recent, course.journal.clock())
     blank = (TextRow(),) if about and record and len(about) + len(record) < height else ()
@@ -287,7 +294,7 @@ def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
 
 def _about(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     entry, mode = chooser.entry, chooser.wish.mode
-    if mode is Mode.STREAK:
+    if mode is DrillMode.STREAK:
         words = "Three minutes, until the first miss: what is the result, and which move is the only one?"
         progress = chooser.course.progress
         if progress is None or progress.rating is None:
@@ -377,17 +384,17 @@ def _set(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
     if entry.collection.problem:
         return wrapped(entry.collection.problem, width, "loss")
     if not entry.items:
-        return wrapped(f"Empty: + adds {to_add(chooser.game)}.", width, "dim")
+        return wrapped(f"Empty: {control('add')} adds {to_add(chooser.game)}.", width, "dim")
     positions, themes = entry.collection.positions, len(entry.items) - entry.collection.positions
     first = [count(positions, "position", "positions")] if positions else []
     first += [count(themes, "theme", "themes")] if themes else []
     notes = [TextRow((TextSpan(first[0], bold=True), *(TextSpan(f" and {rest}", "dim") for rest in first[1:])))]
     if entry.collection.positions:
         shown = "hides" if entry.collection.name in chooser.opened else "shows"
-        notes.append(TextRow((TextSpan("Space", bold=True), TextSpan(f" {shown} them", "dim"))))
+        notes.append(TextRow((TextSpan(control("open_set"), bold=True), TextSpan(f" {shown} them", "dim"))))
     if missing := chooser.missing():
         notes += [TextRow(), *wrapped(f"Not built: {', '.join(missing)}", width, "dim")]
-        notes.append(TextRow((TextSpan("b", bold=True), TextSpan(" builds them", "dim"))))
+        notes.append(TextRow((TextSpan(control("build_set"), bold=True), TextSpan(" builds them", "dim"))))
     return tuple(notes)
 
 
@@ -397,8 +404,8 @@ def _record(figures: ThemeProgress, recent: Recent, now: float) -> tuple[TextRow
         return (fact("Due", due_words(figures, now)) if figures.known else fact("Due", "new, not drilled yet", "dim"),)
     marks = map(tick, recent.solved)
     thrown = count(recent.thrown, "result", "results") if recent.thrown else ""
-    plies = f"{recent.lost:.1f} plies{'' if thrown else ' on average'}" if recent.lost else ""
-    lost = ", ".join(filter(None, (thrown, plies))) or "nothing"
+    moves = f"{recent.lost / 2:.1f} moves{'' if thrown else ' on average'}" if recent.lost else ""
+    lost = ", ".join(filter(None, (thrown, moves))) or "nothing"
     last = TextRow((TextSpan("Last 10".ljust(9), "dim"), *marks))
     return last, fact("Lost", lost), fact("Due", due_words(figures, now))
 

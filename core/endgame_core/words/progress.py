@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, time
 from typing import Any, Final
 
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.game import Game
 from endgame_core.practice.journal import Journal, day_of
@@ -17,21 +18,35 @@ from endgame_core.practice.theme import DrillError, game_of, parse_theme
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import GradeTally
 from endgame_core.words.game_report import counts, worth
-from endgame_core.words.text_model import WEEKDAYS, Badge, Message, TextRow, TextSpan, count, grouped, to_move
+from endgame_core.words.text_model import (
+    WEEKDAYS,
+    Badge,
+    Message,
+    TextRow,
+    TextSpan,
+    capital,
+    count,
+    grouped,
+    in_moves,
+    moves_of_plies,
+    to_move,
+)
 
 AnyRules = Game[Any, Any]
 
 _MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
-_GOALS = {"win": "win", "draw": "hold", "last": "hold out", "move": "find the only move", "answer": "call it"}
+_GOALS = {"win": "win", "draw": "hold", "last": "hold out", "move": "find the only move", "answer": "name the result"}
 
-NOTHING_YET: Final = "Nothing practised yet: this screen fills with your first drill or game."
+NOTHING_YET: Final = "Nothing practised yet: your progress appears here after your first drill or game."
 ADVICE: Final = (
-    ("4", "Practise: choose an ending, and win or hold it", "a minute or two each"),
-    ("3", "Play: any position against perfect defence", "finished games count, too"),
-    ("O", "import a journal from another machine", "o there writes the file"),
+    ("practice", "Practise: choose an ending, and win or hold it", "a minute or two each"),
+    ("play_screen", "Play: any position against perfect defence", "finished games count, too"),
+    ("import", "Import a journal from another machine", "{export} there writes the file"),
 )
-COUNTED: Final = "Then here: what is due, days in a row, what you solve, and the plies you lose against perfect play."
+"""What a newcomer can do: the action, what it is, and what else matters."""
+
+COUNTED: Final = "Then here: what is due, days in a row, what you solve, and the moves you lose against perfect play."
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,13 +225,13 @@ class Figure:
 def figures(found: ProgressFigures) -> tuple[Figure, ...]:
     """Due today, days in a row, solved, plies lost a drill; and the rating of the streaks when there is one."""
     due, run = found.due[0], found.run
-    lost = "–" if found.plies_lost is None else f"{found.plies_lost:.1f}"
+    lost = "–" if found.plies_lost is None else f"{found.plies_lost / 2:.1f}"
     row = ("day" if run == 1 else "days") + (" in a row, any game" if found.others else " in a row")
     shown = [
         Figure(grouped(due), "due today", "due", "amber" if due else "text"),
         Figure(grouped(run), row, "day" if run == 1 else "days"),
         Figure(f"{100 * found.share:.0f} %", f"of {grouped(found.drills)} solved", "solved"),
-        Figure(lost, "plies lost a drill", "lost"),
+        Figure(lost, "moves lost per drill", "lost"),
     ]
     if found.rating is not None:
         shown.append(Figure(grouped(round(found.rating)), "streak rating", "rating"))
@@ -237,22 +252,16 @@ def solved_of(record: Record) -> bool | None:
 
 
 def result_of(record: Record) -> str:
-    """How an attempt ended, as a list tells it; the hints where these alone kept it from being solved."""
+    """How an attempt ended, as a list shows it."""
     unfinished = {Outcome.OPEN: "unfinished", Outcome.LEFT: "left"}.get(record.outcome, "")
-    return _hinted(record) or record.result or unfinished
+    return record.result or unfinished
 
 
-def _hinted(record: Record) -> str:
-    """The hints where these alone kept an attempt from being solved; empty where they did not."""
-    failed = record.outcome is Outcome.FAILED and not record.errors and record.result != "shown"
-    return count(record.hints, "hint", "hints") if failed and record.hints else ""
-
-
-def plies_of(record: Record) -> str:
-    """Plies lost in an attempt, as a number; ``gone`` where the result was let go, a dash where they are not known."""
+def moves_lost(record: Record) -> str:
+    """Moves lost in an attempt; ``thrown`` where the result was thrown away, a dash where they are not known."""
     if record.errors and record.mode in WITH_PLIES:
-        return "gone"
-    return "–" if record.uncounted else grouped(record.plies_lost)
+        return "thrown"
+    return "–" if record.uncounted else moves_of_plies(record.plies_lost)
 
 
 def outcome_words(record: Record) -> str:
@@ -263,18 +272,17 @@ def outcome_words(record: Record) -> str:
         Outcome.OPEN: "not finished",
         Outcome.LEFT: "left",
     }[record.outcome]
-    why = _hinted(record) or record.result
-    return f"{words}, {why}" if why else words
+    return f"{words}, {record.result}" if record.result else words
 
 
 def cost_words(record: Record) -> list[str]:
     """Plies lost, and what else it took."""
     parts: list[str] = []
     if record.mode in WITH_PLIES and record.uncounted:
-        parts.append("plies lost not known")
+        parts.append("moves lost unknown")
     elif record.mode in WITH_PLIES:
-        won = record.goal != GameGoal.WIN or record.outcome is not Outcome.FAILED
-        parts += [count(record.plies_lost, "ply lost", "plies lost")] if record.plies_lost else ["perfect"] * won
+        won = record.goal not in (GameGoal.WIN, GameGoal.FEWEST) or record.outcome is not Outcome.FAILED
+        parts += [f"{in_moves(record.plies_lost)} lost"] if record.plies_lost else ["perfect"] * won
     for number, one, many in (
         (record.errors, "error", "errors"),
         (record.hints, "hint", "hints"),
@@ -405,4 +413,7 @@ def _at_the_end(review: AnyReview, record: Record) -> str:
     if not review.items:
         return "No move was made."
     cost = ", ".join(cost_words(record))
-    return f"{cost[:1].upper()}{cost[1:]}{': e goes there' if review.slips else ''}." if cost else ""
+    if not cost:
+        return ""
+    leads = instruct(": {error} goes there") if review.slips else ""
+    return f"{capital(cost)}{leads}."

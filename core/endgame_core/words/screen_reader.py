@@ -47,11 +47,13 @@ _VERBATIM = re.compile(
 
 _SIGNS: Final[tuple[tuple[str, str], ...]] = (
     (r"← → (steps?) through", r"back and forward \1 through"),
+    (r"★★★", "3 of 3 stars"), (r"★★☆", "2 of 3 stars"), (r"★☆☆", "1 of 3 stars"),
     (r" *→ *", " to "), (r" *← *", " from "), (r"[○●▸★‹›] ?", ""), (r"^✓ ?", "solved: "),
     (r"^✗ ?", "not solved: "), (r"✓ ?", "yes "), (r"✗ ?", "no "),
     (r"(?<=\d)\.--(?=[\s:,.;]|$)", ". null move"), (r"(?<!\S)--(?=[\s:,.;]|$)", "null move"),
+    (r"(?<=\d)½", ".5"), (r"½", "0.5"),
     (r" · ", ", "), (r"≈ ?", "about "), (r"(?<=\d)–(?=\d)|(?<=S\d)–(?=S)|(?<=S\d\d)–(?=S)", " to "),
-    (r"– (plies lost a drill)", r"\1 not known"), (r"–", "not known"),
+    (r"– (moves lost per drill)", r"\1 not known"), (r"–", "not known"),
     (r"(?:^|(?<=, ))[−+=]\?? (?=win|loss|draw|cursed|blessed|maybe|lost|won)", ""), (r"− ?", "minus "), (r"×", "x"),
     (r"’", "'"), (r"(\d+)… ?", r"\1, Black: "), (r" ?…", " and so on"),
     (r"(?<=\d) (?=\d{3}\b)", ""), (r"(?<![\w/])(\d+)/(\d+)(?![\w/])", r"\1 of \2"), (r"(\d) %", r"\1 percent"),
@@ -65,28 +67,6 @@ _SIGNS: Final[tuple[tuple[str, str], ...]] = (
 )  # fmt: skip
 """Signs, and the words for them."""
 
-_KEYS: Final[tuple[tuple[str, str], ...]] = (
-    (r"\bpress \. to build", "type build to build"), (r"\bpress Esc and n first", "type new first"),
-    (r"\bpress ", "type "), (r"; s plays it\b", "; play plays it"), (r"\bEsc (leaves|goes)", r"leave \1"),
-    (r"\bi again\b", "hint again"), (r", marked on the board", ""),
-    (r"\bthis screen\b", "this"), (r"\bz builds\b", "build dtz builds"),
-    (r"\bn or \[ builds it", "build builds it"), (r"\bu goes back", "back goes back"),
-    (r"\bC sets another clock", "clock sets another clock"), (r"\[ and \] (go|skip)", r"near and far \1"),
-    (r"\bEnter (goes|begins|draws|folds|builds)", r"an empty line \1"), (r"\be goes there", "error goes there"),
-    (r"\bD claims\b", "draw claims"), (r"\bv (changes|shows)\b", r"verdict \1"), (r"\bw shows\b", "show shows"),
-    (r"w wins, d draws, l loses\?", "win, draw or loss?"), (r"\by or n\b", "yes or no"),
-    (r"\bn goes to the next", "next goes to the next"), (r"\br draws another start", "again draws another start"),
-    (r"\br plays\b", "retry plays"), (r"\bx cancels\b", "cancel cancels"),
-    (r"\bn begins another", "new begins another"),
-    (r"\+ adds\b", "add adds"),
-    (r"\bwith u, or begin another game with n", "with back, or begin another game with new"),
-    (r"\btype it with :, or Enter on a man", "type it"), (r"; Tab takes the next", ""),
-    (r": G\b", ": game changes to it"),
-    (r"\bSpace (shows|hides) them", "studies lists them"), (r"\bb builds them", "build builds them"),
-    (r" · a\b", "; about tells more"), (r" · z\b", ""), (r"\ba looks at all moves", "about looks at all moves"),
-)  # fmt: skip
-"""What sentences say of keys, and how it is done by typing."""
-
 
 def spoken(text: str, game: str, in_words: bool = True) -> str:
     """A sentence of the product for who hears it, with a capital at its beginning unless that is a place on the board.
@@ -98,7 +78,7 @@ def spoken(text: str, game: str, in_words: bool = True) -> str:
     """
     verbatim = _VERBATIM.findall(text)
     text = _VERBATIM.sub(_PLACE, text)
-    for pattern, plain in (*_KEYS, *_SIGNS) if not text.isalnum() else ():
+    for pattern, plain in _SIGNS if not text.isalnum() else ():
         text = re.sub(pattern, plain, text)
     text = moves_in_words(text.strip(), game) if in_words else text.strip()
     text = text if re.match(r"[a-h]\d", text) else capital(text)

@@ -25,7 +25,7 @@ _VALUES: Final[Mapping[str, Mapping[object, str]]] = {
     "cluster": {"": "none: on this machine"},
     "syzygy": {"": "none"},
     "engine": {"": "stockfish, if there is one", "off": "none"},
-    "player": {"": "not told"},
+    "player": {"": "not set"},
 }
 MEANINGS: Final[Mapping[str, str]] = {
     "theme": "Light letters on a dark ground, or dark ones on a light ground. Where NO_COLOR is set there are no "
@@ -33,19 +33,19 @@ MEANINGS: Final[Mapping[str, str]] = {
     "glyphs": "Chess glyphs and lines, or letters for terminals that cannot print them. --ascii and --unicode say "
     "so for one run.",
     "coordinates": "The letters and numbers at the edge of the board.",
-    "cursor": "The terminal’s own cursor. It stands where the focus is: on the square, the row of a list, behind what "
-    "is typed; Braille displays and screen readers follow it, where it is hidden, too.",
-    "defence": "Who defends in a new game or drill. The usual one is perfect in a game, and in a drill tricky in "
-    "chess and varied in Nine Men’s Morris. What you choose for a game is remembered there.",
-    "autoplay": "How long a move is shown where moves are played by themselves: a in Explore, w in Play.",
-    "cluster": "Where tables are built: the address of a Dask scheduler, tcp://host:8786, or local:4 for so many "
-    "workers here; Enter changes it. See docs/cluster.md.",
-    "syzygy": "The directory of Syzygy files, several as in PATH; Enter changes it. --syzygy and $SYZYGY_PATH come "
+    "cursor": "The cursor of the terminal. It follows the focus: the square, the row of a list, the end of your input. "
+    "Braille displays and screen readers follow it even if it is hidden.",
+    "defence": "The defender of new games and drills. Default: perfect in games, and in drills tricky (chess) or "
+    "varied (Nine Men’s Morris). A choice on the Play or Practise screen takes precedence.",
+    "autoplay": "How long a move is shown where moves are played by themselves: {autoplay} in Explore, {show} in Play.",
+    "cluster": "Where tables are built: the address of a Dask scheduler, tcp://host:8786, or local:4 for four "
+    "workers on this machine. {change} changes it. See docs/cluster.md.",
+    "syzygy": "The directory of Syzygy files, several as in PATH; {change} changes it. --syzygy and $SYZYGY_PATH come "
     "first. Read when the app starts.",
-    "engine": "A UCI engine for positions that no table knows; Enter names another one. $ENDGAME_TUI_ENGINE comes "
+    "engine": "A UCI engine for positions that no table knows; {change} names another one. $ENDGAME_TUI_ENGINE comes "
     "first. Without one our own search thinks.",
-    "player": "What you are called in games that O in Play or the command games reads: your moves count there, and "
-    "each of your errors becomes a drill.",
+    "player": "Your name in PGN files, for {open_games} in Play and the command games: your moves "
+    "count there, and each of your errors becomes a drill.",
 }
 """What each is about."""
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from endgame_core.controls import instruct
 from endgame_core.morris import notation
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.rules import BLACK, WHITE, count, flies, lost, mask_of, new_mills
@@ -14,7 +15,7 @@ from endgame_core.words.text_model import LabelledValue, Message, Placed, Speech
 if TYPE_CHECKING:
     from endgame_core.game import Game
     from endgame_core.judge import ProbeResult
-    from endgame_core.tables.explorer import RatedMove
+    from endgame_core.tables.explorer import Explorer, RatedMove
 
 
 class MorrisSpeech(Speech):
@@ -27,23 +28,23 @@ class MorrisSpeech(Speech):
     positions = "a position, 3-4, 3-4 S13, S12"
     rules: Mapping[str, tuple[str, ...]] = {
         "Placing": (
-            "White and Black place nine stones each in turn, one on any free point; nobody moves before all "
-            "are placed.",
-            "While stones are placed no table knows: what is told then is an estimate.",
+            "White and Black take turns placing nine stones each on free points. Moving begins when all stones are "
+            "placed.",
+            "Tables start after the placing phase; values before that are estimates.",
         ),
         "Moving": (
-            "When all stones are placed, one is moved along a line to the next free point.",
-            "Who has exactly three stones may fly: to any free point.",
+            "A stone moves along a line to the next free point.",
+            "A player with exactly three stones may fly: move a stone to any free point.",
         ),
         "Mills": (
-            "Three stones of one side on a line are a mill. Who closes one takes a stone of the other "
-            "side that is in no mill, or any if all of them are.",
-            "One stone is taken for a move, though it close two mills. A mill may be opened and closed again.",
+            "Three stones of one side on a line are a mill. Closing a mill captures an opposing stone that is not in "
+            "a mill, or any stone if all of them are in mills.",
+            "A move captures one stone, even if it closes two mills. A mill may be opened and closed again.",
         ),
         "The end": (
-            "Who has fewer than three stones has lost, and so has who cannot move.",
-            "A game is drawn when a position comes for the third time, or when nothing is taken for 100 plies. "
-            "Tables know nothing of that.",
+            "A player loses with fewer than three stones, or without a legal move.",
+            "The game is drawn when a position occurs for the third time, or after 50 moves of each side without a "
+            "capture. Tables ignore these two rules.",
         ),
     }
     to_begin = "a position, 3-4 S13"
@@ -93,7 +94,7 @@ class MorrisSpeech(Speech):
         """What is lost; where one move that takes a stone is best, what it does, and with more room what others do."""
         position, verdict, result = known.position, known.verdict, known.by_depth
         if any(position.hands):
-            return Message("", "No table knows stones in hand; s plays it against the search.")
+            return Message("", instruct("No table knows stones in hand; {play} plays it against the search."))
         if verdict is None or known.problem is not None:
             return None
         if not result:
@@ -117,6 +118,19 @@ class MorrisSpeech(Speech):
             plies = min(move.layer or 0 for move in others)
             return f" Take another and {opponent} wins in {plies} plies."
         return " Take another and the win is gone." if others and all(move.grade == "draw" for move in others) else ""
+
+    def idea(self, game: Game[Any, Any], position: Any, move: Any) -> str:
+        """What a coach would say first: whether the move closes a mill, or takes moves from the other side."""
+        if move.taken:
+            return "close a mill"
+        passed = game.turned(position)
+        if passed is not None and len(game.moves(game.play(position, move))) < len(game.moves(passed)):
+            return "block the other side"
+        return "place a stone" if move.source is None else "a quiet move"
+
+    def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
+        """Whether the other side closes a mill."""
+        return "lets the other side close a mill" if line and line[0][1].taken else ""
 
     def first_step(self, position: Any, move: Any) -> str:
         """The stone to move, or the ring on which one is to be placed."""

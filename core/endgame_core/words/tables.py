@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nlargest
 from typing import TYPE_CHECKING, Final
 
+from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError, size
 from endgame_core.game import DEEP, Cost
 from endgame_core.tables.library import OWN, SHARED, CatalogueEntry, Library, Verified
 from endgame_core.tables.locks import LockOwner
+from endgame_core.tables.mmap_arrays import default_memory
 from endgame_core.words.text_model import (
     LabelledValue,
     count,
@@ -93,13 +96,15 @@ def facts(entry: CatalogueEntry, metric: str, cost: Price | None, wide: bool) ->
 def _size(entry: CatalogueEntry, wide: bool) -> str:
     """How large a table is: ``1.1 MB lean on disk``; where there is little room, with the key that makes it smaller."""
     form = " lean" if entry.form == "lean" else ""
-    key = " c smaller" if entry.form == "built" and entry.owner == OWN else ""
+    key = " c compact" if entry.form == "built" and entry.owner == OWN else ""
     return ("" if entry.exact else "≈ ") + size(entry.size) + form + (" on disk" if wide else key)
 
 
 def other_table(bytes_: int | None, damaged: bool = False) -> str:
     """What there is of the table of the other metric: its size, or None, and whether it is damaged; the key to it."""
-    return f"built, {size(bytes_)}" if bytes_ is not None else "damaged · z" if damaged else "not built · z"
+    if bytes_ is not None:
+        return f"built, {size(bytes_)}"
+    return instruct("damaged · {build_dtz}" if damaged else "not built · {build_dtz}")
 
 
 def not_known_yet(ending: str | None, metric: str) -> str:
@@ -120,8 +125,8 @@ def enter_does(entry: CatalogueEntry, wide: bool) -> str:
 
 def group(built: int, total: int, together: bool) -> str:
     """How much of a group is built, and what the keys do there; ``together``: one key builds all the rest."""
-    all_ = ", m builds them all" if together else ""
-    return f"{built} of {count(total, 'ending', 'endings')} built. Enter folds and unfolds them{all_}."
+    keys = "{choose} expands or collapses the group" + (", {build_all} builds all of it." if together else ".")
+    return f"{built} of {count(total, 'ending', 'endings')} built. {instruct(keys)}"
 
 
 def listing(total: int, building: bool, waiting: int, others: int = 0) -> str:
@@ -140,13 +145,16 @@ def disk(used: int, free: int) -> str:
 # Building
 
 
-def room_on_disk(needs: Callable[[str], Iterable[str]], priced: Mapping[str, Cost], keeping: Collection[str]) -> int:
-    """Bytes of disk that a build needs at most, those that are not kept going once nothing needs them.
+def room_on_disk(
+    needs: Callable[[str], Iterable[str]], priced: Mapping[str, Cost], keeping: Collection[str], workers: int = 1
+) -> int:
+    """Bytes of disk that a build needs at most; tables that are not kept are deleted once nothing needs them.
 
     Args:
         needs: The sub-endings of an ending.
         priced: What is built, in order.
         keeping: What stays.
+        workers: How many endings are built at the same time.
     """
     most = here = 0
     until = {name: at for at, ending in enumerate(priced) for name in (ending, *needs(ending))}
@@ -154,7 +162,12 @@ def room_on_disk(needs: Callable[[str], Iterable[str]], priced: Mapping[str, Cos
         most = max(most, here + priced[ending].peak)
         here += priced[ending].size
         here -= sum(priced[name].size for name in priced if name not in keeping and until[name] == at)
-    return most
+
+    # Other workers are at any other endings meanwhile: the largest, if the worst comes to the worst.
+    costs = priced.values()
+    others = sum(nlargest(workers - 1, (cost.peak for cost in costs)))
+    everything = sum(cost.size for cost in costs) + sum(nlargest(workers, (cost.scratch for cost in costs)))
+    return min(most + others, everything)
 
 
 def memory_of(costs: Iterable[Cost]) -> str:
@@ -180,7 +193,7 @@ def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) 
     if len(result) > 1:
         then = then.replace("it goes", "each goes")
     what = count(len(result), "of them is a sub-ending", "of them are sub-endings")
-    return f"{what} that nobody asked for ({price}); {then} as soon as nothing needs it"
+    return f"{what} you did not ask for ({price}); {then} as soon as the build no longer needs it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,12 +234,19 @@ class Price:
         return f"compiling, once on this machine: {duration(self.first)} of it" if self.first else ""
 
 
-def price(library: Library, endings: Iterable[str]) -> Price:
-    """What building these endings costs here and now."""
+def price(library: Library, endings: Iterable[str], workers: int = 1) -> Price:
+    """What building these endings costs here and now.
+
+    Args:
+        library: Where the tables go.
+        endings: Canonical names.
+        workers: How many endings are built at the same time; they share the memory.
+    """
     plan = library.plan(endings)
-    priced = {ending: library.estimate(ending) for ending in plan}
+    memory = default_memory() // workers if workers > 1 else None
+    priced = {ending: library.estimate(ending, memory).within(memory) for ending in plan}
     costs, first = [*priced.values()], sum(library.to_compile(plan).values())
-    peak = room_on_disk(library.game.needs, priced, plan)
+    peak = room_on_disk(library.game.needs, priced, plan, workers)
     least = max((cost.enough for cost in costs), default=0)
     deep = max((cost.deep for cost in costs), default=0)
     seconds = first + sum(cost.seconds for cost in costs)
@@ -297,7 +317,7 @@ def ended(end: BuildFinished) -> str:
         given_up = count(end.waiting, "ending that waited is", "endings that waited are")
         return f"{end.problem} {given_up} not built, either." if end.waiting else str(end.problem)
     if end.wish.about:
-        return f"all moves of {' and '.join(end.wish.endings)} have been looked at."
+        return f"all moves of {' and '.join(end.wish.endings)} are examined."
     return built(end.wish.endings, end.plan, end.wish.metric)
 
 
@@ -327,7 +347,7 @@ def cancelled(wanted: Sequence[str], waiting: int) -> str:
     """That a build was cancelled, what goes on, and what another ``x`` does."""
     told = f"the build of {named(wanted)} was cancelled"
     if waiting:
-        return f"{told}; and {waiting} waiting: x cancels {'it' if waiting == 1 else 'them'}, too."
+        return f"{told}; {waiting} waiting: {control('cancel')} cancels {'it' if waiting == 1 else 'them'}, too."
     return f"{told}, finished tables are kept."
 
 
@@ -503,7 +523,7 @@ def as_small_as_it_gets(ending: str) -> str:
 
 def compacting(ending: str, part: float) -> str:
     """How far a table has been written anew."""
-    return f"{ending} is written anew: {round(100 * part)} %."
+    return f"{ending} is being rewritten: {round(100 * part)} %."
 
 
 def compacted(ending: str, before: int, after: int) -> str:

@@ -13,18 +13,18 @@ from operator import attrgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
-from endgame_core.values import Category
+from endgame_core.values import HORIZON, Category
 
 if TYPE_CHECKING:
     from endgame_core.game import Game
     from endgame_core.judge import ProbeResult
-    from endgame_core.tables.explorer import Previous
+    from endgame_core.tables.explorer import Explorer, Previous
 
 MANNERS: Final[Mapping[str, str]] = {
-    "perfect": "resists longest, always the same way",
-    "varied": "resists longest, not always the same way",
-    "tricky": "leaves you the fewest good moves",
-    "human": "errs now and then, the less the more it costs",
+    "perfect": "resists longest, and leaves you few winning moves",
+    "varied": "resists longest, in varied ways",
+    "tricky": "leaves you the fewest winning moves",
+    "human": "makes mistakes, small ones more often than big ones",
 }
 """What each defender does when it loses; all win a won game and hold a drawn one."""
 
@@ -140,16 +140,21 @@ Section = tuple[str, tuple[LabelledValue, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """A row of choices: a label, what may be chosen, which of it is, and a sentence about that."""
+    """A row of choices: a label, what may be chosen, which of it is, and a sentence about that.
+
+    Attributes:
+        aliases: Shorter names of the options, in their order, that can be typed as well; empty for none.
+    """
 
     label: str
     options: tuple[str, ...]
     chosen: int
     about: str = ""
+    aliases: tuple[str, ...] = ()
 
 
-FIFTY_MOVES: Final = "50 moves"
-"""What the half-move clock is called where it is shown as a figure."""
+FIFTY_MOVES: Final = "50-move counter"
+"""What the half-move clock is called where it is shown, in moves of each side."""
 
 KINDS: Final[Mapping[Category, Badge]] = {
     Category.WIN: Badge("+", "win", "win"),
@@ -237,10 +242,15 @@ def positions(count: int, exact: bool) -> str:
     return f"≈ {count / 1_000_000:.1f} M"
 
 
-def reply_time(milliseconds: float) -> str:
-    """How long a reply took: ``1 ms``, ``764 ms``, ``1.2 s``."""
-    whole = max(round(milliseconds), 1)
-    return f"{whole} ms" if whole < 1000 else f"{milliseconds / 1000:.1f} s"
+def moves_of_plies(plies: int) -> str:
+    """Plies as moves of each side: ``12`` for 24, ``12½`` for 25, ``½`` for 1."""
+    whole, half = divmod(plies, 2)
+    return f"{whole or ''}½" if half else str(whole)
+
+
+def fifty_counter(clock: int) -> str:
+    """The 50-move counter, in moves: ``12½/50``; ``clock`` is in plies."""
+    return f"{moves_of_plies(clock)}/{HORIZON // 2}"
 
 
 def duration(seconds: float) -> str:
@@ -282,6 +292,11 @@ def count(number: int, one: str, many: str) -> str:
 def in_plies(number: int) -> str:
     """``1 ply``, ``2 plies``."""
     return count(number, "ply", "plies")
+
+
+def in_moves(plies: int) -> str:
+    """Plies as moves of each side, with the noun: ``1 move`` for 2, ``2½ moves`` for 5."""
+    return f"{moves_of_plies(plies)} {'move' if plies == 2 else 'moves'}"
 
 
 def to_move(mover: str) -> str:
@@ -351,8 +366,9 @@ class Speech:
         positions: Positions one may type to play from, as examples.
         position: What a position is called as text.
         starts: The random starts: either colour may come first, or White does.
-        technical: What is enough for a technical win.
-        quiet: What counts towards a draw besides repetitions, and how far it has come.
+        win_goals: The names of what may be asked for where a win is there, as a choice shows them.
+        conversion: What the goal "win" asks for, after ``Solved by``.
+        moves_without: The label of the count of moves that lead to a draw.
         to_begin: What else a game may begin with, in few words.
         kinds: What men are called.
         rules: The rules in pages, paragraphs by their title; empty where everybody knows them who plays the game.
@@ -365,7 +381,7 @@ class Speech:
     winning = "the game won"
     losing = "the game lost"
     won = "won"
-    task = "Win it"
+    task = "Win"
     ends = "lost in {plies}", "win in {plies}"
     result = "loses in {plies}", "wins in {plies}"
     lost = "has lost"
@@ -379,8 +395,9 @@ class Speech:
     positions = "a position, S12"
     position = "position"
     starts = ("random, mirrored", "random, White to move")
-    technical = "an ending that you master"
-    quiet = "no capture", "{}/100"
+    win_goals: Mapping[str, str] = {"win": "win", "mate": "to the end", "fewest moves": "in the fewest plies"}
+    conversion = "the end of the game, or a won ending after a capture"
+    moves_without = "no capture"
     to_begin = "a position, or S13"
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
@@ -446,12 +463,27 @@ class Speech:
         """The sentence about a position, where the game has one of its own."""
         return None
 
+    def idea(self, game: Game[Any, Any], position: Any, move: Any) -> str:
+        """The first step of a hint: what kind of move it is."""
+        return "a quiet move" if game.is_quiet(position, move) else "a forcing move"
+
+    def captured(self, position: Any, move: Any) -> str:
+        """What a move captures (``rook``); empty where it captures nothing."""
+        return ""
+
+    def fault(self, explorer: Explorer[Any, Any], line: Sequence[tuple[Any, Any]]) -> str:
+        """What the line that refutes a mistake shows: its moves, each with the position before it; empty for nothing.
+
+        It follows ``the win is gone:``.
+        """
+        return ""
+
     def first_step(self, position: Any, move: Any) -> str:
-        """The first step of a hint: what to move, or to do."""
+        """The next step of a hint: what to move, or to do."""
         return "look for the best move"
 
-    def origin(self, item: Previous[Any, Any]) -> str:
-        """The name of a previous position: what will move, and where it stands."""
+    def unmove(self, item: Previous[Any, Any]) -> str:
+        """The move from a previous position, with the point it came from: ``Kb3→c4``."""
         return item.san
 
     def retold(self, note: str, told_of: Any, copy: Any) -> str:

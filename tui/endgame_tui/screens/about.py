@@ -39,10 +39,10 @@ class AboutScreen(OverScreen):
     TASK = "library"
     CSS_PATH = "about.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("a", "look", "Look at all moves", id="about.look", short="all moves", rank=1),
-        Key("d", "drill", "Drill these positions", id="about.drill", short="drill", rank=1),
-        Key("o", "write", "Write positions to a file", id="about.write", short="file", rank=2),
-        Key("n", "next", "Next kind of positions", id="about.next", short="next kind", rank=2),
+        Key("a", "look", "Examine all moves", id="about.look", short="all moves", rank=1),
+        Key("d", "drill", "Practise these positions", id="about.drill", short="drill", rank=1),
+        Key("o", "write", "Save the positions to a file", id="about.write", short="file", rank=2),
+        Key("n", "next", "Next list of positions", id="about.next", short="next kind", rank=2),
         Key("escape", "back", "Back to the Library", id="about.back", short="back", rank=1),
     ]
 
@@ -203,7 +203,7 @@ class AboutScreen(OverScreen):
     def action_look(self) -> None:
         """Looks at the moves of all positions, in a process of its own."""
         if self._about is None or self._about.survey is not None:
-            self.say("all moves of this ending have been looked at.")
+            self.say("all moves of this ending are already examined.")
             return
         begun = self.jobs.build([self._ending], self._about.game.metric, about=True)
         job = self.jobs.job

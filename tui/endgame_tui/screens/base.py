@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, MutableSet, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, MutableSet, Sequence
 from dataclasses import dataclass
 from functools import partial
 from random import Random
@@ -118,7 +118,7 @@ class BaseScreen(Screen[Any]):
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("colon", "command", "Type what is to be done", id="base.command", priority=True, typing=True, system=True),
+        Key("colon", "command", "Open the command prompt", id="base.command", priority=True, typing=True, system=True),
     ]
     TASK: ClassVar[str] = ""
     """The mode it belongs to."""
@@ -320,7 +320,8 @@ def offer_left(screen: Screen[Any]) -> None:
     name, kept = result
     if (game := game_of(name, kept)) is not None:
         forget = partial(screen.host.memory.note, None, "left", name)
-        choices = (Choice("enter", "go on", partial(_go_on, screen, name, game, kept)), Choice("d", "drop it", forget))
+        resume = Choice("enter", "resume", partial(_go_on, screen, name, game, kept))
+        choices = (resume, Choice("d", "discard", forget))
         choices = choices[: 1 + (screen.size.width >= NORMAL)]
         question = go_on(name, kept, screen.lab.explorer_of(game).game, screen.ask.room(*choices))
         screen.ask.question(question, *choices, offers=True)
@@ -349,8 +350,8 @@ def instead_of_left(screen: BaseScreen, name: str, go: Callable[[], object]) -> 
     if kept is None or (game := game_of(name, kept)) is None:
         go()
         return
-    drop = Choice("enter", "give it up", go)
-    choices = (drop, Choice("g", "go on", partial(_go_on, screen, name, game, kept)))
+    resume = Choice("enter", "resume", partial(_go_on, screen, name, game, kept))
+    choices = (resume, Choice("d", "discard", go))
     choices = choices[: 1 + (screen.size.width >= NORMAL)]
     room = screen.ask.room(*choices)
     screen.ask.question(shall_i_drop(name, kept, screen.lab.explorer_of(game).game, room), *choices)
@@ -441,9 +442,10 @@ def commands(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         return ScreenAction(told, keys, run, frozenset(name.lower() for name in (told, *names)))
 
     own = [key for key in keys_of(type(screen)) if key.means(game)]
+    unavailable: Collection[str] = getattr(screen.app, "unavailable", ())
     for owner, keys in ((screen, own), (screen.app, keys_of(type(screen.app)))):
         for key in keys:
-            if key.means(game) and key.action != "command":
+            if key.means(game) and key.action not in ("command", *unavailable):
                 # A letter that puts a man is no name: a q after a colon is no queen.
                 names = () if key.system else ((key.id or "").rpartition(".")[2], *key.label(game).split("|"))
                 yield command(owner, key.action, key.told(game), key_names(key), *names)
@@ -452,7 +454,9 @@ def commands(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         yield command(screen.app, f"theme('{name}')", "", "", name)
     if isinstance(screen, BaseScreen):
         left = screen.host.memory.get(dict, "left")
-        yield command(screen.app, "go_on", "Go on with what was left open" if left else "", "", "go on")
+        yield command(
+            screen.app, "go_on", "Resume the unfinished game or drills" if left else "", "", "resume", "go on"
+        )
     if all(key.action != "syzygy" for key in own):
         yield command(screen.app, "syzygy", "Syzygy files", "", "syzygy")
 
@@ -540,7 +544,7 @@ class BoardScreen(BaseScreen):
     """A screen with a board on which moves are made."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("plus", "add", "Add it to your studies", priority=True, id="board.add"),
+        Key("plus", "add", "Add to your studies", id="board.add"),  # no priority: in Ra6+ the sign is of the move
     ]
 
     def __init__(self) -> None:

@@ -13,6 +13,7 @@ from textual.containers import Horizontal, Vertical
 from textual.events import Resize
 from textual.geometry import Size
 
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.tasks.resume import DRILL, sitting_left
 from endgame_core.tasks.training_session import Stage, TrainingSession
@@ -299,7 +300,7 @@ class Drilling:
     def _show_me(self) -> None:
         self.screen.board.pick(None)
         if self.sitting.stage is Stage.DRILL and self._act(self.sitting.show):
-            self.screen.say(words.SHOWN)
+            self.screen.say(instruct(words.SHOWN))
 
     def type(self) -> None:
         """Asks for a move."""
@@ -350,7 +351,9 @@ class Drilling:
         if sitting.stage is Stage.SUMMARY:
             self.begin()
         elif sitting.task.outcome is None and not sitting.offers_copy:
-            self.screen.say(words.NOT_YET)
+            self.screen.say(instruct(words.NOT_YET))
+        elif sitting.can_retry:
+            self.take_back()
         else:
             self._enter(sitting.again)
 
@@ -383,7 +386,7 @@ class Drilling:
         """Shows the position in Explore, once it can no longer help."""
         sitting = self.sitting
         if sitting.stage in (Stage.DRILL, Stage.QUESTION, Stage.DECIDES):
-            self.screen.say(words.NOT_YET)
+            self.screen.say(instruct(words.NOT_YET))
         else:
             request = Request(sitting.game.name, sitting.game.format(sitting.position))
             self.screen.call_later(self.screen.host.open, "explore", request)
@@ -451,23 +454,23 @@ class DrillScreen(BoardScreen):
     CSS_PATH = "drill.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("enter", "do('next')", "Next drill", id="drill.next", rank=1),
-        Key("r", "do('again')", "Again, another random start", id="drill.again", rank=1),
-        Key("y", "do('decides', True)", "Question: the move decides", id="drill.decides", rank=1),
-        Key("n", "do('no')", "It does not; or next drill", id="drill.no", rank=1),
-        Key("left", "do('step', -1)", "Afterwards: move before", id="drill.left"),
-        Key("right", "do('step', 1)", "Afterwards: move after", id="drill.right"),
-        Key("home", "do('step', -9999)", "Afterwards: to the start", id="drill.home"),
-        Key("end", "do('step', 9999)", "Afterwards: to the end", id="drill.end"),
-        Key("i", "do('hint')", "Hint: first man, then move", id="drill.hint", rank=1),
-        Key("u", "do('take_back')", "Take back (it counts)", id="drill.take-back", rank=1),
-        Key("w", "do('show_me')", "Show me; question: a win", id="drill.show-me", rank=1, priority=True),
-        Key("d", "do('call', 'draw')", "Question: a draw", id="drill.draw", rank=1),
-        Key("l", "do('call', 'loss')", "Question: a loss", id="drill.loss", rank=1),
+        Key("r", "do('again')", "Retry, or get a new position", id="drill.again", rank=1),
+        Key("y", "do('decides', True)", "Question: yes, it matters", id="drill.decides", rank=1),
+        Key("n", "do('no')", "Question: no; next drill", id="drill.no", rank=1),
+        Key("left", "do('step', -1)", "Afterwards: previous move", id="drill.left"),
+        Key("right", "do('step', 1)", "Afterwards: next move", id="drill.right"),
+        Key("home", "do('step', -9999)", "Afterwards: first move", id="drill.home"),
+        Key("end", "do('step', 9999)", "Afterwards: last move", id="drill.end"),
+        Key("i", "do('hint')", "Hint: idea, piece, move", id="drill.hint", rank=1),
+        Key("u", "do('take_back')", "Take back; lowers the rating", id="drill.take-back", rank=1),
+        Key("w", "do('show_me')", "Solution; in a question: win", id="drill.show-me", rank=1, priority=True),
+        Key("d", "do('call', 'draw')", "Question: draw", id="drill.draw", rank=1),
+        Key("l", "do('call', 'loss')", "Question: loss", id="drill.loss", rank=1),
         Key("colon", "do('type')", "Type a move", id="drill.type", priority=True, typing=True),
-        Key("s", "do('send')", "See it in Explore", id="drill.send"),
-        Key("f", "flip", "Turn the board", id="drill.flip", rank=3),
+        Key("s", "do('send')", "Open in Explore", id="drill.send"),
+        Key("f", "flip", "Flip the board", id="drill.flip", rank=3),
         Key("c", "do('copy')", "Copy the FEN", id="drill.copy"),
-        Key("tab,shift+tab", "do('home')", "To the board", id="drill.home-panel", priority=True),
+        Key("tab,shift+tab", "do('home')", "Return to the board", id="drill.home-panel", priority=True),
         Key("escape", "do('leave')", "Leave the drill", id="drill.leave"),
     ]
 
@@ -476,7 +479,7 @@ class DrillScreen(BoardScreen):
         super().__init__()
         self.view = DrillView(self.board, id="drill")
         self.drilling = Drilling(make, self, self.view)
-        self._offered: tuple[str, bool, bool, bool] = ("", False, False, False)
+        self._offered: tuple[str, bool, bool, bool, bool] = ("", False, False, False, False)
 
     @property
     def game(self) -> str:
@@ -487,7 +490,7 @@ class DrillScreen(BoardScreen):
         """A sitting is of one game."""
         self.host.game = self._game
         self._seen = self._game, self._seen[1]
-        self.say(words.ONE_SITTING)
+        self.say(instruct(words.ONE_SITTING))
 
     @property
     def learner(self) -> str | None:
@@ -524,7 +527,7 @@ class DrillScreen(BoardScreen):
         if self.drilling.stage == "summary":
             self.dismiss(request)
         else:
-            self.say(words.ONE_SITTING)
+            self.say(instruct(words.ONE_SITTING))
 
     def show(self) -> None:
         """Shows the drill as it stands; the board has the focus while moves are made."""
@@ -532,7 +535,9 @@ class DrillScreen(BoardScreen):
         self.view.show(sitting)
         self.drilling.show_clock()
         stage, before = self.drilling.stage, self._offered
-        self._offered = (stage, sitting.can_take_back, sitting.has_better, sitting.offers_copy)
+        self._offered = (
+            stage, sitting.can_take_back, sitting.has_better, sitting.offers_copy, sitting.can_retry
+        )  # fmt: skip
         if before[0] != stage and not self.ask.is_open:
             self.set_focus(self.board if sitting.stage is Stage.DRILL else None)
         if before != self._offered:
@@ -540,7 +545,9 @@ class DrillScreen(BoardScreen):
 
     def label(self, key: Key) -> str:
         """What a key is called at this stage; nothing where it would be refused."""
-        stage, can_take_back, has_better, offers_copy = self._offered
+        stage, can_take_back, has_better, offers_copy, can_retry = self._offered
+        if stage == "over" and key.id == "drill.again" and can_retry:
+            return "retry"
         if key.id == "drill.take-back" and not can_take_back:
             return ""
         if stage == "drill" and key.id == "drill.again" and not offers_copy:
@@ -557,7 +564,7 @@ class DrillScreen(BoardScreen):
 
     def touched(self) -> None:
         """Something was chosen by hand: what is still to be chosen is said."""
-        self.say(words.TAKE if self.board.hand.is_taking else "")
+        self.say(instruct(words.TAKE) if self.board.hand.is_taking else "")
         self.refresh_bindings()
 
     def move_made(self, move: Any) -> None:

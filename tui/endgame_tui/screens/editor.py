@@ -44,7 +44,7 @@ class EditBoard(BoardCanvas, inherit_bindings=False):
         Key("down", "point(0,1)", "Cursor down", id="edit.down"),
         Key("left", "point(-1,0)", "Cursor left", id="edit.left"),
         Key("right", "point(1,0)", "Cursor right", id="edit.right"),
-        Key("enter,space", "choose", "Put the man, or move it", id="edit.choose"),
+        Key("enter,space", "choose", "Place or move the piece", id="edit.choose"),
     ]
 
 
@@ -165,26 +165,26 @@ class EditorScreen(SetUpScreen):
         *(
             Key(
                 man.symbol(), f"edit('put_nth',{number})", _name(man), id=f"editor.{man.symbol()}", games=CHESS,
-                short="put|put a man" if man.symbol() in "KQkq" else "", system=True,
+                short="place|place a piece" if man.symbol() in "KQkq" else "", system=True,
             )
             for number, man in enumerate(MEN)
         ),
         *(
             Key(
                 key, f"edit('put_nth',{side})", f"Put a {name} stone", id=f"editor.{key}", games=STONES,
-                short="put|put a stone", rank=1,
+                short="place|place a stone", rank=1,
             )
             for side, (key, name) in enumerate((("o", "white"), ("x", "black")))
         ),
         Key(
-            "delete,backspace,full_stop", "edit('remove')", "Remove a man", id="editor.remove", short="remove",
-            words={"morris": "Remove a stone"},
+            "delete,backspace,full_stop", "edit('remove')", "Remove the piece", id="editor.remove", short="remove",
+            words={"morris": "Remove the stone"},
         ),
-        Key("left_square_bracket", "edit('pick_next',-1)", "The man before", id="editor.before",
-            words={"morris": "The stone before"}),
-        Key("right_square_bracket,tab", "edit('pick_next',1)", "The man after", id="editor.after",
-            words={"morris": "The stone after"}),
-        Key("t", "edit('change','turn')", "The other side to move", id="editor.turn", rank=1,
+        Key("left_square_bracket", "edit('pick_next',-1)", "Previous piece", id="editor.before",
+            words={"morris": "Previous stone"}),
+        Key("right_square_bracket,tab", "edit('pick_next',1)", "Next piece", id="editor.after",
+            words={"morris": "Next stone"}),
+        Key("t", "edit('change','turn')", "Change the side to move", id="editor.turn", rank=1,
             short="side|side to move"),
         Key("e", "edit('change','next_passed')", "En passant", id="editor.passed", games=CHESS,
             short="e.p.|en passant"),
@@ -195,18 +195,18 @@ class EditorScreen(SetUpScreen):
             )
             for side, (key, name) in enumerate((("i", "White"), ("I", "Black")))
         ),
-        Key("C", "edit('change','clear')", "Clear but the kings", id="editor.clear",
-            words={"morris": "The empty board"}),
-        Key("X", "edit('change','exchange')", "Exchange the colours", id="editor.exchange"),
+        Key("C", "edit('change','clear')", "Clear all but the kings", id="editor.clear",
+            words={"morris": "Clear the board"}),
+        Key("X", "edit('change','exchange')", "Swap the colours", id="editor.exchange"),
         Key("u", "edit('undo')", "Undo", id="editor.undo", short="undo"),
         Key("U", "edit('redo')", "Redo", id="editor.redo"),
-        Key("f", "flip", "Turn the board", id="editor.flip"),
+        Key("f", "flip", "Flip the board", id="editor.flip"),
         Key("c", "copy", "Copy the FEN", id="editor.copy", words={"morris": "Copy the position"}),
         Key("colon", "type", "Type a FEN", id="editor.type", words={"morris": "Type a position"}, priority=True,
             typing=True),
-        Key("s", "send", "Done: to Play or Explore", id="editor.send", short="done|done, send it", rank=1,
+        Key("s", "send", "Send to Play or Explore", id="editor.send", short="done|done, send", rank=1,
             priority=True),
-        Key("escape", "leave", "Leave without it", id="editor.leave", short="leave", rank=1),
+        Key("escape", "leave", "Leave without saving", id="editor.leave", short="leave", rank=1),
     ]  # fmt: skip
 
     def __init__(self, position: Any, mode: str) -> None:

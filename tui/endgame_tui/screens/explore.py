@@ -73,7 +73,7 @@ class LayersPanel(Rows, inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("up,k", "step(-1)", "Layer nearer to the end", id="layers.up"),
-        Key("down,j", "step(1)", "Layer farther from it", id="layers.down"),
+        Key("down,j", "step(1)", "Layer farther from the end", id="layers.down"),
         Key("pageup", "step(-10)", "Ten layers nearer", id="layers.page-up"),
         Key("pagedown", "step(10)", "Ten layers farther", id="layers.page-down"),
         Key("home", "step(-999)", "First layer", id="layers.home"),
@@ -183,7 +183,7 @@ class WalkView(BoardView):
         super().__init__(board, id=id)
         self._walk: Walk[Any, Any] | None = None
         self._layers = LayersPanel(id="layers")
-        self._before = MovesPanel("Before", id="before", shape=wrapped, steady=False)
+        self._before = MovesPanel("Previous positions", id="before", shape=wrapped, steady=False)
         self._greets = False
 
     def compose(self) -> ComposeResult:
@@ -373,8 +373,8 @@ class ExploreScreen(BoardScreen):
     CRUMBS = ("2", "w", "g", "g")
     BINDINGS: ClassVar[list[BindingType]] = [
         Key(
-            "escape", "view('back')", "Drop the man, to the board", id="explore.back", rank=1,
-            words={"morris": "One step back, to the board"},
+            "escape", "view('back')", "Cancel; back to the board", id="explore.back", rank=1,
+            words={"morris": "Cancel; back to the board"},
         ),
         Key("full_stop", "walk('play_best')", "Play the best move", id="explore.best", short="best", rank=1),
         Key("u", "walk('undo')", "Undo", id="explore.undo", short="undo", rank=1),
@@ -391,28 +391,31 @@ class ExploreScreen(BoardScreen):
         Key("p", "walk('step_position', -1)", "Previous position", id="explore.previous", short="next|position"),
         Key("r", "walk('randomly')", "Random position", id="explore.random", short="random", rank=3),
         Key("g", "ask('go_to')", "Go to a layer or position", id="explore.go-to", priority=True, typing=True),
-        Key("slash", "ask('find')", "Find positions by a query", id="explore.find", short="find", rank=3,
+        Key("slash", "ask('find')", "Find positions with a query", id="explore.find", short="find", rank=3,
             priority=True, typing=True),
-        Key("z", "walk('turn_metric')", "Layers by DTM or by DTZ", id="explore.metric", short="DTZ", games=CHESS),
+        Key("z", "walk('turn_metric')", "Switch between DTM and DTZ",
+            id="explore.metric", short="DTZ", games=CHESS),
         Key(
-            "C", "ask('clock')", "Set the half-move clock", id="explore.clock", games=CHESS, priority=True, typing=True
+            "C", "ask('clock')", "Set the 50-move counter", id="explore.clock", games=CHESS, priority=True, typing=True
         ),
-        Key("a", "autoplay", "Play on by itself, or stop", id="explore.autoplay", short="auto", rank=3),
-        Key("b", "view('panel', 'before')", "Positions before this one", id="explore.before", short="before"),
-        Key("t", "walk('turn_captures')", "Captures among those before", id="explore.captures", games=CHESS),
-        Key("w", "walk('next_family')", "White or Black wins, draws", id="explore.family", short="wins", rank=3),
-        Key("m", "view('panel', 'moves')", "All moves", id="explore.moves", short="moves", rank=1),
-        Key("f", "flip", "Turn the board", id="explore.flip"),
+        Key("a", "autoplay", "Start or stop autoplay", id="explore.autoplay", short="auto", rank=3),
+        Key("b", "view('panel', 'before')", "Show previous positions", id="explore.before", short="previous"),
+        Key("t", "walk('turn_captures')", "Include captures", id="explore.captures", games=CHESS),
+        Key("w", "walk('next_family')", "White wins, draws, Black wins",
+            id="explore.family", short="wins", rank=3),
+        Key("m", "view('panel', 'moves')", "Show all moves", id="explore.moves", short="moves", rank=1),
+        Key("f", "flip", "Flip the board", id="explore.flip"),
         Key(
-            "equals_sign", "leave('map')", "Map: where men could stand", id="explore.map", short="map", rank=3,
-            games=CHESS + STONES, words={"morris": "Map: where a stone could be"},
+            "equals_sign", "leave('map')", "Map: one piece, all squares",
+                id="explore.map", short="map", rank=3,
+            games=CHESS + STONES, words={"morris": "Map: one stone, all points"},
         ),
         Key("c", "view('copy')", "Copy the FEN", id="explore.copy", words={"morris": "Copy the position"}),
-        Key("s", "leave('play')", "Send the position to Play", id="explore.send", priority=True),
-        Key("E", "leave('editor')", "Set up the board by hand", id="explore.edit", games=STONES),
+        Key("s", "leave('play')", "Play from this position", id="explore.send", priority=True),
+        Key("E", "leave('editor')", "Open the board editor", id="explore.edit", games=STONES),
         Key(
-            "colon", "ask('type')", "Type: move, FEN, S12, KBNvK", id="explore.type", short="type", priority=True,
-            typing=True, words={"morris": "Type: move, line, S12, 4-3"},
+            "colon", "ask('type')", "Type a move, FEN, S12, KQvK", id="explore.type", short="type", priority=True,
+            typing=True, words={"morris": "Type a move, S12 or 4-3"},
         ),
     ]  # fmt: skip
 
@@ -600,7 +603,7 @@ class ExploreScreen(BoardScreen):
 
         if what == "clock":
             now = walk.known.clock
-            hint = f"0 to {LAST_CLOCK} plies since the last capture or pawn move; now {now}"
+            hint = f"in plies, as in a FEN: 0 to {LAST_CLOCK}; now {now}"
             self.ask.text(FIFTY_MOVES, hint, lambda text: typed(f"clock {text}"))
         elif what == "find":
             _ask_query(self)
@@ -656,11 +659,11 @@ class ExploreScreen(BoardScreen):
         """Asks whether to build an ending; when it was ``opened``, it is when it is there."""
         first, wanted = self.walk.metrics[0], _Wanted(self.game, ending, metric, opened)
 
-        def build(alone: bool) -> None:
-            self.jobs.build([ending], metric, alone=alone)
+        def build(keep_requested_only: bool) -> None:
+            self.jobs.build([ending], metric, keep_requested_only=keep_requested_only)
             self._wanted = wanted
 
-        cost = tables.price(self.lab.library(metric), [ending])
+        cost = tables.price(self.lab.library(metric), [ending], self.jobs.workers)
         choices = build_choices(self, cost, build)
         other = next((m for m in self.walk.metrics if m != metric and self.lab.library(m).is_built(ending)), None)
         if other is not None and metric == first:

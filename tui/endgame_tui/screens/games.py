@@ -14,6 +14,7 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.widget import Widget
 
+from endgame_core.controls import instruct
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.practice.studies import StudyImport
 from endgame_core.settings import PLAYER
@@ -65,12 +66,13 @@ class GamesScreen(OverScreen):
         Key(
             "slash", "search", "Search the games", id="games.search", short="search", rank=1, priority=True, typing=True
         ),
-        Key("v", "turn", "Games, or figures", id="games.turn", short="figures", rank=1),
-        Key("z", "order", "Another order", id="games.order", short="order"),
-        Key("n", "name", "Your name in the games", id="games.name", short="your name", priority=True, typing=True),
-        Key("d", "drill", "Drill your errors", id="games.drill", short="drill"),
-        Key("b", "build", "Build what is missing", id="games.build", short="build", rank=3, priority=True),
-        Key("escape", "back", "All games, back to Play", id="games.back", short="back", rank=1),
+        Key("v", "turn", "Games or statistics", id="games.turn", short="figures", rank=1),
+        Key("z", "order", "Change the order", id="games.order", short="order"),
+        Key("n", "name", "Enter your name in the games",
+            id="games.name", short="your name", priority=True, typing=True),
+        Key("d", "drill", "Practise your errors", id="games.drill", short="drill"),
+        Key("b", "build", "Build the missing tables", id="games.build", short="build", rank=3, priority=True),
+        Key("escape", "back", "Show all games; back to Play", id="games.back", short="back", rank=1),
     ]  # fmt: skip
 
     def __init__(
@@ -307,7 +309,7 @@ class GamesScreen(OverScreen):
     async def action_drill(self) -> None:
         """Goes on with the drills that were made of errors."""
         if not any(found.name == MY_GAMES for found in self.lab.studies(self.game).own()):
-            self.say(words.NO_DRILLS)
+            self.say(instruct(words.NO_DRILLS))
             return
         host = self.host
         self.dismiss(None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import chain, zip_longest
 from typing import Any, ClassVar, Final
 
@@ -14,8 +14,9 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from endgame_core.untrusted import quoted
+from endgame_core.words.concepts import concepts_with, nearest
 from endgame_core.words.help_topics import Page, page_of, pages
-from endgame_core.words.text_model import TextRow, TextSpan, wrapped
+from endgame_core.words.text_model import TextRow, TextSpan, either, wrapped
 from endgame_tui.faces import FACES, Section, Told, face_of
 from endgame_tui.look import Glyphs
 from endgame_tui.screens.about import AboutScreen
@@ -39,11 +40,11 @@ from endgame_tui.widgets.lines import Lines
 _EVERYWHERE: Final = (
     ("Tab", "Next panel"),
     ("↑ ↓ ← →", "Cursor of the panel"),
-    ("h j k l", "The same"),
+    ("h j k l", "Cursor, as in vi"),
     ("Enter", "Pick, play, open, build"),
     ("Ctrl+P", "All actions by name"),
-    (":library", "One of them by its name"),
-    (": ↑", "What was typed there before"),
+    (":library", "One action by its name"),
+    (": ↑", "Previous entries of a prompt"),
 )
 
 _SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
@@ -64,9 +65,10 @@ _SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
 }
 
 
-def _told(owner: type[Any], game: str) -> list[Told]:
-    """The keys of an app, screen or panel with what they do; without those of the system, told in other words."""
-    return [(key_names(key), key.told(game)) for key in keys_of(owner) if key.means(game) and not key.system]
+def _told(owner: type[Any], game: str, unavailable: Collection[str] = ()) -> list[Told]:
+    """The keys of an app, screen or panel with their descriptions; keys of the system are described elsewhere."""
+    keys = (key for key in keys_of(owner) if key.means(game) and not key.system and key.action not in unavailable)
+    return [(key_names(key), key.told(game)) for key in keys]
 
 
 def _told_of(screen: type[BaseScreen], game: str) -> list[Told]:
@@ -74,12 +76,19 @@ def _told_of(screen: type[BaseScreen], game: str) -> list[Told]:
     return list(dict.fromkeys(row for owner in (screen, *screen.PANELS) for row in _told(owner, game)))
 
 
-def sections(app: type[Any], game: str, here: type[Any]) -> list[Section]:
-    """All that is told, of the game at hand; the screen at hand comes first, what is other in other games last."""
+def sections(app: type[Any], game: str, here: type[Any], unavailable: Collection[str] = ()) -> list[Section]:
+    """All sections of the help: the current screen first, keys that only other games have last.
+
+    Args:
+        app: The app.
+        game: The current game.
+        here: The current screen.
+        unavailable: Actions of the app that this run does not have; their keys are left out.
+    """
     told = {title: [*_told_of(screen, game), *screen.TYPED] for title, screen in _SCREENS.items()}
     first = [title for title, screen in _SCREENS.items() if screen is here]
     result: list[Section] = [(title, told[title]) for title in first]
-    result += [("Everywhere", [*_told(app, game), *_EVERYWHERE]), *face_of(game).told]
+    result += [("Everywhere", [*_told(app, game, unavailable), *_EVERYWHERE]), *face_of(game).told]
     result += [(title, rows) for title, rows in told.items() if title not in first]
     for other in (name for name in FACES if name != game):
         rows = [row for title, screen in _SCREENS.items() for row in _told_of(screen, other) if row not in told[title]]
@@ -131,13 +140,14 @@ class HelpScreen(OverScreen):
         sections: What is told of keys.
         mode: The mode of the screen it lies over.
         pages: What is told of what that screen shows.
+        wanted: The term to search for at first; empty to show the first page.
     """
 
     READ = "#page"
     CSS_PATH = "help.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("escape,question_mark,q,enter,f1", "back", "Close", id="help.close", short="back", rank=1),
-        Key("left,h,shift+tab", "turn(-1)", "Page before", id="help.previous", short="page", rank=1, priority=True),
+        Key("left,h,shift+tab", "turn(-1)", "Previous page", id="help.previous", short="page", rank=1, priority=True),
         Key("right,l,tab", "turn(1)", "Next page", id="help.next", short="page", rank=1, priority=True),
         Key("up,k", "scroll(-1)", "Up", id="help.page-up-one", short="scroll"),
         Key("down,j", "scroll(1)", "Down", id="help.page-down-one", short="scroll"),
@@ -145,14 +155,15 @@ class HelpScreen(OverScreen):
         Binding("pagedown,space", "scroll(10)", "Page down", show=False, id="help.page-down"),
         Key("end", "turn(99)", "All keys", id="help.keys", short="all keys"),
         Key("home", "turn(-99)", "First page", id="help.first"),
-        Key("slash,colon", "find", "Find a key", id="help.find", short="find"),
+        Key("slash,colon", "find", "Search the help", id="help.find", short="find"),
     ]
 
-    def __init__(self, sections: Sequence[Section], mode: str, pages: Sequence[Page] = ()) -> None:
+    def __init__(self, sections: Sequence[Section], mode: str, pages: Sequence[Page] = (), wanted: str = "") -> None:
         super().__init__()
         self._sections, self.mode, self._pages = sections, mode, pages
-        self._at = self._top = 0
-        self._wanted = ""
+        self._at = len(pages) if wanted else 0
+        self._top = 0
+        self._wanted = wanted
 
     def body(self) -> ComposeResult:
         """The names of the pages, a page or the keys."""
@@ -183,11 +194,22 @@ class HelpScreen(OverScreen):
     def _rows(self, size: Size) -> list[TextRow]:
         """All rows of the page."""
         if self._is_last:
-            result = found_in(self._sections, self._wanted)
-            if not result:
-                return list(wrapped(f"No key is called {quoted(self._wanted)}, nor does it.", size.width, "dim"))
-            return in_columns(result, size.width, self.look.glyphs)
+            keys = found_in(self._sections, self._wanted)
+            concepts = concepts_with(self._wanted)
+            if not keys and not concepts:
+                return self._no_matches(size.width)
+            rows: list[TextRow] = []
+            for term, text in concepts:
+                rows += [TextRow((TextSpan(term, "amber", True),)), *wrapped(text, min(size.width - 1, 100)), TextRow()]
+            return rows + in_columns(keys, size.width, self.look.glyphs)
         return _page(self._pages[self._at], size)
+
+    def _no_matches(self, width: int) -> list[TextRow]:
+        """That nothing was found, and what is spelled alike."""
+        actions = [words for _, rows in self._sections for _, words in rows]
+        similar = nearest(self._wanted, actions)
+        advice = f" Try {either(list(map(quoted, similar)))}." if similar else ""
+        return list(wrapped(f"No matches for {quoted(self._wanted)}.{advice}", width, "dim"))
 
     def label(self, key: Key) -> str:
         """Of pages where there are any; what they tell is of one game."""
@@ -225,13 +247,13 @@ class HelpScreen(OverScreen):
         ))]  # fmt: skip
 
     def action_find(self) -> None:
-        """Asks what key is wanted."""
+        """Asks for a term, an action or a key."""
         self._search("")
         self.action_turn(99)
-        self.ask.text("Find", "a key, or what it does", self._search, typed=self._search)
+        self.ask.text("Find", "a term, an action or a key", self._search, typed=self._search)
 
     def _search(self, text: str) -> None:
-        """Shows only the keys that are called so or do so."""
+        """Shows the terms and keys that match."""
         self._wanted, self._top = text, 0
         self.show()
 

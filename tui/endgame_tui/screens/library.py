@@ -74,11 +74,11 @@ class Endings(Rows):
     """All endings by the number of their men."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "screen.fold(True)", "Fold the group", id="endings.fold"),
-        Key("right,l", "screen.fold(False)", "Unfold the group", id="endings.unfold"),
+        Key("left,h", "screen.fold(True)", "Collapse the group", id="endings.fold"),
+        Key("right,l", "screen.fold(False)", "Expand the group", id="endings.unfold"),
         Key("pageup", "page(-1)", "Page up", id="endings.page-up"),
         Key("pagedown", "page(1)", "Page down", id="endings.page-down"),
-        Key("enter,space", "choose", "Open or build", id="endings.choose", short="open, build", rank=1),
+        Key("enter,space", "choose", "Open or build the ending", id="endings.choose", short="open, build", rank=1),
     ]
 
     _catalogue: Catalogue
@@ -206,7 +206,9 @@ class EndingDetail(Lines):
         waits = self._place if job is None else None
         state = words.waits(waits) if waits else words.state(entry, catalogue.metric, job is not None)
         role = "amber" if job is not None or waits else "loss" if entry.state == "damaged" else "dim"
-        cost = words.price(catalogue.library, [ending]) if entry.state != "built" and job is None else None
+        cost = None
+        if entry.state != "built" and job is None:
+            cost = words.price(catalogue.library, [ending], self._jobs.workers)
         rows = [TextRow((TextSpan(ending, bold=True),), (TextSpan(state, role),))]
         rows += [*wrapped(game.title(ending), size.width, "dim")[:2], TextRow()]
         rows += [
@@ -409,17 +411,17 @@ class LibraryScreen(BaseScreen):
     PANELS = (Endings,)
     CSS_PATH = "library.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("z", "metric", "Tables by DTM or by DTZ", games=("chess",), id="library.metric", short="DTZ"),
-        Key("a", "about", "About the ending", id="library.about", short="about", rank=3),
+        Key("z", "metric", "Switch between DTM and DTZ", games=("chess",), id="library.metric", short="DTZ"),
+        Key("a", "about", "Statistics of the ending", id="library.about", short="about", rank=3),
         Key("v", "verify", "Verify the table", id="library.verify", short="verify"),
         Key(
             "d", "delete", "Delete the table", priority=True, id="library.delete",
             short="delete", rank=3,
         ),
-        Key("less_than_sign", "queue(-1)", "Earlier in the queue", id="library.earlier"),
-        Key("greater_than_sign", "queue(1)", "Later in the queue", id="library.later"),
-        Key("m", "build_set", "Build all of 3, 4 or 5 men", priority=True, id="library.set", short="set"),
-        Key("c", "compact", "Make the table smaller", id="library.compact"),
+        Key("less_than_sign", "queue(-1)", "Move up in the queue", id="library.earlier"),
+        Key("greater_than_sign", "queue(1)", "Move down in the queue", id="library.later"),
+        Key("m", "build_set", "Build all 3/4/5-piece tables", priority=True, id="library.set", short="set"),
+        Key("c", "compact", "Compact the table", id="library.compact"),
         Key("y", "app.syzygy", "Syzygy files", games=("chess",), id="library.syzygy", short="Syzygy"),
         Key(
             "slash,colon", "find", "Find an ending", id="library.find", short="find", rank=1, priority=True,
@@ -538,20 +540,21 @@ class LibraryScreen(BaseScreen):
     def _build_or_ask(self, ending: str) -> None:
         """Builds an ending; asks first where that takes long, or more than the free disk."""
         catalogue = self.catalogue
-        cost, free = words.price(catalogue.library, [ending]), catalogue.library.free_bytes()
+        cost = words.price(catalogue.library, [ending], self.jobs.workers)
+        free = catalogue.library.free_bytes()
         if cost.peak <= free and not cost.is_long:
             self._build([ending])
             return
-        choices = build_choices(self, cost, lambda alone: self._build([ending], alone))
+        choices = build_choices(self, cost, partial(self._build, [ending]))
         metric = catalogue.metric if catalogue.metric == "dtz" else None
         question = words.offers([ending], metric, cost, self.ask.room(*choices))
         if cost.peak > free:
             question = words.asks_to_build(cost, free)
         self.ask.question(question, *choices)
 
-    def _build(self, endings: Sequence[str], alone: bool = False) -> None:
+    def _build(self, endings: Sequence[str], keep_requested_only: bool = False) -> None:
         self.say()
-        self.jobs.build(endings, self.catalogue.metric, alone=alone)
+        self.jobs.build(endings, self.catalogue.metric, keep_requested_only=keep_requested_only)
 
     def action_back(self) -> None:
         """Takes the sentence away."""
@@ -677,7 +680,7 @@ class LibraryScreen(BaseScreen):
             if not (endings := catalogue.missing(men)):
                 self.say(words.all_built(men, library.game.listing.unit))
                 return
-            asks = words.asks_to_build(words.price(library, endings), library.free_bytes())
+            asks = words.asks_to_build(words.price(library, endings, self.jobs.workers), library.free_bytes())
             self.ask.question(asks, Choice("enter", "build", lambda: self._build(endings)))
 
         self.say()

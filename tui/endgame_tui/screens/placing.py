@@ -42,15 +42,15 @@ class PlacingScreen(SetUpScreen):
         (words.NOWHERE.sign, "Cannot stand there"),
     )
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("tab", "man(1)", "The next man", id="map.next", short="man|next man", rank=1,
-            words={"morris": "The next stone"}, shorts={"morris": "stone|next stone"}),
-        Key("shift+tab", "man(-1)", "The man before", id="map.before", words={"morris": "The stone before"}),
-        Key("t", "turn", "The other side to move", id="map.turn", short="side|side to move", rank=1),
-        Key("z", "metric", "Figures by DTM or by DTZ", id="map.metric", short="DTZ", rank=3, games=("chess",)),
+        Key("tab", "man(1)", "Next piece", id="map.next", short="piece|next piece", rank=1,
+            words={"morris": "Next stone"}, shorts={"morris": "stone|next stone"}),
+        Key("shift+tab", "man(-1)", "Previous piece", id="map.before", words={"morris": "Previous stone"}),
+        Key("t", "turn", "Change the side to move", id="map.turn", short="side|side to move", rank=1),
+        Key("z", "metric", "Switch between DTM and DTZ", id="map.metric", short="DTZ", rank=3, games=("chess",)),
         Key("u", "step(True)", "Undo", id="map.undo", short="undo"),
         Key("U", "step(False)", "Redo", id="map.redo", short="redo", rank=3),
-        Key("f", "flip", "Turn the board", id="map.flip"),
-        Key("escape,equals_sign", "back", "Let go; back to Explore", id="map.back", short="back", rank=1),
+        Key("f", "flip", "Flip the board", id="map.flip"),
+        Key("escape,equals_sign", "back", "Cancel; back to Explore", id="map.back", short="back", rank=1),
     ]  # fmt: skip
 
     def __init__(self, walk: Walk[Any, Any], place: int) -> None:

@@ -227,11 +227,8 @@ class Conduct:
 
     def _answered(self, move: Any) -> None:
         """Makes the move that was thought of for the defender."""
-        play, thought = self.play, self.thinking.thought
-        if play.stage == PLAY and not play.your_turn:
-            if thought is not None:
-                play.replied = 1000 * thought.seconds
-            play.make(move)
+        if self.play.stage == PLAY and not self.play.your_turn:
+            self.play.make(move)
             self._go_on()
 
     def _on_engine_failed(self, problem: EndgameError) -> None:
@@ -407,7 +404,7 @@ class Conduct:
         elif self.play.review.next_error():
             self.screen.show()
         else:
-            self.screen.say("there is no error of yours in this game.")
+            self.screen.say("you made no error in this game.")
 
     # Files and what is typed
 
@@ -578,36 +575,36 @@ class PlayScreen(BoardScreen):
     TYPED = (("← →", "After the game: step"),)
     CSS_PATH = "play.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("u", "do('take_back')", "Take your move back", id="play.take-back", rank=1),
+        Key("u", "do('take_back')", "Take back your move", id="play.take-back", rank=1),
         Key(
-            "i", "do('hint')", "Hint: first man, then move", id="play.hint", rank=1,
+            "i", "do('hint')", "Hint: piece, then move", id="play.hint", rank=1,
             words={"morris": "Hint: stone, then move"},
         ),
         Key("v", "do('verdict')", "Show or hide the verdict", id="play.verdict", rank=1),
-        Key("w", "do('show_me')", "Give up: the table shows it", id="play.show-me", priority=True),
+        Key("w", "do('show_me')", "Give up, show the solution", id="play.show-me", priority=True),
         Key("D", "do('draw')", "Claim or offer a draw", id="play.draw", rank=3, words={"morris": "Offer a draw"}),
         Key("colon", "do('type')", "Type a move or a position", id="play.type", priority=True, rank=1, typing=True),
-        Key("e", "do('next_error')", "Your next error", id="play.next-error", rank=1),
+        Key("e", "do('next_error')", "Go to your next error", id="play.next-error", rank=1),
         Key("r", "do('retry')", "Retry here; random position", id="play.retry", rank=1),
-        Key("E", "edit", "Set up the board by hand", id="play.edit"),
+        Key("E", "edit", "Open the board editor", id="play.edit"),
         Key(
             "O", "do('load')", "Open a game from PGN", id="play.load", priority=True,
             words={"morris": "Open a game from a file"},
         ),
-        Key("f", "flip", "Turn the board", id="play.flip", rank=3),
+        Key("f", "flip", "Flip the board", id="play.flip", rank=3),
         Key(
             "o", "do('save')", "Save as PGN, with grades", id="play.save", priority=True,
             words={"morris": "Save the game, with grades"},
         ),
         Key("n", "do('new')", "New game", id="play.new", priority=True),
-        Key("home", "step(-9999)", "To the start of the game", id="play.home", rank=3),
-        Key("end", "step(9999)", "To its end", id="play.end", rank=3),
-        Key("m", "view('panel', 'moves')", "All moves, or the game", id="play.moves"),
-        Key("s", "do('send')", "Send the position elsewhere", id="play.send", priority=True, rank=3),
+        Key("home", "step(-9999)", "Go to the start of the game", id="play.home", rank=3),
+        Key("end", "step(9999)", "Go to the end of the game", id="play.end", rank=3),
+        Key("m", "view('panel', 'moves')", "Show all moves or the game", id="play.moves"),
+        Key("s", "do('send')", "Send to Explore or Play", id="play.send", priority=True, rank=3),
         Key("c", "view('copy')", "Copy the FEN", id="play.copy", words={"morris": "Copy the position"}),
         Key(
-            "escape", "view('back')", "Drop the man, to the board", id="play.back",
-            words={"morris": "One step back, to the board"},
+            "escape", "view('back')", "Cancel; back to the board", id="play.back",
+            words={"morris": "Cancel; back to the board"},
         ),
     ]  # fmt: skip
 

@@ -15,11 +15,13 @@ from textual.events import ScreenResume
 from textual.geometry import Size
 from textual.widget import Widget
 
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.practice.course import Course
 from endgame_core.practice.defence import defence_of, note_choices
+from endgame_core.practice.drills import WinGoal
 from endgame_core.practice.records import JournalError
-from endgame_core.practice.theme import Mode
+from endgame_core.practice.theme import DrillMode
 from endgame_core.settings import DEFENCE
 from endgame_core.tasks.drill_picker import DUE, DrillEntry, DrillPicker
 from endgame_core.tasks.resume import DRILL, go_on_drilling
@@ -50,9 +52,9 @@ class CourseList(Rows):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("enter", "choose", "Start", id="practise.start", short="start", rank=1),
-        Key("left,h", "screen.do('change', -1)", "Mode before", id="practise.left", short="change"),
+        Key("left,h", "screen.do('change', -1)", "Previous mode", id="practise.left", short="change"),
         Key("right,l", "screen.do('change', 1)", "Next mode", id="practise.right", short="change"),
-        Key("space", "screen.do('open')", "Open or close a set", id="practise.open"),
+        Key("space", "screen.do('open')", "Expand or collapse a set", id="practise.open"),
         Key("pageup", "page(-1)", "Page up", id="practise.page-up"),
         Key("pagedown", "page(1)", "Page down", id="practise.page-down"),
     ]
@@ -153,9 +155,12 @@ class Practising:
         self._usual, self._setting = chooser.defence, ""
         self.prefer()
         kept = screen.host.memory
-        for name in ("colours", "grows", "technical"):
+        for name in ("colours", "grows"):
             known = kept.get(bool, "practise", chooser.game.name, name)
             setattr(chooser, name, getattr(chooser, name) if known is None else known)
+        goal = kept.get(str, "practise", chooser.game.name, "win_goal")
+        if goal in list(WinGoal):
+            chooser.win_goal = WinGoal(goal)
 
     def prefer(self) -> None:
         """Takes the defender of the last time, or whom the settings have named since."""
@@ -213,7 +218,7 @@ class Practising:
         told, host = words.changed(chooser.change(chooser.row, by), chooser), self.screen.host
         how = {
             "defence": chooser.defence.value, "colours": chooser.colours, "grows": chooser.grows,
-            "technical": chooser.technical,
+            "win_goal": chooser.win_goal.value,
         }  # fmt: skip
         note_choices(host.memory, host.settings, "practise", chooser.game.name, **how)
         self._show()
@@ -246,7 +251,7 @@ class Practising:
 
     def _replace(self, order: TrainingPlan, go: Callable[[], object]) -> None:
         """Begins a sitting; asks first when one that was left open would be forgotten, which a streak lets wait."""
-        if order.mode is Mode.STREAK:
+        if order.mode is DrillMode.STREAK:
             go()
         else:
             instead_of_left(self.screen, DRILL, go)
@@ -294,7 +299,7 @@ class Practising:
         if sample is None and len(self.chooser.items) == 1 and self.chooser.missing():
             self.build()
         elif sample is None:
-            self.screen.say(words.NO_SINGLE_START)
+            self.screen.say(instruct(words.NO_SINGLE_START))
         elif self.shows_sample:
             self._show()
         else:
@@ -370,17 +375,18 @@ class PractiseScreen(BaseScreen):
         Key("shift+tab", "panel(-1)", "Panel before", id="practise.previous-panel", priority=True),
         Key("less_than_sign", "do('widen', -1)", "Narrow the window of layers", id="practise.narrow"),
         Key("greater_than_sign", "do('widen', 1)", "Widen the window of layers", id="practise.widen"),
-        Key("plus", "do('add')", "Add a position or a file", id="practise.add", short="add a position", rank=1,
+        Key("plus", "do('add')", "Add positions or a file",
+            id="practise.add", short="add a position", rank=1,
             priority=True, typing=True),
-        Key("slash,colon", "do('find')", "Find a set, study, ending", id="practise.find", short="find", rank=3,
+        Key("slash,colon", "do('find')", "Find a set, study or ending", id="practise.find", short="find", rank=3,
             priority=True, typing=True),
-        Key("n", "do('another')", "Another start", id="practise.another", short="another start", rank=3),
-        Key("s", "do('send')", "See the start in Explore", id="practise.send"),
+        Key("n", "do('another')", "Another starting position", id="practise.another", short="another start", rank=3),
+        Key("s", "do('send')", "Open the start in Explore", id="practise.send"),
         Key("d", "do('delete')", "Delete your own", id="practise.delete", priority=True),
-        Key("b", "do('build')", "Build what is missing", id="practise.build", priority=True),
+        Key("b", "do('build')", "Build the missing tables", id="practise.build", priority=True),
         Key("escape", "do('back')", "Back to the list", id="practise.back"),
-        Binding("home,pageup", "choice(0)", "First choice", show=False, id="setup.home"),
-        Binding("end,pagedown", "choice(-1)", "Last choice", show=False, id="setup.end"),
+        Binding("home,pageup", "choice(0)", "First setting", show=False, id="setup.home"),
+        Binding("end,pagedown", "choice(-1)", "Last setting", show=False, id="setup.end"),
     ]  # fmt: skip
 
     def __init__(self) -> None:

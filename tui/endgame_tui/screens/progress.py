@@ -16,6 +16,7 @@ from textual.events import ScreenResume
 from textual.geometry import Size
 from textual.widget import Widget
 
+from endgame_core.controls import control, instruct
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.practice.journal import day_of, export_file, import_file
 from endgame_core.practice.records import JournalError, JournalImport, Record, ending_words
@@ -105,7 +106,7 @@ def _attempt(record: Record, when: str, start: int, result: int) -> list[TextSpa
     ]
     if result:
         told.append(TextSpan(words.result_of(record), "dim", at=result))
-    return [*told, TextSpan(words.plies_of(record), end=0)]
+    return [*told, TextSpan(words.moves_lost(record), end=0)]
 
 
 def _figures(found: JournalSummary, size: Size) -> list[TextRow]:
@@ -177,7 +178,8 @@ def _hardest(found: ProgressFigures) -> list[RowItem]:
 def _welcome(size: Size) -> list[TextRow]:
     """What is said before anything was practised."""
     rows = [*wrapped(words.NOTHING_YET, size.width, bold=True), TextRow()]
-    for key, does, more in words.ADVICE:
+    for action, does, more in words.ADVICE:
+        key, more = control(action), instruct(more)
         first, *rest = in_rows(does, size.width - 3)
         aside = f"  {more}" if not rest and 5 + len(first) + len(more) <= size.width else ""
         rows.append(TextRow((TextSpan(key, "amber", bold=True), TextSpan(first, at=3), TextSpan(aside, "dim"))))
@@ -212,13 +214,15 @@ class ProgressScreen(BaseScreen):
         Key("r", "review", "Review attempts", id="progress.review", short="review attempts", rank=1),
         Key("tab", "next_panel(1)", "Next panel", id="progress.next-panel", short="next panel", rank=1),
         Key("shift+tab", "next_panel(-1)", "Panel before", id="progress.panel-before"),
-        Key("less_than_sign", "count(-1,0)", "Fewer weeks", id="progress.narrower", short="weeks", rank=3),
-        Key("greater_than_sign", "count(1,0)", "More weeks", id="progress.wider", short="weeks", rank=3),
-        Key("left_square_bracket", "count(0,1)", "Weeks before", id="progress.earlier", short="before, after", rank=3),
-        Key("right_square_bracket", "count(0,-1)", "Weeks after", id="progress.later", short="before, after", rank=3),
+        Key("less_than_sign", "count(-1,0)", "Show fewer weeks", id="progress.narrower", short="weeks", rank=3),
+        Key("greater_than_sign", "count(1,0)", "Show more weeks", id="progress.wider", short="weeks", rank=3),
+        Key(
+            "left_square_bracket", "count(0,1)", "Earlier weeks", id="progress.earlier", short="earlier, later", rank=3
+        ),
+        Key("right_square_bracket", "count(0,-1)", "Later weeks", id="progress.later", short="earlier, later", rank=3),
         Key("o", "export", "Export the journal", priority=True, id="progress.export", short="export"),
         Key("O", "import", "Import a journal", priority=True, id="progress.import", short="import", rank=3),
-        Key("escape", "back", "To the hardest themes", id="progress.back"),
+        Key("escape", "back", "Back to the hardest themes", id="progress.back"),
     ]
 
     def __init__(self) -> None:
@@ -316,7 +320,7 @@ class ProgressScreen(BaseScreen):
         hardest.show(_hardest(counted), head=TextRow(right=(TextSpan("solved", "faint"),)))
         self.query_one("#recent", Rows).show(
             lambda size: attempt_items(counted.recent, counted.today, size.width),
-            head=TextRow(right=(TextSpan("plies lost", "faint"),)),
+            head=TextRow(right=(TextSpan("moves lost", "faint"),)),
         )
         days, lost = self.query_one(DaysChart), self.query_one(PliesChart)
         days.show(
@@ -515,7 +519,7 @@ class AttemptsScreen(OverScreen):
     CSS_PATH = "progress.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("a", "all", "All attempts", id="attempts.all", short="all attempts"),
-        Key("escape", "back", "Back to the figures", id="attempts.back", short="back", rank=1),
+        Key("escape", "back", "Back to the statistics", id="attempts.back", short="back", rank=1),
     ]
 
     def __init__(self, wanted: Wanted) -> None:
@@ -579,7 +583,7 @@ class AttemptsScreen(OverScreen):
         """Shows the attempts read so far."""
         records, today = self._records, self._today
         self.crumbs("Progress", "attempts", self._wanted.words(today), named=False)
-        head = TextRow(right=(TextSpan("plies lost", "faint"),))
+        head = TextRow(right=(TextSpan("moves lost", "faint"),))
         self.query_one(Rows).show(lambda size: attempt_items(records, today, size.width), head=head)
         self._show_about()
 

@@ -36,13 +36,13 @@ class ReplayScreen(OverScreen, BoardScreen):
     TASK = "progress"
     CSS_PATH = "replay.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "step(-1)", "Move before", id="replay.left", short="step", rank=1),
-        Key("right,l", "step(1)", "Move after", id="replay.right", short="step", rank=1),
-        Key("home", "step(-99999)", "To the start", id="replay.home", short="first, last", rank=3),
-        Key("end", "step(99999)", "To the end", id="replay.end", short="first, last", rank=3),
-        Key("e", "next_error", "Your next error", id="replay.error", short="next error", rank=1),
-        Key("f", "flip", "Turn the board", id="replay.flip", short="flip", rank=3),
-        Key("s", "send", "See it in Explore", id="replay.send", short="Explore"),
+        Key("left,h", "step(-1)", "Previous move", id="replay.left", short="step", rank=1),
+        Key("right,l", "step(1)", "Next move", id="replay.right", short="step", rank=1),
+        Key("home", "step(-99999)", "Go to the start", id="replay.home", short="first, last", rank=3),
+        Key("end", "step(99999)", "Go to the end", id="replay.end", short="first, last", rank=3),
+        Key("e", "next_error", "Go to your next error", id="replay.error", short="next error", rank=1),
+        Key("f", "flip", "Flip the board", id="replay.flip", short="flip", rank=3),
+        Key("s", "send", "Open in Explore", id="replay.send", short="Explore"),
         Key("escape", "back", "Back to the attempts", id="replay.back", short="back", rank=1),
     ]
 

@@ -12,6 +12,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from endgame_core import settings
+from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
 from endgame_core.settings import ALL, Setting
 from endgame_core.tasks.builds import work_for
@@ -32,7 +33,7 @@ class SettingsScreen(BaseScreen):
     PANELS = (ChoiceList,)
     CSS_PATH = "settings.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("d,delete", "reset", "As it was at first", id="settings.reset", short="as at first"),
+        Key("d,delete", "reset", "Reset to default", id="settings.reset", short="reset"),
         Key("escape,comma", "back", "Back", id="settings.back", short="back", rank=1),
     ]
 
@@ -69,7 +70,7 @@ class SettingsScreen(BaseScreen):
         self.choices.show(self._items)
         self.query_one("#detail", Lines).show(self._detail)
         self.query_one("#file", Lines).show(
-            [TextRow((TextSpan("kept in ", "faint"), TextSpan(str(self._kept.file), "faint")))]
+            [TextRow((TextSpan("Stored in ", "faint"), TextSpan(str(self._kept.file), "faint")))]
         )
 
     @property
@@ -96,7 +97,7 @@ class SettingsScreen(BaseScreen):
     def _detail(self, size: Size) -> list[TextRow]:
         """What the setting is about, and what may stand in the file."""
         title = TextRow((TextSpan(words.LABELS[self._here.name], bold=True),))
-        rows = wrapped(words.MEANINGS[self._here.name], size.width)
+        rows = wrapped(instruct(words.MEANINGS[self._here.name]), size.width)
         rows += (TextRow(), *wrapped(words.allowed(self._here), size.width, "dim"))
         for problem in self._kept.problems:
             rows += (TextRow(), *wrapped(capital(str(problem)), size.width, "loss"))

@@ -40,8 +40,8 @@ class SyzygyScreen(OverScreen):
     TASK = "library"
     CSS_PATH = "syzygy.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("v", "verify", "Check its files", id="syzygy.verify", short="check it", rank=1),
-        Key("V", "verify_all", "Check all files", id="syzygy.verify-all", short="check all"),
+        Key("v", "verify", "Verify its files", id="syzygy.verify", short="check it", rank=1),
+        Key("V", "verify_all", "Verify all files", id="syzygy.verify-all", short="check all"),
         Key("escape,y", "back", "Back to the Library", id="syzygy.back", short="back", rank=1),
     ]
 

@@ -33,11 +33,11 @@ class _Field(Input):
     """One row to type into. What is pasted becomes one row; Tab completes it, or does nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+u", "clear", "Delete all", show=False, id="prompt.clear"),
-        Binding("tab", "complete(1)", "Complete it", show=False, id="prompt.complete"),
-        Binding("shift+tab", "complete(-1)", "Complete it", show=False, id="prompt.complete-back"),
-        Binding("up", "recall(1)", "What was typed before", show=False, id="prompt.earlier"),
-        Binding("down", "recall(-1)", "What was typed after that", show=False, id="prompt.later"),
+        Binding("ctrl+u", "clear", "Clear the line", show=False, id="prompt.clear"),
+        Binding("tab", "complete(1)", "Complete", show=False, id="prompt.complete"),
+        Binding("shift+tab", "complete(-1)", "Complete", show=False, id="prompt.complete-back"),
+        Binding("up", "recall(1)", "Previous entry", show=False, id="prompt.earlier"),
+        Binding("down", "recall(-1)", "Next entry", show=False, id="prompt.later"),
     ]
 
     def __init__(self) -> None:
@@ -249,7 +249,7 @@ class LastRow(Horizontal):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "cancel", "Never mind", show=False, id="prompt.cancel"),
+        Binding("escape", "cancel", "Cancel", show=False, id="prompt.cancel"),
     ]
 
     @dataclass

@@ -38,8 +38,8 @@ class BoardCanvas(Canvas, can_focus=True):
             )
         ),
         Key(
-            "enter,space", "choose", "Pick a man, drop it", id="board.choose",
-            words={"morris": "Pick a stone, put it down, take one"},
+            "enter,space", "choose", "Pick up or drop a piece", id="board.choose",
+            words={"morris": "Place, move or take a stone"},
         ),
     ]  # fmt: skip
 

@@ -223,4 +223,4 @@ def _taken(name: str, worth: MoveGroup, width: int) -> tuple[TextSpan, ...]:
     if width < _DTM:
         return (stone,)
     layer = TextSpan(worth.title, worth.role, worth.best, at=6)
-    return (stone, layer, TextSpan(worth.note, worth.role if worth.best else "dim", at=11))
+    return (stone, layer, TextSpan(worth.note_within(width - 11), worth.role if worth.best else "dim", at=11))

@@ -202,6 +202,7 @@ class Canvas(Widget):
                 self.refresh(layout=True)
         if not self.is_attached or not self.size:
             self._drawn_for = None
+            self.refresh()  # Textual keeps the lines that it rendered before, and would show them once there is room
             return
         rows = self._fitted()
         regions = [

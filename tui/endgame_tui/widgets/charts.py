@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.events import Click
 from textual.geometry import Offset
 
-from endgame_core.words.text_model import WEEKDAYS, grouped
+from endgame_core.words.text_model import WEEKDAYS, grouped, moves_of_plies
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
@@ -179,8 +179,8 @@ class WindowChart(Canvas, can_focus=True):
     """The layers as columns; keys move the window of those that are drilled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "screen.do('move', -1)", "Window nearer to mate", id="window.left"),
-        Key("right,l", "screen.do('move', 1)", "Window farther from mate", id="window.right"),
+        Key("left,h", "screen.do('move', -1)", "Window towards mate", id="window.left"),
+        Key("right,l", "screen.do('move', 1)", "Window away from mate", id="window.right"),
         Key("up,k", "screen.do('widen', 1)", "Widen the window", id="window.up"),
         Key("down,j", "screen.do('widen', -1)", "Narrow the window", id="window.down"),
         Key("home", "screen.do('move', -9999)", "Window to the first layer", id="window.home"),
@@ -289,7 +289,7 @@ class Chart(Picker):
         Binding("right,l", "step(1)", "Right", show=False, id="columns.right"),
         Binding("home", "step(-999999)", "First", show=False, id="columns.home"),
         Binding("end", "step(999999)", "Last", show=False, id="columns.end"),
-        Key("enter,space", "choose", "Do it", id="columns.choose", rank=1),
+        Key("enter,space", "choose", "Choose", id="columns.choose", rank=1),
     ]
 
     cursor: int = 0
@@ -319,7 +319,7 @@ class PliesChart(Chart):
     square root, so that one drill that went badly wrong does not flatten all others.
     """
 
-    title = "Plies lost a drill"
+    title = "Moves lost per drill"
     _drills: tuple[tuple[int | None, bool], ...] = ()
 
     def show(self, drills: Sequence[tuple[int | None, bool]], cursor: int | None = None) -> None:
@@ -355,7 +355,11 @@ class PliesChart(Chart):
     def _legend(self, most: int, thrown: bool) -> CanvasRow:
         width, row = self.size.width, self.row().put("flat: perfect  ", "dim")
         row.put("■" if self.look.drawn else "✗", "loss").put(" not solved", "dim")
-        told = ("tallest: result gone", "tallest: gone") if thrown else (f"tallest {most}",) if most else ()
+        told: tuple[str, ...] = ()
+        if thrown:
+            told = ("tallest: thrown away", "tallest: thrown")
+        elif most:
+            told = (f"tallest {moves_of_plies(most)}",)
         tallest = next((words for words in told if row.width + 2 + len(words) <= width), "")
         return row.right(tallest, width, "dim") if tallest else row
 
@@ -403,10 +407,10 @@ class DaysChart(Chart):
     """How many drills on each day: a column for each week, a row for each day of the week."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "step(-1)", "Day before", show=False, id="days.up"),
-        Binding("down,j", "step(1)", "Day after", show=False, id="days.down"),
-        Binding("left,h", "step(-7)", "Week before", show=False, id="days.left"),
-        Binding("right,l", "step(7)", "Week after", show=False, id="days.right"),
+        Binding("up,k", "step(-1)", "Previous day", show=False, id="days.up"),
+        Binding("down,j", "step(1)", "Next day", show=False, id="days.down"),
+        Binding("left,h", "step(-7)", "Previous week", show=False, id="days.left"),
+        Binding("right,l", "step(7)", "Next week", show=False, id="days.right"),
         Binding("home", "step(-999999)", "First day", show=False, id="days.home"),
         Binding("end", "step(999999)", "Today", show=False, id="days.end"),
     ]

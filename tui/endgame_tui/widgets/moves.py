@@ -79,7 +79,7 @@ class MovesPanel(Picker):
         Key("down,j", "line(1)", "Row below", id="moves.down"),
         Key("home", "step(-999)", "First move", id="moves.home"),
         Key("end", "step(999)", "Last move", id="moves.end"),
-        Key("enter,space", "choose", "Choose it", id="moves.choose"),
+        Key("enter,space", "choose", "Choose", id="moves.choose"),
     ]
 
     def __init__(self, title: str, *, id: str | None = None, shape: Shape, steady: bool = True) -> None:
@@ -240,8 +240,7 @@ def _cut(number: int, group: MoveGroup, start: int, rows: int, cursor: int | Non
     pieces[-1] = replace(pieces[-1], hidden=count - len(names))
     if not rows:
         return [replace(pieces[0], title=group.title)]
-    fits = len(group.title) + 1 + len(group.note) <= width
-    return [Piece(number, group.title, group.note if fits else group.note.replace(" plies", "")), *pieces]
+    return [Piece(number, group.title, group.note_within(width - len(group.title) - 1)), *pieces]
 
 
 def _scrolled(pieces: list[Piece], cursor: int | None, height: int) -> list[Piece]:
@@ -275,7 +274,7 @@ def in_rows(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs:
             room = max((size.width - _NOTED - max(rest, 4)) // cell, 1)
         skip = min(max((cursor or 0) - start - room + 1, 0), count - room) if number == at and count > room else 0
         names = group.moves[skip : skip + room]
-        note = group.note.replace(" plies", "").partition(" ·")[0]
+        note = group.note_within(_NOTED - 6)
         columns = tuple(_NOTED + 1 + place * cell for place in range(len(names)))
         pieces.append(Piece(number, group.title, note, 5, start + skip, names, columns, count - len(names)))
     return pieces
@@ -307,8 +306,9 @@ def wrapped(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs:
 def _label(group: MoveGroup, groups: Sequence[MoveGroup], wide: bool) -> str:
     """The layer; where two groups share it and no words tell them apart, with the plies that were given up."""
     shared = sum(other.title == group.title for other in groups) > 1
-    plies = group.note.removeprefix("gave up ")
-    return group.title if not shared or wide or plies == group.note else f"{group.title}+{plies}"
+    if wide or not shared or group.given_up is None:
+        return group.title
+    return f"{group.title}+{group.given_up}"
 
 
 # One move below the other

@@ -168,7 +168,7 @@ class PlayView(BoardView):
             for chart in self.query(DepthChart):
                 chart.show(depths, min(review.at, len(depths) - 1), start=start, end=end)
             self.put("result", self._result)
-            self.put("study", keyed(words.STUDY_KEYS, "Study it"))
+            self.put("study", keyed(words.study_keys(), "Study it"))
         elif not play.hidden:
             self._show_moves()
 

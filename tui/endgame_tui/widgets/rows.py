@@ -115,7 +115,7 @@ class Rows(Picker):
         Binding("pagedown", "step(10)", "Ten rows down", show=False, id="rows.page-down"),
         Key("home", "step(-999999)", "First row", id="rows.home"),
         Key("end", "step(999999)", "Last row", id="rows.end"),
-        Key("enter,space", "choose", "Do it", id="rows.choose", rank=1),
+        Key("enter,space", "choose", "Choose", id="rows.choose", rank=1),
     ]
     tinted: ClassVar[bool] = True
     """Whether the first word under the cursor is bold, and all are amber whose colour has no meaning of its own."""
@@ -259,10 +259,10 @@ class ChoiceList(Rows, inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("enter", "begin", "Begin", id="setup.begin", short="start", rank=1),
-        Key("up,k", "step(-1)", "Choice above", id="setup.up", rank=3),
-        Key("down,j", "step(1)", "Choice below", id="setup.down", rank=3),
-        Key("left,h", "change(-1)", "Change it back", id="setup.left", short="change"),
-        Key("right,l,space", "change(1)", "Change it", id="setup.right", short="change"),
+        Key("up,k", "step(-1)", "Previous setting", id="setup.up", rank=3),
+        Key("down,j", "step(1)", "Next setting", id="setup.down", rank=3),
+        Key("left,h", "change(-1)", "Previous value", id="setup.left", short="change"),
+        Key("right,l,space", "change(1)", "Next value", id="setup.right", short="change"),
     ]
 
     @dataclass

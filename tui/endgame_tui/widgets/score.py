@@ -22,12 +22,12 @@ class ScorePanel(Canvas, can_focus=True):
     """The moves of a game, known by their plies; keys and the wheel have the screen step through them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Key("left,h", "screen.step(-1)", "Move before", id="score.left", short="step", rank=1),
-        Key("right,l", "screen.step(1)", "Move after", id="score.right", short="step", rank=1),
-        Key("up,k", "screen.step(-2)", "A move up", id="score.up"),
-        Key("down,j", "screen.step(2)", "A move down", id="score.down"),
-        Key("home", "screen.step(-9999)", "To the start", id="score.home", short="first, last", rank=3),
-        Key("end", "screen.step(9999)", "To the end", id="score.end", short="first, last", rank=3),
+        Key("left,h", "screen.step(-1)", "Previous move", id="score.left", short="step", rank=1),
+        Key("right,l", "screen.step(1)", "Next move", id="score.right", short="step", rank=1),
+        Key("up,k", "screen.step(-2)", "Row above", id="score.up"),
+        Key("down,j", "screen.step(2)", "Row below", id="score.down"),
+        Key("home", "screen.step(-9999)", "Go to the start", id="score.home", short="first, last", rank=3),
+        Key("end", "screen.step(9999)", "Go to the end", id="score.end", short="first, last", rank=3),
     ]
 
     _moves: Sequence[ScoreRow] = ()
