@@ -10,6 +10,9 @@ from pathlib import Path
 import pytest
 
 from endgame_core import paths
+from endgame_core.chess.game import CHESS
+from endgame_core.tables import survey
+from endgame_core.tables.library import Library
 
 READ_ONLY = Path("/sys/kernel")
 """A directory in which not even root can create a file."""
@@ -80,3 +83,11 @@ def test_moves_of_an_ending_are_examined_once(home: Path) -> None:
     again = run("about", "KRvK")
     assert again.stdout == first.stdout and not again.stderr
     assert len(list((home / "cache" / "surveys").iterdir())) == 1
+
+
+def test_statistics_are_shown_where_nothing_can_be_written(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(READ_ONLY))
+    (home / "cache" / "surveys").symlink_to(READ_ONLY)
+    with pytest.raises(paths.StorageError):
+        paths.surveys_dir()
+    assert survey.known(Library(CHESS, home), "KRvK") is None

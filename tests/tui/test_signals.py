@@ -7,6 +7,7 @@ import select
 import shutil
 import signal
 import sys
+import termios
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -138,6 +139,21 @@ class TestSuspending:
         shell.press("2", "all endings")
         assert "Stopped" not in shell.seen
         shell.press("q", "READY> ")
+
+
+@pytest.mark.parametrize("signals", [(signal.SIGSTOP, signal.SIGCONT), (signal.SIGCONT,)], ids=["stopped", "running"])
+def test_an_app_that_continues_without_having_left_the_terminal_restores_it_at_the_end(
+    signals: tuple[signal.Signals, ...], terminal: Terminal
+) -> None:
+    """SIGSTOP cannot be handled, and SIGCONT reaches apps that run as well."""
+    terminal.seen = ""
+    for number in signals:
+        os.kill(terminal.pid, number)
+    terminal.settle("all endings")
+    terminal.press("1", "Line")
+    terminal.press("q")
+    assert termios.tcgetattr(terminal.fd)[3] & termios.ECHO
+    assert ended(terminal, 60) == 0
 
 
 def test_without_a_shell_the_app_stays(terminal: Terminal) -> None:

@@ -165,6 +165,7 @@ def thrifty(driver_class: type[Driver]) -> type[Driver]:
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
+            self._is_suspended = self._is_resuming = self._continued = False
             output = sys.__stdout__
             if hasattr(self, "_file") and output is not None and not (self._file and self._file.isatty()):
                 # Textual draws on standard error; where that goes into a file or is closed, draw on standard output.
@@ -181,12 +182,38 @@ def thrifty(driver_class: type[Driver]) -> type[Driver]:
             super().stop_application_mode()
 
         def _sigtstp_application(self, *_: object) -> None:
-            """Suspends the job as a terminal does; Textual would stop this process only."""
-            driver: Any = self
-            if driver._auto_restart:
-                driver.suspend_application_mode()
-                driver._must_signal_resume = True
+            """Suspend the job as a terminal does; Textual would stop this process only."""
+            self._suspend()
             stop_job()
+
+        def _sigcont_application(self, *_: object) -> None:
+            """Resume the app. One that was stopped by SIGSTOP, or still runs, has not left the terminal: restart it.
+
+            A second input thread beside the first would take every other key. In the background, a driver that
+            touches the terminal is stopped again, and the signal that resumes it arrives inside this method: note it.
+            """
+            driver: Any = self
+            if not driver._auto_restart:
+                return
+            self._continued = True
+            if self._is_resuming:
+                return
+            self._is_resuming = True
+            while self._continued:
+                self._continued = False
+                if not self._is_suspended:
+                    self._suspend()
+                self.resume_application_mode()
+                input_thread = driver._key_thread
+                self._is_suspended = input_thread is None or not input_thread.is_alive()
+            self._is_resuming = False
+
+        def _suspend(self) -> None:
+            driver: Any = self
+            if driver._auto_restart and not self._is_suspended:
+                self.suspend_application_mode()
+                self._is_suspended = True
+                driver._must_signal_resume = True
 
         def show_cursor(self, shown: bool) -> None:
             """Shows or hides the terminal's cursor, wherever it stands."""

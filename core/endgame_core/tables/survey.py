@@ -19,13 +19,14 @@ import struct
 import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
+from endgame_core.errors import StorageError
 from endgame_core.game import Game, KindCount, SolveProgress, Wanted
 from endgame_core.paths import is_writable, storage_errors, surveys_dir, whole
 from endgame_core.tables import mmap_arrays
@@ -100,7 +101,10 @@ def known(library: Library, ending: str) -> Survey | None:
     """
     table = library.table(ending)
     own = file_of(library, ending)
-    for path in (own, table.path.with_name(own.name), _file_elsewhere(table)):
+    candidates = [own, table.path.with_name(own.name)]
+    with suppress(StorageError):  # where nothing can be written, nothing was stored elsewhere
+        candidates.append(_file_elsewhere(table))
+    for path in candidates:
         if path.is_file() and (result := _read(path, table)) is not None:
             return result
     return None
