@@ -14,11 +14,12 @@ from endgame_core.plain.mode import TO_BEGIN
 from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
 from endgame_core.tasks.drill_picker import DrillPicker
+from endgame_core.tasks.lesson import LessonReader
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.untrusted import quoted
 from endgame_core.values import Category
 from endgame_core.words import drill as words
-from endgame_core.words import practice, screen_reader
+from endgame_core.words import lesson, practice, screen_reader
 from endgame_core.words.game_report import SHALL_I_SHOW, ply_of
 from endgame_core.words.position import numbered
 from endgame_core.words.text_model import count
@@ -281,6 +282,24 @@ PRACTISE.tells(
     lambda room, _: [f"{item.study.name}." for item in room.chooser.entry.items if item.study] or practice.NOT_OPENED,
     stages=_CHOOSE,
 )  # fmt: skip
+
+
+@PRACTISE(
+    "lesson",
+    "read the lesson of the selected study, or of the one just practised",
+    "",
+    f"{_CHOOSE} {_OVER} {_ANSWERED}",
+)
+def read_lesson(room: Practise, _: str) -> None:
+    """Prints all pages of a lesson."""
+    study = room.chooser.entry.study if room.stage == _CHOOSE else room.at.item.study
+    if study is None:
+        room.say(lesson.NO_LESSON)
+        return
+    reader = LessonReader(study, room.lab.judge(room.game))
+    room.say(*lesson.spoken(reader))
+    while reader.turn(1):
+        room.say("", *lesson.spoken(reader))
 
 
 @PRACTISE(
