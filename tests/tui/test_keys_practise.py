@@ -91,7 +91,9 @@ async def test_left_and_right_change_the_mode_of_the_row(desk: Desk) -> None:
         await find(pilot, desk.win)
         meanings = {"hold the draw": "drawn, and a move loses", "win/draw/loss?": "wins, draws and losses alike"}
         await pilot.press("right")
-        assert win in at(pilot, "setup") and ("hold" in at(pilot, "setup") or meanings["hold the draw"] in text(pilot))
+        assert "hold" in at(pilot, "setup") and (
+            "hold" in at(pilot, "setup") or meanings["hold the draw"] in text(pilot)
+        )
         await pilot.press("l")
         assert meanings["win/draw/loss?"] in at(pilot, "window")
         await pilot.press("right", "right")
@@ -145,9 +147,12 @@ async def test_level_and_goal_are_chosen(desk: Desk) -> None:
         await find(pilot, desk.win)
         assert "2 of 8, up to S" in at(pilot, "setup")
         await pilot.press("tab", "end")
-        assert "Goal     ‹ to the end ›" in at(pilot, "setup")
+        assert "Goal     ‹ win ›" in at(pilot, "setup")
         await pilot.press("right")
-        assert "‹ fewest moves ›" in at(pilot, "setup")
+        goal = "to the end" if desk.stones is not None else "checkmate"
+        assert f"Goal     ‹ {goal} ›" in at(pilot, "setup")
+        await pilot.press("right")
+        assert "Goal     ‹ in the fewest " in at(pilot, "setup")
         await pilot.press("up", "right")
         assert "‹ all 8 ›" in at(pilot, "setup") and "every start of the window" in said(pilot).lower()
         await pilot.press("left")

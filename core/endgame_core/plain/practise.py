@@ -14,10 +14,12 @@ from endgame_core.plain.mode import HOW_TO_BEGIN
 from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
 from endgame_core.tasks.drill_picker import DrillPicker
+from endgame_core.tasks.lesson import LessonReader
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.untrusted import quoted
 from endgame_core.values import Category
 from endgame_core.words import drill as words
+from endgame_core.words import lesson as lesson_words
 from endgame_core.words import practice as practice_words
 from endgame_core.words import screen_reader
 from endgame_core.words.game_report import SHALL_I_SHOW, ply_of
@@ -339,6 +341,23 @@ def list_studies(mode: PractiseMode, _: str) -> None:
     """List the studies of the selected set."""
     names = [f"{item.study.name}." for item in mode.picker.entry.items if item.study]
     mode.say(*(names or [practice_words.NOT_OPENED]))
+
+
+@PRACTISE_COMMANDS.register(
+    "lesson",
+    "read the lesson of the selected study, or of the one just practised",
+    stages=f"{_CHOOSE} {_OVER} {_ANSWERED}",
+)
+def read_lesson(mode: PractiseMode, _: str) -> None:
+    """Print all pages of a lesson."""
+    study = mode.picker.entry.study if mode.stage == _CHOOSE else mode.require_session().item.study
+    if study is None:
+        mode.say(lesson_words.NO_LESSON)
+        return
+    reader = LessonReader(study, mode.lab.judge(mode.game))
+    mode.say(*lesson_words.spoken(reader))
+    while reader.turn(1):
+        mode.say(*lesson_words.spoken(reader))
 
 
 @PRACTISE_COMMANDS.register(
