@@ -16,9 +16,9 @@ from textual.widget import Widget
 
 from endgame_core.controls import instruct
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.practice.studies import StudyImport
+from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.settings import PLAYER
-from endgame_core.tasks.games import MY_GAMES, ORDERS, Games, Played, Slip
+from endgame_core.tasks.games import ORDERS, Games, Played, Slip
 from endgame_core.words import games as words
 from endgame_core.words.tables import asks_to_build, price
 from endgame_core.words.text_model import TextRow, TextSpan, capital, wrapped

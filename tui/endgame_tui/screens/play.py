@@ -14,18 +14,19 @@ from textual.binding import BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
-from endgame_core.errors import EndgameError, PositionError
+from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.pgn import count_games, read
 from endgame_core.practice.defence import defence_of, note_choices
 from endgame_core.practice.match import Claim
+from endgame_core.practice.studies import MY_GAMES
 from endgame_core.settings import AUTOPLAY, DEFENCE
 from endgame_core.tasks.games import Games, Played
 from endgame_core.tasks.play import LOOK, PLAY, REPLY, REVIEW, SETUP, TIMES, EngineTask, Play, text_of
 from endgame_core.words import game_report as words
-from endgame_core.words import position
+from endgame_core.words import position, tables
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.text_model import TextSpan
-from endgame_tui.screens.base import BoardScreen, Repeated, Request, instead_of_left
+from endgame_tui.screens.base import BoardScreen, Repeated, Request, build_choices, instead_of_left
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.playview import HIDDEN, SHOWN, PlayView
@@ -405,6 +406,16 @@ class Conduct:
         else:
             self.screen.say("you made no error in this game.")
 
+    def practise_errors(self) -> None:
+        """Make drills of your errors in the game that is over, and begin them."""
+        self.interrupt()
+        if self.play.stage != REVIEW:
+            self.screen.say("errors are found after the game.")
+            return
+        self.play.practise_errors()
+        request = Request(self.play.game.name, f"set {MY_GAMES}")
+        self.screen.call_later(self.screen.host.open, "practise", request)
+
     # Files and what is typed
 
     def save(self) -> None:
@@ -450,7 +461,12 @@ class Conduct:
 
     def _typed_position(self, text: str) -> None:
         self.stop()
-        self.play.typed(text)
+        try:
+            self.play.typed(text)
+        except NotBuiltError as problem:
+            self.screen.ask.stop()
+            self.screen.offer_build(problem.ending)
+            return
         self.screen.ask.stop()
         self._turn_board()
 
@@ -551,8 +567,8 @@ _LABELS: Final[Mapping[str, Mapping[str, str]]] = {
     REVIEW: {
         "screen.step(-1)": "step", "screen.step(1)": "step", "screen.step(-9999)": "first, last",
         "screen.step(9999)": "first, last",
-        "do('next_error')": "next error", "do('retry')": "retry here", "do('save')": "save", "do('new')": "new game",
-        "do('send')": "send", "add": "add to studies",
+        "do('next_error')": "next error", "do('practise_errors')": "practise errors", "do('retry')": "retry here",
+        "do('save')": "save", "do('new')": "new game", "do('send')": "send", "add": "add to studies",
     },
 }  # fmt: skip
 """What the last row calls a key at each stage; the others are not named."""
@@ -583,6 +599,7 @@ class PlayScreen(BoardScreen):
         Key("D", "do('draw')", "Claim or offer a draw", id="play.draw", rank=3, words={"morris": "Offer a draw"}),
         Key("colon", "do('type')", "Type a move or a position", id="play.type", priority=True, rank=1, typing=True),
         Key("e", "do('next_error')", "Go to your next error", id="play.next-error", rank=1),
+        Key("M", "do('practise_errors')", "Practise your errors", id="play.practise-errors", rank=2),
         Key("r", "do('retry')", "Retry here; random position", id="play.retry", rank=1),
         Key("E", "edit", "Open the board editor", id="play.edit"),
         Key(
@@ -608,6 +625,7 @@ class PlayScreen(BoardScreen):
 
     def __init__(self) -> None:
         super().__init__()
+        self._awaited_ending = ""
         self.view = PlayView(self.board, id="play")
         self._conducts: dict[str, Conduct] = {}
         self.looked_at = lambda: play.walk_from(play.position) if (play := self.conduct.play).told else None
@@ -664,6 +682,29 @@ class PlayScreen(BoardScreen):
             conduct.leave(lambda: conduct.set_up(result))
         else:
             conduct.offer(result)
+
+    # Building
+
+    def offer_build(self, ending: str) -> None:
+        """Ask whether to build an ending that was typed; it is set up as soon as it is built."""
+        library = self.lab.explorer_of(self.game).library
+
+        def build(keep_requested_only: bool) -> None:
+            self.jobs.build([ending], library.game.metric, keep_requested_only=keep_requested_only)
+            self._awaited_ending = ending
+
+        cost = tables.price(library, [ending], self.jobs.workers)
+        choices = build_choices(self, cost, build)
+        self.ask.question(tables.offers([ending], None, cost, self.ask.room(*choices)), *choices)
+
+    def tables_changed(self) -> None:
+        """Set up the ending that was waited for, unless a game has begun meanwhile."""
+        ending = self._awaited_ending
+        if ending and self.lab.explorer_of(self.game).library.is_built(ending):
+            self._awaited_ending = ""
+            if self.conduct.play.stage == SETUP:
+                self.conduct.play.typed(ending)
+        self.show()
 
     # What is shown
 
