@@ -52,17 +52,20 @@ class EditBoard(BoardCanvas, inherit_bindings=False):
 
 _KEYS = {
     "chess": (
-        ("[ ]", "choose a man"), ("Enter", "put it, or move by hand"), ("t", "side to move"), ("e", "en passant"),
-        ("C", "clear but the kings"), ("X", "exchange the colours"), ("u U", "undo, redo"), (":", "type a FEN"),
+        ("[ ]", "choose a piece"), ("Enter", "place or move it"), ("t", "side to move"), ("e", "en passant"),
+        ("C", "remove all but the kings"), ("X", "swap the colours"), ("u U", "undo, redo"), (":", "type a FEN"),
     ),
     "morris": (
-        ("[ ]", "choose a stone"), ("Enter", "put or move it"), ("t", "side to move"),
-        ("i I", "stones in hand"), ("C", "the empty board"), ("X", "exchange the colours"),
+        ("[ ]", "choose a stone"), ("Enter", "place or move it"), ("t", "side to move"),
+        ("i I", "stones in hand"), ("C", "clear the board"), ("X", "swap the colours"),
         ("u U", "undo, redo"), (":", "type a position"),
     ),
 }  # fmt: skip
 """The keys listed beside the board, and what they do."""
 
+
+_LABEL_WIDTH = 17
+"""Columns of the labels of facts."""
 
 _PIECES = (MEN[:6], MEN[6:])
 """White's and Black's pieces."""
@@ -70,7 +73,7 @@ _PIECES = (MEN[:6], MEN[6:])
 _NO_CHANGE = {
     "undo": "this is where you began.",
     "redo": "nothing has been undone.",
-    "next_passed": "no pawn stands where it could just have passed another.",
+    "next_passed": "no pawn can just have made a double step.",
 }
 """Messages for edits that change nothing."""
 
@@ -124,14 +127,14 @@ class PiecePalette(Canvas):
     def draw(self) -> list[CanvasRow]:
         """Draw the pieces, the facts, the verdict, and as many keys as fit."""
         has_stones = self._game in STONES
-        rows = [self.row().put("Stones" if has_stones else "Men", bold=True), self.row()]
+        rows = [self.row().put("Stones" if has_stones else "Pieces", bold=True), self.row()]
         for side in (0, 1):
             rows.append(self._stone_row(side) if has_stones else self._piece_row(side))
         rows += [self._hand_row(), self.row()]
 
         for fact in self._facts:
             row = self.row().item(fact if fact.change else None)
-            rows.append(row.put(fact.label.ljust(13), "dim").put(fact.value))
+            rows.append(row.put(fact.label.ljust(_LABEL_WIDTH), "dim").put(fact.value))
 
         words, role = self._verdict
         lines = in_rows(self.look.glyphs.plain(words), self.size.width) or [""]
@@ -149,7 +152,7 @@ class PiecePalette(Canvas):
             row.put("[hand]", "amber", bold=True)
         else:
             row.put(" hand ", "dim")
-        unit = "stone" if self._game in STONES else "man"
+        unit = "stone" if self._game in STONES else "piece"
         return row.put(f" moves a {unit}", "faint")
 
     def _piece_row(self, side: int) -> CanvasRow:
@@ -187,7 +190,7 @@ class EditorScreen(SetUpScreen):
     """
 
     CSS_PATH = "editor.tcss"
-    EXTRA_HELP = (("KQRBNP", "Put a white man"), ("kqrbnp", "Put a black man"))
+    EXTRA_HELP = (("KQRBNP", "Place a white piece"), ("kqrbnp", "Place a black piece"))
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Key(

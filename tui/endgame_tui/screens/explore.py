@@ -492,7 +492,7 @@ class ExploreScreen(BoardScreen):
         Key("a", "autoplay", "Start or stop autoplay", id="explore.autoplay", short="auto", rank=3),
         Key("b", "view('panel', 'before')", "Show previous positions", id="explore.before", short="previous"),
         Key("t", "walk('turn_captures')", "Include captures", id="explore.captures", games=CHESS),
-        Key("w", "walk('next_family')", "White wins, draws, Black wins",
+        Key("w", "walk('next_family')", "White wins, draw, Black wins",
             id="explore.family", short="wins", rank=3),
         Key("m", "view('panel', 'moves')", "Show all moves", id="explore.moves", short="moves", rank=1),
         Key("f", "flip", "Flip the board", id="explore.flip"),
@@ -761,7 +761,7 @@ class ExploreScreen(BoardScreen):
         return Request(self.game, position=self.walk.position, is_explicit=False)
 
     def action_leave(self, where: str) -> None:
-        """Send the position to Play, open the board editor, or show the map of the piece under the cursor."""
+        """Open the position in Play, open the board editor, or show the map of the piece under the cursor."""
         self.user_acted()
         position = self.walk.position
         if where == "map":
@@ -771,8 +771,7 @@ class ExploreScreen(BoardScreen):
 
             self.app.push_screen(EditorScreen(position, self.TASK))
         else:
-            to_play = partial(self.app.call_later, self.host.open, where, Request(self.game, position=position))
-            self.ask.question("Send this position to", Choice("3", "Play", to_play))
+            self.app.call_later(self.host.open, where, Request(self.game, position=position))
 
     # Building
 
@@ -832,7 +831,8 @@ def _restored_walk(screen: ExploreScreen) -> Walk[Any, Any]:
     """A walk through the screen's game from the position of the last run; from the first position if that is gone."""
     walk: Walk[Any, Any] = Walk(screen.lab, screen.game, screen.host.rng)
     if screen.host.start_text is None:
-        text, metric, *_ = *screen.host.memory.texts("explore", walk.game), "", ""
+        stored = screen.host.memory.texts("explore", walk.game)
+        text, metric = [*stored, "", ""][:2]  # nothing is stored before the first run
         with suppress(EndgameError):
             walk.begin(text)
             if metric in walk.metrics:
@@ -883,8 +883,9 @@ def _ask_query(screen: ExploreScreen) -> None:
         try:
             query = walk.asked(text)
         except NotBuiltError as problem:
-            first, last = walk.metrics[0], walk.metrics[-1]
-            missing_metric = last if screen.lab.library(first).is_built(problem.ending) else first
+            missing_metric = walk.metrics[0]
+            if screen.lab.library(missing_metric).is_built(problem.ending):
+                missing_metric = walk.metrics[-1]  # the query asks for the other metric
             screen.offer(problem.ending, missing_metric)
             return
         screen.say(looking("looking at positions", 0.0))

@@ -76,7 +76,7 @@ class GamesScreen(OverScreen):
             id="games.name", short="your name", priority=True, typing=True),
         Key("d", "drill", "Practise your errors", id="games.drill", short="drill"),
         Key("b", "build", "Build the missing tables", id="games.build", short="build", rank=3, priority=True),
-        Key("escape", "back", "Show all games; back to Play", id="games.back", short="back", rank=1),
+        Key("escape", "back", "All games; or back to Play", id="games.back", short="back", rank=1),
     ]  # fmt: skip
 
     def __init__(
@@ -88,7 +88,7 @@ class GamesScreen(OverScreen):
         self._games = games
         self._keep = keep
         self._progress: tuple[int, int] | None = None
-        """How much text is read, of how much; None while nothing is being read."""
+        """Characters that are read, and all there are; None while nothing is being read."""
         self._text = ""
         """The search text."""
         self._order = 0
@@ -131,10 +131,10 @@ class GamesScreen(OverScreen):
     def _read(self, games: Games) -> ReadResult:
         """Read the files, in a thread; cancelled when the screen is closed."""
 
-        def report(done: int, total: int) -> None:
+        def report(characters: int, total: int) -> None:
             if not self.is_running:
                 raise BuildCancelledError
-            self._progress = (done, total)
+            self._progress = (characters, total)
 
         games.read(self._files, report)
         return self._make_drills(games)
@@ -186,7 +186,7 @@ class GamesScreen(OverScreen):
         self._listed = listed
         self.query_one("#games", Rows).show(lambda size: _game_rows(games, listed, size.width), head=words.HEAD)
         self.query_one("#figures", Rows).show(lambda size: _figure_rows(games, size.width))
-        self.query_one(Lines).show(self._about)
+        self.query_one(Lines).show(self._detail)
         right = ("", "text")
         if self.size.width >= WIDE:
             right = (words.listing(len(listed), len(games.played), self._text, ORDERS[self._order]), "dim")
@@ -195,9 +195,9 @@ class GamesScreen(OverScreen):
 
     def _show_progress(self) -> None:
         """Show how much of the files is read, in place of the lists."""
-        done, total = self._progress or (1, 1)
-        text = words.reading(done, total) if self._progress else "nothing was read"
-        progress_bar = bar(done / max(total, 1), _BAR, self.look.glyphs)
+        characters, total = self._progress or (1, 1)
+        text = words.reading(characters, total) if self._progress else "nothing was read"
+        progress_bar = bar(characters / max(total, 1), _BAR, self.look.glyphs)
         row = RowItem((TextSpan(f"{progress_bar} "), TextSpan(text, "dim")))
         for rows in self.query(Rows):
             rows.show([row])
@@ -212,7 +212,7 @@ class GamesScreen(OverScreen):
             return None
         return self._games.slips[key[1]]
 
-    def _about(self, size: Size) -> list[TextRow]:
+    def _detail(self, size: Size) -> list[TextRow]:
         """Rows about the game or error under the cursor; the first paragraph is its title."""
         games = self._games
         if games is None:

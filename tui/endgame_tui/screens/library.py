@@ -60,14 +60,14 @@ class Columns:
         positions: Right end of the number of positions; 0 for no such column.
         size: Right end of the file size; 0 for no such column.
         state: Where the state begins.
-        other: Where the state of the other metric's table begins.
+        other_state: Where the state of the other metric's table begins.
         words: Whether states have words and not only glyphs.
     """
 
     positions: int
     size: int
     state: int
-    other: int
+    other_state: int
     words: bool
 
 
@@ -131,7 +131,7 @@ class Endings(Rows):
             other_metric = catalogue.other.game.metric.upper()
             # Without room for words the last letter tells the metrics apart: M and Z.
             headings.append(TextSpan(metric if stops.words else metric[-1], "dim", at=stops.state))
-            headings.append(TextSpan(other_metric if stops.words else other_metric[-1], "faint", at=stops.other))
+            headings.append(TextSpan(other_metric if stops.words else other_metric[-1], "faint", at=stops.other_state))
         elif stops.words:
             headings.append(TextSpan("state", "dim", at=stops.state))
         return TextRow(tuple(headings))
@@ -175,9 +175,9 @@ class Endings(Rows):
         spans += self._state(entry, stops)
         if catalogue.other is not None:
             if entry.ending in catalogue.built(catalogue.other):
-                spans.append(TextSpan(glyphs.check, "win", at=stops.other))
+                spans.append(TextSpan(glyphs.check, "win", at=stops.other_state))
             else:
-                spans.append(TextSpan(glyphs.nothing, "faint", at=stops.other))
+                spans.append(TextSpan(glyphs.nothing, "faint", at=stops.other_state))
         return tuple(spans)
 
     def _state(self, entry: CatalogueEntry, stops: Columns) -> list[TextSpan]:

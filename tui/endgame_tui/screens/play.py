@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar, Final
@@ -497,13 +496,12 @@ class Conduct:
     # Other screens
 
     def send(self) -> None:
-        """Ask whether to open the position in Explore."""
+        """Open the position in Explore; the game stays as it is."""
         self.interrupt()
         game = self.play.game
         metric = None if game.horizon else game.metric
         request = Request(game.name, game.format(self.play.position), metric=metric)
-        to_explore = partial(self.screen.app.call_later, self.screen.host.open, "explore", request)
-        self.screen.ask.question("Send this position to", Choice("1", "Explore", to_explore))
+        self.screen.app.call_later(self.screen.host.open, "explore", request)
 
     def go_on(self, unfinished: Mapping[str, Any]) -> None:
         """Resume an unfinished game; discard it and report the error if that is not possible."""
@@ -634,7 +632,7 @@ class PlayScreen(BoardScreen):
         Key("home", "step(-9999)", "Go to the start of the game", id="play.home", rank=3),
         Key("end", "step(9999)", "Go to the end of the game", id="play.end", rank=3),
         Key("m", "view('panel', 'moves')", "Show all moves or the game", id="play.moves"),
-        Key("s", "do('send')", "Send to Explore or Play", id="play.send", priority=True, rank=3),
+        Key("s", "do('send')", "Open in Explore", id="play.send", priority=True, rank=3),
         Key("c", "view('copy')", "Copy the FEN", id="play.copy", words={"morris": "Copy the position"}),
         Key(
             "escape", "view('back')", "Cancel; back to the board", id="play.back",
