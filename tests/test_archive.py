@@ -60,7 +60,7 @@ def test_a_table_comes_back_the_same(ending: str, library: Library, tmp_path: Pa
     assert read.compared > 0.99 * read.positions
     old, new = library.table(ending), other.table(ending)
     assert (new.positions, new.totals) == (old.positions, old.totals)
-    for part in ("starts", "codes", "numbers"):
+    for part in ("starts", "values", "numbers"):
         assert np.array_equal(getattr(new.counts, part), getattr(old.counts, part))
     for side in range(2):
         assert np.array_equal(old.all_stored(side, BYTE_DRAW), new.all_stored(side, BYTE_DRAW))

@@ -57,7 +57,7 @@ from endgame_core.paths import kernel_environment, new_file, prepare_kernels, st
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.build import memory_for
 from endgame_core.tables.file import Table, fits, silent
-from endgame_core.tables.library import Library, unmark
+from endgame_core.tables.library import Library, clear_damage
 from endgame_core.tables.mmap_arrays import cores
 from endgame_core.untrusted import open_regular, quoted, read_json, regular_handle
 from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, WINNERS, Winner, byte_of, is_byte, value_of
@@ -155,7 +155,7 @@ class Description:
         layers = tuple(
             ArchiveLayer(winner, n, positions)
             for winner in WINNERS
-            for n in range(1 + max(value_of(code)[1] or 0 for code in {*table.used(0), *table.used(1)}))
+            for n in range(1 + max(value_of(code)[1] or 0 for code in {*table.used_codes(0), *table.used_codes(1)}))
             for part in [parity_part("", WINNERS.index(winner), n)]
             if (positions := count(part.side, part.code))
         )
@@ -415,14 +415,14 @@ def import_lean(
             raise TableError(f"the table {path.name} stores both sides", "")
         ending = table.ending
         _can_be_imported(library, ending, force)
-        with library.hold_alone(ending, f"the import of {path.name}"):
+        with library.exclusive_lock(ending, f"the import of {path.name}"):
             report("comparing one ply deep", 0)
             with memory_for(library, ending, f"the import of {path.name}", memory), _enough_memory(ending):
                 lean.prove(table, among)
             _take(library, ending, path)
     except TableError as error:
         raise ArchiveError(error.what, _AGAIN) from None
-    layers = len({(side, code) for side in range(2) for code in table.used(side) if code != DRAW})
+    layers = len({(side, code) for side in range(2) for code in table.used_codes(side) if code != DRAW})
     return ArchiveImport(ending, layers, table.positions, table.positions, 0, table.size)
 
 
@@ -432,7 +432,7 @@ def _take(library: Library, ending: str, path: Path) -> None:
         library.directory.mkdir(parents=True, exist_ok=True)
         with whole(library.path(ending), library.proof(ending)) as out, open_regular(path) as result:
             shutil.copyfileobj(result, out, 1 << 20)
-        unmark(library.path(ending))
+        clear_damage(library.path(ending))
 
 
 def _check_size(game: Game[Any, Any], ending: str, then: str) -> None:
@@ -467,7 +467,7 @@ def _keys(game: Game[Any, Any], table: Table, described: Description) -> Iterato
     for side in range(2):
         stored = table.all_stored(side, table.header.draws[side])
         for layer in (layer for layer in described.layers if layer.part.side == side):
-            slots = np.flatnonzero(stored == table.stored(side, layer.part.code))
+            slots = np.flatnonzero(stored == table.stored_value(side, layer.part.code))
             if len(slots) != table.canonical(side, layer.part.code):
                 raise TableError(f"the table of {table.ending} miscounts layer S{layer.n}", "build it again")
             yield layer, (_copied if described.copies else _ascending)(arrays, table.ending, side, slots)
@@ -862,7 +862,7 @@ def import_archive(
             ending = described.ending
             _check_size(library.game, ending, "ask for a lean table of it, or build it")
             _can_be_imported(library, ending, force)
-            held.enter_context(library.hold_alone(ending, f"the import of {path.name}"))
+            held.enter_context(library.exclusive_lock(ending, f"the import of {path.name}"))
             with _enough_memory(ending):
                 reading = _Import(library, path.name, described, report, samples, seed)
                 reading.read(archive)

@@ -248,7 +248,7 @@ def refusal(
         looks: Whether all its moves are looked at instead.
     """
     if looks:
-        need, what = survey.memory(library, ending), f"looking at all moves of {ending}"
+        need, what = survey.required_memory(library, ending), f"looking at all moves of {ending}"
         return short_of(what, need, memory, free, "look at a smaller ending")
     cost = library.estimate(ending)
     return short_of(ending, cost.enough, memory, free, "build a smaller ending", cost.deep)
@@ -392,7 +392,7 @@ class Builder:
         needs = [need for ending in self.about for need in self.game.needs(ending)]
         self.plan = library.plan([*needs, *endings])
         self._steps = [_Step(ending, False, library.estimate(ending).seconds) for ending in self.plan]
-        self._steps += [_Step(ending, True, survey.seconds(self.game, ending)) for ending in self.about]
+        self._steps += [_Step(ending, True, survey.estimated_seconds(self.game, ending)) for ending in self.about]
         self._done = 0
         self._hold: Lock | None = None
         self._is_claimed = False
@@ -401,7 +401,7 @@ class Builder:
         self.threads = threads
         self.cancelled = threading.Event()
         looks = bool(self.about)
-        missing = library.to_compile(self.plan, looks)
+        missing = library.missing_kernels(self.plan, looks)
         compiled = self.game.solver.compiled(self.plan, looks) if self.plan or looks else {}
         self._kernels = {what: missing.get(what, _LOADING) for what in compiled}
         seconds = [step.seconds for step in self._steps]
@@ -420,7 +420,7 @@ class Builder:
                 max(self.plan, key=lambda ending: self.library.estimate(ending).enough), mmap_arrays.ENDLESS
             )
         if self.about:
-            largest = max(self.about, key=lambda ending: survey.memory(self.library, ending))
+            largest = max(self.about, key=lambda ending: survey.required_memory(self.library, ending))
             self._check_memory(largest, mmap_arrays.ENDLESS, looks=True)
         everything: dict[str, Any] = {"endings": tuple(self.plan), "steps": len(self._steps)}
         self._say("plan", **everything)
@@ -429,7 +429,7 @@ class Builder:
             self._warm_up()
         self._kernel = ""
         for what in self._kernels:
-            self.library.compiled(what)
+            self.library.mark_compiled(what)
         self._count.begin(len(self._kernels), anew=True)
         while self._done < len(self._steps):
             self._go_on()
@@ -444,7 +444,7 @@ class Builder:
         """Cancels, and lets go of what is in hand when the build has not come round within seconds."""
         self.cancelled.set()
         time.sleep(_LAST)
-        self.library.give_up()
+        self.library.abandon()
 
     def _warm_up(self) -> None:
         """Compiles, or loads what has been compiled; what that makes stays, and is not looked through for garbage."""
@@ -538,7 +538,7 @@ class Builder:
 
     def _wait(self) -> None:
         """Waits a moment for those who have in hand what is left."""
-        left, held = self._steps[self._done :], self.library.in_hand()
+        left, held = self._steps[self._done :], self.library.locked_endings()
         ending = next((step.ending for step in left if step.ending in held), left[0].ending)
         told = ending, str(held.get(ending, "another build"))
         if told != self._waits_for:
@@ -668,7 +668,7 @@ class Builder:
             self._count.reach(found.part, found.ahead)
             self._say("phase", **where, done=found.done, total=found.total, what=found.phase)
 
-        with mmap_arrays.memory_limit(max(self._allowed, survey.memory(self.library, ending))):
+        with mmap_arrays.memory_limit(max(self._allowed, survey.required_memory(self.library, ending))):
             survey.make(self.library, ending, self.threads, on_progress)
         return {"kind": "about"}
 
@@ -676,7 +676,7 @@ class Builder:
 def _is_known(library: Library, ending: str) -> bool:
     """Whether an ending has been looked at as its table is now."""
     try:
-        return library.is_built(ending) and survey.known(library, ending) is not None
+        return library.is_built(ending) and survey.load(library, ending) is not None
     except TableError:  # put aside: it is built anew
         return False
 

@@ -330,7 +330,7 @@ class _Run:
             self.client.cancel(list(self.futures.values()), force=True)
         until = time.monotonic() + _OFF
         remaining = self.schedule.remaining.keys()
-        while remaining and time.monotonic() < until and not remaining.isdisjoint(self.library.in_hand()):
+        while remaining and time.monotonic() < until and not remaining.isdisjoint(self.library.locked_endings()):
             time.sleep(0.1)
 
     def _pause(self) -> None:

@@ -71,7 +71,7 @@ def verifying(library: Library, ending: str, samples: int = 1000) -> Task[Verifi
 
 def _serve(request: dict[str, Any]) -> None:
     library = Library.at(jsonl_process.loaded(request["game"]), request["places"])
-    jsonl_process.end_with_input(library.give_up)
+    jsonl_process.end_with_input(library.abandon)
     last = 0.0
 
     def told(part: float) -> None:

@@ -185,11 +185,11 @@ class _Source:
         self.table, self.side, self.kept = library.table(ending), side, kept
         self.table.expand(threads)
         self.tiling = self.table.tilings[side]
-        first = self.table.number(side, 0)
+        first = self.table.frame_number(side, 0)
         held = np.flatnonzero(self.table.lengths[first : first + self.tiling.frames]).tolist()
         self.holds_any = bool(held)
         """Whether this side has positions of its own."""
-        self.codes = mmap_arrays.zeros(len(kept) * 64, self.table.dtype, self.tiling.stretches(held))
+        self.codes = mmap_arrays.zeros(len(kept) * 64, self.table.dtype, self.tiling.slot_ranges(held))
         self.there = np.zeros(self.tiling.frames, np.bool_)
         """Which frames have been read."""
 
@@ -242,8 +242,8 @@ class _Side:
         self._of_codes: dict[int, Any] = {}
         self.hanging = any(fact.name == "hanging" for fact in facts)
         codes_alone = self._may(self.node, 2, _Place(self._each, None, 0))[0]
-        first, frames = self.own.table.number(side, 0), self.own.tiling.frames
-        self.frames = self.own.table.counts.with_any(
+        first, frames = self.own.table.frame_number(side, 0), self.own.tiling.frames
+        self.frames = self.own.table.counts.frames_with_any(
             np.broadcast_to(codes_alone, len(self._each)), first, first + frames
         )
 
@@ -456,7 +456,7 @@ def _known(side: int | Condition, value: Any) -> Any:
 
 def _meanings(game: Game[Any, Any], table: Table, side: int) -> dict[str, Any]:
     """What all that a table may store means with one side to move."""
-    values = [game.index.value(code) for code in table.meaning(side)]
+    values = [game.index.value(code) for code in table.stored_codes(side)]
     result = np.array([category.sign for category, _ in values], np.int8)
     late = [category in (Category.CURSED_WIN, Category.BLESSED_LOSS) for category, _ in values]
     return {
@@ -478,7 +478,7 @@ class _Finder:
         self.asked, self.threads, self.listed = asked, threads, listed
         self.cancelled = threading.Event()
         library = asked.library
-        self._is_new = _levels(asked.node) == 4 and not library.mark(_COMPILING).exists()
+        self._is_new = _levels(asked.node) == 4 and not library.kernel_mark(_COMPILING).exists()
         work = library.game.index.slots(asked.ending) * _SECONDS_PER_SLOT
         self._count = ProgressEstimator([_SECONDS_TO_COMPILE if self._is_new else 0.0, work, work], 2 / min(2, threads))
         self._said = 0.0
@@ -537,7 +537,7 @@ class _Finder:
             if not self.side:
                 self._count.begin(1, anew=True)
                 if self._is_new:
-                    self.asked.library.compiled(_COMPILING)
+                    self.asked.library.mark_compiled(_COMPILING)
             found: list[Any] = []
             with ThreadPoolExecutor(self.threads) as pool:
                 try:

@@ -88,7 +88,7 @@ class Schedule:
 
     def _shares(self) -> tuple[tuple[str, float, str], ...]:
         """Update the count; the unfinished endings under construction, the part of each that is done, and where."""
-        holders = self._library.in_hand()
+        holders = self._library.locked_endings()
         shares = {ending: max(0.0, holder.share) for ending, holder in holders.items() if ending in self.remaining}
         open_seconds = sum(self.costs[ending].seconds * (1 - shares.get(ending, 0.0)) for ending in self.remaining)
         part = max(0.0, 1 - open_seconds / (self._total or 1.0))

@@ -150,7 +150,7 @@ class AboutScreen(OverScreen):
         """One position: as text, or of what kind it is the deepest."""
         group = self._groups[number]
         if group.name == "deepest" and about.survey is not None:
-            kind, how_many = words.deepest(about.survey.found[n])
+            kind, how_many = words.deepest(about.survey.kinds[n])
             return RowItem((TextSpan(kind, at=1),), (TextSpan(f" {how_many}", "dim"),), key=(number, n))
         text = about.game.notations.get("short", about.game.format)
         return RowItem(key=(number, n), words=lambda: (TextSpan(text(group.positions[n].position), at=1),))
