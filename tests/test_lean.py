@@ -120,7 +120,7 @@ def test_a_lean_table_becomes_full_again(light: Library, library: Library, tmp_p
 @pytest.mark.slow
 def test_queries_are_answered(light: Library, library: Library) -> None:
     asked = "won and white to move"
-    lean, full = (Find(Query(own, "KBvKN", asked), listed=False).run(_ignored) for own in (light, library))
+    lean, full = (Find(Query(own, "KBvKN", asked), list_positions=False).run(_ignored) for own in (light, library))
     assert lean.count == full.count > 0
 
 
@@ -162,7 +162,7 @@ def test_a_survey_holds_what_it_has_derived_for_as_long_as_it_works(
         told.append(f"{table.ending} is let go")
         let_go(table)
 
-    monkeypatch.setattr(mmap_arrays, "HELD", 1)
+    monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", 1)
     mmap_arrays.set_scratch_dir(tmp_path)
     monkeypatch.setattr(LeanTable, "expand", expanded)
     monkeypatch.setattr(LeanTable, "release", left)
@@ -265,7 +265,7 @@ def test_a_lean_table_is_sent_and_proved_in_the_memory_that_is_allowed(
 
     def watched(given: Any) -> Any:
         def seen(*args: Any) -> Any:
-            allowed.extend(limit.most for limit in mmap_arrays._limits)
+            allowed.extend(limit.memory for limit in mmap_arrays._limits)
             return given(*args)
 
         return seen
@@ -279,7 +279,7 @@ def test_a_lean_table_is_sent_and_proved_in_the_memory_that_is_allowed(
     assert CliRunner().invoke(main, ["--data-dir", str(library.root), "export", "KQvK", str(layers)]).exit_code == 0
     assert "--memory is for --lean" in do(library.root, "export", "KQvK", str(layers), "--force").stderr
     assert "--memory is for lean tables" in do(light.root, "import", str(layers), "--force").stderr
-    monkeypatch.setattr(mmap_arrays, "HELD", 1000)
+    monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", 1000)
     for root, *words_ in ((library.root, "export", "KBvKN", str(sent), "--lean"), (light.root, "import", str(sent))):
         refused = do(root, *words_, "--force", memory="100M")
         assert refused.exit_code == 1 and "needs at least 800 MB of memory, and 100 MB are allowed" in refused.stderr

@@ -75,7 +75,7 @@ def put(directory: Path, name: str, holder: LockOwner) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"{name}.lock"
     path.unlink(missing_ok=True)
-    path.write_bytes(holder.written())
+    path.write_bytes(holder.to_bytes())
     return path
 
 
@@ -161,7 +161,7 @@ class TestLocks:
         path.unlink()
         other = Locks(tmp_path).acquire("KBvK.egt", "the faster")
         assert other is not None
-        locks._clear(path, judged)
+        locks._delete_dead(path, judged)
         other.beat()
         assert not other.lost and [one.name for one in tmp_path.iterdir()] == ["KBvK.egt.lock"]
 
@@ -200,8 +200,8 @@ class TestLocks:
 
     def test_what_was_killed_between_two_steps_leaves_nothing(self, tmp_path: Path, clock: Time) -> None:
         dead = LockOwner(**{**asdict(ELSEWHERE), "machine": locks._machine(), "pid": 2**22 + 1})
-        (tmp_path / ".KBvK.egt.lock.abc.dead").write_bytes(dead.written())
-        (tmp_path / ".KNvK.egt.lock.def.dead").write_bytes(ELSEWHERE.written())
+        (tmp_path / ".KBvK.egt.lock.abc.dead").write_bytes(dead.to_bytes())
+        (tmp_path / ".KNvK.egt.lock.def.dead").write_bytes(ELSEWHERE.to_bytes())
         mine = Locks(tmp_path)
         assert mine.holders() == {}
         assert [path.name for path in tmp_path.iterdir()] == [".KNvK.egt.lock.def.dead"]
@@ -214,7 +214,7 @@ class TestLocks:
         hold = mine.acquire("KBvK.egt", "mine")
         assert hold is not None
         hold.share = 0.42
-        later = hold._holder.beat + 2  # the next sign may have been written already
+        later = hold._owner.beat + 2  # the next sign may have been written already
         while (holder := other.holder("KBvK.egt")) is not None and holder.beat < later:
             seen.wait(0.01)
         assert holder is not None and holder.share == 0.42
@@ -253,7 +253,7 @@ def test_a_builder_waits_for_what_it_needs(
     assert list(library.locked_endings()) == [held]
     found = events_of(library, wanted, "wait", lambda event: other.locks.release(hold))
     (wait,) = (event for event in found if event.event == "wait")
-    assert (wait.ending, wait.what) == (held, str(hold._holder))
+    assert (wait.ending, wait.what) == (held, str(hold._owner))
     assert [event.ending for event in found if event.event == "done"][-2:] == [held, *wanted]
     assert not library.locked_endings() and list((tmp_path / "locks").iterdir()) == []
 
@@ -335,7 +335,7 @@ def test_a_builder_taken_for_dead_leaves_off_and_takes_up_what_is_left(
         said.append(message)
         if message["event"] == "phase" and message["ending"] == "KBvKN" and not put_aside:
             put_aside.append(put(empty_library.root / "locks", "KBvKN.egt", ELSEWHERE))
-            (hold,) = empty_library.locks._held
+            (hold,) = empty_library.locks._acquired
             hold.beat()
         if message["event"] == "wait":
             assert message["what"] == "the build of KBvK (process 77 on node7, since 25:61)"

@@ -224,7 +224,7 @@ def test_a_survey_block_by_block_is_that_of_the_whole(
     whole, asked = _made(library, ending), list[SolveProgress]()
     monkeypatch.setattr(examine, "BLOCK", index.slots(ending) // index.axes(ending)[0] // 3)
     monkeypatch.setattr(examine, "PART", index.slots(ending) // 5)
-    monkeypatch.setattr(mmap_arrays, "HELD", 1 << 16)
+    monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", 1 << 16)
     assert len(list(examine.blocks_of(ending))) > 2 * index.axes(ending)[0]
     assert survey.make(library, ending, 2, asked.append) == whole
     parts = [told.part for told in asked if told.phase == "looking at moves"]

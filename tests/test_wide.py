@@ -102,8 +102,8 @@ def test_exits_of_another_code_with_the_same_low_byte_are_not_due(
 
 def _counted(library: Library, ending: str, asked: str) -> int:
     """How many positions are as asked, in this process."""
-    finder = find._Finder(Query(library, ending, asked), 1, False)
-    finder._say = lambda *_: None  # type: ignore[method-assign]
+    finder = find._Finder(Query(library, ending, asked), 1)
+    finder._report = lambda *_, **__: None  # type: ignore[method-assign]
     return finder.run(None)
 
 
@@ -252,7 +252,7 @@ def _short_waves(patch: pytest.MonkeyPatch, last: int) -> list[bool]:
     patch.setattr(metrics, "is_held", lambda ending, metric, number, side: number <= last)
     patch.setattr(solve, "_latest", lambda work: last + 1)
     patch.setattr(solve, "_in_waves", counted)
-    patch.setattr(needs, "HELD", 1 << 20)
+    patch.setattr(needs, "IN_MEMORY_BYTES", 1 << 20)
     return tried
 
 

@@ -37,7 +37,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, size
 from endgame_core.game import Cost
-from endgame_core.tables.build import Build, Event, Terms, memory_for, refusal
+from endgame_core.tables.build import Build, Event, Terms, memory_error, memory_for
 from endgame_core.tables.cluster_address import Certificates, local_workers
 from endgame_core.tables.library import SHARED, Form, Library
 from endgame_core.tables.mmap_arrays import default_memory
@@ -116,7 +116,7 @@ def build(
     refused = {
         name: error
         for name in (costs if how["dry_run"] and not how["cluster"] else ())
-        if (error := refusal(library, name, how["memory"])) is not None
+        if (error := memory_error(library, name, how["memory"])) is not None
     }
     if how["dry_run"] and as_json:
         errors = {name: {"error": str(error)} for name, error in refused.items()}

@@ -169,7 +169,7 @@ def _interruptible(room: LibraryMode, work: Task[T]) -> T:
             return work.run(lambda _: None)
     except KeyboardInterrupt:
         work.cancel()
-        raise BuildCancelledError(*work.stopped) from None
+        raise BuildCancelledError(*work.cancel_notice) from None
 
 
 @LIBRARY("delete", "delete one of your tables", "ENDING")

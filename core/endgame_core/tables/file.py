@@ -51,7 +51,7 @@ from weakref import finalize
 
 from endgame_core.errors import TableError
 from endgame_core.game import Solved, Wanted
-from endgame_core.paths import storage_errors, temporary_file, whole
+from endgame_core.paths import atomic_write, storage_errors, temporary_file
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.numeric import np
 from endgame_core.untrusted import regular_handle
@@ -1292,7 +1292,7 @@ def _write(
                 packed_counts = zstd.compress(counts.to_bytes(), 6)
 
             frames.seek(0)
-            with whole(path, check) as out:
+            with atomic_write(path, check) as out:
                 out.write(_head(header, index, packed_counts))
                 shutil.copyfileobj(frames, out, 1 << 20)
         return path.stat().st_size

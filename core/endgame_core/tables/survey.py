@@ -29,7 +29,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from endgame_core.errors import StorageError
 from endgame_core.game import Game, KindCount, SolveProgress, Wanted
-from endgame_core.paths import is_writable, storage_errors, surveys_dir, whole
+from endgame_core.paths import atomic_write, is_writable, storage_errors, surveys_dir
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.file import PREFIX, Table, fits, zstd
 from endgame_core.tables.library import ABOUT, Library
@@ -204,7 +204,7 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
         # A large lean table derives the side that it does not store once for all blocks, not for each of them.
         for name in (*game.needs(ending), ending):
             required = library.table(name)
-            if required.form == "lean" and game.index.slots(name) > mmap_arrays.HELD:
+            if required.form == "lean" and game.index.slots(name) > mmap_arrays.IN_MEMORY_BYTES:
                 on_progress(SolveProgress(phase=f"reading {name}", ahead=_READING_DONE))
                 expanded_tables.callback(required.release)
                 required.expand(threads)
@@ -226,7 +226,7 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         body = zstd.compress(survey.to_json(), 6)
-        with whole(path) as out:
+        with atomic_write(path) as out:
             out.write(PREFIX.pack(MAGIC, len(body), zlib.crc32(body)) + body)
     return survey
 

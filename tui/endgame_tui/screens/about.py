@@ -190,7 +190,7 @@ class AboutScreen(OverScreen):
         """Asks for a file, and writes the positions of a group into it."""
 
         def write(text: str) -> None:
-            file = new_file(self.lab.file(text).absolute(), then="type another name")
+            file = new_file(self.lab.file(text).absolute(), advice="type another name")
             records = [words.record(about, shown) for shown in group.positions]
             line, plain = about.game.script.line, file.suffix == ".fen"
             write_text(file, ((one.position if plain else line(one)) + "\n" for one in records))

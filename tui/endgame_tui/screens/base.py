@@ -649,7 +649,7 @@ class BoardScreen(BaseScreen):
         if not result:
             this()
             return
-        numbers = result.chosen(self.host.rng, MOST_AT_ONCE)
+        numbers = result.sample(self.host.rng, MOST_AT_ONCE)
 
         def every(name: str) -> str:
             done = sets.import_records(result.records(numbers), name)
