@@ -34,7 +34,7 @@ from endgame_core import controls, games
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
-from endgame_core.paths import FREE, AccessPolicy, memory_file
+from endgame_core.paths import UNRESTRICTED, AccessPolicy, memory_file
 from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, THEME, Setting, Settings
 from endgame_core.words.tables import stopped_by_quitting
 from endgame_tui.controls import KEYS
@@ -171,7 +171,7 @@ class EndgameApp(App[None]):
         ascii: bool | None = None,
         syzygy: str | None = None,
         memory: AppState | None = None,
-        reach: AccessPolicy = FREE,
+        reach: AccessPolicy = UNRESTRICTED,
     ) -> None:
         colourless = "NO_COLOR" in os.environ
         self.memory = memory or AppState()
@@ -511,7 +511,7 @@ def run(
     data_dir: Path | None = None,
     ascii: bool | None = None,
     syzygy: str | None = None,
-    reach: AccessPolicy = FREE,
+    reach: AccessPolicy = UNRESTRICTED,
 ) -> None:
     """Opens the app.
 

@@ -726,7 +726,7 @@ class Play(Generic[P, M]):
 
     def save(self, path: Path) -> Path:
         """Writes the game to a new file; where that is; raises StorageError."""
-        file = new_file(self.lab.file(str(path)), then="choose another name")
+        file = new_file(self.lab.file(str(path)), advice="choose another name")
         with storage_errors(file):
             file.parent.mkdir(parents=True, exist_ok=True)
         write_text(file, write(record_of(self._match, self._written), self.game))

@@ -162,7 +162,7 @@ class AboutScreen(OverScreen):
         group = self._groups[group_number]
         key = (group_number, number)
         if group.name == "deepest" and profile.survey is not None:
-            kind, how_many = words.deepest(profile.survey.found[number])
+            kind, how_many = words.deepest(profile.survey.kinds[number])
             return RowItem((TextSpan(kind, at=1),), (TextSpan(f" {how_many}", "dim"),), key=key)
         format_position = profile.game.notations.get("short", profile.game.format)
         # A group may have thousands of positions: their text is made once they come in sight.
@@ -208,7 +208,7 @@ class AboutScreen(OverScreen):
         """Ask for a file and write the positions of a group into it."""
 
         def write(text: str) -> None:
-            file = new_file(self.lab.file(text).absolute(), then="type another name")
+            file = new_file(self.lab.file(text).absolute(), advice="type another name")
             records = [words.record(profile, position) for position in group.positions]
             to_line = profile.game.script.line
             if file.suffix == ".fen":

@@ -725,7 +725,7 @@ class BoardScreen(BaseScreen):
             ask_for_one()
             return
 
-        numbers = result.chosen(self.host.rng, MOST_AT_ONCE)
+        numbers = result.sample(self.host.rng, MOST_AT_ONCE)
 
         def add_result(name: str) -> str:
             imported = studies.import_records(result.records(numbers), name)
