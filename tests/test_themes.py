@@ -191,7 +191,7 @@ def test_an_only_move_into_zugzwang(library: Library, tmp_path: Path) -> None:
     drawn = starts(explorer, 4)
     with pytest.raises(
         DrillError,
-        match="the moves of KPvK must be examined first; type about in the Library, or run: endgame-tui about KPvK",
+        match="the moves of KPvK must be examined first; type about in the Library",
     ):
         drawn.draw(theme)
     make(own, "KPvK", 1, lambda _: None)

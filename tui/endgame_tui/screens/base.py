@@ -29,7 +29,7 @@ from endgame_core.tasks.walk import Walk
 from endgame_core.words.find import added, pointed, some_of
 from endgame_core.words.tables import Price
 from endgame_core.words.text_model import TextSpan
-from endgame_tui.faces import Face, face_of
+from endgame_tui.faces import BoardLayout, Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
 from endgame_tui.look import Look
 from endgame_tui.widgets.ask import Choice, LastRow
@@ -624,8 +624,11 @@ class BoardScreen(BaseScreen):
 
     def on_resize(self, _event: Resize | None = None) -> None:
         """Gives the board the size that leaves room for the rest."""
-        look = self.look
-        self.board.resize(*self.board.face.scale(self.size, look.drawn))  # the game may have changed meanwhile
+        self.board.resize(*self.board_scale())
+
+    def board_scale(self) -> tuple[BoardLayout, int]:
+        """How large the board is, and the columns of its left margin; the game may have changed meanwhile."""
+        return self.board.face.scale(self.size, self.look.drawn)
 
     def action_flip(self) -> None:
         """Turns the board."""

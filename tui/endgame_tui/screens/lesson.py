@@ -15,10 +15,13 @@ from endgame_core.practice.studies import Study
 from endgame_core.tasks.lesson import LessonReader
 from endgame_core.words import lesson as words
 from endgame_core.words.text_model import TextRow
-from endgame_tui.faces import PositionView
+from endgame_tui.faces import SMALL, BoardLayout, PositionView
 from endgame_tui.screens.base import BoardScreen, OverScreen, Request
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines
+
+_ROOMY = 30
+"""Rows from which on a narrow screen has room for a board of usual size above the text."""
 
 
 class LessonScreen(OverScreen, BoardScreen):
@@ -36,11 +39,12 @@ class LessonScreen(OverScreen, BoardScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("right,l,space", "step(1)", "Next move or page", id="lesson.right", short="next", rank=1),
         Key("left,h", "step(-1)", "Previous move or page", id="lesson.left", short="previous", rank=1),
-        Key("pagedown,n", "turn(1)", "Next page", id="lesson.next", short="next page", rank=2),
-        Key("pageup,p", "turn(-1)", "Previous page", id="lesson.previous", short="previous page", rank=2),
+        Key("n", "turn(1)", "Next page", id="lesson.next", short="next page", rank=2),
+        Key("p", "turn(-1)", "Previous page", id="lesson.previous", short="previous page", rank=2),
         Key("enter", "start", "Practise this position", id="lesson.start", short="practise", rank=1),
         Key("f", "flip", "Flip the board", id="lesson.flip", short="flip", rank=3),
         Key("s", "send", "Open in Explore", id="lesson.send", short="Explore"),
+        Key("c", "copy", "Copy the FEN", id="lesson.copy"),
         Key("escape", "back", "Close the lesson", id="lesson.back", short="back", rank=1),
     ]
 
@@ -66,6 +70,13 @@ class LessonScreen(OverScreen, BoardScreen):
     def on_mount(self) -> None:
         """Read the study and ask the tables for the solution."""
         self._reader = LessonReader(self._study, self.lab.judge(self.game))
+
+    def board_scale(self) -> tuple[BoardLayout, int]:
+        """A small board on a narrow screen: some lines of text have to fit below it."""
+        width, height = self.size
+        if width < SMALL and height < _ROOMY:
+            return self.face.scale(Size(width, _ROOMY // 2), self.look.drawn)
+        return super().board_scale()
 
     def show(self) -> None:
         """Show the position and the page."""
@@ -117,6 +128,13 @@ class LessonScreen(OverScreen, BoardScreen):
     def action_back(self) -> None:
         """Close the lesson."""
         self.dismiss(False)
+
+    def action_copy(self) -> None:
+        """Copy the position as text."""
+        if self._reader is not None:
+            text = self._reader.game.format(self._reader.frame.position)
+            self.app.copy_to_clipboard(text)
+            self.say(f"copied: {text}")
 
     async def action_send(self) -> None:
         """Open the position in Explore."""

@@ -397,7 +397,8 @@ class PractiseScreen(BaseScreen):
             priority=True, typing=True),
         Key("n", "do('another')", "Another starting position", id="practise.another", short="another start", rank=3),
         Key("s", "do('send')", "Open the start in Explore", id="practise.send"),
-        Key("L", "do('read_lesson')", "Read the lesson", id="practise.lesson", short="lesson", priority=True),
+        Key("L", "do('read_lesson')", "Read the lesson", id="practise.lesson", short="lesson", rank=1,
+            priority=True),
         Key("d", "do('delete')", "Delete your own", id="practise.delete", priority=True),
         Key("b", "do('build')", "Build the missing tables", id="practise.build", priority=True),
         Key("escape", "do('back')", "Back to the list", id="practise.back"),
@@ -412,6 +413,7 @@ class PractiseScreen(BaseScreen):
         self.board = BoardCanvas(id="board")
         self.board.can_focus = False
         self._practising: dict[str, Practising] = {}
+        self._has_lesson = False
 
     @property
     def practising(self) -> Practising:
@@ -498,6 +500,9 @@ class PractiseScreen(BaseScreen):
         if chooser.entry.key != self.courses.cursor:
             self.courses.show_courses(chooser)
         self.set_class(chooser.entry.theme is not None, "-layers")
+        if self._has_lesson != (chooser.entry.study is not None):
+            self._has_lesson = not self._has_lesson
+            self.refresh_bindings()
         _show_choices(self.setup, chooser)
         layers = chooser.window
         names = tuple(f"S{n}" for n in layers.layers)
@@ -521,6 +526,8 @@ class PractiseScreen(BaseScreen):
 
     def label(self, key: Key) -> str:
         """What a key is called; on small screens shortly."""
+        if key.id == "practise.lesson" and not self._has_lesson:
+            return ""
         small = self.has_class("-narrow")
         return _SHORT.get(key.id or "", "") or super().label(key) if small else super().label(key)
 
