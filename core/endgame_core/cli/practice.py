@@ -21,6 +21,7 @@ from endgame_core.paths import new_file, write_text
 from endgame_core.pgn import positions
 from endgame_core.practice import stats as figures
 from endgame_core.practice.journal import Journal, export, export_file, import_file, import_stream
+from endgame_core.practice.lessons import LessonPage
 from endgame_core.practice.levels import is_mastered
 from endgame_core.practice.records import ending_words
 from endgame_core.practice.stats import WEEKS, ProgressFigures, progress
@@ -33,6 +34,7 @@ from endgame_core.practice.studies import (
     StudySet,
     compare,
     judged,
+    lesson_positions,
     record_of,
 )
 from endgame_core.practice.theme import groups
@@ -254,6 +256,7 @@ def show(shelf: Shelf, name: str, as_json: bool) -> None:
             document(shelf.facts(result))
         else:
             _print_study(shelf.facts(result), shelf.in_moves)
+            _print_lesson(lesson_positions(result, shelf.game))
         return
     listed = [shelf.facts(study) for study in result.studies]
     if as_json:
@@ -403,6 +406,15 @@ def _print_study(told: dict[str, Any], in_moves: bool) -> None:
     }  # fmt: skip
     echo(told["name"])
     facts({name: value for name, value in rows.items() if value}, as_json=False)
+
+
+def _print_lesson(pages: list[LessonPage]) -> None:
+    """The text of each step, where it begins and its moves."""
+    for number, page in enumerate(pages, 1):
+        echo(f"\nstep {number} of {len(pages)}: {page.positions[0]}")
+        if page.moves:
+            echo(f"moves: {' '.join(page.moves)}")
+        echo(page.text)
 
 
 COMMANDS = [stats, journal, studies]
