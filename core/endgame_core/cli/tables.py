@@ -37,7 +37,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, size
 from endgame_core.game import Cost
-from endgame_core.tables.build import Build, Event, Terms, memory_for
+from endgame_core.tables.build import Build, Event, Terms, memory_error, memory_for
 from endgame_core.tables.cluster_address import Certificates, local_workers
 from endgame_core.tables.library import SHARED, CatalogueEntry, Form, Library
 from endgame_core.tables.locks import LockOwner
