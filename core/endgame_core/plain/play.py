@@ -454,7 +454,7 @@ def next_error(mode: PlayMode, _: str) -> None:
     mode.describe_review()
 
 
-@PLAY_COMMANDS.register("drill", "make drills of your errors in this game", stages="review")
+@PLAY_COMMANDS.register("mistakes", "make drills of your errors in this game", stages="review")
 def practise_errors(mode: PlayMode, _: str) -> None:
     """Add the positions of the user's errors to the set of their games."""
     added = len(mode.play.practise_errors().added)
