@@ -68,7 +68,7 @@ def serve(context: click.Context, address: tuple[str, int], workers: int | None,
     with ExitStack() as ends:
         tabs = _tabs(run, files and files.path, ends, **page)
         if tabs is not None and context.get_parameter_source("address") is ParameterSource.DEFAULT:
-            asyncio.run(tabs.until_ended())
+            asyncio.run(tabs.serve_until_signal())
         else:
             server.check_installed()
             listening = ends.enter_context(server.listen(*address))
@@ -77,7 +77,7 @@ def serve(context: click.Context, address: tuple[str, int], workers: int | None,
             pool = server.WorkerPool(count, run.root, files and files.path, memory * 1_000_000, run.reach)
             ends.callback(pool.close)
             site = server.Site(pool.ask)
-            server.run(site, listening, lambda: _started(url, loopback), tabs and tabs.served())
+            server.run(site, listening, lambda: _started(url, loopback), tabs and tabs.serve())
     narrate("the server has ended.")
 
 
@@ -126,7 +126,7 @@ def _tabs(
         narrate("files are kept in exports in the data directory only, and no engine is started.")
 
     named = None if loopback else web[0]
-    return importlib.import_module(_BROWSER).Tabs(
+    return importlib.import_module(_BROWSER).WebServer(
         _app(run, syzygy), token, listening, (named, page["sessions"]), started
     )
 

@@ -153,7 +153,7 @@ class AboutScreen(OverScreen):
             kind, how_many = words.deepest(about.survey.found[n])
             return RowItem((TextSpan(kind, at=1),), (TextSpan(f" {how_many}", "dim"),), key=(number, n))
         text = about.game.notations.get("short", about.game.format)
-        return RowItem(key=(number, n), words=lambda: (TextSpan(text(group.positions[n].position), at=1),))
+        return RowItem(key=(number, n), make_spans=lambda: (TextSpan(text(group.positions[n].position), at=1),))
 
     def label(self, key: Key) -> str:
         """What Enter does; there is one game here, and moves are looked at once."""
@@ -198,7 +198,7 @@ class AboutScreen(OverScreen):
 
         self.say()
         about, group = self._group()
-        self.ask.text("Write to", words.FILES, write, f"{self._ending}{about.game.script.suffix}")
+        self.last_row.prompt("Write to", words.FILES, write, f"{self._ending}{about.game.script.suffix}")
 
     def action_look(self) -> None:
         """Looks at the moves of all positions, in a process of its own."""
@@ -219,4 +219,4 @@ class AboutScreen(OverScreen):
         if len(full) == 1:
             self.say("there is no other kind of positions here.")
         elif full:
-            places.point((next((number for number in full if number > places.cursor[0]), full[0]), 0))
+            places.move_cursor((next((number for number in full if number > places.cursor[0]), full[0]), 0))

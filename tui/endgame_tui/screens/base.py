@@ -38,13 +38,13 @@ from endgame_tui.widgets.bars import (
     NORMAL,
     WIDE,
     BuildStrip,
+    FooterKey,
     Key,
-    Offer,
     TopBar,
+    declared_keys,
+    describe_keys,
+    footer_keys,
     key_names,
-    keys_of,
-    offers,
-    tell_keys,
 )
 from endgame_tui.widgets.board import BoardCanvas, MoveBoard
 from endgame_tui.widgets.canvas import Canvas
@@ -92,11 +92,11 @@ class Host(Protocol):
     """What the user has chosen for good."""
     rng: Random
     """What is left to chance on the screens."""
-    first: str | None
+    initial_position: str | None
     """A position or an ending to be opened first."""
     clock: Callable[[], float]
     """Tells the seconds that pass in a drill."""
-    opened: MutableSet[Any]
+    open_screens: MutableSet[Any]
     """The screens there are, that at hand among them."""
 
     @property
@@ -108,7 +108,7 @@ class Host(Protocol):
         """Changes to the screen of a mode, and hands it a request."""
         ...
 
-    def settle(self, setting: Setting[Any]) -> None:
+    def apply_setting(self, setting: Setting[Any]) -> None:
         """A setting has changed: what is drawn follows it at once."""
         ...
 
@@ -138,11 +138,11 @@ class BaseScreen(Screen[Any]):
         self.host = cast("Host", self.app)
         self.lab, self.jobs = self.host.lab, self.host.jobs
         self.mode = self.TASK
-        self.ask = LastRow(partial(_offered, self), self.home, partial(_does, self), self.host.memory, id="last")
+        self.last_row = LastRow(partial(_offered, self), self.home, partial(_does, self), self.host.memory, id="last")
         self.strip = BuildStrip(id="strip")
-        self.host.opened.add(self)
+        self.host.open_screens.add(self)
         self._seen = (self.host.game, self.jobs.changes)
-        tell_keys(self, self.game)
+        describe_keys(self, self.game)
         # Textual reads all style sheets anew when it finds one that has not been read.
         for path in self.css_path:
             if not self.app.stylesheet.has_source(str(path)):
@@ -172,7 +172,7 @@ class BaseScreen(Screen[Any]):
         with Vertical(id="body"):
             yield from self.body()
         yield self.strip
-        yield self.ask
+        yield self.last_row
 
     # What a screen says
 
@@ -198,7 +198,7 @@ class BaseScreen(Screen[Any]):
     def game_changed(self) -> None:
         """The game at hand is another one; what was said was of the last."""
         self.say()
-        tell_keys(self, self.game)
+        describe_keys(self, self.game)
         self.show()
         self.set_focus(self.home())
         self.refresh_bindings()
@@ -219,7 +219,7 @@ class BaseScreen(Screen[Any]):
 
     def label(self, key: Key) -> str:
         """What a key is called in the last row now; empty where it is not to be named."""
-        short, _, long = key.label(self.game).partition("|")
+        short, _, long = key.label_in(self.game).partition("|")
         return long if long and self.size.width >= WIDE else short
 
     # What is the same for all
@@ -227,13 +227,13 @@ class BaseScreen(Screen[Any]):
     def say(self, words: str = "", role: str = "text") -> None:
         """Shows one sentence above the keys, until the next thing happens; the empty one takes it away."""
         if words or self.strip.words:
-            self.strip.say(self.look.glyphs.plain(words), role)
+            self.strip.show_message(self.look.glyphs.plain(words), role)
 
     def complain(self, problem: EndgameError) -> None:
         """Shows what was wrong and what to do; of a query above its place, while that is asked for."""
         told = str(problem)
-        if isinstance(problem, QueryError) and self.ask.is_typing:
-            told = pointed(problem, self.ask.begins, self.size.width)
+        if isinstance(problem, QueryError) and self.last_row.is_typing:
+            told = pointed(problem, self.last_row.text_column, self.size.width)
         self.say(told, "loss")
 
     def crumbs(self, *words: str, named: bool | None = None, right: tuple[str, str] = ("", "text")) -> None:
@@ -244,10 +244,10 @@ class BaseScreen(Screen[Any]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """While something is asked, keys that ask are letters as all others; at a question those that type mean no."""
-        if self.ask.is_open:
-            for key in keys_of(type(self)):
+        if self.last_row.is_open:
+            for key in declared_keys(type(self)):
                 if key.priority and parse(key.action)[1:] == (action, parameters):
-                    return key.typing and not (self.ask.is_typing or self.ask.is_choosing)
+                    return key.typing and not (self.last_row.is_typing or self.last_row.is_choosing)
         return super().check_action(action, parameters)
 
     def action_command(self) -> None:
@@ -256,11 +256,11 @@ class BaseScreen(Screen[Any]):
         def unknown(text: str) -> None:
             raise EndgameError(f"nothing here is called {text}", "press Ctrl+P for all names")
 
-        self.ask.text(":", "library, help, quit, or anything else by its name", unknown)
+        self.last_row.prompt(":", "library, help, quit, or anything else by its name", unknown)
 
     @on(LastRow.Failed)
-    @on(LastRow.Left)
-    def _asked(self, event: LastRow.Failed | LastRow.Left) -> None:
+    @on(LastRow.Cancelled)
+    def _asked(self, event: LastRow.Failed | LastRow.Cancelled) -> None:
         """An answer was wrong, or nobody wants to answer any more."""
         if isinstance(event, LastRow.Failed):
             self.complain(event.problem)
@@ -283,7 +283,7 @@ class BaseScreen(Screen[Any]):
                 self.ended(event)
             else:
                 self.say(event.words, "text" if event.end.is_cancelled else "loss")
-        self.strip.follow(self.jobs.job)
+        self.strip.show_job(self.jobs.job)
         self.progressed()
 
     def look_again(self) -> None:
@@ -300,7 +300,7 @@ class BaseScreen(Screen[Any]):
     def on_screen_resume(self, _event: ScreenResume) -> None:
         """The screen is shown again."""
         self.look_again()
-        self.strip.follow(self.jobs.job)
+        self.strip.show_job(self.jobs.job)
         if self.jobs.job is not None or self.jobs.held:
             self.progressed()
 
@@ -312,7 +312,7 @@ def offer_left(screen: Screen[Any]) -> None:
 
     if not isinstance(screen, BaseScreen) or not screen.is_mounted:  # a key was faster, and another screen is to come
         return
-    if screen.ask.is_open:
+    if screen.last_row.is_open:
         return
     if (result := last_of(screen.host.memory)) is None:
         screen.say(NOTHING_LEFT)
@@ -323,8 +323,8 @@ def offer_left(screen: Screen[Any]) -> None:
         resume = Choice("enter", "resume", partial(_go_on, screen, name, game, kept))
         choices = (resume, Choice("d", "discard", forget))
         choices = choices[: 1 + (screen.size.width >= NORMAL)]
-        question = go_on(name, kept, screen.lab.explorer_of(game).game, screen.ask.room(*choices))
-        screen.ask.question(question, *choices, offers=True)
+        question = go_on(name, kept, screen.lab.explorer_of(game).game, screen.last_row.room(*choices))
+        screen.last_row.ask(question, *choices, offers=True)
 
 
 def build_choices(screen: Screen[Any], cost: Price, build: Callable[[bool], object]) -> list[Choice]:
@@ -353,8 +353,8 @@ def instead_of_left(screen: BaseScreen, name: str, go: Callable[[], object]) -> 
     resume = Choice("enter", "resume", partial(_go_on, screen, name, game, kept))
     choices = (resume, Choice("d", "discard", go))
     choices = choices[: 1 + (screen.size.width >= NORMAL)]
-    room = screen.ask.room(*choices)
-    screen.ask.question(shall_i_drop(name, kept, screen.lab.explorer_of(game).game, room), *choices)
+    room = screen.last_row.room(*choices)
+    screen.last_row.ask(shall_i_drop(name, kept, screen.lab.explorer_of(game).game, room), *choices)
 
 
 def beside(
@@ -441,14 +441,14 @@ def commands(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         run = partial(screen.call_later, owner.run_action, action)
         return ScreenAction(told, keys, run, frozenset(name.lower() for name in (told, *names)))
 
-    own = [key for key in keys_of(type(screen)) if key.means(game)]
+    own = [key for key in declared_keys(type(screen)) if key.applies_to(game)]
     unavailable: Collection[str] = getattr(screen.app, "unavailable", ())
-    for owner, keys in ((screen, own), (screen.app, keys_of(type(screen.app)))):
+    for owner, keys in ((screen, own), (screen.app, declared_keys(type(screen.app)))):
         for key in keys:
-            if key.means(game) and key.action not in ("command", *unavailable):
+            if key.applies_to(game) and key.action not in ("command", *unavailable):
                 # A letter that puts a man is no name: a q after a colon is no queen.
-                names = () if key.system else ((key.id or "").rpartition(".")[2], *key.label(game).split("|"))
-                yield command(owner, key.action, key.told(game), key_names(key), *names)
+                names = () if key.system else ((key.id or "").rpartition(".")[2], *key.label_in(game).split("|"))
+                yield command(owner, key.action, key.description_in(game), key_names(key), *names)
     yield command(screen.app, "theme", "Dark or light", "", "theme")
     for name in ("dark", "light"):
         yield command(screen.app, f"theme('{name}')", "", "", name)
@@ -477,17 +477,17 @@ def _does(screen: BaseScreen, name: str) -> bool:
     return result is not None
 
 
-def _offered(screen: BaseScreen) -> list[Offer]:
+def _offered(screen: BaseScreen) -> list[FooterKey]:
     """What the last row may name: keys of the widget with the focus, of the screen, of the app; each thing once."""
     result: list[tuple[Key, str]] = []
     for owner in dict.fromkeys((screen.focused or screen, screen, screen.app)):
         told = {label for _, label in result}
-        for key in keys_of(type(owner)):
+        for key in declared_keys(type(owner)):
             label = screen.label(key)
             _, action, parameters = parse(key.action)
-            if label and label not in told and key.means(screen.game) and owner.check_action(action, parameters):
+            if label and label not in told and key.applies_to(screen.game) and owner.check_action(action, parameters):
                 result.append((key, label))
-    return offers(result)
+    return footer_keys(result)
 
 
 class OverScreen(BaseScreen):
@@ -528,11 +528,11 @@ class SetUpScreen(OverScreen):
 
     def on_mount(self) -> None:
         """Its keys are those of the game at hand."""
-        tell_keys(self.board, self.game)
+        describe_keys(self.board, self.game)
 
     def on_resize(self) -> None:
         """Gives the board the right size."""
-        self.board.resize(*self.face.scale(self.size, self.look.drawn))
+        self.board.resize(*self.face.board_layout(self.size, self.look.can_draw_pieces))
 
     def action_flip(self) -> None:
         """Turns the board."""
@@ -561,7 +561,7 @@ class BoardScreen(BaseScreen):
 
     def game_changed(self) -> None:
         """Another board."""
-        self.board.play(self.face)
+        self.board.set_face(self.face)
         self.on_resize()
         super().game_changed()
 
@@ -588,16 +588,18 @@ class BoardScreen(BaseScreen):
 
     async def on_key(self, event: Pressed) -> None:
         """A letter with which moves begin, and which is no key here, begins what is typed after a colon."""
-        if self.ask.is_typing and event.is_printable:  # typed before what the first letter has opened got the focus
+        if (
+            self.last_row.is_typing and event.is_printable
+        ):  # typed before what the first letter has opened got the focus
             event.stop()
-            self.ask.put(event.character or "")
+            self.last_row.type_text(event.character or "")
             return
-        letter, opens = event.character or "", next(key for key in keys_of(type(self)) if key.key == "colon")
-        if opens.system or self.ask.is_open or event.key in self.active_bindings or letter not in _LETTERS:
+        letter, opens = event.character or "", next(key for key in declared_keys(type(self)) if key.key == "colon")
+        if opens.system or self.last_row.is_open or event.key in self.active_bindings or letter not in _LETTERS:
             return
         event.stop()
         await self.run_action(opens.action)
-        self.ask.put(letter)
+        self.last_row.type_text(letter)
 
     @on(MoveBoard.Touched)
     def _by_hand(self, event: MoveBoard.Touched) -> None:
@@ -613,23 +615,25 @@ class BoardScreen(BaseScreen):
 
     def promote(self, moves: Sequence[Any], best: Any = None) -> None:
         """Asks what the pawn becomes; the cursor begins at the best, or at the first."""
-        source, target = self.face.ends(moves[0])
+        source, target = self.face.endpoints(moves[0])
         self.board.pick(source, target)
         choices = [
             Choice(key, name, partial(self.move_made, move), self.worth(move))
             for move in moves
-            for key, name in [self.face.choice(move)]
+            for key, name in [self.face.promotion_choice(move)]
         ]
-        self.ask.question("Promote", *choices, cursor=moves.index(best) if best in moves else 0)
+        self.last_row.ask("Promote", *choices, cursor=moves.index(best) if best in moves else 0)
 
     def on_resize(self, _event: Resize | None = None) -> None:
         """Gives the board the size that leaves room for the rest."""
         look = self.look
-        self.board.resize(*self.board.face.scale(self.size, look.drawn))  # the game may have changed meanwhile
+        self.board.resize(
+            *self.board.face.board_layout(self.size, look.can_draw_pieces)
+        )  # the game may have changed meanwhile
 
     def action_flip(self) -> None:
         """Turns the board."""
-        self.board.turn()
+        self.board.flip()
 
     def action_add(self) -> None:
         """Asks for the set that gets the position, or all that are walked through; Enter alone takes the usual one."""
@@ -657,7 +661,7 @@ class BoardScreen(BaseScreen):
 
         usual = f"{result.query.ending} {result.query.text}"[:LONGEST_NAME]
         many = Choice("a", some_of(len(numbers), result.count), partial(_ask_set, self, usual, every))
-        self.ask.question("Add", Choice("enter", "this position", this), many)
+        self.last_row.ask("Add", Choice("enter", "this position", this), many)
 
 
 def _ask_set(screen: BoardScreen, usual: str, save: Callable[[str], str]) -> None:
@@ -668,4 +672,4 @@ def _ask_set(screen: BoardScreen, usual: str, save: Callable[[str], str]) -> Non
         slug(name)  # what is wrong with the name is said while it can be mended
         beside(screen, partial(save, name), lambda told: screen.say(told, "win"), "add")
 
-    screen.ask.text("Add to", "a set of yours; a new name makes one", add, usual)
+    screen.last_row.prompt("Add to", "a set of yours; a new name makes one", add, usual)

@@ -22,7 +22,7 @@ from endgame_core.words import drill as words
 from endgame_core.words.game_report import SHALL_I_SHOW
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.text_model import TextRow, fitted
-from endgame_tui.faces import SMALL, Label, PositionView
+from endgame_tui.faces import PANELS_MIN_WIDTH, Label, PositionView
 from endgame_tui.look import Look
 from endgame_tui.screens.base import BoardScreen, Request, beside
 from endgame_tui.widgets.ask import Choice
@@ -65,12 +65,12 @@ class DrillView(Vertical):
             Whether a row is left that can be kept free for what is said.
         """
         width, height = size
-        scale, _ = self.board.face.scale(size, look.palette.coloured and look.glyphs.unicode)
+        scale, _ = self.board.face.board_layout(size, look.palette.has_colours and look.glyphs.unicode)
         high = height - 2 - (height >= 30)
         room = high - scale.rows - 1
-        kept = room > 2 and height >= 24 and width >= SMALL
+        kept = room > 2 and height >= 24 and width >= PANELS_MIN_WIDTH
         rows = high - max(min(2, room), 1) - kept
-        self.query_one("#main").styles.height = rows if width >= SMALL else scale.rows + 1
+        self.query_one("#main").styles.height = rows if width >= PANELS_MIN_WIDTH else scale.rows + 1
         return kept
 
     def show(self, sitting: TrainingSession) -> None:
@@ -127,11 +127,15 @@ class DrillView(Vertical):
             named = tuple(getattr(given.move, "taken", ()))
         cursor, other = board.cursor, board.position not in (None, position)
         view = PositionView(
-            0 if drilling else None, last=sitting.last_move, rated=rated, idle=not drilling, named=named
+            0 if drilling else None,
+            last_move=sitting.last_move,
+            rated_moves=rated,
+            idle=not drilling,
+            hinted_points=named,
         )
         board.show(position, moves, view)
-        if other and moves and (sources := {board.face.ends(move)[0] for move in moves}) != {None}:
-            board.cursor = cursor if cursor in sources else board.face.first(position, moves)
+        if other and moves and (sources := {board.face.endpoints(move)[0] for move in moves}) != {None}:
+            board.cursor = cursor if cursor in sources else board.face.initial_cursor(position, moves)
             board.repaint()
 
 
@@ -218,7 +222,7 @@ class Drilling:
         if sitting.stage is not Stage.SUMMARY:
             self.screen.board.flipped = sitting.learner == "black"
             self.view.show_board(sitting)
-            self.screen.board.put_cursor()
+            self.screen.board.reset_cursor()
         self._rest()
         if told:
             self.screen.say(told)
@@ -275,7 +279,7 @@ class Drilling:
         self.screen.say()
         drill = self.sitting.drill
         if self._act(self.sitting.hint) and drill is not None and (given := drill.match.given) is not None:
-            source, target = self.screen.face.ends(given.move)
+            source, target = self.screen.face.endpoints(given.move)
             self.screen.board.pick(source, target if given.step == 2 or source is None else source)
 
     def take_back(self) -> None:
@@ -295,7 +299,7 @@ class Drilling:
             if not sitting.has_better:
                 self.screen.say(words.NOTHING_BETTER)
         elif sitting.stage is Stage.DRILL:
-            self.screen.ask.question(SHALL_I_SHOW, Choice("enter", "show me", self._show_me))
+            self.screen.last_row.ask(SHALL_I_SHOW, Choice("enter", "show me", self._show_me))
 
     def _show_me(self) -> None:
         self.screen.board.pick(None)
@@ -305,7 +309,7 @@ class Drilling:
     def type(self) -> None:
         """Asks for a move."""
         if self.sitting.stage is Stage.DRILL:
-            self.screen.ask.text(":", f"a move: {speech_of(self.sitting.game.name).moves}", self._typed)
+            self.screen.last_row.prompt(":", f"a move: {speech_of(self.sitting.game.name).moves}", self._typed)
         else:
             self.screen.say(words.NO_MOVE)
 
@@ -313,9 +317,9 @@ class Drilling:
         sitting, board = self.sitting, self.screen.board
         if sitting.drill is None or sitting.why_no_move:
             raise PositionError("it is not your move", "wait for the reply")
-        if board.begin(text):
+        if board.begin_typed(text):
             return
-        if promotions := self.screen.face.typed(sitting.position, text):
+        if promotions := self.screen.face.ambiguous_moves(sitting.position, text):
             self.screen.say()
             self.screen.promote(promotions)
         else:
@@ -364,7 +368,7 @@ class Drilling:
         if sitting.stage is Stage.SUMMARY:
             self.screen.dismiss()
         elif sitting.leaving_fails and not self.screen.board.unpick():
-            self.screen.ask.question(words.SHALL_I_LEAVE, Choice("enter", "leave", self._leave))
+            self.screen.last_row.ask(words.SHALL_I_LEAVE, Choice("enter", "leave", self._leave))
         elif not sitting.leaving_fails and not self.screen.board.unpick():
             self._leave()
 
@@ -513,8 +517,8 @@ class DrillScreen(BoardScreen):
     @on(Resize)
     def _fit(self) -> None:
         """Where rows are plenty, one is kept free for what is said."""
-        self.strip.kept = self.view.fit(self.size, self.look)
-        self.strip.follow(self.jobs.job)
+        self.strip.reserved = self.view.fit(self.size, self.look)
+        self.strip.show_job(self.jobs.job)
 
     def at_stake(self) -> str:
         """A drill that would count as not solved."""
@@ -538,7 +542,7 @@ class DrillScreen(BoardScreen):
         self._offered = (
             stage, sitting.can_take_back, sitting.has_better, sitting.offers_copy, sitting.can_retry
         )  # fmt: skip
-        if before[0] != stage and not self.ask.is_open:
+        if before[0] != stage and not self.last_row.is_open:
             self.set_focus(self.board if sitting.stage is Stage.DRILL else None)
         if before != self._offered:
             self.refresh_bindings()
@@ -554,7 +558,7 @@ class DrillScreen(BoardScreen):
             return ""
         if stage == "over" and key.id == "drill.show-me" and not has_better:
             return ""
-        if self.board.hand.is_taking and key.id in ("board.choose", "drill.leave"):
+        if self.board.move_input.is_taking and key.id in ("board.choose", "drill.leave"):
             return "take" if key.id == "board.choose" else "other move"
         wide, *shorter = _LABELS[self.drilling.stage].get(key.id or "", "").split("|")
         for room, words_ in zip(("-normal", "-narrow"), shorter, strict=False):
@@ -564,7 +568,7 @@ class DrillScreen(BoardScreen):
 
     def touched(self) -> None:
         """Something was chosen by hand: what is still to be chosen is said."""
-        self.say(instruct(words.TAKE) if self.board.hand.is_taking else "")
+        self.say(instruct(words.TAKE) if self.board.move_input.is_taking else "")
         self.refresh_bindings()
 
     def move_made(self, move: Any) -> None:

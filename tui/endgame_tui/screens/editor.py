@@ -129,7 +129,7 @@ class PiecePalette(Canvas):
 
     def _men(self, side: int) -> CanvasRow:
         """The men of a side, the chosen one in brackets."""
-        bold, row = not self.look.palette.coloured, self.row()
+        bold, row = not self.look.palette.has_colours, self.row()
         for man in _MEN[side]:
             glyph = "".join(ColouredPiece(man.symbol().upper(), man.color).glyph(self.look.glyphs.unicode))
             ink = row.style("white_man" if man.color else "black_man", "square_dark", bold=bold)
@@ -141,13 +141,13 @@ class PiecePalette(Canvas):
         row = self.row()
         here = self._piece(row, side, "ground", *stone(side, self.look))
         name, key = _STONES[side]
-        return row.put(f" {name}", "text" if here else "dim").to(13).put(key, bold=True)
+        return row.put(f" {name}", "text" if here else "dim").pad_to(13).put(key, bold=True)
 
     def _piece(self, row: CanvasRow, man: Any, ground: str, *inks: Ink) -> bool:
         """Writes a man, in brackets when it is the chosen one; whether it is."""
         here, end = self._chosen is not None and man == self._chosen, row.width + self.CELL
         row.item(man).put("[" if here else " ", "cursor", ground, bold=True).write(inks)
-        row.put("]" if here else " ", "cursor", ground, bold=True).to(end)
+        row.put("]" if here else " ", "cursor", ground, bold=True).pad_to(end)
         return here
 
 
@@ -231,10 +231,10 @@ class EditorScreen(SetUpScreen):
     def show(self) -> None:
         """Shows the position, and whether it can occur."""
         editing, edit = self.editing, self.editing.edit
-        hand = self.face.hand()
+        hand = self.face.new_move_input()
         hand.pick(editing.held)
         view = PositionView(editing.cursor, hand, flipped=self.is_flipped)
-        self.board.view = self.face.picture(edit.drawn, (), view)
+        self.board.view = self.face.board_view(edit.drawn, (), view)
         words, role = edit_verdict(self.lab.judge(self.game), edit)
         self.query_one(PiecePalette).show(editing.chosen, speech_of(self.game).set_up(edit), words, role)
         text = TextSpan(f"{self.text_name}  {edit.text}", "faint")
@@ -266,7 +266,7 @@ class EditorScreen(SetUpScreen):
             then()
 
         if self.editing.is_changed:
-            self.ask.question("Leave without this position?", Choice("enter", "leave it", leave))
+            self.last_row.ask("Leave without this position?", Choice("enter", "leave it", leave))
         else:
             leave()
 
@@ -315,7 +315,7 @@ class EditorScreen(SetUpScreen):
             self.editing.read(game.parse(text))
             self._changed()
 
-        self.ask.text(":", f"a {self.text_name}", read)
+        self.last_row.prompt(":", f"a {self.text_name}", read)
 
     def action_send(self) -> None:
         """Asks where the position is to go, once it can occur."""
@@ -327,7 +327,7 @@ class EditorScreen(SetUpScreen):
             self.dismiss()
             self.app.call_later(self.host.open, mode, request)
 
-        self.ask.question(
+        self.last_row.ask(
             "Send it to",
             Choice("3", "Play", lambda: send("play")),
             Choice("1", "Explore", lambda: send("explore")),

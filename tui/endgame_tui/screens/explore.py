@@ -37,8 +37,8 @@ from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView
 from endgame_tui.widgets.charts import bar
-from endgame_tui.widgets.lines import Lines, said
-from endgame_tui.widgets.moves import MovesPanel, headed, in_rows, slim, wrapped
+from endgame_tui.widgets.lines import Lines, message_rows
+from endgame_tui.widgets.moves import MovesPanel, headed_shape, row_shape, slim_shape, wrapped_shape
 from endgame_tui.widgets.rows import Picker, RowItem, Rows
 
 CHESS, STONES = ("chess",), ("morris",)
@@ -97,7 +97,7 @@ class LayersPanel(Rows, inherit_bindings=False):
             self.cursor = None
             self.redraw()
 
-    def point(self, key: Any) -> None:
+    def move_cursor(self, key: Any) -> None:
         """Asks the walk to go to a layer, which then shows it."""
         self.post_message(self.Chosen(self, key))
 
@@ -106,7 +106,7 @@ class LayersPanel(Rows, inherit_bindings=False):
 
         They stay where they are as long as they hold the layer and its neighbours.
         """
-        made, space = list(self._made()), max(self.size.height - 1, 1)
+        made, space = list(self._current_items()), max(self.size.height - 1, 1)
         total, here = len(made), self.cursor or 0
         if total <= space or space < 4:
             first = 0 if total <= space else min(here, total - space)
@@ -134,8 +134,8 @@ class LayersPanel(Rows, inherit_bindings=False):
             text += self.look.glyphs.dash + rows[last].name.removesuffix("=")
         return RowItem((TextSpan(arrow + text, "faint"),))
 
-    def _arrows(self, shown: int) -> str:
-        del shown
+    def _arrows(self, in_sight: int) -> str:
+        del in_sight
         return ""  # the rows that are out of sight are told where they are
 
     def _ends(self, width: int) -> tuple[int, int]:
@@ -173,7 +173,7 @@ class LayersPanel(Rows, inherit_bindings=False):
                     told.append(TextSpan(counted(count, limit), "text" if here else "dim", here, end=end))
             return tuple(told)
 
-        return [RowItem(key=number, words=partial(words, number, row)) for number, row in enumerate(rows)]
+        return [RowItem(key=number, make_spans=partial(words, number, row)) for number, row in enumerate(rows)]
 
 
 class WalkView(BoardView):
@@ -183,7 +183,7 @@ class WalkView(BoardView):
         super().__init__(board, id=id)
         self._walk: Walk[Any, Any] | None = None
         self._layers = LayersPanel(id="layers")
-        self._before = MovesPanel("Previous positions", id="before", shape=wrapped, steady=False)
+        self._before = MovesPanel("Previous positions", id="before", shape=wrapped_shape, steady=False)
         self._greets = False
 
     def compose(self) -> ComposeResult:
@@ -211,7 +211,7 @@ class WalkView(BoardView):
         signs = [TextSpan(text, "dim") if text[0] == " " else TextSpan(text, role, True) for sign, role, meaning in row
                  for text in (sign, meaning)]  # fmt: skip
         signs += [TextSpan("( )", "amber"), TextSpan(" from", "dim")]
-        self.put("marks", (TextRow((TextSpan("Marks", bold=True),)), TextRow(tuple(signs))))
+        self.show_rows("marks", (TextRow((TextSpan("Marks", bold=True),)), TextRow(tuple(signs))))
 
     # What is shown
 
@@ -228,7 +228,7 @@ class WalkView(BoardView):
         told = known.by_dtz if walk.metric != walk.metrics[0] else known.listed_by_depth
         rated = [(move.move, Label(*words.label(move, walk.metric != walk.metrics[0]))) for move in told]
         named = tuple(dict.fromkeys(p for move in known.by_depth for p in getattr(move.move, "taken", ())))
-        view = PositionView(cursor=0, last=walk.step.move, rated=rated, show_all=True, named=named)
+        view = PositionView(cursor=0, last_move=walk.step.move, rated_moves=rated, show_all=True, hinted_points=named)
         self.board.show(walk.position, () if known.over else legal, view)
         listed = words.moves(walk)
         self._layers.show_layers(words.layers(walk))
@@ -261,9 +261,11 @@ class WalkView(BoardView):
         metric = walk.metric if len(walk.metrics) > 1 else ""
         key = "z" if walk.ending else ""
         text, label = walk.rules.format(walk.position), speech_of(walk.game).position
-        self.put_headline(words.headline(known, walk.rules, self.board.hand.is_taking))
-        self.put("clocks", lambda size: () if known.clock is None else (words.clocks(known, metric, key, size.width),))
-        self.put("fen", lambda size: (_fen_row(text, label, size.width),))
+        self.show_headline(words.headline(known, walk.rules, self.board.move_input.is_taking))
+        self.show_rows(
+            "clocks", lambda size: () if known.clock is None else (words.clocks(known, metric, key, size.width),)
+        )
+        self.show_rows("fen", lambda size: (_fen_row(text, label, size.width),))
         self.show_reason()
 
     def header(self) -> tuple[tuple[str, ...], tuple[str, str]]:
@@ -272,7 +274,7 @@ class WalkView(BoardView):
             return (), ("", "text")
         told, glyphs = words.headline(walk.known, walk.rules), self.board.look.glyphs
         path = words.crumbs_with_clock(walk) if self.has_class("-small") else words.crumbs(walk)
-        if begun := self.board.hand.words:
+        if begun := self.board.move_input.notation:
             path = (*path[:3], f"after {begun}")
         side, result = glyphs.white if told.white else glyphs.black, told.result.partition(",")[0].partition(" ·")[0]
         return path, (f"{side} {result}", told.role)
@@ -291,12 +293,12 @@ class WalkView(BoardView):
                 return greeting
             small, stones, wide = self.has_class("-small"), self.screen.has_class("-morris"), size.width >= WIDE
             told = words.reason(walk, chosen, wide)
-            sentence = said(told, Size(size.width, size.height - (not small)), self.board.look.glyphs)
+            sentence = message_rows(told, Size(size.width, size.height - (not small)), self.board.look.glyphs)
             rows = min(size.height - len(sentence), 2 if stones is small and not wide else 1)
-            line = self.line_in(Size(size.width, rows), lambda plies: words.line(walk, plies), 10) if rows else []
+            line = self.line_rows(Size(size.width, rows), lambda plies: words.line(walk, plies), 10) if rows else []
             return [*[TextRow()] * (size.height - len(sentence) - rows), *sentence, *line]
 
-        self.put("below", made)
+        self.show_rows("below", made)
 
     def greet(self, greets: bool) -> None:
         """Tells a newcomer what there is to see in place of what is said of the position, or no more."""
@@ -331,10 +333,10 @@ class WalkView(BoardView):
     def fit(self) -> None:
         """Folds the panels away where there is no room for them, and gives the moves the shape that fits."""
         super().fit()
-        self.set_class(bool(self.size) and self.beside > ROOMY, "-roomy")
+        self.set_class(bool(self.size) and self.columns_beside > ROOMY, "-roomy")
         stacked = self.screen.has_class("-morris")
-        rows = in_rows if stacked and not self.has_class("-spread") else headed
-        self.by_depth.reshape(slim if self.has_class("-slender") else rows)
+        rows = row_shape if stacked and not self.has_class("-spread") else headed_shape
+        self.by_depth.reshape(slim_shape if self.has_class("-slender") else rows)
         self._layers.stretched = stacked
         lists = self.query_one("#lists")
         if lists.children and (lists.children[0] is self._layers) is stacked:
@@ -342,7 +344,7 @@ class WalkView(BoardView):
                 lists.move_child(self._layers, after=self.rated)
             else:
                 lists.move_child(self._layers, before=self.by_depth)
-        high = self.board.high(self.size)
+        high = self.board.content_rows(self.size)
         self.query_one("#main").styles.min_height = high
         self.fit_below(self.size.height - high - 1, 4 if self.has_class("-small") else 3)
 
@@ -436,7 +438,7 @@ class ExploreScreen(BoardScreen):
 
     def on_mount(self) -> None:
         """Opens what was asked for on the command line, or the first position."""
-        first, self.host.first = self.host.first, None
+        first, self.host.initial_position = self.host.initial_position, None
         self.set_focus(self.home())
         self.view.greet(self.host.memory.is_new)
         self.receive(Request(text=first))
@@ -485,7 +487,7 @@ class ExploreScreen(BoardScreen):
             return "board"
         if key.short in ("moves", "layer"):
             return "S" if narrow and key.short == "layer" else key.short if narrow or key.short == "layer" else ""
-        if self.board.hand.is_taking:
+        if self.board.move_input.is_taking:
             return {"view('back')": "other move", "choose": "take"}.get(key.action, super().label(key))
         return super().label(key)
 
@@ -558,7 +560,7 @@ class ExploreScreen(BoardScreen):
 
     def action_view(self, name: str, *args: Any) -> None:
         """Something about what is shown: a panel, the way back to the board, a copy."""
-        idle = name != "back" or self.board.hand.is_empty
+        idle = name != "back" or self.board.move_input.is_empty
         self.touched() if idle else self.say()
         if name == "back" and idle and self.board.has_focus and _stop_finding(self):
             return
@@ -596,21 +598,21 @@ class ExploreScreen(BoardScreen):
                 self.app.call_later(self.host.open, self.TASK, Request(other, text))
                 return
             self.say()
-            if several := self.face.typed(walk.position, text):
+            if several := self.face.ambiguous_moves(walk.position, text):
                 self.promote(several)
-            elif not self.board.begin(text):
+            elif not self.board.begin_typed(text):
                 self.done(partial(walk.typed, text), opened=True)
 
         if what == "clock":
             now = walk.known.clock
             hint = f"in plies, as in a FEN: 0 to {LAST_CLOCK}; now {now}"
-            self.ask.text(FIFTY_MOVES, hint, lambda text: typed(f"clock {text}"))
+            self.last_row.prompt(FIFTY_MOVES, hint, lambda text: typed(f"clock {text}"))
         elif what == "find":
             _ask_query(self)
         elif what == "go_to":
-            self.ask.text("Go to", "S12, 12/3, or the number of a position", typed)
+            self.last_row.prompt("Go to", "S12, 12/3, or the number of a position", typed)
         else:
-            self.ask.text(":", words.may_be_typed(walk.rules), typed)
+            self.last_row.prompt(":", words.may_be_typed(walk.rules), typed)
 
     # Other screens
 
@@ -632,7 +634,7 @@ class ExploreScreen(BoardScreen):
         except EndgameError as problem:
             self.complain(problem)
         self.show()
-        if first and not self.ask.is_open and (ending := walk.offered):
+        if first and not self.last_row.is_open and (ending := walk.offered):
             self.offer(ending, walk.metric)
 
     def handover(self) -> Request:
@@ -651,7 +653,7 @@ class ExploreScreen(BoardScreen):
             self.app.push_screen(EditorScreen(position, self.TASK))
         else:
             to_play = partial(self.app.call_later, self.host.open, where, Request(self.game, position=position))
-            self.ask.question("Send this position to", Choice("3", "Play", to_play))
+            self.last_row.ask("Send this position to", Choice("3", "Play", to_play))
 
     # Building
 
@@ -670,7 +672,7 @@ class ExploreScreen(BoardScreen):
             show_by = partial(self.action_walk, "show_by", other, ending if opened else "")
             choices.append(Choice("z", other.upper(), show_by))
         other_metric = None if metric == first else metric
-        self.ask.question(tables.offers([ending], other_metric, cost, self.ask.room(*choices)), *choices)
+        self.last_row.ask(tables.offers([ending], other_metric, cost, self.last_row.room(*choices)), *choices)
 
     def tables_changed(self) -> None:
         """Asks the tables anew; opens what was waited for."""
@@ -696,7 +698,7 @@ class ExploreScreen(BoardScreen):
 def _walk_of(screen: ExploreScreen) -> Walk[Any, Any]:
     """A walk through the game at hand, from where the last one came to; from the first position where that is gone."""
     walk: Walk[Any, Any] = Walk(screen.lab, screen.game, screen.host.rng)
-    if screen.host.first is None:
+    if screen.host.initial_position is None:
         text, metric, *_ = *screen.host.memory.texts("explore", walk.game), "", ""
         with suppress(EndgameError):
             walk.begin(text)
@@ -714,7 +716,7 @@ def _show_map(screen: ExploreScreen) -> None:
         """Shows where the walk has come to meanwhile; nothing where something else was asked for."""
         if cursor is not None:
             screen.show()
-            board.point_at(cursor)
+            board.move_cursor(cursor)
 
     problem = walk.judge.glance(walk.position).problem
     if isinstance(problem, NotBuiltError):
@@ -730,7 +732,7 @@ def _ask_query(screen: ExploreScreen) -> None:
     walk = screen.walk
 
     def told(words: str) -> None:
-        if not screen.ask.is_open:  # what is wrong with what is typed stays in sight
+        if not screen.last_row.is_open:  # what is wrong with what is typed stays in sight
             screen.say(words)
 
     def ended(found: Any) -> None:
@@ -755,7 +757,7 @@ def _ask_query(screen: ExploreScreen) -> None:
     def earlier(text: str) -> list[str]:
         return [query for query in walk.queries if query.startswith(text)]
 
-    screen.ask.text("/", "white wins and depth > 20 and only move", asked, complete=earlier)
+    screen.last_row.prompt("/", "white wins and depth > 20 and only move", asked, complete=earlier)
 
 
 def _stop_finding(screen: ExploreScreen) -> bool:

@@ -42,7 +42,7 @@ Settled = tuple[Games, EndgameError | None, StudyImport | None]
 def _games(games: Games, listed: Sequence[Played], width: int) -> list[RowItem]:
     """The rows of games."""
     made = (partial(words.row, games, played, width >= NORMAL) for played in listed)
-    rows = [RowItem(key=number, words=each) for number, each in enumerate(made)]
+    rows = [RowItem(key=number, make_spans=each) for number, each in enumerate(made)]
     return rows or [RowItem((TextSpan("no game", "dim"),))]
 
 
@@ -79,7 +79,7 @@ class GamesScreen(OverScreen):
         self, files: Sequence[Path], found: Games | None = None, keep: Callable[[Games], object] = lambda _: None
     ) -> None:
         super().__init__()
-        self.strip.kept = True
+        self.strip.reserved = True
         self._files, self._games, self._keep = files, found, keep
         self._done: tuple[int, int] | None = None
         self._text, self._order = "", 0
@@ -281,7 +281,9 @@ class GamesScreen(OverScreen):
     def action_search(self) -> None:
         """Asks for words that a game has to have."""
         self.remove_class("figures")
-        self.ask.text("/", "players, an event, a date, an ending", self._search, self._text, typed=self._search)
+        self.last_row.prompt(
+            "/", "players, an event, a date, an ending", self._search, self._text, on_change=self._search
+        )
 
     def action_name(self) -> None:
         """Asks for the name of the user in these games, once."""
@@ -304,7 +306,7 @@ class GamesScreen(OverScreen):
             beside(self, partial(self._settled, games), self._over, "drills")
 
         hint = "as the games have it" if games.me else "as the games have it; Esc: both sides"
-        self.ask.text("Your name", hint, named, games.me or games.often)
+        self.last_row.prompt("Your name", hint, named, games.me or games.often)
 
     async def action_drill(self) -> None:
         """Goes on with the drills that were made of errors."""
@@ -327,7 +329,7 @@ class GamesScreen(OverScreen):
         library = self.lab.explorer_of(self.game).library
         asks = asks_to_build(price(library, endings), library.free_bytes())
         build = Choice("enter", "build", lambda: self.jobs.build(endings, library.game.metric))
-        self.ask.question(asks, build)
+        self.last_row.ask(asks, build)
 
     def action_back(self) -> None:
         """All games again; then back to Play."""

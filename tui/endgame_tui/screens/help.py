@@ -17,7 +17,7 @@ from endgame_core.untrusted import quoted
 from endgame_core.words.concepts import concepts_with, nearest
 from endgame_core.words.help_topics import Page, page_of, pages
 from endgame_core.words.text_model import TextRow, TextSpan, either, wrapped
-from endgame_tui.faces import FACES, Section, Told, face_of
+from endgame_tui.faces import FACES, HelpEntry, HelpSection, face_of
 from endgame_tui.look import Glyphs
 from endgame_tui.screens.about import AboutScreen
 from endgame_tui.screens.base import BaseScreen, BoardScreen, OverScreen
@@ -34,7 +34,7 @@ from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.screens.settings import SettingsScreen
 from endgame_tui.screens.syzygy import SyzygyScreen
 from endgame_tui.widgets.ask import LastRow
-from endgame_tui.widgets.bars import Key, key_names, keys_of, plain_keys
+from endgame_tui.widgets.bars import Key, declared_keys, key_names, plain_keys
 from endgame_tui.widgets.lines import Lines
 
 _EVERYWHERE: Final = (
@@ -65,18 +65,20 @@ _SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
 }
 
 
-def _told(owner: type[Any], game: str, unavailable: Collection[str] = ()) -> list[Told]:
+def _told(owner: type[Any], game: str, unavailable: Collection[str] = ()) -> list[HelpEntry]:
     """The keys of an app, screen or panel with their descriptions; keys of the system are described elsewhere."""
-    keys = (key for key in keys_of(owner) if key.means(game) and not key.system and key.action not in unavailable)
-    return [(key_names(key), key.told(game)) for key in keys]
+    keys = (
+        key for key in declared_keys(owner) if key.applies_to(game) and not key.system and key.action not in unavailable
+    )
+    return [(key_names(key), key.description_in(game)) for key in keys]
 
 
-def _told_of(screen: type[BaseScreen], game: str) -> list[Told]:
+def _told_of(screen: type[BaseScreen], game: str) -> list[HelpEntry]:
     """The keys of a screen and of its panels."""
     return list(dict.fromkeys(row for owner in (screen, *screen.PANELS) for row in _told(owner, game)))
 
 
-def sections(app: type[Any], game: str, here: type[Any], unavailable: Collection[str] = ()) -> list[Section]:
+def sections(app: type[Any], game: str, here: type[Any], unavailable: Collection[str] = ()) -> list[HelpSection]:
     """All sections of the help: the current screen first, keys that only other games have last.
 
     Args:
@@ -87,13 +89,13 @@ def sections(app: type[Any], game: str, here: type[Any], unavailable: Collection
     """
     told = {title: [*_told_of(screen, game), *screen.TYPED] for title, screen in _SCREENS.items()}
     first = [title for title, screen in _SCREENS.items() if screen is here]
-    result: list[Section] = [(title, told[title]) for title in first]
-    result += [("Everywhere", [*_told(app, game, unavailable), *_EVERYWHERE]), *face_of(game).told]
+    result: list[HelpSection] = [(title, told[title]) for title in first]
+    result += [("Everywhere", [*_told(app, game, unavailable), *_EVERYWHERE]), *face_of(game).help_sections]
     result += [(title, rows) for title, rows in told.items() if title not in first]
     for other in (name for name in FACES if name != game):
         rows = [row for title, screen in _SCREENS.items() for row in _told_of(screen, other) if row not in told[title]]
         face = face_of(other)
-        typed = face.told[0][1] if face.told else ()
+        typed = face.help_sections[0][1] if face.help_sections else ()
         result.append((face.name or "Chess", list(dict.fromkeys([*typed, *rows]))))
     return result
 
@@ -108,7 +110,7 @@ def pages_of(screen: Screen[Any]) -> list[Page]:
     return [] if page is None else [page]
 
 
-def found_in(sections: Sequence[Section], text: str) -> list[Section]:
+def found_in(sections: Sequence[HelpSection], text: str) -> list[HelpSection]:
     """What is called so, or does so, of all that is told; what has a title with that in it as a whole."""
     wanted = text.strip().casefold()
 
@@ -119,7 +121,7 @@ def found_in(sections: Sequence[Section], text: str) -> list[Section]:
     return [(title, rows) for title, rows in result if rows]
 
 
-def in_columns(sections: Sequence[Section], width: int, glyphs: Glyphs) -> list[TextRow]:
+def in_columns(sections: Sequence[HelpSection], width: int, glyphs: Glyphs) -> list[TextRow]:
     """The sections in as many columns as fit; a section is not divided."""
     piles: list[list[TextRow]] = [[] for _ in range(2 if width >= 76 else 1)]
     total, at, each = sum(len(rows) + 2 for _, rows in sections), 0, (width - 1) // len(piles)
@@ -158,7 +160,9 @@ class HelpScreen(OverScreen):
         Key("slash,colon", "find", "Search the help", id="help.find", short="find"),
     ]
 
-    def __init__(self, sections: Sequence[Section], mode: str, pages: Sequence[Page] = (), wanted: str = "") -> None:
+    def __init__(
+        self, sections: Sequence[HelpSection], mode: str, pages: Sequence[Page] = (), wanted: str = ""
+    ) -> None:
         super().__init__()
         self._sections, self.mode, self._pages = sections, mode, pages
         self._at = len(pages) if wanted else 0
@@ -250,7 +254,7 @@ class HelpScreen(OverScreen):
         """Asks for a term, an action or a key."""
         self._search("")
         self.action_turn(99)
-        self.ask.text("Find", "a term, an action or a key", self._search, typed=self._search)
+        self.last_row.prompt("Find", "a term, an action or a key", self._search, on_change=self._search)
 
     def _search(self, text: str) -> None:
         """Shows the terms and keys that match."""
@@ -264,7 +268,7 @@ class HelpScreen(OverScreen):
         else:
             super().action_back()
 
-    @on(LastRow.Left)
+    @on(LastRow.Cancelled)
     def _given_up(self) -> None:
         self._search("")
 

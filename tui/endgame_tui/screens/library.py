@@ -42,7 +42,7 @@ WIDE = 50
 
 _STATES = {
     "built": ("check", " built", "win"),
-    "missing": ("nothing", "", "faint"),
+    "missing": ("dot", "", "faint"),
     "damaged": ("cross", " damaged", "loss"),
 }
 """Glyph, word and role of each state."""
@@ -121,7 +121,7 @@ class Endings(Rows):
             sign = TextSpan(glyphs.closed if folded else glyphs.opened, at=1)
             result.append(RowItem((sign, *heading), key=men, sticky=True))
             if not folded:
-                result += [RowItem(key=ending, words=partial(self._ending, ending, stops)) for ending in endings]
+                result += [RowItem(key=ending, make_spans=partial(self._ending, ending, stops)) for ending in endings]
         return result
 
     def _ending(self, ending: str, stops: Columns) -> tuple[TextSpan, ...]:
@@ -129,7 +129,7 @@ class Endings(Rows):
         glyphs, other, entry = self.look.glyphs, self._catalogue.other, self._catalogue.entry(ending)
         is_built = entry.state == "built"
         role = "text" if is_built else "dim"
-        nothing = glyphs.dash if is_built else glyphs.nothing
+        nothing = glyphs.dash if is_built else glyphs.dot
         result = [
             TextSpan(entry.ending, role, at=3),
             TextSpan(nothing if entry.longest is None else str(entry.longest), role, end=20),
@@ -141,9 +141,7 @@ class Endings(Rows):
         result += self._state(entry, stops)
         if other is not None:
             done = entry.ending in self._catalogue.built(other)
-            result.append(
-                TextSpan(glyphs.check if done else glyphs.nothing, "win" if done else "faint", at=stops.other)
-            )
+            result.append(TextSpan(glyphs.check if done else glyphs.dot, "win" if done else "faint", at=stops.other))
         return tuple(result)
 
     def _state(self, entry: CatalogueEntry, stops: Columns) -> list[TextSpan]:
@@ -157,7 +155,7 @@ class Endings(Rows):
             share = " busy" if stops.words and done is None else f" {round(100 * done)} %" if done is not None else ""
             return [TextSpan(glyphs.pointer, "dim", at=stops.state), TextSpan(share, "dim")]
         if place := self._places.get(entry.ending):
-            waits = f"wait {ordinal(place)}" if stops.words else str(place) if place < 10 else glyphs.more
+            waits = f"wait {ordinal(place)}" if stops.words else str(place) if place < 10 else glyphs.ellipsis
             return [TextSpan(waits, "amber", at=stops.state)]
         glyph, word, role = _STATES[entry.state]
         word = " shared" if entry.owner == SHARED else word
@@ -303,7 +301,7 @@ class EndingDetail(Lines):
             labels.append(TextSpan(here, end=done))
         if known and width - len(end) > max(done, 2) + 1:
             labels.append(TextSpan(end, "faint", end=width))
-        to_come = TextSpan(glyphs.middle * (width - done), "faint")
+        to_come = TextSpan(glyphs.middle_dot * (width - done), "faint")
         return [TextRow((TextSpan(chart, "winner_bar"), to_come)), TextRow(tuple(labels))]
 
     def _needs(self, entry: CatalogueEntry, size: Size, space: int) -> list[TextRow]:
@@ -321,11 +319,11 @@ class EndingDetail(Lines):
             result: list[TextSpan] = []
             for column, need in enumerate(needs[start : start + per_row]):
                 if rest > 1 and start + column == space * per_row - 1:
-                    result.append(TextSpan(f"{glyphs.more} {rest} more", "faint", at=12 * column))
+                    result.append(TextSpan(f"{glyphs.ellipsis} {rest} more", "faint", at=12 * column))
                     break
                 is_built = need in catalogue.built()
                 sign = TextSpan(
-                    glyphs.check if is_built else glyphs.nothing, "win" if is_built else "faint", at=12 * column
+                    glyphs.check if is_built else glyphs.dot, "win" if is_built else "faint", at=12 * column
                 )
                 result += [sign, TextSpan(f" {need}", "text" if is_built else "dim")]
                 if tight:
@@ -340,7 +338,7 @@ class EndingDetail(Lines):
         """So many rows of names, and how many more there are."""
         glyphs, rows, used = self.look.glyphs, [""], 0
         for number, name in enumerate(names):
-            rest = f"{glyphs.more}{len(names) - number}"
+            rest = f"{glyphs.ellipsis}{len(names) - number}"
             last = len(rows) == most and number < len(names) - 1
             if used + len(name) + (len(rest) + 2 if last else 0) > width:
                 if len(rows) == most:
@@ -447,7 +445,7 @@ class LibraryScreen(BaseScreen):
 
     def on_resize(self) -> None:
         """Where rows are plenty, one is kept free for what is said."""
-        self.strip.kept = self.size.height >= 24
+        self.strip.reserved = self.size.height >= 24
         self.show()
 
     def home(self) -> Widget:
@@ -482,7 +480,7 @@ class LibraryScreen(BaseScreen):
         disk = words.disk(catalogue.library.used_bytes(), catalogue.library.free_bytes())
         summary = TextRow((TextSpan(str(built), bold=True), TextSpan(listing), TextSpan(f"   {disk}", "dim")))
         self.query_one("#summary", Lines).show([summary])
-        self.strip.follow(self.jobs.job, words.others(others))
+        self.strip.show_job(self.jobs.job, words.others(others))
         self.query_one(Endings).show_catalogue(catalogue, self._job, self.jobs.places(catalogue.metric), others)
         self._show_detail()
 
@@ -547,10 +545,10 @@ class LibraryScreen(BaseScreen):
             return
         choices = build_choices(self, cost, partial(self._build, [ending]))
         metric = catalogue.metric if catalogue.metric == "dtz" else None
-        question = words.offers([ending], metric, cost, self.ask.room(*choices))
+        question = words.offers([ending], metric, cost, self.last_row.room(*choices))
         if cost.peak > free:
             question = words.asks_to_build(cost, free)
-        self.ask.question(question, *choices)
+        self.last_row.ask(question, *choices)
 
     def _build(self, endings: Sequence[str], keep_requested_only: bool = False) -> None:
         self.say()
@@ -615,13 +613,13 @@ class LibraryScreen(BaseScreen):
             return Choice(key, words.form_of(form, bytes_), partial(compact, form))
 
         if forms := library.forms(entry.ending):
-            self.ask.question(words.asks_to_compact(entry), *starmap(choice, forms.items()))
+            self.last_row.ask(words.asks_to_compact(entry), *starmap(choice, forms.items()))
         else:
             self.say(words.as_small_as_it_gets(entry.ending))
 
     def _work(self, begins: str, work: Callable[[Callable[[str], None]], tuple[str, str]], process: Task[Any]) -> None:
         """Works on a table in a thread, which tells how far it is, and what has come of it and the role of that."""
-        if self.jobs.at_table is not None:
+        if self.jobs.table_task is not None:
             self.say("one verification or compaction at a time.")
             return
 
@@ -629,7 +627,7 @@ class LibraryScreen(BaseScreen):
             self.call_later(self.say, text)
 
         def over(told: str, role: str) -> None:
-            self.jobs.at_table = None
+            self.jobs.table_task = None
             self.jobs.changed()
             self.look_again()
             self.say(told, role)
@@ -637,7 +635,7 @@ class LibraryScreen(BaseScreen):
         def failed(problem: EndgameError) -> None:
             over(str(problem), "text" if isinstance(problem, BuildCancelledError) else "loss")
 
-        self.jobs.at_table = process
+        self.jobs.table_task = process
         self.say(begins)
         beside(self, partial(work, tell), lambda found: over(*found), "verify", failed)
 
@@ -663,7 +661,7 @@ class LibraryScreen(BaseScreen):
         else:
             leaning = catalogue.library.one_sided_dependents(entry.ending)
             asks = words.asks_to_delete(entry, catalogue.metric, leaning)
-            self.ask.question(asks, Choice("y", "delete", delete))
+            self.last_row.ask(asks, Choice("y", "delete", delete))
 
     def action_queue(self, step: int) -> None:
         """Moves the ending under the cursor in the queue."""
@@ -681,12 +679,12 @@ class LibraryScreen(BaseScreen):
                 self.say(words.all_built(men, library.game.listing.unit))
                 return
             asks = words.asks_to_build(words.price(library, endings, self.jobs.workers), library.free_bytes())
-            self.ask.question(asks, Choice("enter", "build", lambda: self._build(endings)))
+            self.last_row.ask(asks, Choice("enter", "build", lambda: self._build(endings)))
 
         self.say()
         sets = library.game.listing.sets
         choices = [Choice(key, what, lambda men=men: ask(men)) for key, what, men in sets]
-        self.ask.question("Build all endings of", *choices)
+        self.last_row.ask("Build all endings of", *choices)
 
     def action_find(self) -> None:
         """Asks for a name and goes there while it is typed."""
@@ -702,4 +700,4 @@ class LibraryScreen(BaseScreen):
             if self.catalogue.find(text):
                 self.show()
 
-        self.ask.text("/", f"a name, such as {example}", found, typed=typed)
+        self.last_row.prompt("/", f"a name, such as {example}", found, on_change=typed)

@@ -20,7 +20,7 @@ from endgame_tui.faces import Label, PositionView
 from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.bars import NORMAL, Key
 from endgame_tui.widgets.board import BoardCanvas
-from endgame_tui.widgets.lines import Lines, said
+from endgame_tui.widgets.lines import Lines, message_rows
 
 _NO_WAY = {True: "this is where the walk began.", False: "nothing has been undone."}
 """What is said where there is no way back, or on."""
@@ -67,7 +67,7 @@ class PlacingScreen(SetUpScreen):
     def on_resize(self) -> None:
         """Gives the board the right size, and no more."""
         super().on_resize()
-        self.query_one("#main").styles.height = self.board.high(self.size)
+        self.query_one("#main").styles.height = self.board.content_rows(self.size)
 
     def receive(self, request: Request) -> None:
         """Leaves what was asked for to the screen below."""
@@ -93,7 +93,7 @@ class PlacingScreen(SetUpScreen):
         result = placing.spots is not None or walk.clerk.do(placing.find, partial(self.call_later, self.show))
         if not result and self.board.view is not None:
             return
-        hand = self.face.hand()
+        hand = self.face.new_move_input()
         hand.pick(placing.man if placing.held or placing.man != placing.cursor else None)
         spots, plain = placing.spots or {}, self.look.glyphs.plain
         labels = {place: Label(ground="none") for place in placing.men} if spots else {}
@@ -106,10 +106,10 @@ class PlacingScreen(SetUpScreen):
             for place, spot in spots.items()
         }
         view = PositionView(placing.cursor, hand, idle=True, flipped=self.is_flipped, map=labels)
-        self.board.view = self.face.picture(placing.edit.drawn, (), view)
+        self.board.view = self.face.board_view(placing.edit.drawn, (), view)
         self.query_one("#legend", Lines).show(self._legend)
         told = words.told(placing, self.size.width >= NORMAL)
-        self.query_one("#below", Lines).show(lambda size: said(told, size, self.look.glyphs))
+        self.query_one("#below", Lines).show(lambda size: message_rows(told, size, self.look.glyphs))
         white = words.mover(placing) == "white"
         side = f"{self.look.glyphs.white if white else self.look.glyphs.black} to move"
         self.crumbs("Map", name_of(walk.rules, walk.position), words.name(placing), named=False, right=(side, "text"))

@@ -162,7 +162,7 @@ class Conduct:
         """Does something that ends the game under way; asks first when moves have been made."""
         match = self.play.match
         if match is not None and match.result is None and match.plies:
-            self.screen.ask.question(words.SHALL_I_GIVE_UP, Choice("enter", "give it up", go))
+            self.screen.last_row.ask(words.SHALL_I_GIVE_UP, Choice("enter", "give it up", go))
         else:
             go()
 
@@ -240,7 +240,7 @@ class Conduct:
         """Plays your move."""
         if self.play.your_turn:
             self.screen.say()
-            self.screen.board.cursor = self.screen.face.ends(move)[1]
+            self.screen.board.cursor = self.screen.face.endpoints(move)[1]
             self.play.make(move, self.elapsed())
             self._go_on()
 
@@ -250,7 +250,7 @@ class Conduct:
             return
         self.play.take_back()
         self._go_on()
-        self.screen.board.put_cursor()
+        self.screen.board.reset_cursor()
         self.screen.board.repaint()
 
     def _is_on(self) -> bool:
@@ -322,7 +322,7 @@ class Conduct:
                     self._claimed("you claim", self.play.claim_draw())
 
             question = words.shall_i_claim(match, claim)
-            self.screen.ask.question(question, Choice("enter", "claim", claimed))
+            self.screen.last_row.ask(question, Choice("enter", "claim", claimed))
         elif self.play.offer_draw():
             self._finish()
             self.screen.say(words.AGREED, "draw")
@@ -342,7 +342,7 @@ class Conduct:
         if self._is_on():
             self.warn()
             choice = Choice("enter", "show me", self._show_line)
-            self.screen.ask.question(words.SHALL_I_SHOW, choice)
+            self.screen.last_row.ask(words.SHALL_I_SHOW, choice)
 
     def _show_line(self) -> None:
         """Gives up, and lets the best line be played out."""
@@ -417,7 +417,7 @@ class Conduct:
         if self.play.match is None:
             self.screen.say("there is no game to save yet.")
         else:
-            self.screen.ask.text("Save as", "a new file", saved, str(words.file_of(self.play)))
+            self.screen.last_row.prompt("Save as", "a new file", saved, str(words.file_of(self.play)))
 
     def load(self) -> None:
         """Asks for a file and opens its first game."""
@@ -425,7 +425,7 @@ class Conduct:
         def opened(text: str) -> None:
             path = self.play.found(Path(text))
             if count_games(text_of(path)) > 1:
-                self.screen.ask.stop()
+                self.screen.last_row.close()
                 _list(self, path)
             else:
                 _open(self, path)
@@ -433,7 +433,7 @@ class Conduct:
         def ask() -> None:
             names = self.play.completions("")
             first = str(self.collection[0]) if self.collection else names[0] if names else f"{self.play.folder}/"
-            self.screen.ask.text("Open", "a PGN file", opened, first, complete=self.play.completions)
+            self.screen.last_row.prompt("Open", "a PGN file", opened, first, complete=self.play.completions)
             if told := words.saved_games(names):
                 self.screen.say(told)
 
@@ -445,28 +445,28 @@ class Conduct:
         self.interrupt()
         speech = speech_of(self.play.game.name)
         if self.play.stage == PLAY:
-            self.screen.ask.text(":", f"a move: {speech.to_play}", self._typed_move)
+            self.screen.last_row.prompt(":", f"a move: {speech.to_play}", self._typed_move)
         else:
-            self.screen.ask.text(":", speech.positions, self._typed_position)
+            self.screen.last_row.prompt(":", speech.positions, self._typed_position)
 
     def _typed_position(self, text: str) -> None:
         self.stop()
         self.play.typed(text)
-        self.screen.ask.stop()
+        self.screen.last_row.close()
         self._turn_board()
 
     def _typed_move(self, text: str) -> None:
         if "/" in text:
             raise PositionError("a game is on, and that is a position", "press Esc and n first, then type it")
         screen = self.screen
-        if promotions := screen.face.typed(self.play.position, text):
+        if promotions := screen.face.ambiguous_moves(self.play.position, text):
             screen.say()
             screen.promote(promotions)
-        elif self.play.your_turn and screen.board.begin(text):
-            screen.ask.stop()
+        elif self.play.your_turn and screen.board.begin_typed(text):
+            screen.last_row.close()
         else:
             move = self.play.move(text)
-            screen.ask.stop()
+            screen.last_row.close()
             self.make(move) if self.play.your_turn else screen.say("the defender is to move.")
 
     # What leads elsewhere
@@ -477,7 +477,7 @@ class Conduct:
         game, position = self.play.game, self.play.position
         request = Request(game.name, game.format(position), metric=None if game.horizon else game.metric)
         go = partial(self.screen.app.call_later, self.screen.host.open, "explore", request)
-        self.screen.ask.question("Send this position to", Choice("1", "Explore", go))
+        self.screen.last_row.ask("Send this position to", Choice("1", "Explore", go))
 
     def go_on(self, kept: Mapping[str, Any]) -> None:
         """Goes on with a game that was left open."""
@@ -507,7 +507,7 @@ def _open(conduct: Conduct, source: Any, you: str | None = None, at: int | None 
     """Opens a file, or a game that was read, which is looked at where something happened."""
     problem = conduct.play.open(source, you)
     conduct.stop()
-    conduct.screen.ask.stop()
+    conduct.screen.last_row.close()
     conduct.screen.board.flipped = conduct.play.you == "black"
     conduct.begun()
     if at is not None:
@@ -682,21 +682,21 @@ class PlayScreen(BoardScreen):
             self.host.memory.note(game_left(conduct.play), "left", self.game)
         self._show_crumbs()
         self.refresh_bindings()
-        if stage != self.view.stage and not self.ask.is_open:
+        if stage != self.view.stage and not self.last_row.is_open:
             self.set_focus(self.home())
 
     def _show_crumbs(self) -> None:
         play, thinking = self.conduct.play, self.conduct.thinking
         narrow = self.has_class("-narrow")
         failed = thinking.trouble is not None
-        told = words.headline(play, thinking.thought, thinking.is_awaited, self.board.hand.is_taking, failed)
+        told = words.headline(play, thinking.thought, thinking.is_awaited, self.board.move_input.is_taking, failed)
         self.crumbs(
             *words.crumbs(play, self.size.width >= WIDE), right=words.corner(play, told) if narrow else ("", "")
         )
 
     def label(self, key: Key) -> str:
         """What matters at each stage; with stones, the step of the move that comes next."""
-        hand, action = self.board.hand, key.action
+        hand, action = self.board.move_input, key.action
         label = _LABELS.get(self.view.stage, {}).get(action, "")
         if hand.is_taking:
             label = {"choose": "take", "view('back')": "other move"}.get(action, label)
@@ -756,7 +756,7 @@ class PlayScreen(BoardScreen):
         if name == "back":
             self.conduct.interrupt()
             has_list = self.conduct.collection is not None and self.view.stage == REVIEW
-            if has_list and self.board.hand.is_empty and not self.view.fold and self.focused is self.view.home():
+            if has_list and self.board.move_input.is_empty and not self.view.fold and self.focused is self.view.home():
                 self.say("O, then Enter, leads back to the games.")
                 return
         if told := getattr(self.view, name)(*args):

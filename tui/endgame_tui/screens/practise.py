@@ -282,8 +282,8 @@ class Practising:
         cost = price(self.chooser.explorer.library, endings)
         build = partial(self.screen.jobs.build, endings, self.chooser.game.metric)
         choice = Choice("enter", "build", build)
-        text = offers(endings, None, cost, self.screen.ask.room(choice))
-        self.screen.ask.question(self.screen.look.glyphs.plain(text), choice)
+        text = offers(endings, None, cost, self.screen.last_row.room(choice))
+        self.screen.last_row.ask(self.screen.look.glyphs.plain(text), choice)
 
     def build(self) -> None:
         """Offers to build what the row needs."""
@@ -317,7 +317,7 @@ class Practising:
     def find(self) -> None:
         """Asks for a name and goes there while it is typed."""
         self.chooser.begin_search()
-        self.screen.ask.text("/", words.to_find(self.chooser), self._found, typed=self._searching)
+        self.screen.last_row.prompt("/", words.to_find(self.chooser), self._found, on_change=self._searching)
 
     def _searching(self, text: str) -> None:
         if self.chooser.search(text):
@@ -335,7 +335,7 @@ class Practising:
 
     def add(self) -> None:
         """Asks for a position, or a file of them."""
-        self.screen.ask.text("+", words.to_add(self.chooser.game), self._added)
+        self.screen.last_row.prompt("+", words.to_add(self.chooser.game), self._added)
 
     def _added(self, text: str) -> None:
         done = self.chooser.add(text)
@@ -348,7 +348,7 @@ class Practising:
         chooser, entry = self.chooser, self.chooser.entry
         if chooser.can_delete:
             delete = Choice("y", "delete", lambda: self._delete(entry))
-            self.screen.ask.question(words.shall_delete(entry), delete)
+            self.screen.last_row.ask(words.shall_delete(entry), delete)
         else:
             self.screen.say(words.NOT_DELETED)
 
@@ -492,15 +492,15 @@ class PractiseScreen(BaseScreen):
         if not practising.shows_sample:
             return
         sample = chooser.shown
-        self.board.resize(*self.face.small(look.drawn))
+        self.board.resize(*self.face.compact_layout(look.can_draw_pieces))
         view = PositionView(flipped=sample is not None and sample.learner == "black", idle=True)
-        self.board.view = self.face.picture(None if sample is None else sample.position, (), view)
+        self.board.view = self.face.board_view(None if sample is None else sample.position, (), view)
         self.query_one("#start", Lines).show(words.start(sample, chooser))
 
     def on_resize(self) -> None:
         """Where rows are plenty, one is kept free for what is said."""
-        self.strip.kept = self.size.height >= 24
-        self.strip.follow(self.jobs.job)
+        self.strip.reserved = self.size.height >= 24
+        self.strip.show_job(self.jobs.job)
         self.call_after_refresh(self.show_choices)
 
     def label(self, key: Key) -> str:
@@ -527,7 +527,7 @@ class PractiseScreen(BaseScreen):
     def _chosen(self) -> None:
         self.action_do("start")
 
-    @on(LastRow.Left)
+    @on(LastRow.Cancelled)
     def _given_up(self) -> None:
         self.practising.give_up()
 
@@ -541,7 +541,7 @@ class PractiseScreen(BaseScreen):
     def action_choice(self, number: int) -> None:
         """Goes to the first choice or the last."""
         if self.setup.has_focus:
-            self.setup.point(self.setup.keys[number])
+            self.setup.move_cursor(self.setup.keys[number])
 
     def action_panel(self, by: int) -> None:
         """Goes to the next panel; on small screens it takes the place of the list."""

@@ -78,10 +78,10 @@ def _said(about: ItemDetails, size: Size, middle: str) -> list[TextRow]:
 def _show_about(screen: BaseScreen, about: ItemDetails) -> None:
     """Says what the item under the cursor is, and what the keys do there; shows its start where there is a board."""
     for name in ("#about", "#facts"):
-        screen.query_one(name, Lines).show(lambda size: _said(about, size, screen.look.glyphs.middle))
+        screen.query_one(name, Lines).show(lambda size: _said(about, size, screen.look.glyphs.middle_dot))
     board = screen.query_one(BoardCanvas)
-    board.resize(*screen.face.small(screen.look.drawn))
-    board.view = screen.face.picture(about.position)
+    board.resize(*screen.face.compact_layout(screen.look.can_draw_pieces))
+    board.view = screen.face.board_view(about.position)
 
 
 def attempt_items(records: Sequence[Record], today: int, width: int) -> list[RowItem]:
@@ -154,8 +154,8 @@ def _bar(count: SolvedCount, width: int, look: Look) -> list[TextSpan]:
         return []
     pen, glyphs = look.palette, look.glyphs
     done = bar(count.share, width, glyphs)
-    rest, rail, role = width - len(done) - 1, glyphs.bar if glyphs.unicode else glyphs.nothing, "bar"
-    if not pen.coloured:
+    rest, rail, role = width - len(done) - 1, glyphs.bar if glyphs.unicode else glyphs.dot, "bar"
+    if not pen.has_colours:
         rail, role = glyphs.thin if glyphs.unicode else rail, "faint"
     return [TextSpan(done, "win" if count.share >= _GOOD else "winner_bar", at=_BARS - 1), TextSpan(rail * rest, role)]
 
@@ -227,7 +227,7 @@ class ProgressScreen(BaseScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.strip.kept = True
+        self.strip.reserved = True
         self._games: dict[str, GameFigures] = {}
         self._request = 0
 
@@ -290,7 +290,7 @@ class ProgressScreen(BaseScreen):
 
     def _settle(self) -> None:
         """Gives the focus to the panel that had it last, else to the first one."""
-        if not self.ask.is_open and self.app.screen is self:
+        if not self.last_row.is_open and self.app.screen is self:
             self.set_focus(self.home())
 
     def action_count(self, wider: int, back: int) -> None:
@@ -470,12 +470,12 @@ class ProgressScreen(BaseScreen):
             file = _file_to_write(self.lab.file(text).absolute())
             if file.exists():
                 replace_it = Choice("y", "replace", lambda: write(file))
-                self.ask.question(f"{file.name} is there already: replace it?", replace_it)
+                self.last_row.ask(f"{file.name} is there already: replace it?", replace_it)
             else:
                 write(file)
 
         self.say()
-        self.ask.text("Export to", "a file; JSON, a line for each attempt", export, EXPORT)
+        self.last_row.prompt("Export to", "a file; JSON, a line for each attempt", export, EXPORT)
 
     def action_import(self) -> None:
         """Asks for a file, and adds what is new in it."""
@@ -496,7 +496,7 @@ class ProgressScreen(BaseScreen):
             self.complain(problem)
 
         self.say()
-        self.ask.text("Import from", "a file that o has written", take)
+        self.last_row.prompt("Import from", "a file that o has written", take)
 
 
 def _file_to_write(file: Path) -> Path:
@@ -524,7 +524,7 @@ class AttemptsScreen(OverScreen):
 
     def __init__(self, wanted: Wanted) -> None:
         super().__init__()
-        self.strip.kept = True
+        self.strip.reserved = True
         self._wanted = wanted
         self._records: list[Record] = []
         self._next: float | None = None

@@ -22,7 +22,7 @@ from endgame_tui.faces import Label, PositionView
 from endgame_tui.screens.base import BoardScreen, OverScreen, Request
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.charts import DepthChart
-from endgame_tui.widgets.lines import Lines, said
+from endgame_tui.widgets.lines import Lines, message_rows
 from endgame_tui.widgets.score import ScorePanel
 
 
@@ -82,7 +82,7 @@ class ReplayScreen(OverScreen, BoardScreen):
     def on_resize(self, event: Resize | None = None) -> None:
         """Gives the sentence and the depth below the board the rows that are left, at most three."""
         super().on_resize(event)
-        rows = min(max(self.size.height - 4 - (self.board.scale.rows if self.board.scale else 0), 1), 3)
+        rows = min(max(self.size.height - 4 - (self.board.board_layout.rows if self.board.board_layout else 0), 1), 3)
         self.query_one("#below").styles.height = rows
         self.query_one("#reason").styles.max_height = max(rows - 1, 1)
 
@@ -97,7 +97,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         move = item.move if item is not None else None
         rated = () if move is None or known.problem is not None else known.moves
         labels = [(each.move, Label(*label(each))) for each in rated]
-        view = PositionView(cursor=None, last=review.came_by, looked=move, rated=labels, idle=True)
+        view = PositionView(cursor=None, last_move=review.came_by, reviewed_move=move, rated_moves=labels, idle=True)
         self.board.show(review.position, [each.move for each in rated], view)
         self.query_one("#result", Lines).show(lambda size: words.review_result(review, record, size.width))
         rows = rows_of(review.items, words.UNGRADED)
@@ -107,7 +107,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         for drawn in self.query(DepthChart):
             drawn.show(review.depths if len(review.depths) > 1 else (), review.at, start=start, end=end)
         told = words.review_reason(review, record, self.size.width >= NORMAL)
-        self.query_one("#reason", Lines).show(lambda size: said(told, size, self.look.glyphs))
+        self.query_one("#reason", Lines).show(lambda size: message_rows(told, size, self.look.glyphs))
 
     # Keys
 

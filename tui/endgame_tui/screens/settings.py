@@ -20,7 +20,7 @@ from endgame_core.words import settings as words
 from endgame_core.words.text_model import TextRow, TextSpan, capital, wrapped
 from endgame_tui.screens.base import BaseScreen
 from endgame_tui.widgets.bars import Key
-from endgame_tui.widgets.lines import Lines, shortened
+from endgame_tui.widgets.lines import Lines, truncate
 from endgame_tui.widgets.rows import ChoiceList, RowItem
 
 _VALUE = 14
@@ -83,10 +83,10 @@ class SettingsScreen(BaseScreen):
         return ALL[self.choices.cursor or 0]
 
     def _items(self, size: Size) -> list[RowItem]:
-        more = self.look.glyphs.more
+        more = self.look.glyphs.ellipsis
         items: list[RowItem] = []
         for number, setting in enumerate(ALL):
-            told = shortened(
+            told = truncate(
                 words.value(setting, self._kept[setting], self.lab.reach.locked), size.width - _VALUE - 5, more
             )
             here = number == self.choices.cursor and bool(setting.choices)
@@ -120,7 +120,7 @@ class SettingsScreen(BaseScreen):
             self.say(words.written(setting, self._kept), "win")
         except EndgameError as problem:
             self.complain(problem)
-        self.host.settle(setting)
+        self.host.apply_setting(setting)
         self.show()
 
     @on(ChoiceList.Changed)
@@ -162,7 +162,7 @@ class SettingsScreen(BaseScreen):
 
         hints = {"syzygy": "a directory", "engine": "a program, or off", "cluster": "tcp://host:8786, or local:4"}
         hint = hints.get(setting.name, "as games have it")
-        self.ask.text(words.LABELS[setting.name], hint, typed, self._kept[setting])
+        self.last_row.prompt(words.LABELS[setting.name], hint, typed, self._kept[setting])
 
     def action_reset(self) -> None:
         """Chooses what it was at first."""

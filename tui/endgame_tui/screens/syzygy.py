@@ -95,7 +95,7 @@ class SyzygyScreen(OverScreen):
         if table.ending == self._checking:
             yield TextSpan(glyphs.pointer, "amber", at=_STATE)
         elif table.ending not in self._problems:
-            yield TextSpan(glyphs.nothing, "faint", at=_STATE)
+            yield TextSpan(glyphs.dot, "faint", at=_STATE)
         else:
             wrong = bool(self._problems[table.ending])
             yield TextSpan(glyphs.cross if wrong else glyphs.check, "loss" if wrong else "win", at=_STATE)
