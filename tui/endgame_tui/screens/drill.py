@@ -21,10 +21,12 @@ from endgame_core.values import Category
 from endgame_core.words import drill as words
 from endgame_core.words.game_report import SHALL_I_SHOW
 from endgame_core.words.glossary import speech_of
+from endgame_core.words.lesson import NO_LESSON
 from endgame_core.words.text_model import TextRow, fitted
 from endgame_tui.faces import PANELS_MIN_WIDTH, Label, PositionView
 from endgame_tui.look import Look
 from endgame_tui.screens.base import BoardScreen, Request, beside
+from endgame_tui.screens.lesson import LessonScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import MoveBoard
@@ -395,6 +397,16 @@ class Drilling:
             request = Request(sitting.game.name, sitting.game.format(sitting.position))
             self.screen.call_later(self.screen.host.open, "explore", request)
 
+    def read_lesson(self) -> None:
+        """Open the lesson of the study, once it can no longer help."""
+        study = self.sitting.item.study
+        if study is None:
+            self.screen.say(NO_LESSON)
+        elif self.sitting.stage is not Stage.OVER:
+            self.screen.say(instruct(words.NOT_YET))
+        else:
+            self.screen.app.push_screen(LessonScreen(study, can_start=False))
+
     def copy(self) -> None:
         """Copies the position as text."""
         text = self.sitting.game.format(self.sitting.position)
@@ -430,7 +442,8 @@ _LABELS: Final[dict[str, dict[str, str]]] = {
     "over": {
         "drill.next": "next", "drill.again": "again", "drill.left": "step through|step",
         "drill.right": "step through|step", "drill.take-back": "take back, try again|try again|back",
-        "drill.show-me": "show me", "drill.send": "look in Explore|Explore", "drill.leave": "leave",
+        "drill.show-me": "show me", "drill.lesson": "lesson", "drill.send": "look in Explore|Explore",
+        "drill.leave": "leave",
     },
     "answered": {
         "drill.next": "next", "drill.again": "again", "drill.send": "look in Explore", "board.add": "keep the position",
@@ -472,6 +485,7 @@ class DrillScreen(BoardScreen):
         Key("l", "do('call', 'loss')", "Question: loss", id="drill.loss", rank=1),
         Key("colon", "do('type')", "Type a move", id="drill.type", priority=True, typing=True),
         Key("s", "do('send')", "Open in Explore", id="drill.send"),
+        Key("L", "do('read_lesson')", "Afterwards: read the lesson", id="drill.lesson"),
         Key("f", "flip", "Flip the board", id="drill.flip", rank=3),
         Key("c", "do('copy')", "Copy the FEN", id="drill.copy"),
         Key("tab,shift+tab", "do('home')", "Return to the board", id="drill.home-panel", priority=True),
@@ -483,7 +497,7 @@ class DrillScreen(BoardScreen):
         super().__init__()
         self.view = DrillView(self.board, id="drill")
         self.drilling = Drilling(make, self, self.view)
-        self._offered: tuple[str, bool, bool, bool, bool] = ("", False, False, False, False)
+        self._offered: tuple[str, bool, bool, bool, bool, bool] = ("", False, False, False, False, False)
 
     @property
     def game(self) -> str:
@@ -540,7 +554,8 @@ class DrillScreen(BoardScreen):
         self.drilling.show_clock()
         stage, before = self.drilling.stage, self._offered
         self._offered = (
-            stage, sitting.can_take_back, sitting.has_better, sitting.offers_copy, sitting.can_retry
+            stage, sitting.can_take_back, sitting.has_better, sitting.offers_copy, sitting.can_retry,
+            stage == "over" and sitting.item.study is not None,
         )  # fmt: skip
         if before[0] != stage and not self.last_row.is_open:
             self.set_focus(self.board if sitting.stage is Stage.DRILL else None)
@@ -549,9 +564,11 @@ class DrillScreen(BoardScreen):
 
     def label(self, key: Key) -> str:
         """What a key is called at this stage; nothing where it would be refused."""
-        stage, can_take_back, has_better, offers_copy, can_retry = self._offered
+        stage, can_take_back, has_better, offers_copy, can_retry, has_lesson = self._offered
         if stage == "over" and key.id == "drill.again" and can_retry:
             return "retry"
+        if key.id == "drill.lesson" and not has_lesson:
+            return ""
         if key.id == "drill.take-back" and not can_take_back:
             return ""
         if stage == "drill" and key.id == "drill.again" and not offers_copy:

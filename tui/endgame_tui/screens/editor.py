@@ -50,17 +50,20 @@ class EditBoard(BoardCanvas, inherit_bindings=False):
 
 _KEYS = {
     "chess": (
-        ("[ ]", "choose a man"), ("Enter", "put it, or move by hand"), ("t", "side to move"), ("e", "en passant"),
-        ("C", "clear but the kings"), ("X", "exchange the colours"), ("u U", "undo, redo"), (":", "type a FEN"),
+        ("[ ]", "choose a piece"), ("Enter", "place or move it"), ("t", "side to move"), ("e", "en passant"),
+        ("C", "remove all but the kings"), ("X", "swap the colours"), ("u U", "undo, redo"), (":", "type a FEN"),
     ),
     "morris": (
-        ("[ ]", "choose a stone"), ("Enter", "put or move it"), ("t", "side to move"),
-        ("i I", "stones in hand"), ("C", "the empty board"), ("X", "exchange the colours"),
+        ("[ ]", "choose a stone"), ("Enter", "place or move it"), ("t", "side to move"),
+        ("i I", "stones in hand"), ("C", "clear the board"), ("X", "swap the colours"),
         ("u U", "undo, redo"), (":", "type a position"),
     ),
 }  # fmt: skip
 """What is told beside the board."""
 
+
+_FACT = 17
+"""Columns of the labels of facts."""
 
 _MEN = MEN[:6], MEN[6:]
 """White's and Black's men."""
@@ -68,7 +71,7 @@ _MEN = MEN[:6], MEN[6:]
 _NOTHING = {
     "undo": "this is where you began.",
     "redo": "nothing has been undone.",
-    "next_passed": "no pawn stands where it could just have passed another.",
+    "next_passed": "no pawn can just have made a double step.",
 }
 """What is said where there is nothing to be done."""
 
@@ -111,13 +114,13 @@ class PiecePalette(Canvas):
     def draw(self) -> list[CanvasRow]:
         """From the men to the keys; keys that do not fit are left out."""
         stones, hand, (width, height) = self._game in STONES, self._chosen is None, self.size
-        rows = [self.row().put("Stones" if stones else "Men", bold=True), self.row()]
+        rows = [self.row().put("Stones" if stones else "Pieces", bold=True), self.row()]
         rows += [self._stone(side) if stones else self._men(side) for side in (0, 1)]
         name = self.row().item(HAND).put("[hand]" if hand else " hand ", "amber" if hand else "dim", bold=hand)
-        rows += [name.put(f" moves a {'stone' if stones else 'man'}", "faint"), self.row()]
+        rows += [name.put(f" moves a {'stone' if stones else 'piece'}", "faint"), self.row()]
         for told in self._facts:
             row = self.row().item(told if told.change else None)
-            rows.append(row.put(told.label.ljust(13), "dim").put(told.value))
+            rows.append(row.put(told.label.ljust(_FACT), "dim").put(told.value))
         words, role = self._verdict
         rows += [
             self.row(),
@@ -160,7 +163,7 @@ class EditorScreen(SetUpScreen):
     """
 
     CSS_PATH = "editor.tcss"
-    TYPED = (("KQRBNP", "Put a white man"), ("kqrbnp", "Put a black man"))
+    TYPED = (("KQRBNP", "Place a white piece"), ("kqrbnp", "Place a black piece"))
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Key(

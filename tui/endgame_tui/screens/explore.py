@@ -403,7 +403,7 @@ class ExploreScreen(BoardScreen):
         Key("a", "autoplay", "Start or stop autoplay", id="explore.autoplay", short="auto", rank=3),
         Key("b", "view('panel', 'before')", "Show previous positions", id="explore.before", short="previous"),
         Key("t", "walk('turn_captures')", "Include captures", id="explore.captures", games=CHESS),
-        Key("w", "walk('next_family')", "White wins, draws, Black wins",
+        Key("w", "walk('next_family')", "White wins, draw, Black wins",
             id="explore.family", short="wins", rank=3),
         Key("m", "view('panel', 'moves')", "Show all moves", id="explore.moves", short="moves", rank=1),
         Key("f", "flip", "Flip the board", id="explore.flip"),
@@ -642,7 +642,7 @@ class ExploreScreen(BoardScreen):
         return Request(self.game, position=self.walk.position, asked=False)
 
     def action_leave(self, where: str) -> None:
-        """Sends the position to Play, sets up another one by hand, or shows the map of the man under the cursor."""
+        """Open the position in Play, set up another one by hand, or show the map of the piece under the cursor."""
         self.touched()
         position = self.walk.position
         if where == "map":
@@ -652,8 +652,7 @@ class ExploreScreen(BoardScreen):
 
             self.app.push_screen(EditorScreen(position, self.TASK))
         else:
-            to_play = partial(self.app.call_later, self.host.open, where, Request(self.game, position=position))
-            self.last_row.ask("Send this position to", Choice("3", "Play", to_play))
+            self.app.call_later(self.host.open, where, Request(self.game, position=position))
 
     # Building
 

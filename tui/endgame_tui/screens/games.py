@@ -72,7 +72,7 @@ class GamesScreen(OverScreen):
             id="games.name", short="your name", priority=True, typing=True),
         Key("d", "drill", "Practise your errors", id="games.drill", short="drill"),
         Key("b", "build", "Build the missing tables", id="games.build", short="build", rank=3, priority=True),
-        Key("escape", "back", "Show all games; back to Play", id="games.back", short="back", rank=1),
+        Key("escape", "back", "All games; or back to Play", id="games.back", short="back", rank=1),
     ]  # fmt: skip
 
     def __init__(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar, Final
@@ -472,12 +471,11 @@ class Conduct:
     # What leads elsewhere
 
     def send(self) -> None:
-        """Asks where the position is to go."""
+        """Open the position in Explore; the game stays as it is."""
         self.interrupt()
         game, position = self.play.game, self.play.position
         request = Request(game.name, game.format(position), metric=None if game.horizon else game.metric)
-        go = partial(self.screen.app.call_later, self.screen.host.open, "explore", request)
-        self.screen.last_row.ask("Send this position to", Choice("1", "Explore", go))
+        self.screen.app.call_later(self.screen.host.open, "explore", request)
 
     def go_on(self, kept: Mapping[str, Any]) -> None:
         """Goes on with a game that was left open."""
@@ -600,7 +598,7 @@ class PlayScreen(BoardScreen):
         Key("home", "step(-9999)", "Go to the start of the game", id="play.home", rank=3),
         Key("end", "step(9999)", "Go to the end of the game", id="play.end", rank=3),
         Key("m", "view('panel', 'moves')", "Show all moves or the game", id="play.moves"),
-        Key("s", "do('send')", "Send to Explore or Play", id="play.send", priority=True, rank=3),
+        Key("s", "do('send')", "Open in Explore", id="play.send", priority=True, rank=3),
         Key("c", "view('copy')", "Copy the FEN", id="play.copy", words={"morris": "Copy the position"}),
         Key(
             "escape", "view('back')", "Cancel; back to the board", id="play.back",

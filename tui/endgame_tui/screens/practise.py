@@ -27,12 +27,14 @@ from endgame_core.tasks.drill_picker import DUE, DrillEntry, DrillPicker
 from endgame_core.tasks.resume import DRILL, go_on_drilling
 from endgame_core.tasks.training_session import TrainingPlan, TrainingSession
 from endgame_core.words import practice as words
+from endgame_core.words.lesson import NO_LESSON
 from endgame_core.words.tables import offers, price
 from endgame_core.words.text_model import Choices, TextRow, TextSpan
 from endgame_tui.faces import PositionView
 from endgame_tui.jobs import Ended
 from endgame_tui.screens.base import BaseScreen, Request, instead_of_left
 from endgame_tui.screens.drill import DrillScreen
+from endgame_tui.screens.lesson import LessonScreen
 from endgame_tui.widgets.ask import Choice, LastRow
 from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import BoardCanvas
@@ -314,6 +316,19 @@ class Practising:
             game = self.chooser.game
             self.screen.call_later(self.screen.host.open, "explore", Request(game.name, game.format(sample.position)))
 
+    def read_lesson(self) -> None:
+        """Open the lesson of the selected study; it may end with the wish to practise it."""
+        study = self.chooser.entry.study
+        if study is None:
+            self.screen.say(NO_LESSON)
+            return
+
+        def read(wants_to_start: bool | None) -> None:
+            if wants_to_start:
+                self.start()
+
+        self.screen.app.push_screen(LessonScreen(study), read)
+
     def find(self) -> None:
         """Asks for a name and goes there while it is typed."""
         self.chooser.begin_search()
@@ -382,6 +397,7 @@ class PractiseScreen(BaseScreen):
             priority=True, typing=True),
         Key("n", "do('another')", "Another starting position", id="practise.another", short="another start", rank=3),
         Key("s", "do('send')", "Open the start in Explore", id="practise.send"),
+        Key("L", "do('read_lesson')", "Read the lesson", id="practise.lesson", short="lesson", priority=True),
         Key("d", "do('delete')", "Delete your own", id="practise.delete", priority=True),
         Key("b", "do('build')", "Build the missing tables", id="practise.build", priority=True),
         Key("escape", "do('back')", "Back to the list", id="practise.back"),
