@@ -207,7 +207,7 @@ def texts(rng: random.Random, root: Path) -> None:
             lambda text, game=game, start=start: game.san(start, game.parse_move(start, text)), file_named,
             lambda text, game=game: elsewhere(text, game.name), lambda text, game=game: pgn_files.read(text, game),
             lambda text, game=game: list(pgn_files.games(text, game)),
-            lambda text, game=game: decode_set(text, game, own=True), common.position_of,
+            lambda text, game=game: decode_set(text, game, own=True), common.extract_position,
         ]  # fmt: skip
         for read in readers:
             with asked():
@@ -481,7 +481,7 @@ def _killed_build(rng: random.Random, root: Path) -> None:
     for event in done:
         if event.get("event") == "done" and not library.is_built(event["ending"]):
             raise AssertionError(f"{event['ending']} was built and is not there")
-    while library.in_hand():  # what it left behind ends by itself
+    while library.locked_endings():  # what it left behind ends by itself
         time.sleep(0.1)
     for ending in BUILT:
         if library.is_built(ending):

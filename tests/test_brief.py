@@ -107,10 +107,10 @@ def test_a_stream_is_read_in_large_pieces_and_a_question_at_once(monkeypatch: py
     source, sink = os.pipe()
     with os.fdopen(source, "rb") as given, os.fdopen(sink, "wb", buffering=0) as asker, ThreadPoolExecutor(1) as pool:
         asker.write(b"a question\n")
-        assert commands._much(given) == b"a question\n"
+        assert commands._read_chunk(given) == b"a question\n"
         text = bytes(300_000)
         writing = pool.submit(lambda: (asker.write(text), asker.close()))
-        assert commands._much(given) == text
+        assert commands._read_chunk(given) == text
         writing.result()
 
 
@@ -126,5 +126,7 @@ def test_tables_that_are_cut_alike_share_which_slots_are_kept(dtz_library: Libra
         table = Table(tables.path("KRvKN"), copies, cache, codes=tables.game.index.codes)
         codes = table.values(1, slots)
         assert [table.value(1, slot) for slot in slots[:200].tolist()] == codes[:200].tolist()
-        assert codes.tolist() == [table.meaning(1)[stored] for stored in tables.table("KRvKN").all_stored(1, 0)[slots]]
+        assert codes.tolist() == [
+            table.stored_codes(1)[stored] for stored in tables.table("KRvKN").all_stored(1, 0)[slots]
+        ]
     assert len(asked) == 1, "frames side by side are asked about together, and once"

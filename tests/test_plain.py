@@ -709,3 +709,10 @@ def test_no_sign_of_the_transcript_is_spelt_out(tmp_path: Path) -> None:
 def test_of_every_command_it_is_known_when_it_works(here: Dialogue) -> None:
     modes = [getattr(importlib.import_module(f"endgame_core.plain.{name}"), kind) for name, kind in MODES.items()]
     assert all(command.stage_description for mode in modes for command in mode.COMMANDS if command.stages)
+
+
+def test_a_lesson_is_printed_with_its_moves(talk: Talk) -> None:
+    told = talk("practise Rook: from the middle", "lesson")
+    assert "Goal: White wins, mate in 14" in told and "1. king e2" in told
+    assert "Best play by the table" in told
+    assert "only studies have a lesson" in talk("practise KRvK", "lesson").lower()

@@ -34,7 +34,7 @@ from endgame_core import controls, games
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
-from endgame_core.paths import FREE, AccessPolicy, memory_file
+from endgame_core.paths import UNRESTRICTED, AccessPolicy, memory_file
 from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, THEME, Setting, Settings
 from endgame_core.words.tables import stopped_by_quitting
 from endgame_tui.controls import KEYS
@@ -42,7 +42,7 @@ from endgame_tui.job_control import has_job_control
 from endgame_tui.jobs import POLL_SECONDS, Jobs, Trouble
 from endgame_tui.look import ASCII, UNICODE, Look, StylePalette, colours_of
 from endgame_tui.low_bandwidth import CachedStylesheet, DiffUpdate, Pen, diff_driver
-from endgame_tui.screens.base import BaseScreen, Request, ScreenAction, commands, draw_anew, offer_left
+from endgame_tui.screens.base import BaseScreen, Request, ScreenAction, offer_resume, redraw_screen, screen_actions
 from endgame_tui.terminal_input import make_tolerant
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import SCREENS, Key
@@ -83,20 +83,25 @@ class ActionProvider(Provider):
         """The actions of the current screen and of the app that have a description."""
         app = self.app
         assert isinstance(app, EndgameApp)
-        return (command for command in commands(self.screen, app.game) if command.told)
+        return (command for command in screen_actions(self.screen, app.game) if command.description)
 
     async def discover(self) -> Hits:
         """Yield all actions, before anything is typed."""
         for command in self._commands():
-            yield DiscoveryHit(_palette_row(Content(command.told), command), command.run, command.told)
+            yield DiscoveryHit(_palette_row(Content(command.description), command), command.run, command.description)
 
     async def search(self, query: str) -> Hits:
         """Yield the actions, terms, endings and studies that match the query."""
         matcher = self.matcher(query)
         for command in (*self._commands(), *self._topics()):
-            score = matcher.match(command.told)
+            score = matcher.match(command.description)
             if score > 0:
-                yield Hit(score, _palette_row(matcher.highlight(command.told), command), command.run, command.told)
+                yield Hit(
+                    score,
+                    _palette_row(matcher.highlight(command.description), command),
+                    command.run,
+                    command.description,
+                )
 
     def _topics(self) -> Iterator[ScreenAction]:
         """Terms to read about, endings and studies to open; the right column says which of these an entry is."""
@@ -128,7 +133,7 @@ class ActionPalette(CommandPalette):
 
 def _palette_row(description: Content, command: ScreenAction) -> Content:
     """The description of a command, and its keys."""
-    padding = max(_PALETTE_COLUMNS - len(command.told), 1)
+    padding = max(_PALETTE_COLUMNS - len(command.description), 1)
     return Content.assemble(description.pad_right(padding), (command.keys, "$primary"))
 
 
@@ -179,7 +184,7 @@ class EndgameApp(App[None]):
         ascii: bool | None = None,
         syzygy: str | None = None,
         memory: AppState | None = None,
-        reach: AccessPolicy = FREE,
+        reach: AccessPolicy = UNRESTRICTED,
     ) -> None:
         is_colourless = "NO_COLOR" in os.environ
         self.memory = memory or AppState()
@@ -200,7 +205,7 @@ class EndgameApp(App[None]):
         self.game = game or "chess"
         self.rng = Random()
         self.clock: Callable[[], float] = monotonic
-        self.initial_position = fen
+        self.start_text = fen
         """The position to open first; None once it has been opened, or without one."""
         self._may_resume = fen is None
         """Whether to offer to resume what is unfinished: not if the command line names a position."""
@@ -322,7 +327,7 @@ class EndgameApp(App[None]):
 
     def action_go_on(self) -> None:
         """Offer to resume the unfinished drill or game."""
-        offer_left(self.screen)
+        offer_resume(self.screen)
 
     def _schedule_write(self) -> None:
         """Write the app state soon."""
@@ -361,8 +366,8 @@ class EndgameApp(App[None]):
         """The cell for the terminal's cursor, which screen readers and magnifiers follow."""
         screen = self.screen
         widget = screen.focused
-        if widget is None and isinstance(screen, BaseScreen) and screen.READ:
-            widget = next((candidate for candidate in screen.query(screen.READ) if candidate.region), None)
+        if widget is None and isinstance(screen, BaseScreen) and screen.READ_FIRST:
+            widget = next((candidate for candidate in screen.query(screen.READ_FIRST) if candidate.region), None)
         if widget is None:
             return Offset()
         if isinstance(widget, Input):
@@ -399,7 +404,7 @@ class EndgameApp(App[None]):
         self.memory.note(self.game, "game")
         screen = self.screen
         if request is not None and isinstance(screen, BaseScreen):
-            screen.call_later(screen.look_again)
+            screen.call_later(screen.catch_up)
             screen.call_later(screen.receive, request)
 
     def action_game(self) -> None:
@@ -407,7 +412,7 @@ class EndgameApp(App[None]):
         if isinstance(self.screen, BaseScreen):
             number = games.NAMES.index(self.game) + 1
             self.game = games.NAMES[number % len(games.NAMES)]
-            self.screen.look_again()
+            self.screen.catch_up()
             self.memory.note(self.game, "game")
 
     def action_help(self) -> None:
@@ -464,7 +469,7 @@ class EndgameApp(App[None]):
         elif setting in (GLYPHS, COORDINATES):
             self._looks.clear()
         for screen in self.open_screens:
-            draw_anew(screen)
+            redraw_screen(screen)
 
     def action_cancel_build(self) -> None:
         """Cancel the running build or the task on a table; raises EndgameError if there is neither."""
@@ -486,7 +491,7 @@ class EndgameApp(App[None]):
         if not isinstance(screen, BaseScreen):
             self.exit()
             return
-        losses = [each.at_stake() for each in (screen, *self.open_screens) if each.is_attached]
+        losses = [each.quit_warning() for each in (screen, *self.open_screens) if each.is_attached]
         if job is not None:
             losses.append(stopped_by_quitting(job.wish.endings, len(self.jobs.waiting)))
         warning = ", and ".join(loss for loss in dict.fromkeys(losses) if loss)
@@ -541,7 +546,7 @@ def run(
     data_dir: Path | None = None,
     ascii: bool | None = None,
     syzygy: str | None = None,
-    reach: AccessPolicy = FREE,
+    reach: AccessPolicy = UNRESTRICTED,
 ) -> None:
     """Run the app until the user quits.
 

@@ -15,16 +15,19 @@ from endgame_core.practice.studies import Study
 from endgame_core.tasks.lesson import LessonReader
 from endgame_core.words import lesson as words
 from endgame_core.words.text_model import TextRow
-from endgame_tui.faces import PositionView
+from endgame_tui.faces import PANELS_MIN_WIDTH, BoardLayout, PositionView
 from endgame_tui.screens.base import BoardScreen, OverScreen, Request
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines
+
+_ROOMY = 30
+"""Rows from which on a narrow screen has room for a board of usual size above the text."""
 
 
 class LessonScreen(OverScreen, BoardScreen):
     """A lesson on the board.
 
-    Dismissed with True when the learner wants to practise the study now.
+    It closes with True if the user wants to practise the study now.
 
     Args:
         study: The study.
@@ -36,11 +39,12 @@ class LessonScreen(OverScreen, BoardScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("right,l,space", "step(1)", "Next move or page", id="lesson.right", short="next", rank=1),
         Key("left,h", "step(-1)", "Previous move or page", id="lesson.left", short="previous", rank=1),
-        Key("pagedown,n", "turn(1)", "Next page", id="lesson.next", short="next page", rank=2),
-        Key("pageup,p", "turn(-1)", "Previous page", id="lesson.previous", short="previous page", rank=2),
+        Key("n", "turn(1)", "Next page", id="lesson.next", short="next page", rank=2),
+        Key("p", "turn(-1)", "Previous page", id="lesson.previous", short="previous page", rank=2),
         Key("enter", "start", "Practise this position", id="lesson.start", short="practise", rank=1),
         Key("f", "flip", "Flip the board", id="lesson.flip", short="flip", rank=3),
         Key("s", "send", "Open in Explore", id="lesson.send", short="Explore"),
+        Key("c", "copy", "Copy the FEN", id="lesson.copy"),
         Key("escape", "back", "Close the lesson", id="lesson.back", short="back", rank=1),
     ]
 
@@ -53,19 +57,26 @@ class LessonScreen(OverScreen, BoardScreen):
         self.board.can_focus = False
 
     def body(self) -> ComposeResult:
-        """The board, and the text beside or below it."""
+        """Yield the board, and the text beside or below it."""
         with Container(id="main"):
             yield self.board
             with VerticalScroll(id="page"):
                 yield Lines(id="text")
 
     def home(self) -> Widget:
-        """The text has the focus, so that the arrow keys scroll it."""
+        """The text, which the arrow keys scroll."""
         return self.query_one("#page")
 
     def on_mount(self) -> None:
         """Read the study and ask the tables for the solution."""
         self._reader = LessonReader(self._study, self.lab.judge(self.game))
+
+    def board_scale(self) -> tuple[BoardLayout, int]:
+        """A small board on a narrow screen: some lines of text have to fit below it."""
+        width, height = self.size
+        if width < PANELS_MIN_WIDTH and height < _ROOMY:
+            return self.face.board_layout(Size(width, _ROOMY // 2), self.look.can_draw_pieces)
+        return super().board_scale()
 
     def show(self) -> None:
         """Show the position and the page."""
@@ -84,24 +95,25 @@ class LessonScreen(OverScreen, BoardScreen):
     # Keys
 
     def label(self, key: Key) -> str:
-        """What keys are called in the last row."""
+        """Name of a key in the last row; the game cannot be switched here."""
         if key.id == "lesson.start" and not self._can_start:
             return ""
-        return {"game": ""}.get(key.action, super().label(key))
+        return "" if key.action == "game" else super().label(key)
 
     def action_step(self, frames: int) -> None:
         """Go to the next or the previous position, over the ends of pages."""
-        self._move(lambda reader: reader.step(frames), frames)
+        self._go(lambda reader: reader.step(frames), frames)
 
     def action_turn(self, pages: int) -> None:
         """Go to the next or the previous page."""
-        self._move(lambda reader: reader.turn(pages), pages)
+        self._go(lambda reader: reader.turn(pages), pages)
 
-    def _move(self, go: Callable[[LessonReader[Any, Any]], bool], direction: int) -> None:
+    def _go(self, move: Callable[[LessonReader[Any, Any]], bool], direction: int) -> None:
+        """Move the reader and show where it is, from the top of a new page."""
         if self._reader is None:
             return
         page = self._reader.frame.page
-        if not go(self._reader):
+        if not move(self._reader):
             self.say(words.NO_MORE_PAGES if direction > 0 else words.FIRST_PAGE)
             return
         self.say()
@@ -117,6 +129,13 @@ class LessonScreen(OverScreen, BoardScreen):
     def action_back(self) -> None:
         """Close the lesson."""
         self.dismiss(False)
+
+    def action_copy(self) -> None:
+        """Copy the position as text."""
+        if self._reader is not None:
+            text = self._reader.game.format(self._reader.frame.position)
+            self.app.copy_to_clipboard(text)
+            self.say(f"copied: {text}")
 
     async def action_send(self) -> None:
         """Open the position in Explore."""
