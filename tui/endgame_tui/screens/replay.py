@@ -114,7 +114,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         known = review.known
         rated = () if move is None or known.problem is not None else known.moves
         labels = [(each.move, Label(*label(each))) for each in rated]
-        view = PositionView(cursor=None, last=review.came_by, looked=move, rated=labels, idle=True)
+        view = PositionView(cursor=None, last_move=review.came_by, reviewed_move=move, rated_moves=labels, idle=True)
         self.board.show(review.position, [each.move for each in rated], view)
 
     # Keys
