@@ -310,7 +310,9 @@ class GamesScreen(OverScreen):
     def action_search(self) -> None:
         """Ask for words that a game must contain; the list follows while they are typed."""
         self.remove_class("figures")
-        self.last_row.prompt("/", "players, an event, a date, an ending", self._search, self._text, typed=self._search)
+        self.last_row.prompt(
+            "/", "players, an event, a date, an ending", self._search, self._text, on_change=self._search
+        )
 
     def action_name(self) -> None:
         """Ask for the user's name in these games, and store it in the settings."""

@@ -281,7 +281,7 @@ class HelpScreen(OverScreen):
         """Ask for a term, an action or a key."""
         self._search("")
         self.action_turn(99)
-        self.last_row.prompt("Find", "a term, an action or a key", self._search, typed=self._search)
+        self.last_row.prompt("Find", "a term, an action or a key", self._search, on_change=self._search)
 
     def _search(self, text: str) -> None:
         """Show the terms and keys that match."""

@@ -818,4 +818,4 @@ class LibraryScreen(BaseScreen):
             if self.catalogue.find(text):
                 self.show()
 
-        self.last_row.prompt("/", f"a name, such as {example}", go_to, typed=preview)
+        self.last_row.prompt("/", f"a name, such as {example}", go_to, on_change=preview)

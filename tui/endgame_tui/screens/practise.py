@@ -355,7 +355,7 @@ class Practising:
     def find(self) -> None:
         """Ask for a name; the cursor follows while it is typed."""
         self.chooser.begin_search()
-        self.screen.last_row.prompt("/", words.to_find(self.chooser), self._end_search, typed=self._search)
+        self.screen.last_row.prompt("/", words.to_find(self.chooser), self._end_search, on_change=self._search)
 
     def _search(self, text: str) -> None:
         if self.chooser.search(text):
