@@ -29,7 +29,7 @@ def app_of(root: Path, first: str | None = None) -> EndgameApp:
 
 async def written(pilot: Pilot[None], root: Path, *names: str) -> Any:
     """What is in the file, once it is written."""
-    while pilot.app._waits is not None:  # pyright: ignore
+    while pilot.app._write_timer is not None:  # pyright: ignore
         await pilot.pause(0.02)
     found: Any = json.loads((root / "memory.json").read_text("utf-8"))
     for name in names:
@@ -131,7 +131,7 @@ class TestTheFile:
             (tmp_path / "memory.json").unlink()
             await pilot.press("f", "m", "escape", "h", "j", "k", "l")
             await settle(pilot)
-            assert pilot.app._waits is None  # pyright: ignore
+            assert pilot.app._write_timer is None  # pyright: ignore
 
     @pytest.mark.parametrize(
         "damage",
