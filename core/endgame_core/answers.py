@@ -20,7 +20,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
 from endgame_core.judge import DTZ, LONGEST, BestLine, BestPlay, Judge, ProbeResult, judged, proved
-from endgame_core.paths import FREE, AccessPolicy
+from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import HORIZON, Category, late
 from endgame_core.words import position as words
@@ -49,7 +49,11 @@ class Answers:
 
     @classmethod
     def of(
-        cls, root: Path | None = None, syzygy: str | None = None, memory: int | None = None, reach: AccessPolicy = FREE
+        cls,
+        root: Path | None = None,
+        syzygy: str | None = None,
+        memory: int | None = None,
+        reach: AccessPolicy = UNRESTRICTED,
     ) -> Self:
         """From the tables of a data directory, and behind them the Syzygy files of some directories.
 

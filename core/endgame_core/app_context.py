@@ -41,7 +41,7 @@ class AppContext:
         syzygy: str | None = None,
         on_trouble: Callable[[EndgameError], None] = lambda _: None,
         memory: int | None = None,
-        reach: paths.AccessPolicy = paths.FREE,
+        reach: paths.AccessPolicy = paths.UNRESTRICTED,
     ) -> None:
         self.root = root or paths.data_dir()
         self.reach = reach

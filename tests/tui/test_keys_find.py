@@ -157,7 +157,7 @@ async def test_a_search_is_stopped_by_the_other_game(library: Library, monkeypat
     def run(work: Find, told: Any) -> Any:
         going.set()
         assert stopped.wait(300)
-        return FindResult(work.asked, 0, array("Q"))
+        return FindResult(work.query, 0, array("Q"))
 
     monkeypatch.setattr(Find, "run", run)
     monkeypatch.setattr(Find, "cancel", lambda work: stopped.set())

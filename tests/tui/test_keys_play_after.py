@@ -24,7 +24,7 @@ from endgame_core.tables.library import Library
 from endgame_core.tasks import play as game_file
 
 from .playing import ENDS, LOST, MILL, QUEEN, ROOK, Game, Thinker, both, playing
-from .printed import settle, text, within
+from .printed import rows, settle, text, within
 
 SLOW = {"chess": ("Re1", "Ka1"), "morris": ("c4-e3xa1",)}
 START = {"chess": ROOK, "morris": MILL}
@@ -70,6 +70,24 @@ class TestReview:
             if kind == "chess":
                 assert any(view.labels[source].best for source in sources if source in view.labels)
                 assert f"S{best[0].layer}" in "\n".join(within(game.pilot, "#board"))
+
+    async def test_errors_become_drills(self, play_root: Path) -> None:
+        async with self.reviewed(play_root, "chess") as game:
+            assert await game.position() != START["chess"]
+            await game.press("M")
+            await settle(game.pilot)
+            assert "My games" in "\n".join(rows(game.pilot)[:1]) and "Goal: mate" in text(game.pilot)
+            (own,) = game.app.lab.studies("chess").own()
+            assert own.name == "My games" and [study.side for study in own.studies] == ["white"]
+            assert "you played Ka1" in own.studies[0].note
+
+    async def test_without_an_error_there_is_nothing_to_practise(self, play_root: Path) -> None:
+        async with playing(play_root, QUEEN) as game:
+            await game.press("M")
+            assert "after the game" in game.said
+            await game.type_in("Qg8#")
+            await game.press("M")
+            assert game.said.startswith("You made no error in this game")
 
     @pytest.mark.slow
     @both

@@ -103,7 +103,7 @@ def _select(result: FindResult, limit: int | None, sample: int | None, seed: int
     """Return the indices of the positions to print, ascending: a random sample if asked for, at most ``limit``."""
     numbers: Sequence[int] = range(len(result))
     if sample is not None:
-        numbers = result.chosen(random.Random(seed), sample)
+        numbers = result.sample(random.Random(seed), sample)
     return numbers if limit is None else numbers[:limit]
 
 

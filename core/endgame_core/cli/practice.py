@@ -31,6 +31,7 @@ from endgame_core.paths import new_file, write_text
 from endgame_core.pgn import positions
 from endgame_core.practice import stats as practice_stats
 from endgame_core.practice.journal import Journal, export, export_file, import_file, import_stream
+from endgame_core.practice.lessons import LessonPage
 from endgame_core.practice.levels import is_mastered
 from endgame_core.practice.records import ending_words
 from endgame_core.practice.stats import WEEKS, ProgressFigures, progress
@@ -43,6 +44,7 @@ from endgame_core.practice.studies import (
     StudySet,
     compare,
     judged,
+    lesson_positions,
     record_of,
 )
 from endgame_core.practice.theme import groups
@@ -302,6 +304,7 @@ def show(store: StudyStore, name: str, as_json: bool) -> None:
             print_json(document)
         else:
             _print_study(document, store.in_moves)
+            _print_lesson(lesson_positions(result, store.game))
         return
 
     documents = [store.study_document(study) for study in result.studies]
@@ -503,6 +506,15 @@ def _print_study(document: dict[str, Any], in_moves: bool) -> None:
     }
     echo(document["name"])
     print_facts({label: value for label, value in rows.items() if value}, as_json=False)
+
+
+def _print_lesson(pages: list[LessonPage]) -> None:
+    """The text of each step, where it begins and its moves."""
+    for number, page in enumerate(pages, 1):
+        echo(f"\nstep {number} of {len(pages)}: {page.positions[0]}")
+        if page.moves:
+            echo(f"moves: {' '.join(page.moves)}")
+        echo(page.text)
 
 
 COMMANDS = [stats, journal, studies]

@@ -83,8 +83,8 @@ def serve(
     syzygy_path = syzygy.path if syzygy else None
     with ExitStack() as cleanup:
         tabs = _start_tabs(run, syzygy_path, cleanup, web, sessions, listen, token)
-        has_http_option = context.get_parameter_source("address") is not ParameterSource.DEFAULT
-        if tabs is not None and not has_http_option:
+        names_address = context.get_parameter_source("address") is not ParameterSource.DEFAULT
+        if tabs is not None and not names_address:
             asyncio.run(tabs.until_ended())
         else:
             server.check_installed()

@@ -37,7 +37,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, size
 from endgame_core.game import Cost
-from endgame_core.tables.build import Build, Event, Terms, memory_for, refusal
+from endgame_core.tables.build import Build, Event, Terms, memory_error, memory_for
 from endgame_core.tables.cluster_address import Certificates, local_workers
 from endgame_core.tables.library import SHARED, CatalogueEntry, Form, Library
 from endgame_core.tables.locks import LockOwner
@@ -175,7 +175,7 @@ def _refusals(library: Library, names: Iterable[str], memory: int | None) -> dic
     """Return the errors of the endings that cannot be built in ``memory`` bytes, by name."""
     refusals: dict[str, EndgameError] = {}
     for name in names:
-        error = refusal(library, name, memory)
+        error = memory_error(library, name, memory)
         if error is not None:
             refusals[name] = error
     return refusals
@@ -244,7 +244,7 @@ def _announce_cost(
     Raises:
         StorageError: The disk is too small, and the user did not agree, or is not at a terminal.
     """
-    compile_seconds = sum(library.to_compile(list(costs)).values())
+    compile_seconds = sum(library.missing_kernels(list(costs)).values())
     peak = words.room_on_disk(library.game.needs, costs, kept_names, workers)
     free = library.free_bytes()
     kept_bytes = sum(cost.size for name, cost in costs.items() if name in kept_names)
@@ -406,7 +406,7 @@ def list_tables(
     entries: list[tuple[str, CatalogueEntry, LockOwner | None]] = []
     for listed_metric in metrics:
         library = run.lab.library(listed_metric)
-        owners = library.in_hand()
+        owners = library.locked_endings()
         lists_unbuilt = everything and listed_metric == metrics[0]  # once, not again for each metric
         for name in library.game.endings():
             if men is not None and len(library.game.men(name)) != men:
@@ -505,7 +505,7 @@ def verify(
         for table_metric in _metrics(metric, game):
             library = run.lab.library(table_metric)
             for name in library.game.endings():
-                if library.is_built(name) or library.damage(name):
+                if library.is_built(name) or library.damage_error(name):
                     tables.append((library, name))
 
     has_chess = any(library.game.metric in METRICS for library, _ in tables)
@@ -516,7 +516,7 @@ def verify(
         table_metric = library.game.metric
         second_opinion = opinion if table_metric in METRICS else None
         try:
-            damage = library.damage(name)
+            damage = library.damage_error(name)
             if damage is not None:
                 raise damage
             is_lean = library.table(name).form == "lean"
@@ -540,8 +540,8 @@ def verify(
                 "positions": result.positions,
                 "syzygy": result.opinions if opinion else None,
             }
-            if result.lacking:
-                document["lacking"] = list(result.lacking)
+            if result.missing:
+                document["lacking"] = list(result.missing)
             document["error"] = result.mismatch
             print_json(document)
         else:

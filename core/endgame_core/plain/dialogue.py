@@ -15,7 +15,7 @@ from typing import Any, Final
 from endgame_core import games
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
-from endgame_core.paths import FREE, AccessPolicy
+from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.plain.commands import CommandRegistry, ConsoleCommand, closest_name, unknown_command_error
 from endgame_core.plain.console import Console
 from endgame_core.plain.mode import MODE_COMMANDS, PlainMode
@@ -319,7 +319,9 @@ def quit_dialogue(dialogue: Dialogue, _: str) -> None:
     raise Quit
 
 
-def run(root: Path, initial: str | None, ascii: bool | None, syzygy: str | None, reach: AccessPolicy = FREE) -> None:
+def run(
+    root: Path, initial: str | None, ascii: bool | None, syzygy: str | None, reach: AccessPolicy = UNRESTRICTED
+) -> None:
     """Run plain mode on standard input and output.
 
     Args:

@@ -186,7 +186,7 @@ def _run_interruptibly(mode: LibraryMode, task: Task[T]) -> T:
             return task.run(lambda _: None)
     except KeyboardInterrupt:
         task.cancel()
-        raise BuildCancelledError(*task.stopped) from None
+        raise BuildCancelledError(*task.cancel_notice) from None
 
 
 @LIBRARY_COMMANDS.register("delete", "delete one of your tables", "ENDING")

@@ -13,10 +13,12 @@ from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
 from endgame_core.plain.mode import HOW_TO_BEGIN
+from endgame_core.practice.studies import MY_GAMES
 from endgame_core.tasks.play import PLAY, REPLY, REVIEW, SETUP, EngineTask, Play
 from endgame_core.words import game_report as words
 from endgame_core.words import screen_reader
 from endgame_core.words.position import numbered
+from endgame_core.words.text_model import count
 
 _TO_THE_END = 9999
 """More plies than any game has: a step that ends at its start or end."""
@@ -450,6 +452,14 @@ def next_error(mode: PlayMode, _: str) -> None:
     if mode.play.review is None or not mode.play.review.next_error():
         raise EndgameError("you made no error in this game", "type new for another game")
     mode.describe_review()
+
+
+@PLAY_COMMANDS.register("drill", "make drills of your errors in this game", stages="review")
+def practise_errors(mode: PlayMode, _: str) -> None:
+    """Add the positions of the user's errors to the set of their games."""
+    added = len(mode.play.practise_errors().added)
+    new = count(added, "new position", "new positions") if added else "No new position"
+    mode.say(f"{new} in the set {MY_GAMES}. Type practise {MY_GAMES}, then begin.")
 
 
 @PLAY_COMMANDS.register("retry", "play on from this position", stages="review")

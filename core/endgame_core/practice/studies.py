@@ -301,6 +301,8 @@ MOST_AT_ONCE = 500
 """Positions of a list that become studies, chosen at random where there are more."""
 MY_POSITIONS = "My positions"
 """The set of the user that positions go to when no other is named."""
+MY_GAMES = "My games"
+"""The set of the user that errors in games go to."""
 
 _SUFFIX = ".json"
 LONGEST_NAME = 60

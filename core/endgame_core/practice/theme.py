@@ -416,7 +416,7 @@ class Starts(Generic[P, M]):
             ends = (shown[n].position for n in self._rng.sample(range(len(shown)), len(shown)))
             found = (back for end in ends for back, move in self.game.previous(end) if self._only(back) == move)
         else:
-            found = (about.deepest(one) for one in about.survey.found if one.kind == theme.kind)
+            found = (about.deepest(one) for one in about.survey.kinds if one.kind == theme.kind)
         for position in found:
             place = self.explorer.locate(position)
             inside = theme.winner is None or (

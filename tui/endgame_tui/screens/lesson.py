@@ -27,7 +27,7 @@ _ROOMY = 30
 class LessonScreen(OverScreen, BoardScreen):
     """A lesson on the board.
 
-    Dismissed with True when the learner wants to practise the study now.
+    It closes with True if the user wants to practise the study now.
 
     Args:
         study: The study.
@@ -57,14 +57,14 @@ class LessonScreen(OverScreen, BoardScreen):
         self.board.can_focus = False
 
     def body(self) -> ComposeResult:
-        """The board, and the text beside or below it."""
+        """Yield the board, and the text beside or below it."""
         with Container(id="main"):
             yield self.board
             with VerticalScroll(id="page"):
                 yield Lines(id="text")
 
     def home(self) -> Widget:
-        """The text has the focus, so that the arrow keys scroll it."""
+        """The text, which the arrow keys scroll."""
         return self.query_one("#page")
 
     def on_mount(self) -> None:
@@ -95,24 +95,25 @@ class LessonScreen(OverScreen, BoardScreen):
     # Keys
 
     def label(self, key: Key) -> str:
-        """What keys are called in the last row."""
+        """Name of a key in the last row; the game cannot be switched here."""
         if key.id == "lesson.start" and not self._can_start:
             return ""
-        return {"game": ""}.get(key.action, super().label(key))
+        return "" if key.action == "game" else super().label(key)
 
     def action_step(self, frames: int) -> None:
         """Go to the next or the previous position, over the ends of pages."""
-        self._move(lambda reader: reader.step(frames), frames)
+        self._go(lambda reader: reader.step(frames), frames)
 
     def action_turn(self, pages: int) -> None:
         """Go to the next or the previous page."""
-        self._move(lambda reader: reader.turn(pages), pages)
+        self._go(lambda reader: reader.turn(pages), pages)
 
-    def _move(self, go: Callable[[LessonReader[Any, Any]], bool], direction: int) -> None:
+    def _go(self, move: Callable[[LessonReader[Any, Any]], bool], direction: int) -> None:
+        """Move the reader and show where it is, from the top of a new page."""
         if self._reader is None:
             return
         page = self._reader.frame.page
-        if not go(self._reader):
+        if not move(self._reader):
             self.say(words.NO_MORE_PAGES if direction > 0 else words.FIRST_PAGE)
             return
         self.say()
