@@ -560,3 +560,24 @@ class TestADrillLeftOpen:
             await settle(pilot)
             other = pilot.app.memory.get(dict, "left", "drill")  # pyright: ignore
             assert other["items"] != kept["items"] and "KQvK" in rows(pilot)[0]
+
+
+async def test_a_cancelled_build_is_offered_at_the_next_start_until_it_is_finished(tmp_path: Path) -> None:
+    async with app_of(tmp_path).run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        pilot.app.jobs.build(["KBvK"])  # pyright: ignore
+        await pilot.press("x")
+        while pilot.app.jobs.job is not None:  # pyright: ignore
+            await settle(pilot)
+        assert (await written(pilot, tmp_path, "left", "build"))["endings"] == ["KBvK"]
+    async with app_of(tmp_path).run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert "Resume the build of KBvK?" in rows(pilot)[-1] and "d discard" in rows(pilot)[-1]
+        await pilot.press("enter")
+        while pilot.app.jobs.job is not None:  # pyright: ignore
+            await settle(pilot)
+        await settle(pilot)
+        assert "build" not in await written(pilot, tmp_path, "left")
+    async with app_of(tmp_path).run_test(size=SIZE) as pilot:
+        await settle(pilot)
+        assert "Resume" not in rows(pilot)[-1]

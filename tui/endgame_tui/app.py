@@ -195,7 +195,7 @@ class EndgameApp(App[None]):
         controls.use(KEYS)
         self.stylesheet = CachedStylesheet(variables=self.get_css_variables())
         self.lab = AppContext(data_dir, syzygy, self._on_problem, reach=reach)
-        self.jobs = Jobs(self, self.lab, lambda: self.settings[CLUSTER])
+        self.jobs = Jobs(self, self.lab, lambda: self.settings[CLUSTER], self.memory)
         last_game = self.memory.get(str, "game")
         game = None
         if fen is not None:

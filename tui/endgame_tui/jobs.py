@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,8 +11,17 @@ from typing import TYPE_CHECKING, Any
 from textual.message import Message
 
 from endgame_core.app_context import AppContext
+from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
-from endgame_core.tasks.builds import BuildFinished, Builds, Job, in_thread
+from endgame_core.tasks.builds import (
+    BuildFinished,
+    BuildRequest,
+    Builds,
+    Job,
+    forget_build,
+    in_thread,
+    remember_build,
+)  # fmt: skip
 from endgame_core.words.find import looking
 from endgame_core.words.tables import ended, open_scheduler, restarted
 
@@ -64,12 +73,14 @@ class Jobs(Builds):
         app: Runs the threads that follow the processes.
         lab: The tables.
         where: Returns the cluster on which tables are built; empty for this machine.
+        memory: Remembers the latest build until it is finished.
     """
 
-    def __init__(self, app: App[Any], lab: AppContext, where: Callable[[], str]) -> None:
+    def __init__(self, app: App[Any], lab: AppContext, where: Callable[[], str], memory: AppState) -> None:
         run = partial(app.run_worker, name="build", group="build", thread=True, exit_on_error=False)
         super().__init__(lab, self._on_build_event, where, run)
         self._app = app
+        self._memory = memory
         self._reported_job: Job | None = None
         self._reported_restarts = 0
         """How many restarts of the reported job have been posted."""
@@ -77,6 +88,18 @@ class Jobs(Builds):
         self._search: Find | None = None
         self.table_task: Task[Any] | None = None
         """The task that verifies, rewrites or converts a table."""
+
+    def build(
+        self, endings: Sequence[str], metric: str = "dtm", about: bool = False, keep_requested_only: bool = False
+    ) -> bool:
+        """Start or queue a build, and remember it; called in the thread of the app."""
+        remember_build(self._memory, BuildRequest(tuple(endings), metric, about, keep_requested_only))
+        return super().build(endings, metric, about, keep_requested_only)
+
+    def note_end(self, end: BuildFinished) -> None:
+        """Forget a build that is finished or has failed; one that was cancelled can be resumed."""
+        if not end.is_cancelled:
+            forget_build(self._memory, end.wish)
 
     def _on_build_event(self, end: BuildFinished | None) -> None:
         """Post the progress or (``end``) the end of the running build; called from any thread."""

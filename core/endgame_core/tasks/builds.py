@@ -9,9 +9,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from time import monotonic
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Final, Unpack
 
 from endgame_core.app_context import AppContext
+from endgame_core.app_state import AppState
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.tables.cluster_address import is_encrypted, local_workers
 from endgame_core.tables.library import Library
@@ -39,6 +40,35 @@ class BuildRequest:
     metric: str = "dtm"
     about: bool = False
     keep_requested_only: bool = False
+
+
+UNFINISHED: Final = "build"
+"""The name of an unfinished build in the state of the app, beside unfinished games and drills."""
+
+
+def remember_build(memory: AppState, request: BuildRequest) -> None:
+    """Keep a build that begins, so that it can be offered again if it is cancelled or the program ends."""
+    kept = {
+        "endings": list(request.endings), "metric": request.metric, "about": request.about,
+        "keep": request.keep_requested_only,
+    }  # fmt: skip
+    memory.note(kept, "left", UNFINISHED)
+
+
+def forget_build(memory: AppState, request: BuildRequest | None = None) -> None:
+    """Forget the unfinished build; with ``request``, only if it is that one."""
+    if request is None or build_of(memory.get(dict, "left", UNFINISHED)) == request:
+        memory.note(None, "left", UNFINISHED)
+
+
+def build_of(kept: Mapping[str, Any] | None) -> BuildRequest | None:
+    """The build that was kept; None where it cannot be read."""
+    if kept is None:
+        return None
+    endings, metric = kept.get("endings"), kept.get("metric")
+    if not isinstance(endings, list) or not endings or not isinstance(metric, str):
+        return None
+    return BuildRequest(tuple(map(str, endings)), metric, kept.get("about") is True, kept.get("keep") is True)
 
 
 @dataclass(slots=True)

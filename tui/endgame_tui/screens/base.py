@@ -29,9 +29,10 @@ from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
 from endgame_core.query import QueryError
 from endgame_core.settings import Setting, Settings
+from endgame_core.tasks.builds import UNFINISHED, build_of, forget_build
 from endgame_core.tasks.walk import Walk
 from endgame_core.words.find import added, pointed, some_of
-from endgame_core.words.tables import Price
+from endgame_core.words.tables import Price, named
 from endgame_core.words.text_model import TextSpan
 from endgame_tui.faces import BoardLayout, Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
@@ -300,6 +301,7 @@ class BaseScreen(Screen[Any]):
             return
         self.catch_up()
         if isinstance(event, Ended):
+            self.jobs.note_end(event.end)
             if event.end.problem is None:
                 self.build_finished(event)
             else:
@@ -341,6 +343,9 @@ def offer_resume(screen: Screen[Any]) -> None:
         screen.say(NOTHING_LEFT)
         return
     name, unfinished = latest
+    if name == UNFINISHED:
+        _offer_unfinished_build(screen, unfinished)
+        return
     game = game_of(name, unfinished)
     if game is None:
         return
@@ -349,6 +354,18 @@ def offer_resume(screen: Screen[Any]) -> None:
     choices = _resume_choices(screen, name, game, unfinished, discard)
     question = go_on(name, unfinished, screen.lab.explorer_of(game).game, screen.last_row.room(*choices))
     screen.last_row.ask(question, *choices, offers=True)
+
+
+def _offer_unfinished_build(screen: BaseScreen, unfinished: Mapping[str, Any]) -> None:
+    """Offer to resume a build that was cancelled, or that the end of the app stopped."""
+    request = build_of(unfinished)
+    forget = partial(forget_build, screen.host.memory)
+    if request is None:
+        forget()
+        return
+    resume = partial(screen.jobs.build, request.endings, request.metric, request.about, request.keep_requested_only)
+    choices = [Choice("enter", "resume", resume), Choice("d", "discard", forget)]
+    screen.last_row.ask(f"Resume the build of {named(request.endings)}?", *choices, offers=True)
 
 
 def confirm_discard(screen: BaseScreen, name: str, proceed: Callable[[], object]) -> None:
