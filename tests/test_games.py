@@ -216,7 +216,7 @@ class TestFigures:
             board.halfmove_clock = rng.choice((0, 30, 60, 90))
             for move in list(board.legal_moves)[:4]:
                 quick = judge._at_sight(board, move)
-                other.known(board)  # from now on it is not asked at sight
+                other.probe(board)  # from now on it is not asked at sight
                 assert quick in (None, other.grade(board, move))
                 seen += quick is not None
         assert seen > 60

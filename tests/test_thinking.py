@@ -37,7 +37,9 @@ class Said:
         self.all: queue.Queue[Any] = queue.Queue()
 
     def think(self, who: Engine, fen: str, limits: Limits) -> None:
-        who.think(CHESS.tracked(chess.Board(fen)), limits, self.all.put, lambda problem: self.all.put(("end", problem)))
+        who.think(
+            CHESS.start_game(chess.Board(fen)), limits, self.all.put, lambda problem: self.all.put(("end", problem))
+        )
 
     def next(self) -> Any:
         return self.all.get(timeout=PATIENCE)
@@ -112,7 +114,7 @@ def test_the_search_thinks_in_its_own_process(search: SearchThinker) -> None:
 
 
 def test_a_game_of_all_men_with_castling_rights_is_thought_about(search: SearchThinker) -> None:
-    board = CHESS.tracked(chess.Board())
+    board = CHESS.start_game(chess.Board())
     for san in ("e4", "e5", "Nf3", "Nc6", "Bc4", "Bc5"):
         board.push_san(san)
     said = Said()
@@ -124,7 +126,7 @@ def test_a_game_of_all_men_with_castling_rights_is_thought_about(search: SearchT
 
 
 def test_the_search_knows_what_came_before(search: SearchThinker) -> None:
-    board = CHESS.tracked(chess.Board("8/8/4k3/8/8/q7/8/5K2 w - - 0 1"))
+    board = CHESS.start_game(chess.Board("8/8/4k3/8/8/q7/8/5K2 w - - 0 1"))
     for _ in range(2):
         for uci in ("f1g1", "e6e5", "g1f1", "e5e6"):
             board.push_uci(uci)
@@ -237,7 +239,7 @@ def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
     def make(kind: str) -> AppContext:
         monkeypatch.setenv(engine.ENGINE_VARIABLE, str(paper(tmp_path, kind)))
-        made.append(AppContext(tmp_path, on_trouble=TROUBLES.append))
+        made.append(AppContext(tmp_path, on_problem=TROUBLES.append))
         return made[-1]
 
     TROUBLES.clear()
@@ -255,7 +257,7 @@ def test_the_search_goes_on_where_an_engine_fails(kind: str, failing: Callable[[
     moves: list[chess.Move] = []
     thinking: EngineTask[chess.Move] = EngineTask(failing(kind), "chess", todo.put)
     for count in (1, 2):
-        thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3), moves.append)
+        thinking.think(CHESS.start_game(chess.Board(LOCKED)), Limits(0.3, 3), moves.append)
         while thinking.is_awaited:
             todo.get(timeout=PATIENCE)()
         assert thinking.thought is not None and thinking.trouble is None and len(moves) == count
@@ -286,12 +288,12 @@ def test_a_thought_that_is_let_go_while_an_engine_fails_does_not_go_on(
 ) -> None:
     monkeypatch.setattr(AppContext, "_engine", lambda *_: Failing())
     todo, troubles = list[Callable[[], None]](), list[EndgameError]()
-    lab = AppContext(tmp_path, on_trouble=troubles.append)
+    lab = AppContext(tmp_path, on_problem=troubles.append)
     thinking: EngineTask[chess.Move] = EngineTask(lab, "chess", todo.append)
-    thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3), lambda move: None)
+    thinking.think(CHESS.start_game(chess.Board(LOCKED)), Limits(0.3, 3), lambda move: None)
     let_go(thinking)
     todo.pop()()
-    assert type(lab.thinker("chess")) is Failing and not troubles and not todo and not thinking.is_awaited
+    assert type(lab.engine("chess")) is Failing and not troubles and not todo and not thinking.is_awaited
 
 
 def test_who_fails_after_the_settings_have_changed_is_not_blamed_on_others(
@@ -307,13 +309,13 @@ def test_who_fails_after_the_settings_have_changed_is_not_blamed_on_others(
     engines = iter([Failing(), Silent()])
     monkeypatch.setattr(AppContext, "_engine", lambda *_: next(engines))
     todo, troubles = list[Callable[[], None]](), list[EndgameError]()
-    lab = AppContext(tmp_path, on_trouble=troubles.append)
+    lab = AppContext(tmp_path, on_problem=troubles.append)
     thinking: EngineTask[chess.Move] = EngineTask(lab, "chess", todo.append)
-    thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3))
-    lab.change_thinker("chess")
-    new = lab.thinker("chess")
+    thinking.think(CHESS.start_game(chess.Board(LOCKED)), Limits(0.3, 3))
+    lab.reset_engine("chess")
+    new = lab.engine("chess")
     todo.pop()()
-    assert lab.thinker("chess") is new and asked == [new] and not troubles
+    assert lab.engine("chess") is new and asked == [new] and not troubles
 
 
 def test_nothing_waits_for_a_thought_that_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,7 +324,7 @@ def test_nothing_waits_for_a_thought_that_is_cancelled(tmp_path: Path, monkeypat
     lab = AppContext(tmp_path)
     thinking: EngineTask[chess.Move] = EngineTask(lab, "chess", todo.put)
     try:
-        thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(3600), lambda move: None)
+        thinking.think(CHESS.start_game(chess.Board(LOCKED)), Limits(3600), lambda move: None)
         todo.get(timeout=PATIENCE)()
         thinking.cancel()
         assert not thinking.is_awaited and thinking.thought is not None and thinking.trouble is None
@@ -375,7 +377,7 @@ def test_who_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def asked(named: str) -> type[Engine]:
         monkeypatch.setenv(engine.ENGINE_VARIABLE, named)
-        return type(AppContext(tmp_path, on_trouble=troubles.append).thinker("chess"))
+        return type(AppContext(tmp_path, on_problem=troubles.append).engine("chess"))
 
     assert asked("off") is SearchThinker and asked(str(paper(tmp_path, "well"))) is EngineThinker and not troubles
     assert asked("no-such-engine") is SearchThinker and len(troubles) == 1

@@ -39,21 +39,21 @@ class AppContext:
         self,
         root: Path | None = None,
         syzygy: str | None = None,
-        on_trouble: Callable[[EndgameError], None] = lambda _: None,
+        on_problem: Callable[[EndgameError], None] = lambda _: None,
         memory: int | None = None,
-        reach: paths.AccessPolicy = paths.FREE,
+        access: paths.AccessPolicy = paths.FREE,
     ) -> None:
         self.root = root or paths.data_dir()
-        self.reach = reach
-        self.on_trouble = on_trouble
+        self.access = access
+        self.on_problem = on_problem
         self.syzygy_problem: EndgameError | None = None
         """Why there are no Syzygy files although some were named."""
-        self._named = syzygy
+        self._syzygy_path = syzygy
         self._frames: dict[str, FrameCache] = defaultdict(lambda: FrameCache(memory))
         self._explorers: dict[str, Explorer[Any, Any]] = {}
         self._judges: dict[str, Judge[Any, Any]] = {}
-        self._thinkers: dict[str, Engine] = {}
-        self._failed: list[Engine] = []
+        self._engines: dict[str, Engine] = {}
+        self._failed_engines: list[Engine] = []
         self._studies: dict[str, Studies] = {}
 
     # Tables
@@ -63,7 +63,7 @@ class AppContext:
         if metric not in self._explorers:
             game = by_metric(metric)
             self._explorers[metric] = Explorer(
-                game, Library(game, self.root, self._frames[game.name], self.reach.tables)
+                game, Library(game, self.root, self._frames[game.name], self.access.tables)
             )
         return self._explorers[metric]
 
@@ -78,8 +78,8 @@ class AppContext:
     def judge(self, game: str) -> Judge[Any, Any]:
         """Knows all about the positions of a game, by all its tables."""
         if game not in self._judges:
-            tables = self.explorer_of(game)
-            self._judges[game] = Judge(tables, self._fifty) if game == "chess" else Judge(tables)
+            explorer = self.explorer_of(game)
+            self._judges[game] = Judge(explorer, self._fifty) if game == "chess" else Judge(explorer)
         return self._judges[game]
 
     def _fifty(self) -> FiftyMoves:
@@ -94,19 +94,19 @@ class AppContext:
         """The Syzygy files, where some are named and there."""
         from endgame_core.chess.syzygy import Syzygy, find_directories, usable
 
-        trusted = None if self.reach.locked else self.root  # not what a user has written into the settings
+        trusted = None if self.access.locked else self.root  # not what a user has written into the settings
         try:
-            path = usable(find_directories(self._named, trusted), self._no_syzygy)
+            path = usable(find_directories(self._syzygy_path, trusted), self._report_syzygy_problem)
             return None if path is None else Syzygy(path)
         except EndgameError as problem:
             if problem is self.syzygy_problem:
                 raise
-            self._no_syzygy(problem)
+            self._report_syzygy_problem(problem)
             return None
 
-    def _no_syzygy(self, problem: EndgameError) -> None:
+    def _report_syzygy_problem(self, problem: EndgameError) -> None:
         self.syzygy_problem = problem
-        self.on_trouble(problem)
+        self.on_problem(problem)
 
     def forget(self) -> None:
         """Has the judges ask anew, for tables have come or gone."""
@@ -115,45 +115,45 @@ class AppContext:
 
     # Thinkers
 
-    def thinker(self, game: str) -> Engine:
+    def engine(self, game: str) -> Engine:
         """Thinks about positions of a game that no table covers: an engine where there is one, else our own search.
 
         Nothing is started before it is asked.
         """
-        if game not in self._thinkers:
-            self._thinkers[game] = self._engine(game) or self._search(game)
-        return self._thinkers[game]
+        if game not in self._engines:
+            self._engines[game] = self._external_engine(game) or self._own_search(game)
+        return self._engines[game]
 
-    def _search(self, game: str) -> Engine:
+    def _own_search(self, game: str) -> Engine:
         from endgame_core.thinking import SearchThinker
 
         library = self.explorer_of(game).library
         return SearchThinker(library.game, library.places)
 
-    def _engine(self, game: str) -> Engine | None:
+    def _external_engine(self, game: str) -> Engine | None:
         try:
-            return None if self.reach.locked else by_name(game).engine(self.root)  # a program outside the directory
+            return None if self.access.locked else by_name(game).engine(self.root)  # a program outside the directory
         except EndgameError as problem:
-            self.on_trouble(problem)
+            self.on_problem(problem)
             return None
 
-    def give_up(self, game: str, failed: Engine, problem: EndgameError) -> bool:
+    def fall_back_to_search(self, game: str, failed: Engine, problem: EndgameError) -> bool:
         """Has our own search think in the place of an engine that has failed; False where nobody else can think."""
         from endgame_core.thinking import SearchThinker
 
-        if self._thinkers.get(game) is not failed:  # the settings have changed meanwhile
+        if self._engines.get(game) is not failed:  # the settings have changed meanwhile
             return True
         if isinstance(failed, SearchThinker):
             return False
-        self._thinkers[game] = self._search(game)
-        self._failed.append(failed)
-        self.on_trouble(problem)
+        self._engines[game] = self._own_search(game)
+        self._failed_engines.append(failed)
+        self.on_problem(problem)
         return True
 
-    def change_thinker(self, game: str) -> None:
+    def reset_engine(self, game: str) -> None:
         """Has somebody else think next, as the settings say now."""
-        if (thinker := self._thinkers.pop(game, None)) is not None:
-            thinker.close()
+        if (engine := self._engines.pop(game, None)) is not None:
+            engine.close()
 
     # Practice
 
@@ -174,13 +174,13 @@ class AppContext:
 
     def file(self, text: str) -> Path:
         """The file that a user typed; raises StorageError where :class:`AccessPolicy` forbids it."""
-        return self.reach.file(text, self.root)
+        return self.access.file(text, self.root)
 
     def close(self) -> None:
         """Ends what runs beside the program, and writes what waits."""
-        for thinker in (*self._thinkers.values(), *self._failed):
-            thinker.close()
+        for engine in (*self._engines.values(), *self._failed_engines):
+            engine.close()
         for judge in self._judges.values():
-            judge.clerk.close()
+            judge.prober.close()
         if "journal" in vars(self):
             self.journal.close()

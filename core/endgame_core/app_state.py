@@ -16,10 +16,10 @@ from endgame_core.errors import EndgameError
 from endgame_core.untrusted import open_regular, read_json
 
 _VERSION: Final = 1
-_MOST: Final = 1 << 20
+_MAX_BYTES: Final = 1 << 20
 """Bytes of a file that may be ours."""
 
-MOST_RECENT: Final = 50
+MAX_RECENT: Final = 50
 """How much is remembered of what was typed at one prompt."""
 
 
@@ -32,8 +32,8 @@ class AppState:
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
-        self._kept: dict[str, Any] = {}
-        self._written = ""
+        self._values: dict[str, Any] = {}
+        self._saved_text = ""
         self.problem: EndgameError | None = None
         """What was wrong with the file, if anything was."""
         self.is_new = False
@@ -44,14 +44,14 @@ class AppState:
             self._read(file)
 
     @property
-    def lasts(self) -> bool:
+    def is_persistent(self) -> bool:
         """Whether it is kept beyond this run."""
         return self._file is not None
 
     def _read(self, file: Path) -> None:
         try:
-            with open_regular(file) as opened:
-                result = read_json(opened.read(_MOST))
+            with open_regular(file) as stream:
+                result = read_json(stream.read(_MAX_BYTES))
             if not isinstance(result, dict) or result.pop("version", None) != _VERSION:
                 raise EndgameError("it is of another version")
         except FileNotFoundError:
@@ -60,7 +60,7 @@ class AppState:
             reason = problem.strerror if isinstance(problem, OSError) else problem.what
             self.problem = EndgameError(f"{file.name} cannot be read ({reason})", "the app starts on its first screen")
         else:
-            self._kept = result
+            self._values = result
 
     def get(self, kind: type[Any], *names: str) -> Any:
         """What is remembered by some names, the later ones within what the first ones name; None where that is nothing.
@@ -69,14 +69,14 @@ class AppState:
             kind: Of which type it has to be: what is of another one was not written by us.
             names: One name or more.
         """
-        result: Any = self._kept
+        result: Any = self._values
         for name in names:
             result = result.get(name) if isinstance(result, dict) else None
         return result if isinstance(result, kind) else None
 
     def note(self, value: Any, *names: str) -> None:
         """Remembers a value by some names, the newest last; None forgets it."""
-        place: Any = self._kept
+        place: Any = self._values
         for name in names[:-1]:
             if not isinstance(place.get(name), dict):
                 place[name] = {}
@@ -90,7 +90,7 @@ class AppState:
 
     def add(self, text: str, *names: str) -> None:
         """Puts a text before all others that were remembered there."""
-        self.note([text, *(one for one in self.texts(*names) if one != text)][:MOST_RECENT], *names)
+        self.note([text, *(one for one in self.texts(*names) if one != text)][:MAX_RECENT], *names)
 
     def texts(self, *names: str) -> Sequence[str]:
         """The texts that are remembered there, the newest first."""
@@ -98,12 +98,12 @@ class AppState:
 
     def write(self) -> None:
         """Writes it, whole or not at all, if it has changed; where it cannot be written, nobody need know."""
-        text = json.dumps({"version": _VERSION, **self._kept}, ensure_ascii=False)
-        if self._file is None or text == self._written:
+        text = json.dumps({"version": _VERSION, **self._values}, ensure_ascii=False)
+        if self._file is None or text == self._saved_text:
             return
         part = self._file.with_name(f".{self._file.name}.{os.getpid()}.part")
         with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
             part.write_bytes(text.encode("utf-8", "replace"))
             part.replace(self._file)
-            self._written = text
+            self._saved_text = text

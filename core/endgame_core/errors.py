@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-LONGEST: Final = 60
+MAX_QUOTE: Final = 60
 """So much an error quotes at most of what it complains about."""
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """The beginning of a text that is too long to be quoted."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+    return text if len(text) <= MAX_QUOTE else f"{text[: MAX_QUOTE - 1]}…"
 
 
-def size(count: int) -> str:
+def format_size(count: int) -> str:
     """Bytes in words, as the command line has them: ``310 B``, ``7.5 KB``, ``437 KB``, ``1.3 MB``, ``4.0 GB``."""
     for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "KB")):
         if count >= unit:
@@ -23,12 +23,12 @@ def size(count: int) -> str:
     return f"{count} B"
 
 
-def memory_size(count: float) -> str:
+def format_memory(count: float) -> str:
     """Bytes of memory, of which what is needed is held against what there is: gigabytes with tenths."""
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else size(int(count))
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else format_size(int(count))
 
 
-_LONG_WORD: Final = re.compile(rf"[^\s/]{{{LONGEST + 1},}}")
+_LONG_WORD: Final = re.compile(rf"[^\s/]{{{MAX_QUOTE + 1},}}")
 """A word that nobody has written here; of a path only its names count."""
 
 
@@ -41,7 +41,7 @@ class EndgameError(Exception):
     """
 
     def __init__(self, what: str, then: str = "") -> None:
-        what = _LONG_WORD.sub(lambda word: shortened(word[0]), what)
+        what = _LONG_WORD.sub(lambda word: shorten(word[0]), what)
         super().__init__(f"{what}; {then}." if then else f"{what}.")
         self.what = what
         self.then = then
@@ -106,13 +106,13 @@ class ProofError(EndgameError):
         kept: The file that it was moved to; empty where it was not.
     """
 
-    def __init__(self, ending: str, why: str, kept: str = "") -> None:
+    def __init__(self, ending: str, reason: str, moved_to: str = "") -> None:
         then = "please report this, with the command"
-        if kept:
-            then += f" and the file {kept}"
-        super().__init__(f"the new table of {ending} is wrong ({why}), so it was not published", then)
+        if moved_to:
+            then += f" and the file {moved_to}"
+        super().__init__(f"the new table of {ending} is wrong ({reason}), so it was not published", then)
         self.ending = ending
-        self.why = why
+        self.reason = reason
 
 
 class ArchiveError(EndgameError):

@@ -62,7 +62,7 @@ class GameState(Protocol[P_co, M]):
         ...
 
     @property
-    def here(self) -> P_co:
+    def live_position(self) -> P_co:
         """The same without copying, only to be looked at, and only until the next ``push`` or ``pop``."""
         return self.position
 
@@ -72,7 +72,7 @@ class GameState(Protocol[P_co, M]):
         ...
 
     @property
-    def made(self) -> Sequence[M]:
+    def history(self) -> Sequence[M]:
         """The moves made since the start; not to be changed."""
         ...
 
@@ -96,7 +96,7 @@ class GameState(Protocol[P_co, M]):
         """All legal moves, in any order; none when the game is over by the rules of the board."""
         ...
 
-    def forcing(self) -> list[M]:
+    def forcing_moves(self) -> list[M]:
         """The moves to be made before judging: captures and promotions; in check, all legal moves."""
         ...
 
@@ -104,26 +104,26 @@ class GameState(Protocol[P_co, M]):
         """How promising a forcing move looks, the biggest first; 0 for a quiet move."""
         ...
 
-    def threatened(self) -> bool:
+    def is_threatened(self) -> bool:
         """Whether the side to move must answer a threat to lose at once: in chess, is in check."""
         return False
 
-    def tabled(self) -> bool:
+    def may_be_in_tables(self) -> bool:
         """Whether tables may know the position; False where none ever does, and asking would only cost time."""
         ...
 
-    def finished(self) -> Win | Draw | None:
+    def board_outcome(self) -> Win | Draw | None:
         """How the game ends where the side to move has no move: won by the other side, or drawn; None otherwise."""
         ...
 
-    def claim(self, move: M | None = None) -> Draw | None:
+    def claimable_draw(self, move: M | None = None) -> Draw | None:
         """The draw that the side to move may claim now, or by announcing ``move``; None when there is none."""
         ...
 
-    def dead(self) -> bool:
+    def is_dead(self) -> bool:
         """Whether nobody can win any more, whatever is played."""
         return False
 
-    def drawn(self) -> Draw | None:
+    def automatic_draw(self) -> Draw | None:
         """The draw that has happened without anyone claiming it; None while the game goes on or has been won."""
         ...

@@ -25,9 +25,9 @@ class RegisteredGame(NamedTuple):
 
     def load(self) -> Game[Any, Any]:
         """The game; its rules are imported now."""
-        from endgame_core.jsonl_process import loaded
+        from endgame_core.jsonl_process import load_object
 
-        return loaded(self.entry)
+        return load_object(self.entry)
 
 
 GAMES = (
@@ -56,14 +56,14 @@ def metrics_of(name: str) -> tuple[str, ...]:
     return tuple(game.metric for game in GAMES if game.name == name)
 
 
-def meant(text: str) -> tuple[str, Spelling] | None:
+def identify(text: str) -> tuple[str, Spelling] | None:
     """The game an ending or a position shows by its spelling to be of, and which of these it is; None for neither."""
-    return next(((game.name, found) for game in GAMES if (found := game.load().meant(text))), None)
+    return next(((game.name, spelling) for game in GAMES if (spelling := game.load().spelling_of(text))), None)
 
 
-def elsewhere(text: str, game: str) -> str | None:
+def foreign_game(text: str, game: str) -> str | None:
     """The game of which a text is an ending, or a position that can be read, when that is not the one at hand."""
-    result = meant(text)
+    result = identify(text)
     if result is None or result[0] == game:
         return None
     try:
@@ -72,7 +72,7 @@ def elsewhere(text: str, game: str) -> str | None:
         return None
 
 
-def spelled(text: str) -> str | None:
+def game_by_spelling(text: str) -> str | None:
     """The game that a text is spelled as; None where it may be of any, such as a key."""
-    result = meant(text)
+    result = identify(text)
     return None if result is None else result[0]

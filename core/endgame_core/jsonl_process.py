@@ -19,7 +19,7 @@ from typing import IO, Any, NoReturn
 from endgame_core import errors
 from endgame_core.errors import EndgameError
 
-_KILLED = 1.0
+_KILL_WAIT = 1.0
 """Seconds for which a child that was killed is waited for at least."""
 
 
@@ -41,26 +41,26 @@ class Child:
         module: str,
         request: Mapping[str, Any],
         environment: Mapping[str, str] | None = None,
-        complaints: IO[str] | None = None,
+        stderr: IO[str] | None = None,
     ) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=complaints or subprocess.DEVNULL,
+            stderr=stderr or subprocess.DEVNULL,
             text=True,
             env=environment,
             start_new_session=True,
         )
         self.pid = self._process.pid
-        self.tell(request)
+        self.send(request)
 
     @property
     def is_alive(self) -> bool:
         """Whether it still runs."""
         return self._process.poll() is None
 
-    def tell(self, message: Mapping[str, Any]) -> None:
+    def send(self, message: Mapping[str, Any]) -> None:
         """Writes a line to its input; that it has died is for the reader of its output to find out."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
@@ -74,7 +74,7 @@ class Child:
             for line in lines:
                 yield json.loads(line)
 
-    def end(self, patience: float) -> None:
+    def end(self, timeout: float) -> None:
         """Closes its input, by which it ends, and waits for it so many seconds before it is killed.
 
         Then it is waited for a moment, not for ever: a disk may take minutes to free large files without a name.
@@ -83,33 +83,33 @@ class Child:
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.close()
         try:
-            self._process.wait(patience)
+            self._process.wait(timeout)
         except subprocess.TimeoutExpired:
             self._process.kill()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(max(patience, _KILLED))
+                self._process.wait(max(timeout, _KILL_WAIT))
 
 
-def say(message: Mapping[str, Any]) -> None:
+def send(message: Mapping[str, Any]) -> None:
     """In the child: writes a line of output."""
     sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 
 
-def heard() -> Generator[dict[str, Any]]:
+def read_messages() -> Generator[dict[str, Any]]:
     """In the child: what its parent tells it, until the input closes."""
     for line in sys.stdin:
         yield json.loads(line)
 
 
-def end_with_input(before: Callable[[], object]) -> None:
+def end_with_input(cleanup: Callable[[], object]) -> None:
     """In the child: does something as soon as its input closes, and ends the process, whatever still runs in it."""
 
     def wait() -> None:
-        for _ in heard():
+        for _ in read_messages():
             pass
         try:
-            before()
+            cleanup()
         finally:
             os._exit(3)
 
@@ -120,18 +120,18 @@ def serve(work: Callable[[dict[str, Any]], None]) -> NoReturn:
     """In the child: does what its first line of input asks for, and ends the process, whatever still runs in it."""
     code = 0
     try:
-        work(next(heard()))
+        work(next(read_messages()))
     except EndgameError as error:
-        say(as_message(error))
+        send(as_message(error))
         code = 1
     except MemoryError:
-        say(as_message(EndgameError("there is not enough memory", "close other programs or take a smaller ending")))
+        send(as_message(EndgameError("there is not enough memory", "close other programs or take a smaller ending")))
         code = 1
     sys.stdout.flush()
     os._exit(code)
 
 
-def loaded(entry: str) -> Any:
+def load_object(entry: str) -> Any:
     """In the child: the object that ``module:name`` means, such as the game that the parent works on."""
     module, _, name = entry.partition(":")
     return getattr(importlib.import_module(module), name)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.game import Collected, Game
+from endgame_core.game import Game, PositionRecord
 from endgame_core.untrusted import read_text
 
 P = TypeVar("P")
@@ -147,7 +147,7 @@ def _clean(text: str) -> str:
 
 def write(record: GameText[P, M], game: Game[P, M]) -> str:
     """The game as text, ending with a newline."""
-    own = game.script.headers(record.start)
+    own = game.file_notation.headers(record.start)
     headers = {**_UNKNOWN, **record.headers, "Result": record.result}
     order = [*SEVEN, *(name for name in headers if name not in (*SEVEN, *own, *OF_START))]
     lines = [_header(name, headers[name]) for name in order]
@@ -163,7 +163,7 @@ def _header(name: str, value: str) -> str:
 def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
     """The words of the movetext, none of which is broken."""
     position, numbered = record.start, False
-    number, white = game.script.first(position), game.mover(position) == "white"
+    number, white = game.file_notation.first_move_number(position), game.mover(position) == "white"
     if comment := _plain(record.comment):
         yield from f"{{{comment}}}".split(" ")
     for note in record.notes:
@@ -377,7 +377,7 @@ class _Reader(Generic[P, M]):
         self.begun = False
         self.closed = False
         self._problem = ""
-        self._start = self._here = game.script.opening({})
+        self._start = self._here = game.file_notation.start_of({})
         self._drafts: list[_MoveDraft[M]] = []
         self._said: list[str] = []
         self._result = ""
@@ -429,17 +429,17 @@ class _Reader(Generic[P, M]):
     def _begin(self) -> None:
         self.begun = True
         try:
-            self._start = self._here = self._game.script.opening(self.headers)
+            self._start = self._here = self._game.file_notation.start_of(self.headers)
         except PositionError as problem:
             self._wrong(str(problem).removesuffix("."))
 
     def _move(self, word: str) -> None:
         game = self._game
         try:
-            move = game.script.read(self._here, word)
+            move = game.file_notation.read_move(self._here, word)
         except PositionError as problem:
             played = len(self._drafts) + (game.mover(self._start) != "white")
-            number = game.script.first(self._start) + played // 2
+            number = game.file_notation.first_move_number(self._start) + played // 2
             self._wrong(f"{number}{'...' if played % 2 else '.'} {word} {problem.what}")
             return
         self._drafts.append(_MoveDraft(move))
@@ -467,7 +467,7 @@ class _Reader(Generic[P, M]):
     def record(self) -> GameText[P, M]:
         """The game."""
         result = self._result or self.headers.get("Result", "*")
-        left_out = (*self._game.script.headers(self._start), *OF_START, "Result")
+        left_out = (*self._game.file_notation.headers(self._start), *OF_START, "Result")
         kept = {
             name: value for name, value in self.headers.items() if name not in left_out and value != _UNKNOWN.get(name)
         }
@@ -479,24 +479,24 @@ class _Reader(Generic[P, M]):
 _SHOWN: Final = 80
 
 
-def positions(path: Path, game: Game[Any, Any]) -> Iterator[Collected]:
+def positions(path: Path, game: Game[Any, Any]) -> Iterator[PositionRecord]:
     """Reads a file of positions: games when it is called ``.pgn`` or begins with a header, else one in each line.
 
     Raises:
         StorageError: The file cannot be read at all.
     """
-    text = read_text(path, f"name a file {game.script.files}")
+    text = read_text(path, f"name a file {game.file_notation.files}")
     in_games = path.suffix.lower() == ".pgn" or _HEADER.match(text.lstrip())
     return _from_games(text, path.name, game) if in_games else _from_lines(text, path.name, game)
 
 
-def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collected]:
+def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[PositionRecord]:
     @lru_cache(maxsize=4096)  # files of positions repeat lines
-    def record_of(line: str) -> Collected:
+    def record_of(line: str) -> PositionRecord:
         try:
-            record = game.script.collected(line)
+            record = game.file_notation.read_line(line)
         except EndgameError as error:
-            record = Collected(problem=error.what)
+            record = PositionRecord(problem=error.what)
         return replace(record, text=_shown(line))
 
     for number, raw in enumerate(text.split("\n"), 1):
@@ -508,24 +508,24 @@ def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collecte
         yield replace(record, where=where, source="" if record.problem else f"{file}, {where}")
 
 
-def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collected]:
+def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[PositionRecord]:
     number = 0
     for number, record in enumerate(games(text, game), 1):
         where, name = f"game {number}", record.title
         if record.problem:
-            yield Collected(where, _shown(name or where), record.problem)
+            yield PositionRecord(where, _shown(name or where), record.problem)
             continue
         try:
             found = _from_game(record, game)
         except PositionError as error:
-            found = Collected(problem=error.what)
+            found = PositionRecord(problem=error.what)
         shown = _shown(f"{name} {found.position}") or where
         yield replace(found, where=where, text=shown, name=name, source=f"{file}, {where}")
     if not number and text.strip():
-        yield Collected("the file", _shown(text), "it has no game")
+        yield PositionRecord("the file", _shown(text), "it has no game")
 
 
-def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> Collected:
+def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionRecord:
     """The start of a game that has one of its own, else the position after its moves; raises PositionError."""
     position, line = record.start, list[str]()
     is_whole = True  # so far the line has no null move, which EPD does not know
@@ -534,7 +534,7 @@ def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> Collected:
         if is_whole:
             line.append(game.san(position, note.move))
         position = game.play(position, note.move)
-    if "FEN" in game.script.headers(record.start):
+    if "FEN" in game.file_notation.headers(record.start):
         text, comment = game.format(record.start), record.comment
     elif record.notes:
         text, comment, line = game.format(position), record.notes[-1].comment, []
@@ -542,7 +542,7 @@ def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> Collected:
         raise PositionError("it has neither a FEN tag nor moves")
     game.parse(text)  # more than a game may begin with can be no position of tables
     opcodes = {"pv": " ".join(line)} if line else {}
-    return Collected(position=text, note=re.sub(r"\[%[^\]]*\]", "", comment).strip(), opcodes=opcodes)
+    return PositionRecord(position=text, note=re.sub(r"\[%[^\]]*\]", "", comment).strip(), opcodes=opcodes)
 
 
 def _shown(text: str) -> str:

@@ -138,7 +138,7 @@ class Searcher(Generic[M]):
             self._table.clear()
         moves = self._game.moves()
         if not moves:
-            mate = 0 if isinstance(self._game.finished(), Win) else None
+            mate = 0 if isinstance(self._game.board_outcome(), Win) else None
             yield Estimate(0, 0, mate, (), 1, time.monotonic() - began, SOURCE, 0, True)
             return
         self._killers = []
@@ -210,13 +210,13 @@ class Searcher(Generic[M]):
     def _known(self, ply: int) -> int | None:
         """The score of a position that needs no search: drawn by the rules, repeated, or in a table."""
         game = self._game
-        if game.dead():
+        if game.is_dead():
             return 0
-        if game.claim() is not None:
+        if game.claimable_draw() is not None:
             self._opinions += 1
             return 0
-        if (game.clock == 0 or ply == 1) and game.tabled():
-            code = self._probe(game.here)
+        if (game.clock == 0 or ply == 1) and game.may_be_in_tables():
+            code = self._probe(game.live_position)
             if code is not None:
                 self._looked_up += 1
                 return later(score_of(code), ply)
@@ -238,7 +238,7 @@ class Searcher(Generic[M]):
             return 0
         if alpha >= MATE - ply - 1 or beta <= ply - MATE:
             return alpha if alpha >= MATE - ply - 1 else beta
-        threatened = game.threatened()
+        threatened = game.is_threatened()
         depth += threatened and ply < self._extended
         if depth <= 0:
             return self._settle(alpha, beta, ply, threatened)
@@ -316,7 +316,7 @@ class Searcher(Generic[M]):
                         self._remember(move, gain, depth, ply)
                         return best, chosen, _LOWER
         if not number:
-            return (ply - MATE if isinstance(game.finished(), Win) else 0), None, _EXACT
+            return (ply - MATE if isinstance(game.board_outcome(), Win) else 0), None, _EXACT
         return best, chosen, (_EXACT if best > alpha else _UPPER)
 
     def _remember(self, move: M, gain: int, depth: int, ply: int) -> None:
@@ -368,8 +368,8 @@ class Searcher(Generic[M]):
             if best >= beta or ply >= _MOST_PLIES:
                 return best
             alpha = max(alpha, best)
-        moves = game.forcing()
-        if not moves and (finished := game.finished()) is not None:
+        moves = game.forcing_moves()
+        if not moves and (finished := game.board_outcome()) is not None:
             return ply - MATE if isinstance(finished, Win) else 0
         for _, _, move in self._ranked(moves, ply):
             game.push(move)
@@ -391,4 +391,4 @@ class Searcher(Generic[M]):
         if not self._nodes & _LOOK:
             self._look()
         known = self._known(ply)
-        return known if known is not None else self._settle(alpha, beta, ply, self._game.threatened())
+        return known if known is not None else self._settle(alpha, beta, ply, self._game.is_threatened())

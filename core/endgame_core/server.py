@@ -28,7 +28,7 @@ from types import FrameType
 from typing import Any
 from urllib.parse import parse_qs
 
-from endgame_core.answers import Answers, in_words_of_the_api
+from endgame_core.answers import Answers, with_api_categories
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError
 from endgame_core.paths import FREE, AccessPolicy
 from endgame_core.untrusted import visible
@@ -157,7 +157,7 @@ def reply(answers: Answers, path: str, fen: str) -> Reply:
         if path.endswith("/mainline"):
             result = answers.mainline(board)
         else:
-            result = in_words_of_the_api(answers.standard(board), board.halfmove_clock)
+            result = with_api_categories(answers.standard(board), board.halfmove_clock)
     except (EndingError, MissingError) as error:
         return refusal(404, str(error))
     except PositionError as error:
@@ -172,7 +172,7 @@ def _start(root: Path, syzygy: str | None, memory: int, reach: AccessPolicy) -> 
     global _answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the server ends its workers
     threading.Thread(target=_end_with_server, daemon=True).start()
-    _answers = Answers.of(root, syzygy, memory, reach)
+    _answers = Answers.open(root, syzygy, memory, reach)
 
 
 def _end_with_server() -> None:

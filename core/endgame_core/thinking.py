@@ -82,11 +82,11 @@ class SearchThinker:
             self._number += 1
             self._thought = _ProcessSearch(self._number, game.copy(), on_estimate, on_end)
             try:
-                self._started().tell(
+                self._started().send(
                     {
                         "think": self._number,
-                        "start": dict(self._game.script.headers(game.start)),
-                        "made": [self._game.uci(move) for move in game.made],
+                        "start": dict(self._game.file_notation.headers(game.start)),
+                        "made": [self._game.uci(move) for move in game.history],
                         "limits": vars(limits),
                     }
                 )
@@ -101,7 +101,7 @@ class SearchThinker:
         with self._lock:
             thought, self._thought = self._thought, None
             if thought is not None and self.child is not None:
-                self.child.tell({"cancel": thought.number})
+                self.child.send({"cancel": thought.number})
 
     def close(self) -> None:
         """Stops, and ends the process."""
@@ -183,9 +183,9 @@ def table_probe(library: Library) -> Probe:
 
 def main() -> None:
     """Thinks about one request after the other, until the input closes."""
-    messages = jsonl_process.heard()
+    messages = jsonl_process.read_messages()
     opened = next(messages)
-    game: Game[Any, Any] = jsonl_process.loaded(opened["game"])
+    game: Game[Any, Any] = jsonl_process.load_object(opened["game"])
     requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
     wanted = 0
 
@@ -206,15 +206,15 @@ def main() -> None:
         request = requests.get()
         number = request["think"]
         try:
-            tracked = game.tracked(game.script.opening(request["start"]))
+            tracked = game.start_game(game.file_notation.start_of(request["start"]))
             _replayed(game, tracked, request["made"])
             limits = Limits(**request["limits"])
             for estimate in searcher.estimates(tracked, limits, lambda number=number: wanted != number):
                 line = [game.uci(move) for move in estimate.line]
-                jsonl_process.say({"estimate": number, **vars(estimate), "line": line})
-            jsonl_process.say({"end": number})
+                jsonl_process.send({"estimate": number, **vars(estimate), "line": line})
+            jsonl_process.send({"end": number})
         except EndgameError as error:
-            jsonl_process.say({"end": number, **jsonl_process.as_message(error)})
+            jsonl_process.send({"end": number, **jsonl_process.as_message(error)})
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from endgame_core.errors import EndgameError, StorageError, shortened
+from endgame_core.errors import EndgameError, StorageError, shorten
 
 _UNSEEN: Final = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Kinds of characters that nobody sees: a terminal obeys them, or turns what follows round."""
@@ -47,7 +47,7 @@ def _mark(sign: str, ascii: bool) -> str:
 
 def quoted(value: object) -> str:
     """What an error complains about, as it is spelled, in quotes: of a long one the beginning."""
-    return repr(shortened(str(value)))
+    return repr(shorten(str(value)))
 
 
 def file_named(text: str) -> Path:
@@ -228,5 +228,5 @@ def read_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        reason = "it is nested too deep" if isinstance(error, RecursionError) else shortened(str(error))
+        reason = "it is nested too deep" if isinstance(error, RecursionError) else shorten(str(error))
         raise EndgameError(reason) from None

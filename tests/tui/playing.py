@@ -164,7 +164,7 @@ async def playing(
             ``syzygy``.
     """
     typed = given.get("typed", True)
-    first, memory = (None, left_on("play", games.spelled(start) or "chess")) if typed else (start, None)
+    first, memory = (None, left_on("play", games.game_by_spelling(start) or "chess")) if typed else (start, None)
     app = EndgameApp(first, root, ascii=False, syzygy=given.get("syzygy"), memory=memory)
     vars(app.lab)["journal"] = given.get("journal") or Journal(None)
     thinker = given.get("thinker")

@@ -191,7 +191,7 @@ class TestFiles:
 
     @pytest.mark.slow
     async def test_it_is_named_after_its_ending(self, play_root: Path) -> None:
-        for start, name in ((ROOK, "KRvK-"), (MILL, "3-4-"), (MORRIS.opening, "morris-")):
+        for start, name in ((ROOK, "KRvK-"), (MILL, "3-4-"), (MORRIS.initial_position, "morris-")):
             async with playing(play_root, start) as game:
                 await game.press("o", "enter")
                 assert "".join(game.said.split()).startswith(f"Savedas{play_root / 'games' / name}")

@@ -180,10 +180,12 @@ class EndgameApp(App[None]):
         super().__init__(ansi_color=True if colourless else None)
         controls.use(KEYS)
         self.stylesheet = Sheets(variables=self.get_css_variables())
-        self.lab = AppContext(data_dir, syzygy, self._trouble, reach=reach)
+        self.lab = AppContext(data_dir, syzygy, self._trouble, access=reach)
         self.jobs = Jobs(self, self.lab, lambda: self.settings[CLUSTER])
         last = self.memory.get(str, "game")
-        self.game = (games.spelled(fen) if fen is not None else last if last in games.NAMES else None) or "chess"
+        self.game = (
+            games.game_by_spelling(fen) if fen is not None else last if last in games.NAMES else None
+        ) or "chess"
         self.rng = Random()
         self.clock: Callable[[], float] = monotonic
         self.first = fen
@@ -257,7 +259,7 @@ class EndgameApp(App[None]):
     @property
     def unavailable(self) -> frozenset[str]:
         """Actions that this run does not have: a locked app or a page must not lead to the shell that started it."""
-        return frozenset({"suspend_process"}) if self.lab.reach.locked or self.is_web else frozenset()
+        return frozenset({"suspend_process"}) if self.lab.access.locked or self.is_web else frozenset()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disables actions that this run does not have."""
@@ -304,7 +306,7 @@ class EndgameApp(App[None]):
 
     def _remember(self) -> None:
         """Writes soon what is to be remembered."""
-        if self._waits is None and self.memory.lasts:
+        if self._waits is None and self.memory.is_persistent:
             self._waits = self.set_timer(_REST, self._written)
 
     def _written(self) -> None:
@@ -418,7 +420,7 @@ class EndgameApp(App[None]):
             return
         named = name or ("dark" if "light" in self.theme else "light")
         self.theme = f"endgame-{named}"
-        if self.memory.lasts:
+        if self.memory.is_persistent:
             try:
                 self.settings.put(THEME, named)
             except EndgameError as problem:
@@ -429,7 +431,7 @@ class EndgameApp(App[None]):
         if setting is THEME and not self._colourless:
             self.theme = f"endgame-{self.settings[THEME]}"
         elif setting is ENGINE:
-            self.lab.change_thinker("chess")
+            self.lab.reset_engine("chess")
         elif setting is CURSOR and self._driver is not None and not self.is_headless:
             cast("Any", self._driver).show_cursor(self.shows_cursor)
         elif setting in (GLYPHS, COORDINATES):

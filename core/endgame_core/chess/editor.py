@@ -37,48 +37,48 @@ class ChessEdit(game.PositionEdit):
         return cls(board.fen(en_passant="fen"))
 
     @property
-    def drawn(self) -> chess.Board:
+    def preview(self) -> chess.Board:
         """The position, whether it can occur or not."""
         return chess.Board(self.fen)
 
     @property
     def text(self) -> str:
         """The FEN, whether the position can occur or not."""
-        return self.drawn.fen()
+        return self.preview.fen()
 
     @property
     def passed(self) -> int | None:
         """Square that a pawn may just have passed, for en passant; None when there is none."""
-        return self.drawn.ep_square
+        return self.preview.ep_square
 
     def man(self, square: int) -> chess.Piece | None:
         """What stands on a square."""
-        return self.drawn.piece_at(square)
+        return self.preview.piece_at(square)
 
     def side(self, square: int) -> Winner:
         """Whose man stands on a square."""
-        return WINNERS[not self.drawn.color_at(square)]
+        return WINNERS[not self.preview.color_at(square)]
 
     def has_keys(self, square: int) -> bool:
         """Whether one asks for the key squares of a man: of a king where there are pawns."""
-        return bool(self.drawn.pawns) and self.drawn.piece_type_at(square) == chess.KING
+        return bool(self.preview.pawns) and self.preview.piece_type_at(square) == chess.KING
 
     def put(self, square: int, man: chess.Piece | None) -> ChessEdit:
         """Puts a man on a square, or takes away what stands there; a king that is put down moves there."""
-        board = self.drawn
+        board = self.preview
         if man is not None and man.piece_type == chess.KING:
             for at in board.pieces(chess.KING, man.color):
                 board.remove_piece_at(at)
         board.set_piece_at(square, man)
         return _changed(board)
 
-    def standing(self, source: int, target: int) -> chess.Board:
+    def position_with_man_moved(self, source: int, target: int) -> chess.Board:
         """The position with a man on another, empty square, all else as it is: who is to move, and the clock.
 
         Raises:
             PositionError: It cannot occur; it says why.
         """
-        board = self.drawn
+        board = self.preview
         board.set_piece_at(target, board.remove_piece_at(source))
         if board.ep_square is not None and board.ep_square not in _passable(board.copy()):
             board.ep_square = None
@@ -87,31 +87,31 @@ class ChessEdit(game.PositionEdit):
 
     def clear(self) -> ChessEdit:
         """Takes all men away but the kings."""
-        board = self.drawn
+        board = self.preview
         for square in chess.SquareSet(board.occupied & ~board.kings):
             board.remove_piece_at(square)
         return _changed(board)
 
-    def turn(self) -> ChessEdit:
+    def switch_side(self) -> ChessEdit:
         """Gives the move to the other side."""
-        board = self.drawn
+        board = self.preview
         board.turn, board.ep_square = not board.turn, None
         return ChessEdit.of(board)
 
     def exchange(self) -> ChessEdit:
         """Exchanges the colours, and turns the position round so that pawns go their own way."""
-        return ChessEdit.of(self.drawn.mirror())
+        return ChessEdit.of(self.preview.mirror())
 
     def passable(self) -> tuple[int, ...]:
         """The squares that a pawn of the side that has just moved may have passed by two steps, a to h.
 
         Only where an enemy pawn stands beside it: elsewhere en passant means nothing.
         """
-        return _passable(self.drawn)
+        return _passable(self.preview)
 
     def next_passed(self) -> ChessEdit:
         """The next possibility of en passant: none, then each passable square, round and round."""
-        board = self.drawn
+        board = self.preview
         order = (None, *self.passable())
         at = order.index(self.passed) if self.passed in order else 0
         board.ep_square = order[(at + 1) % len(order)]
@@ -119,13 +119,13 @@ class ChessEdit(game.PositionEdit):
             board.halfmove_clock = 0
         return ChessEdit.of(board)
 
-    def finished(self) -> chess.Board:
+    def checked_position(self) -> chess.Board:
         """The position, when it can occur.
 
         Raises:
             PositionError: It cannot; it says why.
         """
-        board = self.drawn
+        board = self.preview
         notation.check(board)
         return board
 

@@ -13,8 +13,8 @@ from typing import Any
 import chess
 
 from endgame_core.chess import notation
-from endgame_core.errors import PositionError, shortened
-from endgame_core.game import Collected
+from endgame_core.errors import PositionError, shorten
+from endgame_core.game import PositionRecord
 from endgame_core.untrusted import unquoted
 
 _VARIANTS = ("", "standard", "chess", "from position")
@@ -36,16 +36,16 @@ def _is_usual(word: str) -> bool:
     return _USUAL.fullmatch(word) is not None
 
 
-class PgnScript:
+class PgnNotation:
     """Positions as FEN, moves as SAN."""
 
     files = "of FEN, EPD or PGN"
     suffix = ".epd"
 
-    def opening(self, headers: Mapping[str, str]) -> chess.Board:
+    def start_of(self, headers: Mapping[str, str]) -> chess.Board:
         """The position of the header ``FEN``, else that of a game of chess; raises PositionError."""
         if headers.get("Variant", "").casefold() not in _VARIANTS:
-            raise PositionError(f"it is a game of another variant, {shortened(headers['Variant'])}")
+            raise PositionError(f"it is a game of another variant, {shorten(headers['Variant'])}")
         if "FEN" not in headers:
             return chess.Board()
         try:
@@ -59,11 +59,11 @@ class PgnScript:
         """The FEN of another position than the first of chess."""
         return {} if start.fen() == chess.STARTING_FEN else {"SetUp": "1", "FEN": start.fen()}
 
-    def first(self, start: chess.Board) -> int:
+    def first_move_number(self, start: chess.Board) -> int:
         """As the FEN says."""
         return start.fullmove_number
 
-    def read(self, position: chess.Board, word: str) -> chess.Move:
+    def read_move(self, position: chess.Board, word: str) -> chess.Move:
         """The move in SAN, a null move included; raises PositionError."""
         try:
             move = _move_of(position, word)
@@ -82,7 +82,7 @@ class PgnScript:
         moves = _HEADERS_AND_COMMENTS.sub(" ", text)
         return not all(map(_is_usual, set(moves.split())))
 
-    def collected(self, line: str) -> Collected:
+    def read_line(self, line: str) -> PositionRecord:
         """A FEN with or without its counts, and what follows it: EPD operations, or a note after ``#`` or ``;``."""
         line = unquoted(line)
         if quoted := _QUOTED_FEN.fullmatch(line):
@@ -91,24 +91,24 @@ class PgnScript:
         fields, counts, rest = result.groups(default="") if result else (line, "", "")
         fen = notation.parse_position(fields + counts).fen()
         if rest.startswith(("#", ";")):
-            return Collected(position=fen, note=rest.lstrip("#; "))
+            return PositionRecord(position=fen, note=rest.lstrip("#; "))
         try:
             operations = _operations(fields, rest)
         except (ValueError, AssertionError) as error:
-            raise PositionError(f"its EPD operations cannot be read: {shortened(str(error))}") from None
+            raise PositionError(f"its EPD operations cannot be read: {shorten(str(error))}") from None
         if not counts and {"hmvc", "fmvn"} & set(operations):
             counts = f" {operations.get('hmvc', 0)} {operations.get('fmvn', 1)}"
             fen = notation.parse_position(fields + counts).fen()
         taken = {"id", "c0", "bm", "hmvc", "fmvn"}
         mate = _plies(operations.get("dm"))
         taken |= {"dm"} if mate else set()
-        return Collected(
+        return PositionRecord(
             position=fen, name=str(operations.get("id", "")), note=str(operations.get("c0", "")), mate=mate,
             best=tuple(str(operations.get("bm", "")).split()),
             opcodes={name: value for name, value in operations.items() if name not in taken},
         )  # fmt: skip
 
-    def line(self, found: Collected) -> str:
+    def write_line(self, found: PositionRecord) -> str:
         """A line of EPD; a FEN's counts of moves become ``hmvc`` and ``fmvn`` when they are not 0 and 1."""
         board = notation.parse_position(found.position)
         operations: dict[str, str | int | float] = dict(found.opcodes)

@@ -22,7 +22,7 @@ from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, TableError
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tables.library import Library
-from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, late
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, after_claim
 
 Rated = RatedMove[chess.Board, chess.Move]
 
@@ -86,7 +86,7 @@ class FiftyMoves:
     def __init__(self, *sources: Source) -> None:
         self._sources = sources
 
-    def reaches(self, board: chess.Board) -> bool:
+    def covers(self, board: chess.Board) -> bool:
         """Whether any table may know a board, or where its moves lead."""
         return any(source.reaches(board) for source in self._sources)
 
@@ -94,7 +94,7 @@ class FiftyMoves:
         """The half-move clock."""
         return board.halfmove_clock
 
-    def clocked(self, board: chess.Board, plies: int) -> chess.Board:
+    def with_clock(self, board: chess.Board, plies: int) -> chess.Board:
         """The same board with another clock; raises PositionError for one at which a game has ended before."""
         notation.check_clock(plies)
         other = board.copy(stack=False)
@@ -105,7 +105,7 @@ class FiftyMoves:
         """Whether a move sets it to 0."""
         return board.is_zeroing(move)
 
-    def alone(self, board: chess.Board, dtm: int | None) -> Fifty:
+    def probe(self, board: chess.Board, dtm: int | None) -> Fifty:
         """What a legal position is worth with its clock, its moves unseen.
 
         Args:
@@ -141,16 +141,16 @@ class FiftyMoves:
                 raise
             return result
 
-    def settled(self, found: Fifty, after: Sequence[Fifty]) -> Fifty:
+    def refine(self, value: Fifty, after: Sequence[Fifty]) -> Fifty:
         """A position, once it is known what all its moves lead to: they may tell where one ply of rounding decides."""
-        if found.category not in _MAYBE:
-            return found
+        if value.category not in _MAYBE:
+            return value
         best = min((one.category for one in after), key=lambda category: category.goodness)
         if best in _MAYBE:
-            return found
-        return _decided(found, best in (Category.WIN, Category.LOSS))
+            return value
+        return _decided(value, best in (Category.WIN, Category.LOSS))
 
-    def ordered(self, before: Fifty, moves: Iterable[Rated]) -> list[Rated]:
+    def order(self, before: Fifty, moves: Iterable[Rated]) -> list[Rated]:
         """All legal moves of a position, of which DTZ is known, the best first.
 
         A win takes the fewest plies to a zeroing move that keeps it, or to mate; a cursed win is pursued in the same
@@ -187,7 +187,7 @@ def _bounded(after: Fifty, before: Fifty) -> Fifty:
 def _decided(found: Fifty, in_time: bool) -> Fifty:
     """The same once it is known whether DTZ was rounded."""
     plies = found.dtz if in_time else found.dtz + (1 if found.dtz > 0 else -1)
-    category = _CERTAIN[found.category] if in_time else late(found.category)
+    category = _CERTAIN[found.category] if in_time else after_claim(found.category)
     return replace(found, category=category, dtz=plies, precise_dtz=plies)
 
 
@@ -208,7 +208,7 @@ def with_clock(found: Zeroing, clock: int) -> Category:
     if clock >= LAST_CLOCK:
         return Category.DRAW
     if clock + plies > HORIZON:
-        return late(found.category)
+        return after_claim(found.category)
     return found.category if clock + plies < HORIZON or found.exact else _UNCERTAIN[found.category]
 
 

@@ -15,7 +15,7 @@ import chess
 
 from endgame_core import paths
 from endgame_core.chess import index, material, metrics, notation
-from endgame_core.chess.epd import PgnScript
+from endgame_core.chess.epd import PgnNotation
 from endgame_core.chess.metrics import Metric
 from endgame_core.chess.solver import needs
 from endgame_core.errors import EndingError, PositionError
@@ -25,20 +25,20 @@ from endgame_core.game import (
     Back,
     Codes,
     Cost,
-    Examined,
+    DigitFilter,
     Game,
     Index,
     Listing,
     Lookup,
+    MoveSurvey,
     OnePlyDeriver,
     Part,
-    Questions,
+    QueryFacts,
     Slot,
-    Solved,
+    SolvedEnding,
     SolveProgress,
     SolverBudget,
     Spelling,
-    Wanted,
     check_layer,
     parity_part,
 )
@@ -46,7 +46,7 @@ from endgame_core.query import KINDS, Vocabulary
 from endgame_core.values import DRAW, HORIZON, LAST_CLOCK, WINNERS, Category, Verdict, Winner
 
 if TYPE_CHECKING:
-    from endgame_core.chess.game_state import TrackedBoard
+    from endgame_core.chess.game_state import ChessGameState
 
 
 class ChessSolver:
@@ -59,27 +59,27 @@ class ChessSolver:
     def __init__(self, metric: Metric) -> None:
         self.metric: Metric = metric
 
-    def compiled(self, endings: Sequence[str], about: bool = False) -> Mapping[str, float]:
+    def compile_times(self, endings: Sequence[str], survey: bool = False) -> Mapping[str, float]:
         """What is compiled for these endings, and about how many seconds each takes."""
         pawned = {material.has_pawns(ending) for ending in endings}
         result = {"layers": 20.0, "sub-endings": 0.5, "identical men": 0.3} if False in pawned else {}
         result |= {"endings with pawns": 20.0} if True in pawned else {}
-        return result | ({"moves": 20.0} if about else {})
+        return result | ({"moves": 20.0} if survey else {})
 
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], survey: bool = False) -> None:
         """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
         from endgame_core.chess.solver import examine, solve
 
         solve.warm_up(endings, report)
-        if about:
+        if survey:
             report("moves")
             examine.warm_up()
 
-    def kept(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
+    def canonical_bits(self, ending: str, side: int, threads: int, digits: DigitFilter = ()) -> Any:
         """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numba."""
         from endgame_core.chess.solver import solve
 
-        return solve.kept(ending, side, threads, wanted)
+        return solve.kept(ending, side, threads, digits)
 
     def solve(
         self,
@@ -87,55 +87,55 @@ class ChessSolver:
         lookup: Lookup,
         threads: int,
         on_progress: Callable[[SolveProgress], None],
-        room: SolverBudget | None = None,
-    ) -> Solved:
+        budget: SolverBudget | None = None,
+    ) -> SolvedEnding:
         """Solves an ending; imports numba."""
         from endgame_core.chess.solver import solve
 
-        return solve.solve(ending, lookup, threads, on_progress, self.metric, room)
+        return solve.solve(ending, lookup, threads, on_progress, self.metric, budget)
 
     def examine(
         self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[SolveProgress], None]
-    ) -> Iterator[Examined]:
+    ) -> Iterator[MoveSurvey]:
         """Looks at the moves of all positions; imports numba."""
         from endgame_core.chess.solver import examine
 
         return examine.examine(ending, codes, threads, on_progress)
 
-    def looking(self, ending: str, wide: bool) -> int:
+    def survey_memory(self, ending: str, wide: bool) -> int:
         """Bytes of memory that it takes."""
         return needs.looking(ending, wide)
 
-    def one_ply(self, ending: str, codes: Codes) -> OnePlyDeriver:
+    def one_ply_deriver(self, ending: str, codes: Codes) -> OnePlyDeriver:
         """Derives values one ply deep, many at once; imports numpy."""
         from endgame_core.chess.arrays import ChessOnePly
 
         return ChessOnePly(ending, codes, self.metric)
 
-    def questions(self, ending: str, side: int, codes: Lookup) -> Questions:
+    def query_facts(self, ending: str, side: int, codes: Lookup) -> QueryFacts:
         """Answers queries; imports numpy, and numba when moves are asked for."""
-        from endgame_core.chess.query_facts import ChessQuestions
+        from endgame_core.chess.query_facts import ChessQueryFacts
 
-        return ChessQuestions(ending, side, codes)
+        return ChessQueryFacts(ending, side, codes)
 
 
 class ChessDeriver:
     """One side to move from the other, by DTM. A :class:`~endgame_core.game.Deriver`."""
 
-    def some(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any]) -> Any:
+    def values_at(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any]) -> Any:
         """The codes of some canonical slots; imports numpy."""
         from endgame_core.chess.arrays import SomePlies
 
         return SomePlies(ending, values).derived_at(side, slots)
 
-    def whole(
-        self, ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = (), wide: bool = False
+    def all_codes(
+        self, ending: str, side: int, codes: Lookup, threads: int, digits: DigitFilter = (), wide: bool = False
     ) -> Any:
         """The codes of all slots; imports numba."""
         os.environ.update(paths.kernel_environment())
         from endgame_core.chess.solver.derive import derive
 
-        return derive(ending, side, codes, threads, wanted, wide)
+        return derive(ending, side, codes, threads, digits, wide)
 
     def copies(self, ending: str) -> int:
         """8, or 2 with pawns; imports numpy."""
@@ -267,13 +267,13 @@ class ChessGame(Game[chess.Board, chess.Move]):
     index = ChessIndex()
     solver = ChessSolver("dtm")
     deriver = ChessDeriver()
-    script = PgnScript()
+    file_notation = PgnNotation()
     vocabulary = _VOCABULARY
     winners = WINNERS
     horizon = HORIZON
     converts = True
-    first = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
-    opening = ""
+    example_position = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+    initial_position = ""
     listing = Listing(
         unit="men",
         example="KBNvK",
@@ -288,12 +288,12 @@ class ChessGame(Game[chess.Board, chess.Move]):
     parse = staticmethod(notation.parse_position)
     parse_move = staticmethod(notation.parse_move)
     format = staticmethod(chess.Board.fen)
-    notations = MappingProxyType(
+    formats = MappingProxyType(
         {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
     )
     san = staticmethod(notation.san)
     uci = staticmethod(chess.Move.uci)
-    swapped = staticmethod(chess.Board.mirror)
+    with_colours_swapped = staticmethod(chess.Board.mirror)
 
     def endings(self) -> Sequence[str]:
         """All 510 endings, sub-endings first."""
@@ -305,14 +305,14 @@ class ChessGame(Game[chess.Board, chess.Move]):
         _check(name)
         return name
 
-    def meant(self, text: str) -> Spelling | None:
+    def spelling_of(self, text: str) -> Spelling | None:
         """An ending, short or long, or a FEN with or without its fields."""
         return "ending" if material.is_meant(text) else "position" if text.count("/") == 7 else None
 
     def cost(self, ending: str) -> Cost:
         """What building an ending costs: as measured, memory by the number of its slots."""
         both = 2 * index.slots(ending)
-        seconds, size = self.measured(ending) or self._like_sisters(ending)
+        seconds, size = self.measured_cost(ending) or self._like_sisters(ending)
         result = needs.needs(ending, self.metric)
         most = 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT)
         if material.men_count(ending) <= _MOST_MEASURED:
@@ -328,17 +328,17 @@ class ChessGame(Game[chess.Board, chess.Move]):
     def _like_sisters(self, ending: str) -> tuple[float, int]:
         """Seconds by the slots, bytes by the positions of those with one man fewer, all of which were measured."""
         sisters = [name for name in material.needs(ending) if len(name) < len(ending)]
-        seconds, sizes = zip(*map(self.measured, sisters), strict=True)
+        seconds, sizes = zip(*map(self.measured_cost, sisters), strict=True)
         pace = _SEVERAL_PAWNS if sum(index.pawns_of(ending)) > 1 else _SIX_MEN
         by_slots = index.slots(ending) / sum(map(index.slots, sisters))
-        by_positions = self.expected(ending) / sum(map(self.expected, sisters))
+        by_positions = self.expected_positions(ending) / sum(map(self.expected_positions, sisters))
         return pace * by_slots * sum(seconds), int(by_positions * sum(sizes))
 
-    def expected(self, ending: str) -> int:
+    def expected_positions(self, ending: str) -> int:
         """How many canonical positions a table has, counted once for all."""
         return _positions()[ending]
 
-    def writing(self, position: chess.Board, move: chess.Move) -> str:
+    def san_prefix(self, position: chess.Board, move: chess.Move) -> str:
         """The man alone where he has a like, else all but check and what he becomes."""
         return notation.writing(position, move)
 
@@ -393,7 +393,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
         """Return whether a move is a null move, which PGN writes as ``--`` or ``Z0``."""
         return not move
 
-    def gifts(self, position: chess.Board) -> Sequence[chess.Move]:
+    def free_captures(self, position: chess.Board) -> Sequence[chess.Move]:
         """The captures after which nothing can take back."""
         result: list[chess.Move] = []
         for move in position.generate_legal_captures():
@@ -420,18 +420,18 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
         return total(position.turn), total(not position.turn)
 
-    def turned(self, position: chess.Board) -> chess.Board | None:
+    def with_side_switched(self, position: chess.Board) -> chess.Board | None:
         """The board with the other side to move; None when the king of the side that was is in check."""
         board = position.copy(stack=False)
         board.turn = not position.turn
         board.ep_square = None
         return None if board.was_into_check() else board
 
-    def tracked(self, position: chess.Board) -> TrackedBoard:
+    def start_game(self, position: chess.Board) -> ChessGameState:
         """A game that starts from a board; what came before it is not known."""
-        from endgame_core.chess.game_state import TrackedBoard
+        from endgame_core.chess.game_state import ChessGameState
 
-        return TrackedBoard(position)
+        return ChessGameState(position)
 
     def engine(self, root: Path) -> Engine | None:
         """The UCI engine that is installed or named; raises EndgameError."""
@@ -440,7 +440,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
         path = find_engine(root)
         return None if path is None else EngineThinker(path)
 
-    def previous(self, position: chess.Board) -> Sequence[tuple[chess.Board, chess.Move]]:
+    def unmoves(self, position: chess.Board) -> Sequence[tuple[chess.Board, chess.Move]]:
         """Un-moves of the side that just moved, captures and promotions left out: they stay in the ending.
 
         Where the half-move clock has run, the last move was none of a pawn.
@@ -457,7 +457,9 @@ class ChessGame(Game[chess.Board, chess.Move]):
                     result.append((board, move))
         return result
 
-    def converted(self, position: chess.Board, captures: bool) -> Sequence[tuple[chess.Board, chess.Move, Back]]:
+    def converting_unmoves(
+        self, position: chess.Board, captures: bool
+    ) -> Sequence[tuple[chess.Board, chess.Move, Back]]:
         """Un-promotions, and with ``captures`` every man that may have been taken, as far as tables go."""
         if position.halfmove_clock or any(position.generate_legal_ep()):
             return ()  # the clock has run since, or a pawn has just gone two squares
@@ -551,7 +553,7 @@ class DtzIndex(ChessIndex):
         """The code of each byte."""
         return metrics.codes(draw)
 
-    def worth(self, position: chess.Board, move: chess.Move, code: int) -> int:
+    def move_code(self, position: chess.Board, move: chess.Move, code: int) -> int:
         """The code that a move is worth to its mover."""
         return metrics.moved(code, position.is_zeroing(move))
 
@@ -574,9 +576,9 @@ class DtzGame(ChessGame):
     solver = ChessSolver("dtz")
     deriver = None
 
-    def measured(self, ending: str) -> tuple[float, int] | None:
+    def measured_cost(self, ending: str) -> tuple[float, int] | None:
         """Seconds of the table by DTM, which never takes less; bytes as measured once."""
-        by_dtm, size = super().measured(ending), _sizes().get(ending)
+        by_dtm, size = super().measured_cost(ending), _sizes().get(ending)
         return None if by_dtm is None or size is None else (by_dtm[0], size)
 
     def longest_known(self, ending: str) -> int | None:

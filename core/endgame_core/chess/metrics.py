@@ -30,11 +30,11 @@ from endgame_core.errors import EndingError
 from endgame_core.values import (
     BYTE_DRAW,
     BYTES_BEFORE,
+    CODES_OF_BYTES,
     DRAW,
     HORIZON,
-    OF_BYTES,
     Category,
-    before,
+    code_before,
     is_byte,
 )
 
@@ -170,7 +170,7 @@ def draw(ending: str, side: int, metric: Metric) -> int:
 def worth(ending: str, side: int, metric: Metric, wide: bool = False) -> tuple[int, ...]:
     """What an exit into each byte of an ending with one side to move, or into each code, is worth, as a code."""
     if metric == "dtm":
-        return tuple(before(code) for code in (range(0x10000) if wide else OF_BYTES))
+        return tuple(code_before(code) for code in (range(0x10000) if wide else CODES_OF_BYTES))
     result = range(0x10000) if wide else codes(draw_byte(ending, side))
     return tuple(_EXITS[value_of(moved(code, True))[0]] for code in result)
 
@@ -178,7 +178,7 @@ def worth(ending: str, side: int, metric: Metric, wide: bool = False) -> tuple[i
 def answered(metric: Metric, wide: bool = False) -> list[int]:
     """What a move is worth that lets the other side have an exit of each worth, in bytes or in codes."""
     if metric == "dtm":
-        return [before(code) for code in range(0x10000)] if wide else list(BYTES_BEFORE)
+        return [code_before(code) for code in range(0x10000)] if wide else list(BYTES_BEFORE)
     if not wide:
         return [-code & 0xFF for code in range(0x100)]
     return [DRAW if code == DRAW else -code & 0xFFFF for code in range(0x10000)]

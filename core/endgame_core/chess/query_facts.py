@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from endgame_core.chess import arrays
 from endgame_core.chess.index import TURNS, men_of
-from endgame_core.game import Lookup, Questions
+from endgame_core.game import Lookup, QueryFacts
 from endgame_core.query import Condition, PieceKind
 
 Squares = NDArray[np.int64]
@@ -26,7 +26,7 @@ _KINDS: Final = {
 """Bits of the kinds of moves, as the kernel has them."""
 
 
-class ChessQuestions(Questions):
+class ChessQueryFacts(QueryFacts):
     """Answers queries about an ending with one side to move.
 
     Args:
@@ -40,50 +40,52 @@ class ChessQuestions(Questions):
     def __init__(self, ending: str, side: int, codes: Lookup) -> None:
         self.ending, self.side = ending, side
         self._codes = codes
-        self.turns = arrays.most_copies(ending)
+        self.symmetries = arrays.most_copies(ending)
         men = ((chess.KING, True), *men_of(ending), (chess.KING, False))
         self._men = [PieceKind(chess.COLOR_NAMES[color], chess.piece_name(piece)) for piece, color in men]
         self._hanging = False
 
     # Men
 
-    def in_box(self, box: Sequence[range]) -> Sequence[Squares]:
+    def men_in_box(self, box: Sequence[range]) -> Sequence[Squares]:
         """Their squares, both kings first and last."""
         king, others, _, black = arrays.squares_in(self.ending, box)
         return [king, *others, black]
 
-    def at(self, slots: Squares) -> Sequence[Squares]:
+    def men_at(self, slots: Squares) -> Sequence[Squares]:
         """The same of some slots."""
         return arrays.squares_of(self.ending, slots)
 
-    def steady(self, fact: Condition) -> bool:
+    def is_symmetric(self, condition: Condition) -> bool:
         """Whether a fact about men is the same in all copies."""
-        if fact.name == "on":
-            places = set(chess.SquareSet(fact.args[1]))
-            return all({turn[square] for square in places} == places for turn in TURNS[: self.turns])
-        if fact.name == "aligned":
-            return self.turns == 2 or fact.args[1] in ("diagonal", "colour")
-        return not any(isinstance(end, int) for end in fact.args)
+        if condition.name == "on":
+            places = set(chess.SquareSet(condition.args[1]))
+            return all({turn[square] for square in places} == places for turn in TURNS[: self.symmetries])
+        if condition.name == "aligned":
+            return self.symmetries == 2 or condition.args[1] in ("diagonal", "colour")
+        return not any(isinstance(end, int) for end in condition.args)
 
-    def told(self, fact: Condition, men: Sequence[Any], turn: int) -> Any:
+    def evaluate(self, condition: Condition, men: Sequence[Any], symmetry: int) -> Any:
         """A fact or a number that men alone tell, in one of their copies."""
-        turns = arrays.TURNED[turn]
-        if fact.name == "on":
-            there = np.array([fact.args[1] >> square & 1 for square in turns.tolist()], np.bool_)
-            return reduce(or_, (there[square] for square in self._named(fact.args[0], men)))
-        if fact.name == "opposition":
-            return self._opposition(men[0], men[-1], *fact.args)
+        turns = arrays.TURNED[symmetry]
+        if condition.name == "on":
+            there = np.array([condition.args[1] >> square & 1 for square in turns.tolist()], np.bool_)
+            return reduce(or_, (there[square] for square in self._named(condition.args[0], men)))
+        if condition.name == "opposition":
+            return self._opposition(men[0], men[-1], *condition.args)
         ends: list[list[Any]] = [
             [np.int64(end)] if isinstance(end, int) else [turns[square] for square in self._named(end, men)]
-            for end in fact.args
+            for end in condition.args
             if not isinstance(end, str)
         ]
         pairs = [(a, b) for (i, a), (j, b) in product(enumerate(ends[0]), enumerate(ends[1]))
-                 if i < j or fact.args[0] != fact.args[-1]]  # fmt: skip
-        if fact.name == "aligned":
-            return reduce(or_, (_aligned(fact.args[1], a, b) for a, b in pairs))
-        if fact.name == "in square":
-            return reduce(or_, (self._in_square(fact.args[1].color == "white", king, pawn) for king, pawn in pairs))
+                 if i < j or condition.args[0] != condition.args[-1]]  # fmt: skip
+        if condition.name == "aligned":
+            return reduce(or_, (_aligned(condition.args[1], a, b) for a, b in pairs))
+        if condition.name == "in square":
+            return reduce(
+                or_, (self._in_square(condition.args[1].color == "white", king, pawn) for king, pawn in pairs)
+            )
         return reduce(np.minimum, (_distance(a, b) for a, b in pairs))
 
     def _named(self, man: PieceKind, men: Sequence[Squares]) -> list[Squares]:
@@ -113,7 +115,7 @@ class ChessQuestions(Questions):
     def prepare(self, hanging: bool) -> None:
         """Reads what moves lead to, and compiles what looks at them."""
         self._hanging = hanging
-        self.moves(np.zeros(0, np.int64), self._moves.codes[:0], 1)
+        self.move_facts(np.zeros(0, np.int64), self._moves.codes[:0], 1)
 
     @cached_property
     def _moves(self) -> Any:
@@ -127,7 +129,7 @@ class ChessQuestions(Questions):
 
         return kept(self.ending, 1 - self.side, 1)
 
-    def moves(self, slots: Squares, codes: NDArray[Any], enough: int) -> Squares:
+    def move_facts(self, slots: Squares, codes: NDArray[Any], enough: int) -> Squares:
         """What the moves of some positions are like, see the kernel."""
         return self._moves.tell(slots, codes, self._kept, enough, self._hanging)
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from endgame_core.errors import EndgameError, EndingError, PositionError
-from endgame_core.games import NAMES, by_name, metrics_of, spelled
+from endgame_core.games import NAMES, by_name, game_by_spelling, metrics_of
 from endgame_core.paths import FREE, SYZYGY_VARIABLE, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
 
@@ -79,10 +79,10 @@ class Run:
             EndingError: They are of two games, or not of the one that is named.
             UsageError: Depth in Nine Men's Morris has one meaning only.
         """
-        named = {spelled(text) or game or CHESS for text in texts}
+        named = {game_by_spelling(text) or game or CHESS for text in texts}
         if game or not texts:
             named.add(game or CHESS)
-        if game and len(named) == 2 and all(spelled(text) not in (game, None) for text in texts):
+        if game and len(named) == 2 and all(game_by_spelling(text) not in (game, None) for text in texts):
             raise EndingError(f"{quoted(texts[0])} is of another game than {game}", "leave --game out")
         if len(named) > 1:
             raise EndingError("these are of two games", "name endings of one game at a time, such as KQvKR or 4-3")

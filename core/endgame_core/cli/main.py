@@ -51,7 +51,7 @@ class _Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         first = args[0] if args else ""
         # A command comes first: to see whether a word is an ending is to import the rules of all games.
-        if self.get_command(ctx, first) is None and ("/" in first or games.spelled(first)):
+        if self.get_command(ctx, first) is None and ("/" in first or games.game_by_spelling(first)):
             return "open", self.get_command(ctx, "open"), args
         try:
             return super().resolve_command(ctx, args)
@@ -171,7 +171,7 @@ def open_app(run: Run, text: str | None) -> None:
         EndgameError: It is neither, or there is no terminal.
     """
     if text is not None:
-        name, kind = games.meant(text) or (CHESS, "position")
+        name, kind = games.identify(text) or (CHESS, "position")
         game = games.by_name(name)
         game.canonical_name(text) if kind == "ending" else game.parse(text)
     if run.syzygy:

@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import click
 
-from endgame_core.answers import UNKNOWN, best_play, line_document, not_counted, probe_document
+from endgame_core.answers import UNKNOWN, best_play, clock_warning, line_document, probe_document
 from endgame_core.cli.common import (
     CHESS,
     Run,
@@ -73,7 +73,7 @@ def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool, 
     if as_json:
         document(told)
         return
-    for line in _told(judge.known(result), told):
+    for line in _told(judge.probe(result), told):
         echo(line)
 
 
@@ -161,11 +161,11 @@ def _told_briefly(run: Run, game: str | None, briefly: Any, lines: list[str]) ->
 def _told(known: ProbeResult[Any, Any], found: dict[str, Any]) -> Iterator[str]:
     """A document in words, line by line; DTZ and the clock only where they are told of."""
     yield words.standing(known, known.game)
-    if known.ended:
+    if known.is_ended_by_limit:
         yield words.ENDED
         return
     by_dtz = found.get("dtz") is not None
-    if known.over and "fifty" in found:
+    if known.is_over and "fifty" in found:
         yield found["fifty"] if by_dtz else found["reason"]
         return
     if "fifty" in found:
@@ -206,18 +206,18 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
     if as_json:
         document(line_document(play))
         return
-    known, result = play.known, play.line
+    known, result = play.probe, play.line
     if not known.legal:
         echo("the game is over")
         return
     if known.clock is not None:
         echo(f"by {result.metric.upper()}", err=True)
-    told = words.line_of(known, result.sans, result.cut is not None)
-    if not told and known.clock is not None and result.cut is None:
-        told = words.ENDED if known.ended or known.fifty is None else words.fifty_verdict(known.fifty)
+    told = words.line_of(known, result.sans, result.problem is not None)
+    if not told and known.clock is not None and result.problem is None:
+        told = words.ENDED if known.is_ended_by_limit or known.fifty is None else words.fifty_verdict(known.fifty)
     if told:
         echo(told)
-    for sentence in words.after_line(play, not_counted(play) if metric is None else None):
+    for sentence in words.after_line(play, clock_warning(play) if metric is None else None):
         echo(sentence, err=True)
 
 
@@ -376,10 +376,10 @@ def written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) -
     if form == "fen":
         return game.format(position)
     if form == "key":
-        return game.notations["key"](position)
+        return game.formats["key"](position)
     if form == "epd":
         verdict = explorer.probe(position)
-        return position.epd() + ("" if not verdict.depth else _operation(verdict.signed, game.metric))
+        return position.epd() + ("" if not verdict.depth else _operation(verdict.signed_depth, game.metric))
     return json.dumps(facts_of(explorer, name, position))
 
 
@@ -392,7 +392,7 @@ def facts_of(explorer: Explorer[Any, Any], name: str, position: Any) -> dict[str
         "key": game.index.key(position),
         "category": verdict.category.value,
         "wdl": verdict.category.wdl,
-        game.metric: None if verdict.depth is None else verdict.signed,
+        game.metric: None if verdict.depth is None else verdict.signed_depth,
         "layer": verdict.depth,
         "winner": verdict.winner,
     }
@@ -435,9 +435,9 @@ def convert(run: Run, position: tuple[str, ...], form: str, game: str | None) ->
 
 def _in_form(run: Run, text: str, form: str, game: str | None) -> str:
     rules, result = _parsed(run, text, game)
-    if form not in rules.notations:
-        raise EndgameError(f"--to {form} is not for {rules.name}", f"choose one of {', '.join(rules.notations)}")
-    written = rules.notations[form](result)
+    if form not in rules.formats:
+        raise EndgameError(f"--to {form} is not for {rules.name}", f"choose one of {', '.join(rules.formats)}")
+    written = rules.formats[form](result)
     if form == "key" and rules.moves(rules.parse(written)) != rules.moves(result):
         narrate("a key has no room for a right to capture en passant: it is left out")
     return written

@@ -365,7 +365,7 @@ def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bo
     """Write the positions of SET to FILE as EPD. Morris positions are one a line; with -, writes to standard output."""
     result = shelf.studies.find(set_name)
     game = shelf.game
-    text = "".join(game.script.line(record_of(study, game)) + "\n" for study in result.studies)
+    text = "".join(game.file_notation.write_line(record_of(study, game)) + "\n" for study in result.studies)
     if str(file) == "-":
         echo(text, nl=False)
         return

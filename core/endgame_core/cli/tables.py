@@ -35,7 +35,7 @@ from endgame_core.cli.common import (
     table,
     warn,
 )
-from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, size
+from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
 from endgame_core.tables.build import Build, Event, Terms, memory_for, refusal
 from endgame_core.tables.cluster_address import Certificates, local_workers
@@ -126,7 +126,7 @@ def build(
         return
     if how["dry_run"] and costs:
         rows = [
-            (name, span(cost.seconds), size(cost.size), size(cost.peak), size(cost.memory))
+            (name, span(cost.seconds), format_size(cost.size), format_size(cost.peak), format_size(cost.memory))
             for name, cost in costs.items()
         ]
         table([("ending", "time", "disk", "while building", "memory"), *rows], right=(1, 2, 3, 4))
@@ -146,7 +146,7 @@ def build(
         entry, which = library.entry(name), library.game.metric
         longest = f"longest {'DTZ' if which == 'dtz' else 'win'} {words.longest(entry.longest, which)}"
         report(
-            f"{name}  {grouped(entry.positions)} positions  {size(entry.size)}  "
+            f"{name}  {grouped(entry.positions)} positions  {format_size(entry.size)}  "
             f"{longest if entry.longest else 'all drawn'}"
         )
 
@@ -177,7 +177,8 @@ def _announce(
     echo(
         f"{count(len(costs), 'ending', 'endings')} to build: about {span(sum(cost.seconds for cost in costs))},"
         f"{f' compiling, once on this machine: about {span(first)} more,' if first else ''}"
-        f" {size(stays)} on disk, {size(peak)} while building ({size(free)} free), {words.memory_of(costs)}",
+        f" {format_size(stays)} on disk, {format_size(peak)} while building ({format_size(free)} free),"
+        f" {words.memory_of(costs)}",
         err=True,
     )
     if others := words.not_asked_for(priced, asked, len(keeping) < len(priced)):
@@ -187,7 +188,8 @@ def _announce(
     question = "That is more than is free. Build until the disk is full?"
     if not sys.stdin.isatty() or not click.confirm(question, err=True):
         raise StorageError(
-            f"about {size(peak)} are needed and {size(free)} are free", "free some space, use --data-dir, or add --yes"
+            f"about {format_size(peak)} are needed and {format_size(free)} are free",
+            "free some space, use --data-dir, or add --yes",
         )
 
 
@@ -212,7 +214,7 @@ def _narrator() -> Callable[[Event], None]:
         job.take(event)
         head = f"{event.ending} {event.step}/{event.steps}  " if event.ending else ""
         made = {
-            "done": f"{size(event.size)}  {event.seconds:.2f} s", "there": "made by another builder",
+            "done": f"{format_size(event.size)}  {event.seconds:.2f} s", "there": "made by another builder",
             "about": f"all moves  {event.seconds:.2f} s",
         }.get(event.event)  # fmt: skip
         if made is not None:
@@ -292,7 +294,11 @@ def _list_zugzwangs(found: EndingProfile, form: str, as_json: bool) -> None:
         if as_json:
             document({"kind": shown.kind, "fen": game.format(shown.position)})
         else:
-            echo(game.script.line(told.record(found, shown)) if form == "epd" else game.format(shown.position))
+            echo(
+                game.file_notation.write_line(told.record(found, shown))
+                if form == "epd"
+                else game.format(shown.position)
+            )
 
 
 @click.command("tables")
@@ -336,7 +342,9 @@ def list_tables(
         note = entry.reason or ", ".join(notes)
         state = entry.state + (f" ({note})" if note else "")
         state = words.in_hand(holder) if holder else state
-        rows.append((entry.ending, which, longest, about + grouped(entry.positions), about + size(entry.size), state))
+        rows.append(
+            (entry.ending, which, longest, about + grouped(entry.positions), about + format_size(entry.size), state)
+        )
     table(rows, right=(2, 3, 4))
 
 
@@ -452,9 +460,9 @@ def compact(
         if as_json:
             document({"ending": name, "before": before, "after": after})
         else:
-            report(f"{name}  {size(before)} → {size(after)}")
+            report(f"{name}  {format_size(before)} → {format_size(after)}")
     if not as_json and done > 1:
-        report(f"{done} tables  {size(totals[0])} → {size(totals[1])}")
+        report(f"{done} tables  {format_size(totals[0])} → {format_size(totals[1])}")
     sys.exit(1 if failed else 0)
 
 
@@ -469,7 +477,7 @@ def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
         if leaning := [found for found in library.one_sided_dependents(name) if found not in names]:
             raise words.needed_by(name, leaning)
     for name in names:
-        echo(f"{name} removed, {size(library.remove(name))} freed", err=True)
+        echo(f"{name} removed, {format_size(library.remove(name))} freed", err=True)
 
 
 @click.command("export")
@@ -495,7 +503,7 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
         with over_one_line() as tell:
             bytes_ = export_lean(library, name, file, force=force, memory=memory, report=tell)
         told = {"file": str(file), "ending": name, "size": bytes_}
-        document(told) if as_json else report(f"{name}  lean table  {size(bytes_)}  {file}")
+        document(told) if as_json else report(f"{name}  lean table  {format_size(bytes_)}  {file}")
         return
     with over_one_line() as tell:
         result = export(library, name, file, force=force, copies=every, report=tell)
@@ -503,7 +511,7 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
         document({"file": str(file), **asdict(result)})
         return
     positions = grouped(result.positions)
-    report(f"{result.ending}  {result.layers} layers with {positions} positions  {size(result.size)}  {file}")
+    report(f"{result.ending}  {result.layers} layers with {positions} positions  {format_size(result.size)}  {file}")
 
 
 @click.command("import")
@@ -544,7 +552,7 @@ def import_command(
         (result.compared, "compared one ply deep, all together"),
         (result.sampled, _BY_RULES.get(game, "compared one ply deep by the rules alone")),
     ]
-    report(f"{result.ending}  {result.layers} layers: all right  {size(result.size)}")
+    report(f"{result.ending}  {result.layers} layers: all right  {format_size(result.size)}")
     for row in aligned([(grouped(number), what) for number, what in rows if number], right=(0,)):
         report(row)
 
@@ -579,7 +587,7 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
             checked = {"ok": not problems, "errors": problems} if check else {}
             document({"ending": result.ending, **sizes, "missing": missing, **checked})
         else:
-            shown = [size(file.size) if file else "–" for file in (result.wdl, result.dtz)]
+            shown = [format_size(file.size) if file else "–" for file in (result.wdl, result.dtz)]
             state = ["wrong" if problems else "all right"] if check else []
             rows.append((result.ending, *shown, ", ".join([*state, *(["incomplete"] if missing else [])])))
             told += [*problems, *missing]

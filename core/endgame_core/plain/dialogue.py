@@ -123,7 +123,7 @@ class Dialogue:
             self.close()
 
     def _open(self, first: str | None) -> None:
-        if first is not None and (name := games.spelled(first)) is not None:
+        if first is not None and (name := games.game_by_spelling(first)) is not None:
             self.desk.game = name
         self.go("explore", first or "")
 
@@ -280,7 +280,7 @@ def run(root: Path, first: str | None, ascii: bool | None, syzygy: str | None, r
     troubles = list(kept.problems)
     if ascii is None and kept[GLYPHS] != "auto":
         ascii = kept[GLYPHS] == "ascii"
-    lab = AppContext(root, syzygy, troubles.append, reach=reach)
+    lab = AppContext(root, syzygy, troubles.append, access=reach)
     desk = Console(lab, Terminal(ascii, history=root / "plain-history"), where=lambda: kept[CLUSTER])
     desk.troubles = troubles
     signal.signal(signal.SIGINT, desk.interrupted)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from endgame_core.errors import EndgameError, NotBuiltError
-from endgame_core.judge import MINDING
+from endgame_core.judge import DEPTH_UNDER_RULE
 from endgame_core.plain.board import BOARD, BoardMode
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
@@ -54,7 +54,7 @@ class Explore(BoardMode):
 
     def tell(self, came_by: str = "") -> None:
         """Tells where we are."""
-        self.walk.judge.known(self.walk.position)  # all that is known: DTZ, too
+        self.walk.judge.probe(self.walk.position)  # all that is known: DTZ, too
         told = screen_reader.where(self.walk)
         self.say(f"{came_by}. {told}" if came_by else told)
         if self.walk.here.problem is not None or self.walk.missing:
@@ -85,7 +85,7 @@ class Explore(BoardMode):
 
     def clocks(self) -> Iterable[str]:
         """DTM, DTZ and the clock; of a game without one, nothing."""
-        known = self.walk.judge.known(self.position)
+        known = self.walk.judge.probe(self.position)
         if known.clock is not None:
             yield f"{screen_reader.of_note(words.clocks(known, '', '', 80))}."
 
@@ -115,12 +115,12 @@ EXPLORE.tells("moves", "list all moves by their result", lambda room, _: screen_
 def line(room: Explore, _: str) -> None:
     """Tells the best line."""
     walk = room.walk
-    by = MINDING if walk.is_late else None if walk.by_clock else room.rules.metric
+    by = DEPTH_UNDER_RULE if walk.is_late else None if walk.by_clock else room.rules.metric
     result = walk.judge.line(room.position, _LINE, by or walk.metric)
     if not result.steps:
-        raise result.cut or EndgameError("no move can be made here", "back goes back")
+        raise result.problem or EndgameError("no move can be made here", "back goes back")
     first = 0 if room.rules.mover(room.position) == "white" else 1
-    room.say(f"{words.numbered(result.sans, first)}{'.' if result.over else ' and so on.'}")
+    room.say(f"{words.numbered(result.sans, first)}{'.' if result.is_over else ' and so on.'}")
 
 
 @EXPLORE("back u", "take one step back")

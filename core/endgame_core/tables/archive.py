@@ -44,11 +44,11 @@ from endgame_core.errors import (
 from endgame_core.game import (
     Arrays,
     Deriver,
+    DigitFilter,
     Game,
     Part,
     Slot,
-    Solved,
-    Wanted,
+    SolvedEnding,
     derived_code,
     parity_part,
     position_code,
@@ -60,7 +60,7 @@ from endgame_core.tables.file import Table, fits, silent
 from endgame_core.tables.library import Library, unmark
 from endgame_core.tables.mmap_arrays import cores
 from endgame_core.untrusted import open_regular, quoted, read_json, regular_handle
-from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, WINNERS, Winner, byte_of, is_byte, value_of
+from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, DRAW, LAST_LAYER, WINNERS, Winner, byte_of, is_byte, value_of
 
 _FORMAT = "endgame-tui layers"
 _VERSION = 1
@@ -244,7 +244,10 @@ class Description:
         for side, mover in enumerate(WINNERS):
             total = draws[mover] + sum(layer.positions for layer in layers if layer.part.side == side)
             _need(name, total in most, f"it counts {total} positions with {mover} to move, more than there can be")
-        total, expected = sum(draws.values()) + sum(layer.positions for layer in layers), game.expected(ending)
+        total, expected = (
+            sum(draws.values()) + sum(layer.positions for layer in layers),
+            game.expected_positions(ending),
+        )
         what = f"it counts {total} positions, draws included, where {ending} has {expected}"
         _need(name, abs(total - expected) * _LEEWAY <= expected, what)
         return cls(ending, layers, (draws["white"], draws["black"]), example)
@@ -279,8 +282,8 @@ def _layers(name: str, listed: Any, most: range) -> tuple[ArchiveLayer, ...]:
     result: dict[str, ArchiveLayer] = {}
     for entry in listed:
         layer = ArchiveLayer(entry["winner"], entry["n"], entry["positions"])
-        is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST + 1))
-        _need(name, is_layer, f"a layer's winner is not white or black, or its n is not from 0 to {LAST}")
+        is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST_LAYER + 1))
+        _need(name, is_layer, f"a layer's winner is not white or black, or its n is not from 0 to {LAST_LAYER}")
         what = f"the file of layer S{layer.n}, {layer.winner} wins, has another name than it should"
         _need(name, entry["file"] == layer.file, what)
         _need(name, fits(layer.positions, most[1:]), f"{layer.file} cannot have as many positions as it claims")
@@ -612,7 +615,7 @@ class _Import:
 
     def _code_at(self, side: int, slot: int) -> int:
         stored = int(self.codes[side, slot])
-        return stored if self.wide else OF_BYTES[stored]
+        return stored if self.wide else CODES_OF_BYTES[stored]
 
     def _chunks(self, what: str) -> Iterator[tuple[int, int, Any]]:
         """Both sides' codes, a part at a time: side, first slot, codes."""
@@ -670,7 +673,7 @@ class _Import:
         self.codes[part.side, slots] = part.code if self.wide else byte_of(part.code)
         return slots
 
-    def counted(self) -> Solved:
+    def counted(self) -> SolvedEnding:
         """Counts the positions, and gives what can be written as a table.
 
         Raises:
@@ -703,7 +706,7 @@ class _Import:
             what = f"{drawn} positions with {mover} to move are in no layer, and it counts {told} draws"
             _need(self.name, drawn == told, what)
         self.positions = int(canonical.sum())
-        return Solved(self.codes, kept, most, most * canonical - boards, wide=self.wide)
+        return SolvedEnding(self.codes, kept, most, most * canonical - boards, wide=self.wide)
 
     def glance(self) -> None:
         """Derives some positions, so that what is false all over is refused before everything is counted."""
@@ -749,8 +752,8 @@ class _Import:
 
         if self.game.deriver is not None and self.is_large:
             return self._compiled(self.game.deriver)
-        meaning = np.arange(1 << 16) if self.wide else np.array(OF_BYTES)
-        one_ply = self.game.solver.one_ply(self.ending, codes)
+        meaning = np.arange(1 << 16) if self.wide else np.array(CODES_OF_BYTES)
+        one_ply = self.game.solver.one_ply_deriver(self.ending, codes)
         size = self.codes.shape[1]
         compared = 0
         unsure: list[tuple[int, int]] = []
@@ -771,13 +774,13 @@ class _Import:
     def _compiled(self, deriver: Deriver) -> int:
         """The same by compiled code, en passant and all."""
 
-        def codes(name: str, side: int, wanted: Wanted = ()) -> Any:
+        def codes(name: str, side: int, wanted: DigitFilter = ()) -> Any:
             return self.codes[side] if name == self.ending else self.library.read_side(name, side, cores(), wanted)
 
         for side in range(2):
             self.report("comparing one ply deep", side / 2)
-            result = deriver.whole(self.ending, side, codes, cores(), (), self.wide)
-            kept = self.game.solver.kept(self.ending, side, cores())
+            result = deriver.all_codes(self.ending, side, codes, cores(), (), self.wide)
+            kept = self.game.solver.canonical_bits(self.ending, side, cores())
             for slot in lean.differing(result, self.codes[side], kept):
                 self._compare(side, slot)
         return self.positions

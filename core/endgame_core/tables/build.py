@@ -28,9 +28,9 @@ from endgame_core.errors import (
     TableError,
     WorkerDiedError,
     WorkFileError,
-    memory_size,
+    format_memory,
 )
-from endgame_core.game import DEEP, SolveProgress, SolverBudget, Wanted, worked_on
+from endgame_core.game import DEEP, DigitFilter, SolveProgress, SolverBudget, work_file_limit
 from endgame_core.jsonl_process import Child, as_error
 from endgame_core.paths import check_writable, is_writable, kernel_environment, storage_errors
 from endgame_core.tables import mmap_arrays, survey
@@ -270,12 +270,12 @@ def short_of(
     free = free or mmap_arrays.free_memory() or mmap_arrays.ENDLESS
     if memory is not None and need > memory:
         return EndgameError(
-            f"{what} needs at least {memory_size(need)} of memory, and {memory_size(memory)} are allowed",
-            f"allow more with --memory{f' ({memory_size(deep)} {DEEP})' if deep else ''}, or {or_else}",
+            f"{what} needs at least {format_memory(need)} of memory, and {format_memory(memory)} are allowed",
+            f"allow more with --memory{f' ({format_memory(deep)} {DEEP})' if deep else ''}, or {or_else}",
         )
     if need > free:
         return EndgameError(
-            f"{what} needs about {memory_size(need)} of memory and {memory_size(free)} are free",
+            f"{what} needs about {format_memory(need)} of memory and {format_memory(free)} are free",
             f"close other programs or {or_else}; finished tables are kept",
         )
     return None
@@ -402,7 +402,7 @@ class Builder:
         self.cancelled = threading.Event()
         looks = bool(self.about)
         missing = library.to_compile(self.plan, looks)
-        compiled = self.game.solver.compiled(self.plan, looks) if self.plan or looks else {}
+        compiled = self.game.solver.compile_times(self.plan, looks) if self.plan or looks else {}
         self._kernels = {what: missing.get(what, _LOADING) for what in compiled}
         seconds = [step.seconds for step in self._steps]
         self._count = ProgressEstimator([*self._kernels.values(), *seconds], 2 / min(2, threads))
@@ -564,7 +564,7 @@ class Builder:
                 fraction, left = 1.0, 0.0
             if self._hold is not None and "step" in found:
                 self._hold.share = self._count.share
-            jsonl_process.say(Event(kind, fraction=round(fraction, 4), left=round(left, 2), **found).to_message())
+            jsonl_process.send(Event(kind, fraction=round(fraction, 4), left=round(left, 2), **found).to_message())
 
     def _tick(self) -> None:
         """Runs in a thread: tells of the time where nothing else is told for long."""
@@ -623,12 +623,12 @@ class Builder:
                 total=found.total, what=found.phase,
             )  # fmt: skip
 
-        def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
+        def lookup(name: str, side: int, wanted: DigitFilter = ()) -> Any:
             return self.library.read_side(name, side, self.threads, wanted)
 
         needs = self.game.needs(ending)
         sources = tuple(self._fingerprint(need) for need in needs)
-        work, disk = self.library.work_file(ending), worked_on(self.game.cost(ending).size)
+        work, disk = self.library.work_file(ending), work_file_limit(self.game.cost(ending).size)
 
         def on_restart(why: str) -> None:
             self._say("restart", **where, what=why)
@@ -682,7 +682,7 @@ def _is_known(library: Library, ending: str) -> bool:
 
 
 def _serve(request: dict[str, Any]) -> None:
-    library = Library.at(jsonl_process.loaded(request["game"]), request["places"])
+    library = Library.at(jsonl_process.load_object(request["game"]), request["places"])
     library.sweep()
     builder = Builder(library, request["endings"], request["threads"], **request["terms"])
     jsonl_process.end_with_input(builder.give_up)

@@ -481,7 +481,7 @@ def _built(order: BuildTask, ending: str) -> dict[str, Any]:
     if order.stamp != paths.stamp():
         raise _other("worker", worker.address, paths.stamp(), order.stamp)
     root = _shared_directory(order, worker.address)
-    library = Library.at(jsonl_process.loaded(order.game), [str(root), *order.shared])
+    library = Library.at(jsonl_process.load_object(order.game), [str(root), *order.shared])
     threads = order.threads or max(1, cores() // worker.state.nthreads)
     offer = int(worker.state.total_resources.get(MEMORY, 0)) if worker.state.nthreads == 1 else 0
     memory = max(offer, order.memory) or None

@@ -70,7 +70,7 @@ def verifying(library: Library, ending: str, samples: int = 1000) -> Task[Verifi
 
 
 def _serve(request: dict[str, Any]) -> None:
-    library = Library.at(jsonl_process.loaded(request["game"]), request["places"])
+    library = Library.at(jsonl_process.load_object(request["game"]), request["places"])
     jsonl_process.end_with_input(library.give_up)
     last = 0.0
 
@@ -78,16 +78,16 @@ def _serve(request: dict[str, Any]) -> None:
         nonlocal last
         if round(part, 2) != last:
             last = round(part, 2)
-            jsonl_process.say({"event": "progress", "part": last})
+            jsonl_process.send({"event": "progress", "part": last})
 
     ending = request["ending"]
     if "form" in request:
         with memory_for(library, ending, f"making {ending} smaller", None):
-            jsonl_process.say({"event": "finished", "sizes": library.compact(ending, told, request["form"])})
+            jsonl_process.send({"event": "finished", "sizes": library.compact(ending, told, request["form"])})
         return
     with memory_for(library, ending, f"verifying {ending}", None, library.table(ending).form == "lean"):
         result = library.verify(ending, request["samples"], progress=told)
-    jsonl_process.say({"event": "finished", "found": asdict(result)})
+    jsonl_process.send({"event": "finished", "found": asdict(result)})
 
 
 if __name__ == "__main__":

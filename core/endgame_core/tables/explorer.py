@@ -11,7 +11,7 @@ from endgame_core.errors import EndgameError, LayerError, NotBuiltError
 from endgame_core.game import Back, Game, Part
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
-from endgame_core.values import HORIZON, WINNERS, Category, Fifty, Verdict, Winner, late, other
+from endgame_core.values import HORIZON, WINNERS, Category, Fifty, Verdict, Winner, after_claim, opposite_side
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -83,7 +83,7 @@ class RatedMove(Generic[P, M]):
         A result that comes after a draw could be claimed is cursed or blessed.
         """
         unclaimed = self.unclaimed
-        return late(unclaimed) if unclaimed is not None and self.clock >= HORIZON else unclaimed
+        return after_claim(unclaimed) if unclaimed is not None and self.clock >= HORIZON else unclaimed
 
     @property
     def unclaimed(self) -> Category | None:
@@ -235,7 +235,7 @@ class Explorer(Generic[P, M]):
         if category is Category.DRAW:
             return Verdict(category, None, None)
         mover = self.game.mover(position)
-        return Verdict(category, depth, mover if category in _WINS else other(mover))
+        return Verdict(category, depth, mover if category in _WINS else opposite_side(mover))
 
     def previous(self, position: P, captures: bool = False) -> list[Previous[P, M]]:
         """Previous positions, best play first, then by layer; of other endings as far as their tables are built.
@@ -246,10 +246,10 @@ class Explorer(Generic[P, M]):
         """
         game, here = self.game, self.code(position)
         result: list[Previous[P, M]] = []
-        quiet: list[tuple[P, M, Back]] = [(*back, "quiet") for back in game.previous(position)]
-        for earlier, move, kind in [*quiet, *game.converted(position, captures)]:
+        quiet: list[tuple[P, M, Back]] = [(*back, "quiet") for back in game.unmoves(position)]
+        for earlier, move, kind in [*quiet, *game.converting_unmoves(position, captures)]:
             try:
-                code, worth = self.code(earlier), game.index.worth(earlier, move, here)
+                code, worth = self.code(earlier), game.index.move_code(earlier, move, here)
             except NotBuiltError:
                 if kind == "quiet":
                     raise

@@ -47,12 +47,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import finalize
 
 from endgame_core.errors import TableError
-from endgame_core.game import Solved, Wanted
+from endgame_core.game import DigitFilter, SolvedEnding
 from endgame_core.paths import storage_errors, temporary_file, whole
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.numeric import np
 from endgame_core.untrusted import regular_handle
-from endgame_core.values import BYTE_DRAW, DRAW, OF_BYTES
+from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, DRAW
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -333,7 +333,7 @@ class Tiling:
             result.insert(0, range(at * length, min((at + 1) * length, most)))
         return result
 
-    def touched(self, wanted: Wanted) -> Sequence[int]:
+    def touched(self, wanted: DigitFilter) -> Sequence[int]:
         """The frames that hold a wanted slot, ascending."""
         result = range(self.frames)
         if wanted:
@@ -514,7 +514,7 @@ class Table:
         copies: Copies,
         cache: FrameCache | None = None,
         on_damage: Callable[[], None] | None = None,
-        codes: Meaning = lambda draw: OF_BYTES,
+        codes: Meaning = lambda draw: CODES_OF_BYTES,
     ) -> None:
         self.path = path
         self.copies = copies
@@ -742,7 +742,7 @@ class Table:
         kept = np.flatnonzero(self._boards(side, frame))
         return side, int(self.tilings[side].slots(frame)[kept[number - int(ends[row])]])
 
-    def within(self, side: int, wanted: Wanted) -> Wanted:
+    def within(self, side: int, wanted: DigitFilter) -> DigitFilter:
         """The digits of all slots of the frames with a wanted slot, axis by axis; empty when all are wanted."""
         result = list[list[int]]()
         for digits, length, most in zip(wanted, self.tilings[side].box, self.tilings[side].axes, strict=bool(wanted)):
@@ -750,7 +750,7 @@ class Table:
             result.append([at for tile in tiles for at in range(tile * length, min((tile + 1) * length, most))])
         return result
 
-    def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[Any]:
+    def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
         """What is stored of one side, 0 for slots that are not kept; frames without a wanted slot are left 0, too.
 
         Args:
@@ -1033,7 +1033,7 @@ def packer(table: Table, side: int) -> Pack:
     return pack
 
 
-def _frames(solved: Solved, tiling: Tiling) -> Generator[Packed]:
+def _frames(solved: SolvedEnding, tiling: Tiling) -> Generator[Packed]:
     """The packed frames of a solved ending, White's first."""
     for side in range(2):
         frame = start = 0
@@ -1048,7 +1048,7 @@ Check = Callable[[Path], None]
 """Called with a finished file before it becomes the table; what it raises prevents that."""
 
 
-def write_table(path: Path, solved: Solved, axes: Sequence[int], check: Check | None = None, **named: Any) -> int:
+def write_table(path: Path, solved: SolvedEnding, axes: Sequence[int], check: Check | None = None, **named: Any) -> int:
     """Writes a solved ending, quickly.
 
     Args:

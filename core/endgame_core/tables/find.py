@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from endgame_core import jsonl_process, query
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.game import Collected, Game, Wanted
+from endgame_core.game import DigitFilter, Game, PositionRecord
 from endgame_core.query import Both, Comparison, Condition, Either, Negated, Node, Vocabulary
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.build import ProgressEstimator, Work, memory_for
@@ -117,10 +117,10 @@ class FindResult:
         """The numbers of all, or of so many of them at random, ascending."""
         return sorted(rng.sample(range(len(self)), min(most, len(self))))
 
-    def records(self, numbers: Sequence[int]) -> list[Collected]:
+    def records(self, numbers: Sequence[int]) -> list[PositionRecord]:
         """Some of them as sets of studies have them."""
         game, note = self.query.game, self.query.text[:200]
-        return [Collected(position=game.format(self[n]), note=note, where=f"position {n + 1}") for n in numbers]
+        return [PositionRecord(position=game.format(self[n]), note=note, location=f"position {n + 1}") for n in numbers]
 
 
 class Find(Work):
@@ -228,11 +228,11 @@ class _Side:
         self.side, self.asked = side, asked
         self.own: _Source = source(side)
         self.source, self.dtz = source, dtz
-        self.questions = asked.game.solver.questions(asked.ending, side, codes)
+        self.questions = asked.game.solver.query_facts(asked.ending, side, codes)
         self.node = asked.node
         game, facts = asked.game, list(query.facts(asked.node))
         men = [fact for fact in facts if fact.name in MEN]
-        self.turns = 1 if all(map(self.questions.steady, men)) else self.questions.turns
+        self.turns = 1 if all(map(self.questions.is_symmetric, men)) else self.questions.symmetries
         self._tables = {"": _meanings(game, self.own.table, side)}
         if asked.dtz is not None:
             self._tables["dtz"] = _meanings(asked.dtz.game, asked.dtz.table(asked.ending), side)
@@ -259,7 +259,7 @@ class _Side:
         if fact.name == "to move":
             return np.bool_(WINNERS[self.side] == fact.args[0])
         if fact.name in MEN:
-            return self.questions.told(fact, at.men, at.turn)
+            return self.questions.evaluate(fact, at.men, at.turn)
         if fact.name in _BY_DTZ:
             plies, cursed = self._tables["dtz"]["depth"], self._tables["dtz"]["cursed"]
             return (plies if fact.name == "dtz" else cursed)[at.dtz]
@@ -346,7 +346,7 @@ class _Side:
     def frame(self, frame: int) -> Any:
         """The slots of a frame that are as asked, times 16, with the number of the copy that is."""
         box = self.own.tiling.ranges(frame)
-        men = self.questions.in_box(box) if any(f.name in MEN for f in query.facts(self.node)) else ()
+        men = self.questions.men_in_box(box) if any(f.name in MEN for f in query.facts(self.node)) else ()
         here = [turn for turn in range(self.turns) if self._may(self.node, 1, _Place(None, men, turn))[0].any()]
         none = np.zeros(0, np.int64)
         if not here:
@@ -408,7 +408,7 @@ class _Rows:
     @cached_property
     def men(self) -> Any:
         """Where their men stand."""
-        return self._side.questions.at(self.slots)
+        return self._side.questions.men_at(self.slots)
 
     @cached_property
     def codes(self) -> Any:
@@ -430,13 +430,13 @@ class _Rows:
         """What their moves are like; looked at once for each position."""
         side = self._side
         if "moves" not in self._known:
-            told = side.questions.moves(self.slots, side.own.codes[self.slots], side.enough)
+            told = side.questions.move_facts(self.slots, side.own.codes[self.slots], side.enough)
             self._known["moves"] = self.slots, told  # ascending, as all slots of a frame are
             return told
         known, rows = self._known["moves"]
         missing = np.setdiff1d(self.slots, known, assume_unique=True)
         if len(missing):
-            told = side.questions.moves(missing, side.own.codes[missing], side.enough)
+            told = side.questions.move_facts(missing, side.own.codes[missing], side.enough)
             known, rows = np.concatenate([known, missing]), np.concatenate([rows, told])
             order = np.argsort(known)
             known, rows = self._known["moves"] = known[order], rows[order]
@@ -497,18 +497,18 @@ class _Finder:
         if anyway or time.monotonic() - self._said > _PAUSE:
             self._said = time.monotonic()
             part, _ = self._count.now
-            jsonl_process.say({"event": "progress", "what": what, "part": round(part, 4)})
+            jsonl_process.send({"event": "progress", "what": what, "part": round(part, 4)})
 
     def _source(self, library: Library, side: int) -> _Source:
         """The codes of the ending with one side to move; of a table with one side the other's are its copy."""
         key = library.game.metric, side
         with self._lock:
             if key not in self._sources:
-                kept = library.game.solver.kept(self.asked.ending, side, self.threads)
+                kept = library.game.solver.canonical_bits(self.asked.ending, side, self.threads)
                 self._sources[key] = _Source(library, self.asked.ending, side, kept, self.threads)
         return self._sources[key]
 
-    def _codes(self, name: str, side: int, wanted: Wanted = ()) -> Any:
+    def _codes(self, name: str, side: int, wanted: DigitFilter = ()) -> Any:
         """The codes of any ending, as moves need them; of its own with the side to move they are asked for apart."""
         library = self.asked.library
         if wanted:
@@ -574,8 +574,8 @@ class _Finder:
         other = self._source(self.asked.library, 1 - side)
         for frame in range(other.tiling.frames):
             other.read(frame)
-        questions = self.asked.game.solver.questions(self.asked.ending, 1 - side, self._codes)
-        codes = questions.other(other.codes)
+        questions = self.asked.game.solver.query_facts(self.asked.ending, 1 - side, self._codes)
+        codes = questions.opposite_codes(other.codes)
         if codes is not None:
             source.codes, source.kept = codes, other.kept
             source.there[:] = True
@@ -584,14 +584,14 @@ class _Finder:
 
 def _serve(request: dict[str, Any]) -> None:
     places = request["places"]
-    library = Library.at(jsonl_process.loaded(request["game"]), places)
-    dtz = Library.at(jsonl_process.loaded(request["dtz"]), places) if request["dtz"] else None
+    library = Library.at(jsonl_process.load_object(request["game"]), places)
+    dtz = Library.at(jsonl_process.load_object(request["dtz"]), places) if request["dtz"] else None
     asked = Query(library, request["ending"], request["query"], dtz)
     finder = _Finder(asked, request["threads"], bool(request["keys"]))
     jsonl_process.end_with_input(finder.give_up)
     with memory_for(library, asked.ending, f"a query about {asked.ending}", request["memory"]):
         count = finder.run(Path(request["keys"]) if request["keys"] else None)
-    jsonl_process.say({"event": "found", "count": count})
+    jsonl_process.send({"event": "found", "count": count})
 
 
 if __name__ == "__main__":

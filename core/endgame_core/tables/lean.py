@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from endgame_core.errors import EndgameError, StorageError, TableError
-from endgame_core.game import Game, Wanted, derived_code
+from endgame_core.game import DigitFilter, Game, derived_code
 from endgame_core.tables.file import (
     DERIVED,
     LEAN,
@@ -65,20 +65,20 @@ class TableSource(Protocol):
         """The code of a legal position."""
         ...
 
-    def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = (), /) -> Any:
+    def read_side(self, ending: str, side: int, threads: int, wanted: DigitFilter = (), /) -> Any:
         """Codes of one side to move."""
         ...
 
 
-def _whole(among: TableSource, ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[Any]:
+def _whole(among: TableSource, ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
     """What would be stored of one side to move of an ending, derived."""
     deriver = among.game.deriver
     assert deriver is not None, "its game has lean tables"
 
-    def codes(name: str, mover: int, wanted: Wanted = ()) -> Any:
+    def codes(name: str, mover: int, wanted: DigitFilter = ()) -> Any:
         return among.read_side(name, mover, threads, wanted)
 
-    return deriver.whole(ending, side, codes, threads, wanted, among.table(ending).wide)
+    return deriver.all_codes(ending, side, codes, threads, wanted, among.table(ending).wide)
 
 
 class LeanTable(Table):
@@ -114,12 +114,12 @@ class LeanTable(Table):
         def values(ending: str, side: int, slots: Any) -> Any:
             return self._among.table(ending).values(side, slots)
 
-        result = self.deriver.some(self.ending, self.derived, slots, values)
+        result = self.deriver.values_at(self.ending, self.derived, slots, values)
         for at in np.flatnonzero(result < 0).tolist():
             result[at] = self._one(int(slots[at]))
         return result.astype(np.uint16)
 
-    def _derive_all(self, threads: int, wanted: Wanted = ()) -> NDArray[Any]:
+    def _derive_all(self, threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
         """What would be stored of the derived side, 0 for slots that are not kept."""
         if self._whole is not None:
             return self._whole
@@ -162,7 +162,7 @@ class LeanTable(Table):
         result = self._whole[slots]
         return result if self.wide else np.array(self._meaning[side], np.uint16)[result]
 
-    def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[Any]:
+    def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
         """What is stored of one side; the derived one is worked out."""
         if side != self.derived:
             return super().read_side(side, kept, threads, wanted)
@@ -178,7 +178,10 @@ class LeanTable(Table):
         """Checks every checksum, derives what is not stored, and that all frames hold what the counts say."""
         frames = super().check(lambda part: progress(_STORED * part))
         self.expand(cores())
-        codes, kept = self._derive_all(cores()), self._among.game.solver.kept(self.ending, self.derived, cores())
+        codes, kept = (
+            self._derive_all(cores()),
+            self._among.game.solver.canonical_bits(self.ending, self.derived, cores()),
+        )
         tiling, counts = self.tilings[self.derived], self.counts
 
         def check(frame: int) -> None:
@@ -262,14 +265,17 @@ def write_lean(
         raise why
 
     def packer(table: Table, side: int) -> Pack:
-        kept = game.solver.kept(table.ending, side, cores())
+        kept = game.solver.canonical_bits(table.ending, side, cores())
         return partial(pack_frame, table.read_side(side, kept, cores()), kept)
 
     (first, first_size), (second, second_size) = (compact_way(table, side, packer(table, side)) for side in range(2))
     derived = int(second_size > first_size)
     ways = [first, second]
     ways[derived] = plain(table.header.axes), DERIVED
-    result, kept = _whole(among, table.ending, derived, cores()), game.solver.kept(table.ending, derived, cores())
+    result, kept = (
+        _whole(among, table.ending, derived, cores()),
+        game.solver.canonical_bits(table.ending, derived, cores()),
+    )
     told = table.read_side(derived, kept, cores())
     if any(True for _ in differing(result, told, kept)):
         what = f"one side of {table.ending} does not follow from the other"
@@ -301,7 +307,7 @@ def prove(table: LeanTable, among: TableSource) -> None:
     """
     table.check()
     ending, stored = table.ending, 1 - table.derived
-    kept = among.game.solver.kept(ending, stored, cores())
+    kept = among.game.solver.canonical_bits(ending, stored, cores())
     result = _whole(among, ending, stored, cores())
     if any(True for _ in differing(result, table.read_side(stored, kept, cores()), kept)):
         raise TableError(f"one side of {table.path.name} does not follow from the other", "nothing is believed of it")

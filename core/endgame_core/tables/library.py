@@ -16,14 +16,14 @@ from typing import Any, Literal
 
 from endgame_core import paths
 from endgame_core.errors import BusyError, EndgameError, NotBuiltError, ProofError, StorageError, TableError
-from endgame_core.game import Cost, Game, Slot, Solved, Wanted, position_code
+from endgame_core.game import Cost, DigitFilter, Game, Slot, SolvedEnding, position_code
 from endgame_core.paths import storage_errors
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.file import SUFFIX, Check, FrameCache, Table, silent, write_compact, write_table
 from endgame_core.tables.locks import Lock, LockOwner, Locks
 from endgame_core.tables.proof import mismatch, prove
-from endgame_core.values import DRAW, LAST_OF_BYTES, Category
+from endgame_core.values import DRAW, LAST_BYTE_LAYER, Category
 
 DAMAGED = ".damaged"
 
@@ -317,7 +317,7 @@ class Library:
         """Where a long build of an ending keeps what it has done."""
         return self.root / _WORK / f"{ending}{self.suffix}.work"
 
-    def write(self, ending: str, solved: Solved, began: float | None = None, threads: int | None = None) -> int:
+    def write(self, ending: str, solved: SolvedEnding, began: float | None = None, threads: int | None = None) -> int:
         """Writes a solved ending as its table, once that is proved; returns the bytes written.
 
         Args:
@@ -362,7 +362,7 @@ class Library:
                     table.close()
             except ProofError as error:
                 file.replace(aside)
-                raise ProofError(ending, error.why, str(aside)) from None
+                raise ProofError(ending, error.reason, str(aside)) from None
             except TableError as error:
                 file.replace(aside)
                 raise ProofError(ending, error.what.removeprefix(f"the table {file.name} "), str(aside)) from None
@@ -458,10 +458,10 @@ class Library:
         if header.rules != game.rules:
             raise TableError(f"{ending} is of another variant: {header.rules}", "build it again")
 
-    def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
+    def read_side(self, ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> Any:
         """What is stored of one side to move, shape (slots,), for the solver; see :meth:`Table.read_side`."""
         table = self.table(ending)
-        kept = self.game.solver.kept(ending, side, threads, table.within(side, wanted))
+        kept = self.game.solver.canonical_bits(ending, side, threads, table.within(side, wanted))
         return table.read_side(side, kept, threads, wanted)
 
     def _put_aside(self, ending: str, path: Path) -> None:
@@ -489,7 +489,7 @@ class Library:
         """All that is known of one ending without building it."""
         game = self.game
         cost = self.estimate(ending)
-        positions, size, longest = game.expected(ending), cost.size, game.longest_known(ending)
+        positions, size, longest = game.expected_positions(ending), cost.size, game.longest_known(ending)
         state, reason, form = "missing", "", ""
         if self.is_built(ending):
             try:
@@ -548,7 +548,7 @@ class Library:
             NotBuiltError: One is not built.
             TableError: A table cannot be read.
         """
-        return any(self.deepest(ending) >= LAST_OF_BYTES for ending in endings)
+        return any(self.deepest(ending) >= LAST_BYTE_LAYER for ending in endings)
 
     def estimate(self, ending: str, memory: int | None = None) -> Cost:
         """What building an ending costs, its sub-endings not included; with what those tell that are built.
@@ -589,7 +589,7 @@ class Library:
 
         With ``about`` what looks at moves, too.
         """
-        result = self.game.solver.compiled(endings, about) if endings or about else {}
+        result = self.game.solver.compile_times(endings, about) if endings or about else {}
         return {what: seconds for what, seconds in result.items() if not self.mark(what).exists()}
 
     def compiled(self, what: str) -> None:

@@ -78,11 +78,11 @@ def positions(game: Game[Any, Any], ending: str, side: int, threads: int) -> int
     """How many legal positions of an ending there are with one side to move, symmetric copies counted once."""
     axes = game.index.axes(ending)
     if game.index.slots(ending) <= _COUNTED_AT_ONCE:
-        return int(np.bitwise_count(game.solver.kept(ending, side, threads)).sum())
+        return int(np.bitwise_count(game.solver.canonical_bits(ending, side, threads)).sum())
     total = 0
     for digit in range(axes[0]):
         wanted = [[digit], *map(range, axes[1:])]
-        bits = game.solver.kept(ending, side, threads, wanted).reshape(axes[0], -1)[digit]
+        bits = game.solver.canonical_bits(ending, side, threads, wanted).reshape(axes[0], -1)[digit]
         total += int(np.bitwise_count(bits).sum())
     return total
 

@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from endgame_core.errors import StorageError
-from endgame_core.game import Game, KindCount, SolveProgress, Wanted
+from endgame_core.game import DigitFilter, Game, KindCount, SolveProgress
 from endgame_core.paths import is_writable, storage_errors, surveys_dir, whole
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.file import PREFIX, Table, fits, zstd
@@ -129,7 +129,7 @@ def _read(path: Path, table: Table) -> Survey | None:
 
 def seconds(game: Game[Any, Any], ending: str) -> float:
     """About how long it takes on two cores to look at all moves of an ending."""
-    return _SECONDS * game.expected(ending)
+    return _SECONDS * game.expected_positions(ending)
 
 
 def memory(library: Library, ending: str) -> int:
@@ -139,7 +139,7 @@ def memory(library: Library, ending: str) -> int:
         TableError: Its table cannot be read.
     """
     wide = library.table(ending).wide if library.is_built(ending) else True
-    return library.game.solver.looking(ending, wide)
+    return library.game.solver.survey_memory(ending, wide)
 
 
 def make(library: Library, ending: str, threads: int, on_progress: Callable[[SolveProgress], None]) -> Survey:
@@ -162,7 +162,7 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
 
     reached = 0.0
 
-    def codes(name: str, side: int, wanted: Wanted = ()) -> Any:
+    def codes(name: str, side: int, wanted: DigitFilter = ()) -> Any:
         if not reached:  # what is read later on is read block by block, between moves that are looked at
             on_progress(SolveProgress(phase=f"reading {name}", ahead=_READ))
         return library.read_side(name, side, threads, wanted)
@@ -188,8 +188,8 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
                 library.table(name).expand(threads)  # once, not for each block of it
         for examined in game.solver.examine(ending, codes, threads, moves):
             for kind, slots in _zugzwangs(examined.results, go_on).items():
-                zugzwangs[kind] += [examined.first + slot for slot in slots]
-            hanging, kinds = examined.hanging, examined.found
+                zugzwangs[kind] += [examined.first_slot + slot for slot in slots]
+            hanging, kinds = examined.hanging, examined.kinds
             del examined
     if _alike(game, ending):
         zugzwangs = _once(game, ending, zugzwangs)
@@ -237,8 +237,8 @@ def _once(game: Game[Any, Any], ending: str, found: dict[str, list[int]]) -> dic
 
 def _exchanged(game: Game[Any, Any], ending: str, slot: int) -> int:
     """The slot of an arrangement of equal sides once their colours are exchanged."""
-    swapped = game.swapped(game.index.position_at(ending, 0, slot))
-    return game.index.slot_of(game.turned(swapped) or swapped).index
+    swapped = game.with_colours_swapped(game.index.position_at(ending, 0, slot))
+    return game.index.slot_of(game.with_side_switched(swapped) or swapped).index
 
 
 # What is told
@@ -435,7 +435,7 @@ class EndingProfile:
             value = last[at]
             slot = table.slot_with(value.kept, value.code, number - (ends[at - 1] if at else 0))
             result = self.game.index.position_at(self.ending, value.kept, slot)
-            return result if value.kept == value.side else self.game.swapped(result)
+            return result if value.kept == value.side else self.game.with_colours_swapped(result)
 
         return _Made(ends[-1], position)
 

@@ -102,21 +102,21 @@ class Placing(Generic[P, M]):
 
     def _spot(self, edit: PositionEdit, man: int, place: int) -> SquareValue[P]:
         try:
-            position: P = edit.standing(man, place)
+            position: P = edit.position_with_man_moved(man, place)
         except PositionError as problem:
             return SquareValue(why=problem.what)
-        glance = self.walk.judge.glance(position)
+        glance = self.walk.judge.quick_probe(position)
         category = glance.category
         own = self.walk.rules.mover(position) == edit.side(man)
-        return SquareValue(position, "", glance, category if own or category is None else category.turned)
+        return SquareValue(position, "", glance, category if own or category is None else category.negated)
 
     def both(self) -> list[tuple[str, SquareValue[P]]]:
         """The place of the cursor with either side to move, that of the map first; none where another man stands."""
         if self.cursor != self.man and self.cursor in self.men:
             return []
-        edits = [self.edit, self.edit.turn()]
+        edits = [self.edit, self.edit.switch_side()]
         mover = self.walk.rules.mover
-        return [(mover(edit.drawn), self._spot(edit, self.man, self.cursor)) for edit in edits]
+        return [(mover(edit.preview), self._spot(edit, self.man, self.cursor)) for edit in edits]
 
     # What a user does
 
@@ -173,7 +173,7 @@ class Placing(Generic[P, M]):
 def _edit(game: str, position: Any, turned: bool) -> PositionEdit:
     """A position, with who is to move turned or not."""
     edit = draft(game, position)
-    return edit.turn() if turned else edit
+    return edit.switch_side() if turned else edit
 
 
 def _keys(*maps: Mapping[int, SquareValue[Any]]) -> list[int]:

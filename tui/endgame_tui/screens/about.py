@@ -152,7 +152,7 @@ class AboutScreen(OverScreen):
         if group.name == "deepest" and about.survey is not None:
             kind, how_many = words.deepest(about.survey.found[n])
             return RowItem((TextSpan(kind, at=1),), (TextSpan(f" {how_many}", "dim"),), key=(number, n))
-        text = about.game.notations.get("short", about.game.format)
+        text = about.game.formats.get("short", about.game.format)
         return RowItem(key=(number, n), words=lambda: (TextSpan(text(group.positions[n].position), at=1),))
 
     def label(self, key: Key) -> str:
@@ -192,13 +192,13 @@ class AboutScreen(OverScreen):
         def write(text: str) -> None:
             file = new_file(self.lab.file(text).absolute(), then="type another name")
             records = [words.record(about, shown) for shown in group.positions]
-            line, plain = about.game.script.line, file.suffix == ".fen"
+            line, plain = about.game.file_notation.write_line, file.suffix == ".fen"
             write_text(file, ((one.position if plain else line(one)) + "\n" for one in records))
             self.say(words.written(len(records), file), "win")
 
         self.say()
         about, group = self._group()
-        self.ask.text("Write to", words.FILES, write, f"{self._ending}{about.game.script.suffix}")
+        self.ask.text("Write to", words.FILES, write, f"{self._ending}{about.game.file_notation.suffix}")
 
     def action_look(self) -> None:
         """Looks at the moves of all positions, in a process of its own."""

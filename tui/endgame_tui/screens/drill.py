@@ -179,7 +179,11 @@ class Drilling:
     @property
     def waits(self) -> bool:
         """Whether the sitting is gone on with at the next start, when the app ends now."""
-        return self.screen.host.memory.lasts and self._sitting is not None and sitting_left(self._sitting) is not None
+        return (
+            self.screen.host.memory.is_persistent
+            and self._sitting is not None
+            and sitting_left(self._sitting) is not None
+        )
 
     def begin(self) -> None:
         """Begins a sitting, or goes on with one; where nothing can be drilled, it is over at once."""
@@ -226,7 +230,7 @@ class Drilling:
     def _rest(self) -> None:
         """After every act: shows where the sitting has come to, and lets the defender reply."""
         sitting = self.sitting
-        if self.screen.host.memory.lasts and sitting.streak is None:
+        if self.screen.host.memory.is_persistent and sitting.streak is None:
             self.screen.host.memory.note(sitting_left(sitting), "left", DRILL)
         if sitting.stage is Stage.SUMMARY and not sitting.counted:
             self.screen.dismiss()

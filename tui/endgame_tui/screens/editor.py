@@ -234,7 +234,7 @@ class EditorScreen(SetUpScreen):
         hand = self.face.hand()
         hand.pick(editing.held)
         view = PositionView(editing.cursor, hand, flipped=self.is_flipped)
-        self.board.view = self.face.picture(edit.drawn, (), view)
+        self.board.view = self.face.picture(edit.preview, (), view)
         words, role = edit_verdict(self.lab.judge(self.game), edit)
         self.query_one(PiecePalette).show(editing.chosen, speech_of(self.game).set_up(edit), words, role)
         text = TextSpan(f"{self.text_name}  {edit.text}", "faint")
@@ -244,7 +244,7 @@ class EditorScreen(SetUpScreen):
         self.crumbs("Board editor", named=False, right=("not legal", "loss") if edit.problem else legal)
 
     def _mover(self) -> str:
-        glyphs, white = self.look.glyphs, self.lab.judge(self.game).game.mover(self.editing.edit.drawn) == "white"
+        glyphs, white = self.look.glyphs, self.lab.judge(self.game).game.mover(self.editing.edit.preview) == "white"
         return f"{glyphs.white if white else glyphs.black} to move"
 
     def game_changed(self) -> None:
@@ -319,7 +319,7 @@ class EditorScreen(SetUpScreen):
 
     def action_send(self) -> None:
         """Asks where the position is to go, once it can occur."""
-        position = self.editing.edit.finished()
+        position = self.editing.edit.checked_position()
         game = self.lab.explorer_of(self.game).game
         request = Request(self.game, game.format(position), position, game.metric if self.face.name else None)
 

@@ -229,7 +229,7 @@ class WalkView(BoardView):
         rated = [(move.move, Label(*words.label(move, walk.metric != walk.metrics[0]))) for move in told]
         named = tuple(dict.fromkeys(p for move in known.by_depth for p in getattr(move.move, "taken", ())))
         view = PositionView(cursor=0, last=walk.step.move, rated=rated, show_all=True, named=named)
-        self.board.show(walk.position, () if known.over else legal, view)
+        self.board.show(walk.position, () if known.is_over else legal, view)
         listed = words.moves(walk)
         self._layers.show_layers(words.layers(walk))
         self.by_depth.show(listed.groups, *filter(None, [listed.notice]), cursor=first)
@@ -467,7 +467,7 @@ class ExploreScreen(BoardScreen):
         walk, again = self.walk, partial(self.call_later, self.show)
         for name in games.NAMES:
             self.set_class(name == self.game, f"-{name}")
-        if not walk.known.whole:
+        if not walk.known.is_complete:
             walk.clerk.ask(walk.position, again)
         if walk.by_clock:  # which may be known only now
             walk.clerk.ask(walk.position, again, 4 * self.size.width // 5)
@@ -592,7 +592,7 @@ class ExploreScreen(BoardScreen):
 
         def typed(text: str) -> None:
             """Does it, in the other game where it is of that; asks what a typed move leaves open."""
-            if (other := games.elsewhere(text, self.game)) is not None:
+            if (other := games.foreign_game(text, self.game)) is not None:
                 self.app.call_later(self.host.open, self.TASK, Request(other, text))
                 return
             self.say()
@@ -716,7 +716,7 @@ def _show_map(screen: ExploreScreen) -> None:
             screen.show()
             board.point_at(cursor)
 
-    problem = walk.judge.glance(walk.position).problem
+    problem = walk.judge.quick_probe(walk.position).problem
     if isinstance(problem, NotBuiltError):
         screen.offer(problem.ending, walk.metrics[0])
     elif problem is not None:

@@ -16,7 +16,7 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.widget import Widget
 
-from endgame_core.errors import BuildCancelledError, EndgameError, size
+from endgame_core.errors import BuildCancelledError, EndgameError, format_size
 from endgame_core.games import by_name, metrics_of
 from endgame_core.tables.library import SHARED, SHIPPED, CatalogueEntry, Form, Library, Verified
 from endgame_core.tables.locks import LockOwner
@@ -137,7 +137,7 @@ class Endings(Rows):
         if stops.positions:
             result.append(TextSpan(positions(entry.positions, entry.exact), role, end=stops.positions))
         if stops.size:
-            result.append(TextSpan(("" if is_built else "≈ ") + size(entry.size), role, end=stops.size))
+            result.append(TextSpan(("" if is_built else "≈ ") + format_size(entry.size), role, end=stops.size))
         result += self._state(entry, stops)
         if other is not None:
             done = entry.ending in self._catalogue.built(other)

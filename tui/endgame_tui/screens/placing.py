@@ -90,7 +90,7 @@ class PlacingScreen(SetUpScreen):
     def show(self) -> None:
         """Shows the map; where it takes longer to find out, the one before until then, at first the men alone."""
         placing, walk = self.placing, self.placing.walk
-        result = placing.spots is not None or walk.clerk.do(placing.find, partial(self.call_later, self.show))
+        result = placing.spots is not None or walk.clerk.run(placing.find, partial(self.call_later, self.show))
         if not result and self.board.view is not None:
             return
         hand = self.face.hand()
@@ -106,7 +106,7 @@ class PlacingScreen(SetUpScreen):
             for place, spot in spots.items()
         }
         view = PositionView(placing.cursor, hand, idle=True, flipped=self.is_flipped, map=labels)
-        self.board.view = self.face.picture(placing.edit.drawn, (), view)
+        self.board.view = self.face.picture(placing.edit.preview, (), view)
         self.query_one("#legend", Lines).show(self._legend)
         told = words.told(placing, self.size.width >= NORMAL)
         self.query_one("#below", Lines).show(lambda size: said(told, size, self.look.glyphs))

@@ -87,7 +87,7 @@ class SettingsScreen(BaseScreen):
         items: list[RowItem] = []
         for number, setting in enumerate(ALL):
             told = shortened(
-                words.value(setting, self._kept[setting], self.lab.reach.locked), size.width - _VALUE - 5, more
+                words.value(setting, self._kept[setting], self.lab.access.locked), size.width - _VALUE - 5, more
             )
             here = number == self.choices.cursor and bool(setting.choices)
             value = TextSpan(f"‹ {told} ›" if here else told, at=_VALUE - 2 * here + 2)
@@ -142,7 +142,7 @@ class SettingsScreen(BaseScreen):
 
     def _type(self, setting: Setting[Any]) -> None:
         """Asks for a text, which has to be of use; where the program is locked, who started it says it."""
-        if self.lab.reach.locked and setting is not settings.PLAYER:
+        if self.lab.access.locked and setting is not settings.PLAYER:
             self.complain(words.locked(setting))
             return
 

@@ -202,7 +202,7 @@ class PlayView(BoardView):
         elif play.by_clock:
             self.show_rated(position.rated(known))
         else:
-            notice = position.result(known, play.game)[0].capitalize() if known.over else ""
+            notice = position.result(known, play.game)[0].capitalize() if known.is_over else ""
             self.by_depth.show(position.groups(known.moves), notice)
         self._size_moves()
 
