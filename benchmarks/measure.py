@@ -205,9 +205,9 @@ def search(root: str, fen: str, seconds: float) -> dict[str, Any]:
     import queue
 
     from endgame_core.estimate import Limits
-    from endgame_core.thinking import SearchThinker
+    from endgame_core.thinking import SearchEngine
 
-    thinker, said = SearchThinker(CHESS, [root]), queue.SimpleQueue[Any]()
+    thinker, said = SearchEngine(CHESS, [root]), queue.SimpleQueue[Any]()
     game = CHESS.start_game(CHESS.parse(fen))
     thinker.think(CHESS.start_game(CHESS.parse("k7/8/K7/8/8/8/8/8 w - - 0 1")), Limits(1, 1), said.put, said.put)
     while said.get() is not None:
@@ -233,10 +233,10 @@ def stalls(root: str, where: str, seconds: float) -> dict[str, Any]:
 
     from endgame_core.estimate import Limits
     from endgame_core.search import Searcher
-    from endgame_core.thinking import SearchThinker, table_probe
+    from endgame_core.thinking import SearchEngine, table_probe
 
     game, stop = CHESS.start_game(CHESS.parse(POSITIONS["14 men, rooks"])), threading.Event()
-    thinker = SearchThinker(CHESS, [root])
+    thinker = SearchEngine(CHESS, [root])
     late, answers = [], []
 
     def in_thread() -> None:

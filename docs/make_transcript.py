@@ -50,7 +50,7 @@ def drill(talk: Dialogue) -> None:
     assert isinstance(room, Practise)
     while room.stage == "drill":
         position = room.position
-        best = room.lab.judge("chess").known(position).best
+        best = room.lab.judge("chess").probe(position).best
         assert best is not None
         _type(talk, best.san.rstrip("+#"))
     for line in ("score", "leave", "progress"):

@@ -267,7 +267,7 @@ class TestFigures:
     )
     def test_what_follows_a_result_is_a_game_where_it_has_moves(self, text: str, count: int) -> None:
         records = list(pgn_files.games(text, CHESS))
-        results = [pgn_files.result_of(part) for part in pgn_files.parts(text)]
+        results = [pgn_files.result_of(part) for part in pgn_files.split_games(text)]
         assert all(record.problem or record.result == result for record, result in zip(records, results, strict=True))
         assert pgn_files.count_games(text) == len(records) == count and all(record.notes for record in records)
         assert records[-1].comment == ("of another" if "another" in text else "")

@@ -17,7 +17,7 @@ from endgame_core.paths import FREE, AccessPolicy
 from endgame_core.plain.console import Console
 from endgame_core.plain.dialogue import Dialogue
 from endgame_core.plain.terminal import Terminal
-from endgame_core.thinking import SearchThinker
+from endgame_core.thinking import SearchEngine
 from tests.tui.test_locked_prompts import outside_names
 
 SOURCES = Path(__file__).parents[1]
@@ -59,9 +59,9 @@ def test_settings_of_a_user_start_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     paths.settings_file(tmp_path).write_text('syzygy = "/nowhere"\nengine = "/bin/sh"\n')
     troubles: list[object] = []
     locked = AppContext(tmp_path, on_problem=troubles.append, access=LOCKED)
-    assert locked.syzygy is None and type(locked.engine("chess")) is SearchThinker and not troubles
+    assert locked.syzygy is None and type(locked.engine("chess")) is SearchEngine and not troubles
     free = AppContext(tmp_path, on_problem=troubles.append)
-    assert free.syzygy is None and type(free.engine("chess")) is not SearchThinker and len(troubles) == 1
+    assert free.syzygy is None and type(free.engine("chess")) is not SearchEngine and len(troubles) == 1
 
 
 def test_a_link_among_the_saved_games_leads_nowhere_else(tmp_path: Path, outside: Path) -> None:

@@ -17,7 +17,7 @@ from endgame_core.morris.notation import parse_line
 from endgame_core.morris.rules import START, MorrisMove, Position
 from endgame_core.search import Searcher
 from endgame_core.tables.explorer import Explorer
-from endgame_core.thinking import SearchThinker, table_probe
+from endgame_core.thinking import SearchEngine, table_probe
 from endgame_core.values import Category, value_of
 from tests.positions import by_depth
 
@@ -129,7 +129,7 @@ class Said:
 
 def test_the_thinking_process_carries_morris(morris: Morris) -> None:
     """Moves and the past go there and back: a position that has occurred twice is a draw when it comes again."""
-    found = SearchThinker(MORRIS, morris.library.places)
+    found = SearchEngine(MORRIS, morris.library.places)
     try:
         game = MORRIS.start_game(START)
         for text in ("d6", "d2", "f4"):

@@ -11,7 +11,7 @@ import pytest
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.game_state import ChessGameState
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.search import MATE, Searcher, later, mate_in
+from endgame_core.search import MATE, Searcher, mate_in, shifted
 from endgame_core.tables.library import Library
 from endgame_core.thinking import table_probe
 from endgame_core.values import DRAW, Category, code_before, value_of
@@ -243,8 +243,8 @@ def test_passing_undoes_itself() -> None:
 @pytest.mark.parametrize("score", [0, 15, -900, MATE - 61, MATE - 300, 75 - MATE, 60 - MATE])
 def test_scores_move_with_their_place(score: int) -> None:
     for ply in (0, 1, 60):
-        stored = later(score, -ply)
-        assert later(stored, ply) == score
+        stored = shifted(score, -ply)
+        assert shifted(stored, ply) == score
         mate, there = mate_in(score), mate_in(stored)
         assert (mate is None) == (there is None)
         assert mate is None or there is None or abs(mate) == abs(there) + ply

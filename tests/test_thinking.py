@@ -21,7 +21,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.estimate import Engine, Estimate, Limits, OnEnd, OnEstimate
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play import EngineTask
-from endgame_core.thinking import SearchThinker
+from endgame_core.thinking import SearchEngine
 
 LOCKED = "8/5k2/3p4/1p1Pp3/pP2Pp2/P4P2/5K2/8 w - - 0 1"
 BACK_RANK = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"
@@ -93,13 +93,13 @@ def paper(tmp_path: Path, kind: str) -> Path:
 
 
 @pytest.fixture
-def search(tmp_path: Path) -> Iterator[SearchThinker]:
-    found = SearchThinker(CHESS, [str(tmp_path)])
+def search(tmp_path: Path) -> Iterator[SearchEngine]:
+    found = SearchEngine(CHESS, [str(tmp_path)])
     yield found
     found.close()
 
 
-def test_the_search_thinks_in_its_own_process(search: SearchThinker) -> None:
+def test_the_search_thinks_in_its_own_process(search: SearchEngine) -> None:
     said = Said()
     said.think(search, BACK_RANK, Limits(3600))
     estimates, problem = said.until_end()
@@ -113,7 +113,7 @@ def test_the_search_thinks_in_its_own_process(search: SearchThinker) -> None:
     assert [(e.mate, e.line) for e in said.until_end()[0]] == [(0, ())]
 
 
-def test_a_game_of_all_men_with_castling_rights_is_thought_about(search: SearchThinker) -> None:
+def test_a_game_of_all_men_with_castling_rights_is_thought_about(search: SearchEngine) -> None:
     board = CHESS.start_game(chess.Board())
     for san in ("e4", "e5", "Nf3", "Nc6", "Bc4", "Bc5"):
         board.push_san(san)
@@ -125,7 +125,7 @@ def test_a_game_of_all_men_with_castling_rights_is_thought_about(search: SearchT
     assert said.until_end()[1] is None
 
 
-def test_the_search_knows_what_came_before(search: SearchThinker) -> None:
+def test_the_search_knows_what_came_before(search: SearchEngine) -> None:
     board = CHESS.start_game(chess.Board("8/8/4k3/8/8/q7/8/5K2 w - - 0 1"))
     for _ in range(2):
         for uci in ("f1g1", "e6e5", "g1f1", "e5e6"):
@@ -136,7 +136,7 @@ def test_the_search_knows_what_came_before(search: SearchThinker) -> None:
 
 
 def test_the_search_looks_into_tables(library: Library) -> None:
-    search, said = SearchThinker(CHESS, library.places), Said()
+    search, said = SearchEngine(CHESS, library.places), Said()
     try:
         said.think(search, "2K5/2q1Q3/1k6/1P6/8/5p2/8/8 w - - 0 1", Limits(3600))
         last = said.until_end()[0][-1]
@@ -145,7 +145,7 @@ def test_the_search_looks_into_tables(library: Library) -> None:
         search.close()
 
 
-def test_a_new_thought_and_cancel_silence_the_one_before(search: SearchThinker) -> None:
+def test_a_new_thought_and_cancel_silence_the_one_before(search: SearchEngine) -> None:
     first, second, third = Said(), Said(), Said()
     first.think(search, LOCKED, Limits(3600))
     assert isinstance(first.next(), Estimate)
@@ -160,7 +160,7 @@ def test_a_new_thought_and_cancel_silence_the_one_before(search: SearchThinker) 
 
 
 @pytest.mark.slow
-def test_a_killed_search_says_so_and_starts_again(search: SearchThinker) -> None:
+def test_a_killed_search_says_so_and_starts_again(search: SearchEngine) -> None:
     said = Said()
     said.think(search, LOCKED, Limits(3600))
     assert isinstance(said.next(), Estimate)
@@ -176,7 +176,7 @@ def test_a_killed_search_says_so_and_starts_again(search: SearchThinker) -> None
 
 
 def test_closing_ends_the_process(tmp_path: Path) -> None:
-    search, said = SearchThinker(CHESS, [str(tmp_path)]), Said()
+    search, said = SearchEngine(CHESS, [str(tmp_path)]), Said()
     said.think(search, LOCKED, Limits(3600))
     assert isinstance(said.next(), Estimate)
     child = search.child
@@ -286,7 +286,7 @@ class Failing:
 def test_a_thought_that_is_let_go_while_an_engine_fails_does_not_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, let_go: Callable[[EngineTask[chess.Move]], None]
 ) -> None:
-    monkeypatch.setattr(AppContext, "_engine", lambda *_: Failing())
+    monkeypatch.setattr(AppContext, "_external_engine", lambda *_: Failing())
     todo, troubles = list[Callable[[], None]](), list[EndgameError]()
     lab = AppContext(tmp_path, on_problem=troubles.append)
     thinking: EngineTask[chess.Move] = EngineTask(lab, "chess", todo.append)
@@ -307,7 +307,7 @@ def test_who_fails_after_the_settings_have_changed_is_not_blamed_on_others(
             asked.append(self)
 
     engines = iter([Failing(), Silent()])
-    monkeypatch.setattr(AppContext, "_engine", lambda *_: next(engines))
+    monkeypatch.setattr(AppContext, "_external_engine", lambda *_: next(engines))
     todo, troubles = list[Callable[[], None]](), list[EndgameError]()
     lab = AppContext(tmp_path, on_problem=troubles.append)
     thinking: EngineTask[chess.Move] = EngineTask(lab, "chess", todo.append)
@@ -379,8 +379,8 @@ def test_who_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(engine.ENGINE_VARIABLE, named)
         return type(AppContext(tmp_path, on_problem=troubles.append).engine("chess"))
 
-    assert asked("off") is SearchThinker and asked(str(paper(tmp_path, "well"))) is EngineThinker and not troubles
-    assert asked("no-such-engine") is SearchThinker and len(troubles) == 1
+    assert asked("off") is SearchEngine and asked(str(paper(tmp_path, "well"))) is EngineThinker and not troubles
+    assert asked("no-such-engine") is SearchEngine and len(troubles) == 1
 
 
 def test_a_real_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

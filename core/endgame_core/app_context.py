@@ -125,10 +125,10 @@ class AppContext:
         return self._engines[game]
 
     def _own_search(self, game: str) -> Engine:
-        from endgame_core.thinking import SearchThinker
+        from endgame_core.thinking import SearchEngine
 
         library = self.explorer_of(game).library
-        return SearchThinker(library.game, library.places)
+        return SearchEngine(library.game, library.places)
 
     def _external_engine(self, game: str) -> Engine | None:
         try:
@@ -139,11 +139,11 @@ class AppContext:
 
     def fall_back_to_search(self, game: str, failed: Engine, problem: EndgameError) -> bool:
         """Has our own search think in the place of an engine that has failed; False where nobody else can think."""
-        from endgame_core.thinking import SearchThinker
+        from endgame_core.thinking import SearchEngine
 
         if self._engines.get(game) is not failed:  # the settings have changed meanwhile
             return True
-        if isinstance(failed, SearchThinker):
+        if isinstance(failed, SearchEngine):
             return False
         self._engines[game] = self._own_search(game)
         self._failed_engines.append(failed)

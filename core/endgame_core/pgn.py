@@ -24,7 +24,7 @@ P = TypeVar("P")
 M = TypeVar("M")
 
 RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
-SEVEN: Final = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
+SEVEN_TAGS: Final = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
 """The headers every game has, in this order."""
 
 _UNKNOWN: Final = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
@@ -54,7 +54,7 @@ _RESULT = re.compile(r"(?<![^\s.!?)}])(?:1-0|0-1|1/2-1/2|\*)(?![^\s;{}()$])")
 """What may be a result that ends a game; in a comment it is none."""
 
 _SIGNS: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
-OF_START: Final = ("SetUp", "FEN")
+START_TAGS: Final = ("SetUp", "FEN")
 """Headers that tell where a game begins."""
 
 _COLUMNS: Final = 80
@@ -103,9 +103,9 @@ class GameText(Generic[P, M]):
     @property
     def title(self) -> str:
         """The players, the event and the year, as far as they are known."""
-        known = {name: self.headers.get(name, "").strip(" ?.-*") for name in ("White", "Black", "Event", "Date")}
-        players = " – ".join(filter(None, (known["White"], known["Black"])))
-        return ", ".join(filter(None, (players, known["Event"], known["Date"][:4])))
+        tags = {name: self.headers.get(name, "").strip(" ?.-*") for name in ("White", "Black", "Event", "Date")}
+        players = " – ".join(filter(None, (tags["White"], tags["Black"])))
+        return ", ".join(filter(None, (players, tags["Event"], tags["Date"][:4])))
 
 
 def evaluation(white: bool, depth: int | None) -> str:
@@ -127,32 +127,32 @@ def evaluation(white: bool, depth: int | None) -> str:
     return f"#{moves}" if (depth % 2 == 1) == white else f"#-{moves}"
 
 
-_ROUND: Final = str.maketrans("{}", "()")
+_ROUND_BRACKETS: Final = str.maketrans("{}", "()")
 """Braces end a comment wherever they stand; round ones say the same."""
 
 
-def _plain(text: str) -> str:
+def _one_line(text: str) -> str:
     """Words that may stand in a comment: on one line, with round brackets for braces."""
-    return " ".join(text.translate(_ROUND).split())
+    return " ".join(text.translate(_ROUND_BRACKETS).split())
 
 
-def _clean(text: str) -> str:
+def _without_evaluation(text: str) -> str:
     """The same of a move, whose evaluation stands apart."""
-    text = _EVAL.sub("", text.translate(_ROUND))
+    text = _EVAL.sub("", text.translate(_ROUND_BRACKETS))
     if _EVAL.search(text):
         # Evaluations inside each other, such as [%eval [%eval 1] 2]: the outer one must not be read as one again.
         text = text.replace("[%eval", "[eval")
-    return _plain(text)
+    return _one_line(text)
 
 
 def write(record: GameText[P, M], game: Game[P, M]) -> str:
     """The game as text, ending with a newline."""
-    own = game.file_notation.headers(record.start)
+    game_tags = game.file_notation.headers(record.start)
     headers = {**_UNKNOWN, **record.headers, "Result": record.result}
-    order = [*SEVEN, *(name for name in headers if name not in (*SEVEN, *own, *OF_START))]
+    order = [*SEVEN_TAGS, *(name for name in headers if name not in (*SEVEN_TAGS, *game_tags, *START_TAGS))]
     lines = [_header(name, headers[name]) for name in order]
-    lines += [_header(name, value) for name, value in own.items()]
-    return "\n".join([*lines, "", *_filled(_words(record, game)), ""])
+    lines += [_header(name, value) for name, value in game_tags.items()]
+    return "\n".join([*lines, "", *_wrapped(_words(record, game)), ""])
 
 
 def _header(name: str, value: str) -> str:
@@ -164,7 +164,7 @@ def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
     """The words of the movetext, none of which is broken."""
     position, numbered = record.start, False
     number, white = game.file_notation.first_move_number(position), game.mover(position) == "white"
-    if comment := _plain(record.comment):
+    if comment := _one_line(record.comment):
         yield from f"{{{comment}}}".split(" ")
     for note in record.notes:
         if white or not numbered:
@@ -173,19 +173,19 @@ def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
         position = game.play(position, note.move)
         number, white = number + (not white), not white
         yield from (f"${mark}" for mark in note.marks)
-        said = [f"[%eval {note.evaluation}]"] if note.evaluation else []
-        said += _clean(note.comment).split()
-        numbered = not said
-        if said:
-            said[0], said[-1] = f"{{{said[0]}", f"{said[-1]}}}" if len(said) > 1 else f"{{{said[0]}}}"
-            yield from said
+        remark = [f"[%eval {note.evaluation}]"] if note.evaluation else []
+        remark += _without_evaluation(note.comment).split()
+        numbered = not remark
+        if remark:
+            remark[0], remark[-1] = f"{{{remark[0]}", f"{remark[-1]}}}" if len(remark) > 1 else f"{{{remark[0]}}}"
+            yield from remark
         for variation in note.variations:
             numbered = False
             yield from variation.split(" ")
     yield record.result
 
 
-def _filled(words: Iterable[str]) -> Iterator[str]:
+def _wrapped(words: Iterable[str]) -> Iterator[str]:
     """Words as lines; none begins with a character that would make it no part of the game."""
     line = ""
     for word in words:
@@ -203,23 +203,23 @@ def read(text: str, game: Game[P, M]) -> GameText[P, M]:
     Raises:
         PositionError: There is none, or not one move of it can be read.
     """
-    found = next(games(text, game), None)
-    if found is None:
+    record = next(games(text, game), None)
+    if record is None:
         raise PositionError("there is no game in this text", "a PGN has headers in brackets, or moves")
-    if found.problem and not found.notes:
-        raise PositionError(found.problem)
-    return found
+    if record.problem and not record.notes:
+        raise PositionError(record.problem)
+    return record
 
 
 def count_games(text: str) -> int:
     """How many games are in a text, at least 1; no move is read."""
-    return max(1, sum(1 for _ in parts(text)))
+    return max(1, sum(1 for _ in split_games(text)))
 
 
 def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
     """All games of a text in order, as far as they can be read."""
-    for part in parts(text):
-        reader = _Reader(game)
+    for part in split_games(text):
+        reader = _GameReader(game)
         for match in _tokens(part):
             if match.lastgroup != "space" and not reader.closed:
                 reader.take(match.lastgroup, match)
@@ -228,7 +228,7 @@ def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
             yield reader.record()
 
 
-def parts(text: str) -> Iterator[str]:
+def split_games(text: str) -> Iterator[str]:
     """The games of a text, not yet read: none, whatever is wrong with it, swallows the next."""
     for block in _blocks(text.removeprefix("\ufeff")):
         if len(_RESULT.findall(block)) > 1:
@@ -312,7 +312,7 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
 def _at_results(block: str) -> Iterator[str]:
     """A block cut behind each result that moves follow: games without headers of their own follow each other."""
     begun = ended = 0
-    for match in _outside(block):
+    for match in _main_line_tokens(block):
         kind = match.lastgroup
         if ended and kind in (None, "word"):  # a number, or a move
             yield block[begun:ended]
@@ -322,7 +322,7 @@ def _at_results(block: str) -> Iterator[str]:
     yield block[begun:]
 
 
-def _outside(text: str) -> Iterator[re.Match[str]]:
+def _main_line_tokens(text: str) -> Iterator[re.Match[str]]:
     """The tokens that are in no side variation."""
     inside = 0
     for match in _tokens(text):
@@ -333,18 +333,18 @@ def _outside(text: str) -> Iterator[re.Match[str]]:
 
 def result_of(part: str) -> str:
     """The result that ends one of :func:`parts`, of which nothing else is read."""
-    return next((match["result"] for match in _outside(part) if match.lastgroup == "result"), "*")
+    return next((match["result"] for match in _main_line_tokens(part) if match.lastgroup == "result"), "*")
 
 
 def headers_of(part: str) -> dict[str, str]:
     """The headers of one of :func:`parts`, of which nothing else is read."""
-    found: dict[str, str] = {}
+    headers: dict[str, str] = {}
     for match in _tokens(part):
         if match.lastgroup == "value":
-            found[match["name"]] = _value(match)
+            headers[match["name"]] = _value(match)
         elif match.lastgroup not in ("space", "torn"):
             break
-    return found
+    return headers
 
 
 def _value(match: re.Match[str]) -> str:
@@ -364,11 +364,11 @@ class _MoveDraft(Generic[M]):
 
     def note(self) -> AnnotatedMove[M]:
         """Return the move with all that was said about it."""
-        comment = _clean(" ".join(self.comments))
+        comment = _without_evaluation(" ".join(self.comments))
         return AnnotatedMove(self.move, self.evaluation, comment, tuple(sorted(self.marks)), tuple(self.variations))
 
 
-class _Reader(Generic[P, M]):
+class _GameReader(Generic[P, M]):
     """One game while it is being read; after the first problem the rest of it is passed over."""
 
     def __init__(self, game: Game[P, M]) -> None:
@@ -377,11 +377,11 @@ class _Reader(Generic[P, M]):
         self.begun = False
         self.closed = False
         self._problem = ""
-        self._start = self._here = game.file_notation.start_of({})
+        self._start = self._position = game.file_notation.start_of({})
         self._drafts: list[_MoveDraft[M]] = []
-        self._said: list[str] = []
+        self._comments: list[str] = []
         self._result = ""
-        self._inside = 0
+        self._depth = 0
         self._variation: list[str] = []
 
     def take(self, kind: str | None, match: re.Match[str]) -> None:
@@ -391,14 +391,14 @@ class _Reader(Generic[P, M]):
             return
         if kind == "torn":
             if match["torn"].upper() == "FEN":
-                self._wrong("its FEN tag cannot be read")
+                self._fail("its FEN tag cannot be read")
             return
         if not self.begun:
             self._begin()
-        if kind == "result" and not self._inside:
+        if kind == "result" and not self._depth:
             self._result, self.closed = match["result"], True
-        elif self._inside or kind in ("open", "close"):
-            self._aside(kind, match)
+        elif self._depth or kind in ("open", "close"):
+            self._add_to_variation(kind, match)
         elif self._problem:
             return
         elif kind == "word":
@@ -409,19 +409,19 @@ class _Reader(Generic[P, M]):
             self._drafts[-1].marks.add(int(match["mark"]) if kind == "mark" else _SIGNS[match["signs"]])
         elif kind == "wrong":
             wrong = match["wrong"]
-            self._wrong("a comment is not closed" if wrong == "{" else f"{wrong!r} is no part of a game")
+            self._fail("a comment is not closed" if wrong == "{" else f"{wrong!r} is no part of a game")
 
-    def _aside(self, kind: str | None, match: re.Match[str]) -> None:
+    def _add_to_variation(self, kind: str | None, match: re.Match[str]) -> None:
         """A token of a side variation, or a bracket around it."""
-        self._inside += {"open": 1, "close": -1}.get(kind or "", 0)
+        self._depth += {"open": 1, "close": -1}.get(kind or "", 0)
         text = match.group()
         if kind in ("comment", "rest"):
-            text = f"{{{' '.join(match[kind].translate(_ROUND).split())}}}"
+            text = f"{{{' '.join(match[kind].translate(_ROUND_BRACKETS).split())}}}"
         close_by = kind == "close" or not self._variation or self._variation[-1].endswith("(")
         self._variation.append(text if close_by else f" {text}")
-        if self._inside < 0:
-            self._wrong("a bracket is closed that was not opened")
-        if self._inside <= 0:
+        if self._depth < 0:
+            self._fail("a bracket is closed that was not opened")
+        if self._depth <= 0:
             if self._drafts and not self._problem:
                 self._drafts[-1].variations.append("".join(self._variation))
             self._variation = []
@@ -429,54 +429,54 @@ class _Reader(Generic[P, M]):
     def _begin(self) -> None:
         self.begun = True
         try:
-            self._start = self._here = self._game.file_notation.start_of(self.headers)
+            self._start = self._position = self._game.file_notation.start_of(self.headers)
         except PositionError as problem:
-            self._wrong(str(problem).removesuffix("."))
+            self._fail(str(problem).removesuffix("."))
 
     def _move(self, word: str) -> None:
         game = self._game
         try:
-            move = game.file_notation.read_move(self._here, word)
+            move = game.file_notation.read_move(self._position, word)
         except PositionError as problem:
             played = len(self._drafts) + (game.mover(self._start) != "white")
             number = game.file_notation.first_move_number(self._start) + played // 2
-            self._wrong(f"{number}{'...' if played % 2 else '.'} {word} {problem.what}")
+            self._fail(f"{number}{'...' if played % 2 else '.'} {word} {problem.what}")
             return
         self._drafts.append(_MoveDraft(move))
-        self._here = game.play(self._here, move)
+        self._position = game.play(self._position, move)
 
     def _comment(self, text: str) -> None:
         if not self._drafts:
-            self._said.append(text)
+            self._comments.append(text)
             return
         draft = self._drafts[-1]
-        if not draft.evaluation and (said := _EVAL.search(text)):
-            draft.evaluation = said[1]
-        draft.comments.append(_clean(text))
+        if not draft.evaluation and (match := _EVAL.search(text)):
+            draft.evaluation = match[1]
+        draft.comments.append(_without_evaluation(text))
 
-    def _wrong(self, problem: str) -> None:
+    def _fail(self, problem: str) -> None:
         self._problem = self._problem or problem
 
     def end(self) -> None:
         """There is no more text."""
         if not self.begun:
             self._begin()
-        if self._inside > 0:
-            self._wrong("a bracket is not closed")
+        if self._depth > 0:
+            self._fail("a bracket is not closed")
 
     def record(self) -> GameText[P, M]:
         """The game."""
         result = self._result or self.headers.get("Result", "*")
-        left_out = (*self._game.file_notation.headers(self._start), *OF_START, "Result")
-        kept = {
-            name: value for name, value in self.headers.items() if name not in left_out and value != _UNKNOWN.get(name)
+        omitted = (*self._game.file_notation.headers(self._start), *START_TAGS, "Result")
+        headers = {
+            name: value for name, value in self.headers.items() if name not in omitted and value != _UNKNOWN.get(name)
         }
         result = result if result in RESULTS else "*"
         notes = tuple(draft.note() for draft in self._drafts)
-        return GameText(self._start, notes, result, kept, _plain(" ".join(self._said)), self._problem)
+        return GameText(self._start, notes, result, headers, _one_line(" ".join(self._comments)), self._problem)
 
 
-_SHOWN: Final = 80
+_DISPLAY_WIDTH: Final = 80
 
 
 def positions(path: Path, game: Game[Any, Any]) -> Iterator[PositionRecord]:
@@ -497,7 +497,7 @@ def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[Position
             record = game.file_notation.read_line(line)
         except EndgameError as error:
             record = PositionRecord(problem=error.what)
-        return replace(record, text=_shown(line))
+        return replace(record, text=_for_display(line))
 
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.strip()
@@ -513,16 +513,16 @@ def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Position
     for number, record in enumerate(games(text, game), 1):
         where, name = f"game {number}", record.title
         if record.problem:
-            yield PositionRecord(where, _shown(name or where), record.problem)
+            yield PositionRecord(where, _for_display(name or where), record.problem)
             continue
         try:
-            found = _from_game(record, game)
+            result = _from_game(record, game)
         except PositionError as error:
-            found = PositionRecord(problem=error.what)
-        shown = _shown(f"{name} {found.position}") or where
-        yield replace(found, where=where, text=shown, name=name, source=f"{file}, {where}")
+            result = PositionRecord(problem=error.what)
+        text_shown = _for_display(f"{name} {result.position}") or where
+        yield replace(result, where=where, text=text_shown, name=name, source=f"{file}, {where}")
     if not number and text.strip():
-        yield PositionRecord("the file", _shown(text), "it has no game")
+        yield PositionRecord("the file", _for_display(text), "it has no game")
 
 
 def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionRecord:
@@ -545,7 +545,7 @@ def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionReco
     return PositionRecord(position=text, note=re.sub(r"\[%[^\]]*\]", "", comment).strip(), opcodes=opcodes)
 
 
-def _shown(text: str) -> str:
+def _for_display(text: str) -> str:
     """Text for a list: one line, nothing that a terminal would obey, not too long."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _SHOWN]).split())
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _DISPLAY_WIDTH]).split())
+    return line if len(line) <= _DISPLAY_WIDTH else f"{line[: _DISPLAY_WIDTH - 1]}…"

@@ -38,7 +38,7 @@ class Setting(Generic[T]):
         """What it may be, in words."""
         if self.most:
             return f"a number from {self.least:g} to {self.most:g}"
-        names = [_spelled(choice) for choice in self.choices]
+        names = [_toml_literal(choice) for choice in self.choices]
         return f"{', '.join(names[:-1])} or {names[-1]}" if names else "text in quotes"
 
     def of(self, value: Any) -> T | None:
@@ -51,7 +51,7 @@ class Setting(Generic[T]):
         return value if not self.choices or value in self.choices else None
 
 
-def _spelled(value: object) -> str:
+def _toml_literal(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else f"{value:g}"
 
 
@@ -81,7 +81,7 @@ class Settings:
 
     def __init__(self, root: Path | None = None) -> None:
         self.file = paths.settings_file(root)
-        self._wrong: dict[str, EndgameError] = {}
+        self._errors: dict[str, EndgameError] = {}
         """What is wrong in the file, by name; of the file itself by none."""
         self._values: dict[str, Any] = {}
         self.read()
@@ -92,7 +92,7 @@ class Settings:
     @property
     def problems(self) -> list[EndgameError]:
         """What is wrong in the file, each with its line and what is allowed; what is right in it counts."""
-        return [*self._wrong.values()]
+        return [*self._errors.values()]
 
     def named(self, setting: Setting[str]) -> str:
         """The same as by index.
@@ -100,30 +100,32 @@ class Settings:
         Raises:
             EndgameError: The file cannot be read, or what it says of this setting is wrong.
         """
-        if problem := self._wrong.get("") or self._wrong.get(setting.name):
+        if problem := self._errors.get("") or self._errors.get(setting.name):
             raise problem
         return self[setting]
 
     def read(self) -> None:
         """Reads the file anew."""
-        self._wrong, self._values = {}, {}
+        self._errors, self._values = {}, {}
         try:
             text = self._text()
             result = read_toml(text) if text else {}
         except EndgameError as problem:
-            self._wrong[""] = problem if isinstance(problem, StorageError) else self._unread(problem)
+            self._errors[""] = problem if isinstance(problem, StorageError) else self._unreadable(problem)
             return
-        known = {setting.name: setting for setting in ALL}
+        settings = {setting.name: setting for setting in ALL}
         for name, value in result.items():
-            setting = known.get(name)
+            setting = settings.get(name)
             if setting is None:
-                self._wrong[name] = _wrong(text, name, f"there is no setting {quoted(name)}", ", ".join(known))
-            elif (right := setting.of(value)) is None:
+                self._errors[name] = _value_error(
+                    text, name, f"there is no setting {quoted(name)}", ", ".join(settings)
+                )
+            elif (valid := setting.of(value)) is None:
                 said = value if isinstance(value, str | int | float) else "a list" if isinstance(value, list) else value
-                told = f"{name} cannot be {_spelled(said) if isinstance(said, bool) else quoted(said)}"
-                self._wrong[name] = _wrong(text, name, told, setting.allowed)
+                problem_text = f"{name} cannot be {_toml_literal(said) if isinstance(said, bool) else quoted(said)}"
+                self._errors[name] = _value_error(text, name, problem_text, setting.allowed)
             else:
-                self._values[name] = right
+                self._values[name] = valid
 
     def _text(self) -> str:
         try:
@@ -134,7 +136,7 @@ class Settings:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise StorageError(f"the settings file {self.file} cannot be read ({reason})", "mend or move it") from None
 
-    def _unread(self, problem: EndgameError) -> EndgameError:
+    def _unreadable(self, problem: EndgameError) -> EndgameError:
         return EndgameError(f"the settings file {self.file} cannot be read ({problem.what})", "mend that line")
 
     def put(self, setting: Setting[T], value: T) -> None:
@@ -152,16 +154,16 @@ class Settings:
             document = tomlkit.parse(text)
         except (EndgameError, tomlkit.exceptions.TOMLKitError) as problem:
             reason = problem if isinstance(problem, EndgameError) else EndgameError(str(problem))
-            raise self._unread(reason) from None
+            raise self._unreadable(reason) from None
         document[setting.name] = value
         file = self.file.resolve()  # a link stays one
         with paths.storage_errors(file):
             file.parent.mkdir(parents=True, exist_ok=True)
         paths.write_text(file, tomlkit.dumps(document))
-        self._wrong.pop(setting.name, None)
+        self._errors.pop(setting.name, None)
 
 
-def _wrong(text: str, name: str, told: str, allowed: str) -> EndgameError:
+def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameError:
     """What is wrong with a value, with its line where that is found."""
     lines: Mapping[str, int] = {
         match[1] or match[2]: number
@@ -169,4 +171,6 @@ def _wrong(text: str, name: str, told: str, allowed: str) -> EndgameError:
         if (match := re.match(r"""\s*(?:["']?([\w-]+)["']?[\w\s."'-]*=|\[+\s*["']?([\w-]+))""", line))
     }
     where = f"line {lines[name]} of settings.toml" if name in lines else "settings.toml"
-    return EndgameError(f"{where}: {told}", f"allowed is {allowed}" if "cannot" in told else f"there are {allowed}")
+    return EndgameError(
+        f"{where}: {problem}", f"allowed is {allowed}" if "cannot" in problem else f"there are {allowed}"
+    )

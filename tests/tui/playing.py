@@ -168,7 +168,7 @@ async def playing(
     app = EndgameApp(first, root, ascii=False, syzygy=given.get("syzygy"), memory=memory)
     vars(app.lab)["journal"] = given.get("journal") or Journal(None)
     thinker = given.get("thinker")
-    thinks = nullcontext() if thinker is None else patch.object(AppContext, "_engine", lambda *_: thinker)
+    thinks = nullcontext() if thinker is None else patch.object(AppContext, "_external_engine", lambda *_: thinker)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         game = Game(pilot)

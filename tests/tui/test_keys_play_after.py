@@ -48,7 +48,7 @@ class TestReview:
             played = game.score[0] if kind == "morris" else "Ka1"
             assert played.startswith("c4-e3xa1" if kind == "morris" else "Ka1")
             position = game.app.lab.judge(kind).game.parse(await game.position())
-            known = game.app.lab.judge(kind).known(position)
+            known = game.app.lab.judge(kind).probe(position)
             best = [move for move in known.moves if move.grade == "best"]
             view = game.app.screen.view.board.view
             ends = [game.app.screen.face.ends(move.move) for move in best]

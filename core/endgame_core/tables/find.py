@@ -23,7 +23,7 @@ from typing import Any, Final
 from endgame_core import jsonl_process, query
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.game import DigitFilter, Game, PositionRecord
-from endgame_core.query import Both, Comparison, Condition, Either, Negated, Node, Vocabulary
+from endgame_core.query import Comparison, Condition, Conjunction, Disjunction, Negation, Node, Vocabulary
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.build import ProgressEstimator, Work, memory_for
 from endgame_core.tables.file import Table
@@ -302,17 +302,17 @@ class _Side:
         if level >= 2 and (table := self._by_code(node)) is not None:
             found = table[at.codes]
             return found, ~found
-        if isinstance(node, Negated):
+        if isinstance(node, Negation):
             holds, fails = self._may(node.part, level, at)
             return fails, holds
-        if isinstance(node, Both | Either):
+        if isinstance(node, Conjunction | Disjunction):
             parts = [self._may(part, level, at) for part in node.parts]
-            if isinstance(node, Either):
+            if isinstance(node, Disjunction):
                 parts = [(fails, holds) for holds, fails in parts]
             holds, fails = parts[0]
             for one, other in parts[1:]:
                 holds, fails = holds & one, fails | other
-            return (holds, fails) if isinstance(node, Both) else (fails, holds)
+            return (holds, fails) if isinstance(node, Conjunction) else (fails, holds)
         if _levels(node) > level or (any(f.name in MEN for f in query.facts(node)) and at.men is None):
             return np.bool_(True), np.bool_(True)
         if id(node) not in at.told:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.game import PositionRecord
-from endgame_core.pgn import GameText, games, headers_of, parts, result_of
+from endgame_core.pgn import GameText, games, headers_of, result_of, split_games
 from endgame_core.practice.studies import StudyImport
 from endgame_core.tasks.play import text_of
 from endgame_core.untrusted import quoted
@@ -227,7 +227,7 @@ class Games:
         files: list[tuple[Path, list[str]]] = []
         for path in paths:
             try:
-                files.append((path, list(parts(text_of(path)))))
+                files.append((path, list(split_games(text_of(path)))))
             except EndgameError as problem:
                 self.problems.append(problem)
         self._skims = sum(len(found) for _, found in files) > _FEW
