@@ -1,10 +1,10 @@
-"""Games as text in the manner of PGN, in any game; and files of positions: such games, or a position in each line.
+"""Games as text in the style of PGN, for any game; and files of positions: such games, or one position per line.
 
 A game has headers, numbered moves, comments and depths as ``[%eval #n]``. What this module writes it reads back
-identically, word for word. Of other programs' games it keeps headers, the main line, comments, evaluations, numeric
-marks, and side variations as they were written, whose moves nobody plays. Of a file of positions every line that is not
-blank and every game becomes one :class:`Collected`, good or bad, so nothing of it is lost without a word. Whether a
-position suits the reader (men, a game that is over) is not decided here.
+identically. From games of other programs it keeps headers, the main line, comments, evaluations, numeric marks (NAGs),
+and side variations as text, without parsing their moves. In a file of positions every game, or every line that is not
+blank, becomes one :class:`PositionRecord`, valid or not, so that nothing is lost silently. Whether a position suits the
+reader (its men, a game that is over) is not decided here.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ M = TypeVar("M")
 
 RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
 SEVEN_TAGS: Final = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
-"""The headers every game has, in this order."""
+"""The headers of every game, in this order."""
 
 _UNKNOWN: Final = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
 _EVAL = re.compile(r"\[%eval\s+([^\]\s]+)\s*\]\s*")
@@ -49,28 +49,28 @@ _TOKEN_BEHIND_COMMENTS = re.compile(
 )
 """The same behind the last closing brace of a text, where no comment can end."""
 _HEADER = re.compile(r"^\[[ \t]*(?P<name>[A-Za-z0-9][A-Za-z0-9_+#=:-]*)[ \t]")
-"""How a line begins that is a header, or was to be one."""
+"""Beginning of a line that is a header, valid or not."""
 _RESULT = re.compile(r"(?<![^\s.!?)}])(?:1-0|0-1|1/2-1/2|\*)(?![^\s;{}()$])")
-"""What may be a result that ends a game; in a comment it is none."""
+"""A candidate for the result that ends a game; inside a comment it is not one."""
 
 _SIGNS: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
 START_TAGS: Final = ("SetUp", "FEN")
-"""Headers that tell where a game begins."""
+"""Headers that define the start of a game."""
 
 _COLUMNS: Final = 80
 
 
 @dataclass(frozen=True)
 class AnnotatedMove(Generic[M]):
-    """One move of a game and what is said about it.
+    """One move of a game with its annotations.
 
     Attributes:
-        move: The move.
-        evaluation: What stands in ``[%eval …]``: ``#3`` when White mates in three moves, ``#-3`` when Black does,
-            ``0.00`` for a draw, pawns otherwise; empty when nothing is said. See :func:`evaluation`.
-        comment: Words without braces, on one line.
+        move: The move. evaluation: Content of ``[%eval …]``: ``#3`` if White mates in three moves, ``#-3`` if Black
+        does, ``0.00`` for a draw,
+            pawns otherwise; empty if there is none. See :func:`evaluation`.
+        comment: Text without braces, on one line.
         marks: Numeric marks (NAGs).
-        variations: Side lines in place of this move, in brackets, as they were written.
+        variations: Side variations to this move as text, including their brackets.
     """
 
     move: M
@@ -82,15 +82,15 @@ class AnnotatedMove(Generic[M]):
 
 @dataclass(frozen=True)
 class GameText(Generic[P, M]):
-    """A game as it is written down.
+    """A game as it is written in PGN.
 
     Attributes:
-        start: The position it began from.
-        notes: Its moves.
+        start: The initial position.
+        notes: The moves.
         result: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``.
         headers: Headers besides FEN, SetUp and Result, in order.
-        comment: Words before the first move.
-        problem: Why it cannot be read beyond its last move, one clause; empty when it can.
+        comment: Comment before the first move.
+        problem: Why it cannot be read beyond its last move, one clause; empty if it can.
     """
 
     start: P
@@ -109,15 +109,14 @@ class GameText(Generic[P, M]):
 
 
 def evaluation(white: bool, depth: int | None) -> str:
-    """A verdict as ``[%eval …]`` writes it.
+    """Return a verdict as the content of ``[%eval …]``.
 
     Args:
         white: Whether White is to move.
-        depth: Plies to the end as a table counts them: the side to move wins when odd, loses when even; None for a
-            draw.
+        depth: Plies to the end as in tables: the side to move wins if odd, loses if even; None for a draw.
 
     Returns:
-        The end in moves, positive when White wins; ``0.00`` for a draw; empty for a finished game.
+        The moves to the end, positive if White wins; ``0.00`` for a draw; empty for a finished game.
     """
     if depth is None:
         return "0.00"
@@ -128,16 +127,16 @@ def evaluation(white: bool, depth: int | None) -> str:
 
 
 _ROUND_BRACKETS: Final = str.maketrans("{}", "()")
-"""Braces end a comment wherever they stand; round ones say the same."""
+"""Replaces braces, which would end a comment, by round brackets."""
 
 
 def _one_line(text: str) -> str:
-    """Words that may stand in a comment: on one line, with round brackets for braces."""
+    """Return the text of a comment: on one line, with round brackets instead of braces."""
     return " ".join(text.translate(_ROUND_BRACKETS).split())
 
 
 def _without_evaluation(text: str) -> str:
-    """The same of a move, whose evaluation stands apart."""
+    """Return the comment of a move without its evaluation, which is written separately."""
     text = _EVAL.sub("", text.translate(_ROUND_BRACKETS))
     if _EVAL.search(text):
         # Evaluations inside each other, such as [%eval [%eval 1] 2]: the outer one must not be read as one again.
@@ -146,7 +145,7 @@ def _without_evaluation(text: str) -> str:
 
 
 def write(record: GameText[P, M], game: Game[P, M]) -> str:
-    """The game as text, ending with a newline."""
+    """Return the game as text, ending with a newline."""
     game_tags = game.file_notation.headers(record.start)
     headers = {**_UNKNOWN, **record.headers, "Result": record.result}
     order = [*SEVEN_TAGS, *(name for name in headers if name not in (*SEVEN_TAGS, *game_tags, *START_TAGS))]
@@ -161,9 +160,11 @@ def _header(name: str, value: str) -> str:
 
 
 def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
-    """The words of the movetext, none of which is broken."""
-    position, numbered = record.start, False
-    number, white = game.file_notation.first_move_number(position), game.mover(position) == "white"
+    """Yield the words of the movetext, none of which is broken across lines."""
+    position = record.start
+    numbered = False
+    number = game.file_notation.first_move_number(position)
+    white = game.mover(position) == "white"
     if comment := _one_line(record.comment):
         yield from f"{{{comment}}}".split(" ")
     for note in record.notes:
@@ -171,7 +172,9 @@ def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
             yield f"{number}{'.' if white else '...'}"
         yield game.san(position, note.move)
         position = game.play(position, note.move)
-        number, white = number + (not white), not white
+        if not white:
+            number += 1
+        white = not white
         yield from (f"${mark}" for mark in note.marks)
         remark = [f"[%eval {note.evaluation}]"] if note.evaluation else []
         remark += _without_evaluation(note.comment).split()
@@ -186,7 +189,7 @@ def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
 
 
 def _wrapped(words: Iterable[str]) -> Iterator[str]:
-    """Words as lines; none begins with a character that would make it no part of the game."""
+    """Yield words joined into lines; no line begins with a character that has a special meaning there."""
     line = ""
     for word in words:
         if line and len(line) + 1 + len(word) > _COLUMNS and word[0] not in "%;[":
@@ -198,10 +201,10 @@ def _wrapped(words: Iterable[str]) -> Iterator[str]:
 
 
 def read(text: str, game: Game[P, M]) -> GameText[P, M]:
-    """The first game of a text, as far as it can be read.
+    """Return the first game of a text, as far as it can be read.
 
     Raises:
-        PositionError: There is none, or not one move of it can be read.
+        PositionError: There is no game, or not even its first move can be read.
     """
     record = next(games(text, game), None)
     if record is None:
@@ -212,12 +215,12 @@ def read(text: str, game: Game[P, M]) -> GameText[P, M]:
 
 
 def count_games(text: str) -> int:
-    """How many games are in a text, at least 1; no move is read."""
+    """Return the number of games in a text, at least 1, without parsing moves."""
     return max(1, sum(1 for _ in split_games(text)))
 
 
 def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
-    """All games of a text in order, as far as they can be read."""
+    """Yield all games of a text in order, as far as they can be read."""
     for part in split_games(text):
         reader = _GameReader(game)
         for match in _tokens(part):
@@ -229,7 +232,7 @@ def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
 
 
 def split_games(text: str) -> Iterator[str]:
-    """The games of a text, not yet read: none, whatever is wrong with it, swallows the next."""
+    """Yield the unparsed games of a text; no error in one game affects the next."""
     for block in _blocks(text.removeprefix("\ufeff")):
         if len(_RESULT.findall(block)) > 1:
             yield from _at_results(block)
@@ -288,16 +291,16 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _names_in(lines: Iterable[str]) -> set[str]:
-    """The names of the headers among some lines."""
+    """Return the names of the headers among lines."""
     headers = (_HEADER.match(line) for line in lines)
     return {header["name"].casefold() for header in headers if header is not None}
 
 
 def _tokens(text: str) -> Iterator[re.Match[str]]:
-    """Split a text into tokens, in time that grows with its length.
+    """Split a text into tokens in time linear in its length.
 
-    Behind the last closing brace no comment can end. Each opening brace there would be searched to the end of the text
-    for one that closes it, which takes hours for a text of a million opening braces.
+    Behind the last closing brace no comment can end. Without this special case the regular expression would search from
+    each opening brace there to the end of the text, which takes hours for a million opening braces.
     """
     end = text.rfind("}")
     position = 0
@@ -310,7 +313,7 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
 
 
 def _at_results(block: str) -> Iterator[str]:
-    """A block cut behind each result that moves follow: games without headers of their own follow each other."""
+    """Split a block after each result that is followed by moves: games without headers follow each other."""
     begun = ended = 0
     for match in _main_line_tokens(block):
         kind = match.lastgroup
@@ -323,7 +326,7 @@ def _at_results(block: str) -> Iterator[str]:
 
 
 def _main_line_tokens(text: str) -> Iterator[re.Match[str]]:
-    """The tokens that are in no side variation."""
+    """Yield the tokens outside side variations."""
     inside = 0
     for match in _tokens(text):
         inside = max(0, inside + {"open": 1, "close": -1}.get(match.lastgroup or "", 0))
@@ -332,12 +335,12 @@ def _main_line_tokens(text: str) -> Iterator[re.Match[str]]:
 
 
 def result_of(part: str) -> str:
-    """The result that ends one of :func:`parts`, of which nothing else is read."""
+    """Return the result that ends one of :func:`split_games`, without parsing anything else."""
     return next((match["result"] for match in _main_line_tokens(part) if match.lastgroup == "result"), "*")
 
 
 def headers_of(part: str) -> dict[str, str]:
-    """The headers of one of :func:`parts`, of which nothing else is read."""
+    """Return the headers of one of :func:`split_games`, without parsing anything else."""
     headers: dict[str, str] = {}
     for match in _tokens(part):
         if match.lastgroup == "value":
@@ -348,12 +351,12 @@ def headers_of(part: str) -> dict[str, str]:
 
 
 def _value(match: re.Match[str]) -> str:
-    """What a header says."""
+    """Return the unescaped value of a header."""
     return match["value"].replace('\\"', '"').replace("\\\\", "\\")
 
 
 class _MoveDraft(Generic[M]):
-    """A move while what is said about it is being read; see :class:`AnnotatedMove`."""
+    """A move whose annotations are being read; see :class:`AnnotatedMove`."""
 
     def __init__(self, move: M) -> None:
         self.move = move
@@ -363,13 +366,13 @@ class _MoveDraft(Generic[M]):
         self.variations: list[str] = []
 
     def note(self) -> AnnotatedMove[M]:
-        """Return the move with all that was said about it."""
+        """Return the move with its annotations."""
         comment = _without_evaluation(" ".join(self.comments))
         return AnnotatedMove(self.move, self.evaluation, comment, tuple(sorted(self.marks)), tuple(self.variations))
 
 
 class _GameReader(Generic[P, M]):
-    """One game while it is being read; after the first problem the rest of it is passed over."""
+    """Parses one game token by token; after the first problem the remaining moves are skipped."""
 
     def __init__(self, game: Game[P, M]) -> None:
         self._game = game
@@ -385,7 +388,7 @@ class _GameReader(Generic[P, M]):
         self._variation: list[str] = []
 
     def take(self, kind: str | None, match: re.Match[str]) -> None:
-        """Takes the next token."""
+        """Process the next token."""
         if kind == "value":
             self.headers[match["name"]] = _value(match)
             return
@@ -412,7 +415,7 @@ class _GameReader(Generic[P, M]):
             self._fail("a comment is not closed" if wrong == "{" else f"{wrong!r} is no part of a game")
 
     def _add_to_variation(self, kind: str | None, match: re.Match[str]) -> None:
-        """A token of a side variation, or a bracket around it."""
+        """Process a token of a side variation, or one of its brackets."""
         self._depth += {"open": 1, "close": -1}.get(kind or "", 0)
         text = match.group()
         if kind in ("comment", "rest"):
@@ -458,14 +461,14 @@ class _GameReader(Generic[P, M]):
         self._problem = self._problem or problem
 
     def end(self) -> None:
-        """There is no more text."""
+        """Process the end of the text."""
         if not self.begun:
             self._begin()
         if self._depth > 0:
             self._fail("a bracket is not closed")
 
     def record(self) -> GameText[P, M]:
-        """The game."""
+        """Return the game."""
         result = self._result or self.headers.get("Result", "*")
         omitted = (*self._game.file_notation.headers(self._start), *START_TAGS, "Result")
         headers = {
@@ -480,7 +483,7 @@ _DISPLAY_WIDTH: Final = 80
 
 
 def positions(path: Path, game: Game[Any, Any]) -> Iterator[PositionRecord]:
-    """Reads a file of positions: games when it is called ``.pgn`` or begins with a header, else one in each line.
+    """Read a file of positions: games if its suffix is ``.pgn`` or it begins with a header, else one position per line.
 
     Raises:
         StorageError: The file cannot be read at all.
@@ -526,9 +529,9 @@ def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Position
 
 
 def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionRecord:
-    """The start of a game that has one of its own, else the position after its moves; raises PositionError."""
+    """Return the start of a game that has a FEN tag, else the position after its moves; raises PositionError."""
     position, line = record.start, list[str]()
-    is_whole = True  # so far the line has no null move, which EPD does not know
+    is_whole = True  # the line has no null move so far; EPD has no notation for one
     for note in record.notes:
         is_whole = is_whole and not game.is_null(note.move)
         if is_whole:
@@ -540,12 +543,12 @@ def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionReco
         text, comment, line = game.format(position), record.notes[-1].comment, []
     else:
         raise PositionError("it has neither a FEN tag nor moves")
-    game.parse(text)  # more than a game may begin with can be no position of tables
+    game.parse(text)  # a game may start at a position that no table accepts, e.g. with castling rights
     opcodes = {"pv": " ".join(line)} if line else {}
     return PositionRecord(position=text, note=re.sub(r"\[%[^\]]*\]", "", comment).strip(), opcodes=opcodes)
 
 
 def _for_display(text: str) -> str:
-    """Text for a list: one line, nothing that a terminal would obey, not too long."""
+    """Return text for a list: one line, without control characters, limited in length."""
     line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _DISPLAY_WIDTH]).split())
     return line if len(line) <= _DISPLAY_WIDTH else f"{line[: _DISPLAY_WIDTH - 1]}…"

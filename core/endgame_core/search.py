@@ -1,14 +1,14 @@
-"""Iterative deepening alpha-beta over any tracked game, for positions that no table covers.
+"""Iterative deepening alpha-beta search for any game, for positions that no table covers.
 
-Each node knows the game only through :class:`~endgame_core.game_state.GameState`. Tables are asked wherever a move has
-changed the ending (the clock stands at 0 then): their values are exact and end the line there. A position that has
-occurred before in the line counts as a draw, as does one for which a draw may be claimed.
+The search sees a game only through :class:`~endgame_core.game_state.GameState`. Tables are probed wherever a move has
+changed the ending (the clock is then 0): their values are exact and end the line there. A position that has occurred
+before in the line counts as a draw, as does one in which a draw can be claimed.
 
-What the search says is an estimate unless no opinion entered it: evaluations, guesses (passing) and draws that depend
-on what came before are counted, and a node during which none was counted is *proven*.
+The result is an estimate unless no opinion entered it: evaluations, guesses (null moves) and draws that depend on the
+history are counted as opinions, and the score of a node during which none was counted is *proven*.
 
-Scores are hundredths of a pawn, mates numbers beyond all of them: a mate ``n`` plies after the root scores ``MATE - n``
-for the side that gives it. In the transposition table mates are counted from the position they are stored for.
+Scores are hundredths of a pawn; mates are numbers beyond all of them: a mate ``n`` plies after the root scores ``MATE -
+n`` for the side that mates. In the transposition table mates are counted from the stored position.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from endgame_core.values import Category, value_of
 MATE = 1_000_000
 INFINITE = MATE + 1
 SURE = MATE - 2_000
-"""Scores beyond this one are mates: a table's longest is far below 2 000 plies."""
+"""Scores beyond this are mates: the longest win in a table is far below 2 000 plies."""
 
 
 @cache
 def score_of(code: int) -> int:
-    """The score of a code where it stands."""
+    """Return the score of a code at the position itself."""
     category, depth = value_of(code)
     distance = MATE - (depth or 0)
     return 0 if category is Category.DRAW else distance if category is Category.WIN else -distance
 
 
 def shifted(score: int, plies: int) -> int:
-    """A score as it is so many plies before the position that it was counted from."""
+    """Return a score as seen from ``plies`` plies earlier: mates become that much more distant."""
     if score > SURE:
         return score - plies
     return score + plies if score < -SURE else score
 
 
 def mate_in(score: int) -> int | None:
-    """Plies to the mate a root score tells of, positive for the side to move; None when it tells of none."""
+    """Return the plies to mate of a root score, positive for the side to move; None if it is not a mate."""
     if score > SURE:
         return MATE - score
     return -(MATE + score) if score < -SURE else None
@@ -53,13 +53,13 @@ def mate_in(score: int) -> int | None:
 M = TypeVar("M")
 
 Probe = Callable[[Any], int | None]
-"""Gives the code of a position, or None where no table knows it."""
+"""Returns the code of a position, or None if no table covers it."""
 
 SOURCE = "search"
-"""What estimates of ours are signed with."""
+"""The source of our estimates."""
 
 _LOWER, _UPPER, _EXACT = 1, 2, 3
-"""What a stored score is of the true one."""
+"""Kind of bound of a stored score."""
 
 _Entry = tuple[int, int, int, bool, M | None]
 """Depth, bound, score, proven, best move."""
@@ -67,33 +67,33 @@ _Entry = tuple[int, int, int, bool, M | None]
 _MAX_ENTRIES = 600_000
 _MAX_PLIES = 100
 _CLOCK_MASK = 31
-"""The clock is looked at whenever this mask of the node count is 0."""
+"""Time and stop requests are checked whenever the node count has no bit of this mask."""
 
 _WINDOW = 20
-"""Half the width of the first window around the last score."""
+"""Half the width of the aspiration window around the last score."""
 
 _CLOCK_LIMIT = 80
-"""Plies on the clock from which stored scores are not trusted: the draw by the clock is near, and not in the key."""
+"""Half-move clock from which stored scores are not used: a draw by the clock is near, and the key has no clock."""
 
 _BIG = 1 << 40
 _FULL_DEPTH_QUIET_MOVES = 2
-"""Quiet moves searched at full depth before the others are searched a ply less."""
+"""Number of quiet moves searched at full depth before late move reductions begin."""
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
-    """Time is up, or nobody wants to know any more."""
+    """The time is up, or the search was stopped."""
 
 
 def knows_nothing(position: Any) -> int | None:
-    """Knows no position."""
+    """A probe without tables."""
     return None
 
 
 class Searcher(Generic[M]):
-    """Searches one position after another, remembering what it has seen.
+    """Searches positions, keeping its transposition table from one search to the next.
 
     Args:
-        probe: Gives the code of a position where a table knows it, else None.
+        probe: Returns the code of a position if a table covers it, else None.
     """
 
     def __init__(self, probe: Probe = knows_nothing) -> None:
@@ -115,16 +115,15 @@ class Searcher(Generic[M]):
     def estimates(
         self, game: GameState[object, M], limits: Limits, stop: Callable[[], bool] = bool
     ) -> Iterator[Estimate[M]]:
-        """Searches deeper and deeper, yielding what it thinks after each depth.
+        """Search deeper and deeper, yielding an estimate after each depth.
 
         Args:
-            game: The game so far; left alone.
-            limits: When to stop. The first depth is always finished, unless ``stop`` says so.
-            stop: Asked every few nodes; True ends the search at once.
+            game: The game so far; not changed.
+            limits: When to stop. The first depth is always completed, unless ``stop`` is True.
+            stop: Called every few nodes; True stops the search at once.
 
         Yields:
-            One estimate per depth. The last one stands when time is up; deepening ends early when the score is proven
-            or a mate lies within the depth.
+            One estimate per depth. Deepening ends early if the score is proven or a mate lies within the depth.
         """
         began = time.monotonic()
         self._game = game.copy()
@@ -162,7 +161,7 @@ class Searcher(Generic[M]):
                 return
 
     def _search_around(self, depth: int, score: int, ranked: list[M]) -> int:
-        """One depth, in a window around the last score that is widened where it proves too narrow."""
+        """Search one depth with an aspiration window around the last score, widened if the score falls outside."""
         if depth < 4 or abs(score) > SURE:
             return self._root(depth, -INFINITE, INFINITE, ranked)
         low, high = score - _WINDOW, score + _WINDOW
@@ -172,7 +171,7 @@ class Searcher(Generic[M]):
         return self._root(depth, low, INFINITE, ranked) if result >= high else result
 
     def _root(self, depth: int, alpha: int, beta: int, ranked: list[M]) -> int:
-        """Searches the root's moves; puts the best one first among ``ranked``."""
+        """Search the root's moves; move the best one to the front of ``ranked``."""
         game = self._game
         self._null_move_ply = -1
         self._killers = [[] for _ in range(_MAX_PLIES + 2)]
@@ -201,14 +200,14 @@ class Searcher(Generic[M]):
         return best
 
     def _check_limits(self) -> None:
-        """Stops when nobody wants to know any more, or time is up."""
+        """Raise _Stopped if the search was stopped or a limit is reached."""
         if self._stop():
             raise _Stopped
         if not self._is_first_depth and (time.monotonic() > self._deadline or self._nodes >= self._max_nodes):
             raise _Stopped
 
     def _known_score(self, ply: int) -> int | None:
-        """The score of a position that needs no search: drawn by the rules, repeated, or in a table."""
+        """Return the score of a position that needs no search: drawn by rule, or in a table; else None."""
         game = self._game
         if game.is_dead():
             return 0
@@ -223,7 +222,7 @@ class Searcher(Generic[M]):
         return None
 
     def _node(self, depth: int, alpha: int, beta: int, ply: int) -> int:
-        """The score of the position for its side to move, or a bound where it lies outside the window."""
+        """Return the score of the position for its side to move, or a bound if it lies outside the window."""
         self._lines[ply] = []
         self._nodes += 1
         if not self._nodes & _CLOCK_MASK:
@@ -266,7 +265,7 @@ class Searcher(Generic[M]):
         return best
 
     def _stored(self, entry: _Entry[M], depth: int, alpha: int, beta: int, ply: int) -> int | None:
-        """The stored score, when it is deep enough and settles the window."""
+        """Return a stored score if it is deep enough and settles the window."""
         stored_depth, bound, score, proven, _ = entry
         if stored_depth < depth and not proven:
             return None
@@ -277,7 +276,7 @@ class Searcher(Generic[M]):
         return None
 
     def _null_move_cuts(self, depth: int, beta: int, ply: int) -> bool:
-        """Whether the side to move stands above the window even after passing."""
+        """Return whether the side to move is above the window even after a null move."""
         game = self._game
         if abs(beta) > SURE or self._null_move_ply == ply - 1 or game.evaluation < beta or not game.skip():
             return False
@@ -293,7 +292,7 @@ class Searcher(Generic[M]):
     def _search_moves(
         self, depth: int, alpha: int, beta: int, ply: int, threatened: bool, first: M | None
     ) -> tuple[int, M | None, int]:
-        """Searches the moves of a node: best score, its move (None when there is no move), and what the score is."""
+        """Search the moves of a node; return the best score, its move (None without moves), and the kind of bound."""
         game = self._game
         lower, best, chosen = alpha, -INFINITE, first
         quiet = number = 0
@@ -322,7 +321,7 @@ class Searcher(Generic[M]):
         return best, chosen, (_EXACT if best > alpha else _UPPER)
 
     def _record_refutation(self, move: M, gain: int, depth: int, ply: int) -> None:
-        """Notes a quiet move that refuted a position: the next ones may be refuted by it, too."""
+        """Record a quiet move that refuted a position, since it may refute similar ones."""
         if gain:
             return
         killers = self._killers[ply]
@@ -332,7 +331,7 @@ class Searcher(Generic[M]):
         self._history[move] = min(_BIG >> 1, self._history.get(move, 0) + depth * depth)
 
     def _ordered_moves(self, first: M | None, ply: int) -> Iterator[tuple[M, int]]:
-        """All legal moves with what they gain: the remembered one before the others are even looked for."""
+        """Yield all legal moves with their gains: the stored best move first, before the others are generated."""
         if first is not None:
             yield first, self._game.gain(first)
         for rank, _, move in self._rank_moves(self._game.moves(), ply):
@@ -340,9 +339,9 @@ class Searcher(Generic[M]):
                 yield move, -rank - _BIG if rank < -_BIG else 0
 
     def _rank_moves(self, moves: list[M], ply: int) -> list[tuple[int, int, M]]:
-        """Moves in the order to try: those that win most, those that refuted neighbours, those that refuted often.
+        """Return moves in the order to try: by gain, then killer moves, then by how often they refuted positions.
 
-        Each comes with its rank, which is below ``-_BIG`` by what it gains, and a number that keeps moves apart.
+        Each comes with its rank, which is below ``-_BIG`` by its gain, and a number that makes ties sortable.
         """
         gain, history = self._game.gain, self._history
         killers = self._killers[ply] if ply < len(self._killers) else []
@@ -358,9 +357,9 @@ class Searcher(Generic[M]):
         return ranked
 
     def _quiescence(self, alpha: int, beta: int, ply: int, threatened: bool) -> int:
-        """Plays out captures and answers to checks, until the position can be evaluated.
+        """Search captures and replies to checks until the position is quiet enough to evaluate.
 
-        The caller has entered the node; deeper ones are entered here.
+        The caller has entered the node; deeper ones are entered by :meth:`_quiescence_node`.
         """
         game = self._game
         best = -INFINITE
@@ -387,7 +386,7 @@ class Searcher(Generic[M]):
         return best
 
     def _quiescence_node(self, alpha: int, beta: int, ply: int) -> int:
-        """A node among captures and answers to checks."""
+        """Return the score of a node of the quiescence search."""
         self._lines[ply] = []
         self._nodes += 1
         if not self._nodes & _CLOCK_MASK:

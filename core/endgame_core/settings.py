@@ -1,4 +1,4 @@
-"""What a user chooses for good: ``settings.toml`` in the data directory, read leniently, written with its comments."""
+"""The user's settings: ``settings.toml`` in the data directory, read leniently, written with its comments preserved."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ T = TypeVar("T", str, bool, float)
 
 @dataclass(eq=False)
 class Setting(Generic[T]):
-    """Something that can be chosen.
+    """A setting.
 
     Attributes:
         name: Its name in the file.
-        default: What it is where the file says nothing.
-        choices: What it may be; empty where it may be any text.
-        least: Of a number, the least that is allowed; the choices are then some of those there are.
-        most: The most that is.
+        default: Its value if the file has none.
+        choices: The allowed values; empty if any text is allowed.
+        least: Minimum of a number; the choices are then only suggestions.
+        most: Maximum of a number.
     """
 
     name: str
@@ -35,14 +35,14 @@ class Setting(Generic[T]):
 
     @property
     def allowed(self) -> str:
-        """What it may be, in words."""
+        """The allowed values in words."""
         if self.most:
             return f"a number from {self.least:g} to {self.most:g}"
         names = [_toml_literal(choice) for choice in self.choices]
         return f"{', '.join(names[:-1])} or {names[-1]}" if names else "text in quotes"
 
     def of(self, value: Any) -> T | None:
-        """What a value of the file stands for; None for one that is not allowed."""
+        """Return the setting's value for a value of the file; None if it is not allowed."""
         kind = type(self.default)
         if self.most and isinstance(value, int | float) and not isinstance(value, bool):
             return kind(value) if self.least <= value <= self.most else None
@@ -69,7 +69,7 @@ PLAYER: Final = Setting("player", "")
 ALL: Final[tuple[Setting[Any], ...]] = (
     THEME, GLYPHS, COORDINATES, DEFENCE, AUTOPLAY, CLUSTER, PLAYER, SYZYGY, ENGINE, CURSOR,
 )  # fmt: skip
-"""Every setting, in the order in which they are shown."""
+"""Every setting, in the order of the settings screen."""
 
 
 class Settings:
@@ -82,7 +82,7 @@ class Settings:
     def __init__(self, root: Path | None = None) -> None:
         self.file = paths.settings_file(root)
         self._errors: dict[str, EndgameError] = {}
-        """What is wrong in the file, by name; of the file itself by none."""
+        """Errors in the file by setting; the error of the file itself has an empty name."""
         self._values: dict[str, Any] = {}
         self.read()
 
@@ -91,22 +91,23 @@ class Settings:
 
     @property
     def problems(self) -> list[EndgameError]:
-        """What is wrong in the file, each with its line and what is allowed; what is right in it counts."""
+        """The errors in the file, each with its line and the allowed values; the valid settings still apply."""
         return [*self._errors.values()]
 
     def named(self, setting: Setting[str]) -> str:
-        """The same as by index.
+        """Return a setting, but raise its error instead of using the default.
 
         Raises:
-            EndgameError: The file cannot be read, or what it says of this setting is wrong.
+            EndgameError: The file cannot be read, or its value of this setting is wrong.
         """
         if problem := self._errors.get("") or self._errors.get(setting.name):
             raise problem
         return self[setting]
 
     def read(self) -> None:
-        """Reads the file anew."""
-        self._errors, self._values = {}, {}
+        """Read the file again."""
+        self._errors = {}
+        self._values = {}
         try:
             text = self._text()
             result = read_toml(text) if text else {}
@@ -140,12 +141,12 @@ class Settings:
         return EndgameError(f"the settings file {self.file} cannot be read ({problem.what})", "mend that line")
 
     def put(self, setting: Setting[T], value: T) -> None:
-        """Chooses something, and writes it into the file, in which all else stays as it is.
+        """Change a setting and write it to the file, which is otherwise unchanged.
 
         Raises:
-            EndgameError: The file cannot be read or written; what was chosen counts for this run.
+            EndgameError: The file cannot be read or written; the new value applies for this run.
         """
-        import tomlkit.exceptions  # only who changes something waits for it
+        import tomlkit.exceptions  # imported here because it is slow and only needed for changes
 
         self._values[setting.name] = value
         text = self._text()
@@ -156,7 +157,7 @@ class Settings:
             reason = problem if isinstance(problem, EndgameError) else EndgameError(str(problem))
             raise self._unreadable(reason) from None
         document[setting.name] = value
-        file = self.file.resolve()  # a link stays one
+        file = self.file.resolve()  # write to the target of a symbolic link
         with paths.storage_errors(file):
             file.parent.mkdir(parents=True, exist_ok=True)
         paths.write_text(file, tomlkit.dumps(document))
@@ -164,7 +165,7 @@ class Settings:
 
 
 def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameError:
-    """What is wrong with a value, with its line where that is found."""
+    """Return the error of a value, with its line if that can be found."""
     lines: Mapping[str, int] = {
         match[1] or match[2]: number
         for number, line in reversed(list(enumerate(text.splitlines(), start=1)))

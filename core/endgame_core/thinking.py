@@ -1,11 +1,10 @@
-"""Our own search, which thinks about positions that no table covers where there is no engine.
+"""Our own search as an engine, used for positions that no table covers if there is no external engine.
 
-It thinks in a process of its own, so that the screen has its own to itself: it is Python through and through,
-and in a thread it holds the interpreter, so that every answer to a key waits for it again and again (see
-``docs/search.md`` for what was measured). The process is kept from one thought to the next, with all that the search
-remembers. Requests and estimates are JSON lines: first comes ``{"game": ENTRY, "places": DIRECTORIES}``, then any
-number of ``{"think": NUMBER, ...}`` and ``{"cancel": NUMBER}``. A new thought cancels the one before. This module is
-what the process runs; it ends as soon as its stdin closes.
+It runs in a process of its own: it is pure Python, and in a thread it would hold the interpreter and delay every key
+press (``docs/search.md`` has measurements). The process and its transposition table are reused. Requests and estimates
+are JSON
+lines: first ``{"game": ENTRY, "places": DIRECTORIES}``, then any number of ``{"think": NUMBER, ...}`` and ``{"cancel":
+NUMBER}``. A new request cancels the previous one. The process runs this module and exits as soon as its stdin closes.
 """
 
 from __future__ import annotations
@@ -30,12 +29,12 @@ from endgame_core.tables.library import Library
 
 WORKER = "endgame_core.thinking"
 _KILL_AFTER = 2.0
-"""Seconds until a searching process that does not end is killed."""
+"""Seconds after which a search process that does not exit is killed."""
 
 
 @dataclass(slots=True)
 class _SearchTask:
-    """What is being thought about, and who wants to know."""
+    """The running analysis and its callbacks."""
 
     number: int
     game: GameState[Any, Any]
@@ -44,14 +43,14 @@ class _SearchTask:
 
 
 class SearchEngine:
-    """Our own search, in a child process. A :class:`~endgame_core.estimate.Engine`.
+    """Our own search in a child process. A :class:`~endgame_core.estimate.Engine`.
 
     Args:
         game: The game.
-        places: Those of the tables that the search looks into; see :attr:`Library.places`.
+        places: Directories of the tables to probe; see :attr:`Library.places`.
 
     Attributes:
-        child: The searching process, while there is one.
+        child: The search process, None while there is none.
     """
 
     name = "search"
@@ -65,7 +64,7 @@ class SearchEngine:
         self.child: Child | None = None
 
     def _running_child(self) -> Child:
-        """The child, started if need be."""
+        """Return the child process, started if necessary."""
         child = self.child
         if child is None or not child.is_alive:
             child = self.child = Child(WORKER, {"game": self._game.entry, "places": self._places})
@@ -73,10 +72,10 @@ class SearchEngine:
         return child
 
     def think(self, game: GameState[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
-        """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Engine`.
+        """Cancel the running analysis and start a new one; see :class:`~endgame_core.estimate.Engine`.
 
         Raises:
-            EndgameError: No process can be started.
+            EndgameError: The process cannot be started.
         """
         with self._lock:
             self._number += 1
@@ -97,14 +96,14 @@ class SearchEngine:
                 ) from None
 
     def cancel(self) -> None:
-        """Stops thinking; returns at once. Only a callback that has already begun can still come to its end."""
+        """Stop the analysis; returns at once. Only a callback that is already running can still finish."""
         with self._lock:
             task, self._task = self._task, None
             if task is not None and self.child is not None:
                 self.child.send({"cancel": task.number})
 
     def close(self) -> None:
-        """Stops, and ends the process."""
+        """Stop the analysis and the process."""
         with self._lock:
             self._task = None
             child, self.child = self.child, None
@@ -112,13 +111,13 @@ class SearchEngine:
             child.end(_KILL_AFTER)
 
     def _follow(self, child: Child) -> None:
-        """Runs in a thread: passes on what the child says, and notices when it dies."""
+        """Run in a thread: dispatch the child's messages, and report when it dies."""
         with closing(child.messages()) as messages:
             try:
                 for message in messages:
                     self._handle(message)
             except (KeyError, TypeError, PositionError):
-                pass  # no estimate of ours
+                pass  # not a message of ours
         child.end(0)
         with self._lock:
             is_current = self.child is child
@@ -148,7 +147,7 @@ class SearchEngine:
 
 
 def _replay(game: Game[Any, Any], state: GameState[Any, Any], history: Iterable[str]) -> list[Any]:
-    """Makes moves, as programs write them, on a game; returns them. Raises PositionError for one that is not legal."""
+    """Make moves in UCI notation on a game and return them; raises PositionError for an illegal one."""
     moves: list[Any] = []
     for text in history:
         move = next((move for move in state.moves() if game.uci(move) == text), None)
@@ -160,11 +159,11 @@ def _replay(game: Game[Any, Any], state: GameState[Any, Any], history: Iterable[
 
 
 _RETRY_AFTER = 1.0
-"""Seconds after which a table that was missing is looked for again."""
+"""Seconds after which a missing table is looked for again."""
 
 
 def table_probe(library: Library) -> Probe:
-    """Probes the tables of a library; None where one is missing, damaged, or cannot cover the position."""
+    """Return a probe of a library's tables; it gives None if a table is missing, damaged, or not applicable."""
     ending_of, missing = library.game.ending_of, dict[str, float]()
 
     def probe(position: Any) -> int | None:
@@ -182,7 +181,7 @@ def table_probe(library: Library) -> Probe:
 
 
 def main() -> None:
-    """Thinks about one request after the other, until the input closes."""
+    """Answer requests until the input closes."""
     messages = jsonl_process.read_messages()
     setup = next(messages)
     game: Game[Any, Any] = jsonl_process.load_object(setup["game"])
@@ -200,7 +199,7 @@ def main() -> None:
         os._exit(0)
 
     threading.Thread(target=read, daemon=True).start()
-    game.index.arrays()  # the first look into a table would import it
+    game.index.arrays()  # imports numpy now rather than during the first search
     searcher: Searcher[Any] = Searcher(table_probe(Library.at(game, setup["places"])))
     while True:
         request = requests.get()
