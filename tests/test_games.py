@@ -209,13 +209,13 @@ class TestFigures:
     def test_a_move_that_nothing_limits_is_graded_at_sight_as_it_is_with_all_others(
         self, lab: AppContext, random_board: Callable[[str], chess.Board]
     ) -> None:
-        judge, other = lab.judge("chess"), Judge(lab.explorer("dtm"), lab.judge("chess")._make)
+        judge, other = lab.judge("chess"), Judge(lab.explorer("dtm"), lab.judge("chess")._make_rule)
         rng, seen = random.Random(3), 0
         for ending in ("KQvKR", "KPvKP", "KBNvK", "KRvKP") * 8:
             board = random_board(ending)
             board.halfmove_clock = rng.choice((0, 30, 60, 90))
             for move in list(board.legal_moves)[:4]:
-                quick = judge._at_sight(board, move)
+                quick = judge._grade_without_rule(board, move)
                 other.probe(board)  # from now on it is not asked at sight
                 assert quick in (None, other.grade(board, move))
                 seen += quick is not None

@@ -111,7 +111,7 @@ def test_games_end_alike() -> None:
             plain.push(move)
             assert announced == board.claimable_draw()
             agree(board, plain)
-        outcome = plain.board_outcome()
+        outcome = plain.outcome()
         assert outcome is not None
         expected = {
             chess.Termination.CHECKMATE: None,

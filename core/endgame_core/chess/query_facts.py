@@ -1,4 +1,4 @@
-"""What queries ask of chess positions, many at once: where men stand, and what their moves are like."""
+"""Query conditions on chess positions, evaluated for many positions at once: places of men and properties of moves."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _KINDS: Final = {
     "capture": 1, "promotion": 30, "promotion to queen": 2, "promotion to rook": 4, "promotion to bishop": 8,
     "promotion to knight": 16, "underpromotion": 28, "check": 32, "king move": 64, "retreat": 128, "quiet": 256,
 }  # fmt: skip
-"""Bits of the kinds of moves, as the kernel has them."""
+"""Bit of each kind of move, as in the kernel."""
 
 
 class ChessQueryFacts(QueryFacts):
-    """Answers queries about an ending with one side to move.
+    """Evaluates queries about an ending with one side to move.
 
     Args:
         ending: Canonical name.
         side: Side to move, 0 for the side named first.
-        codes: Gives the codes of the ending and of its sub-endings.
+        codes: Returns the codes of the ending and of its sub-endings.
     """
 
     kinds: Mapping[str, int] = _KINDS
@@ -48,16 +48,16 @@ class ChessQueryFacts(QueryFacts):
     # Men
 
     def men_in_box(self, box: Sequence[range]) -> Sequence[Squares]:
-        """Their squares, both kings first and last."""
+        """Return the squares of the men of a box of slots, with the kings first and last."""
         king, others, _, black = arrays.squares_in(self.ending, box)
         return [king, *others, black]
 
     def men_at(self, slots: Squares) -> Sequence[Squares]:
-        """The same of some slots."""
+        """Return the squares of the men of slots, with the kings first and last."""
         return arrays.squares_of(self.ending, slots)
 
     def is_symmetric(self, condition: Condition) -> bool:
-        """Whether a fact about men is the same in all copies."""
+        """Return whether a condition about men has the same value in all symmetric copies."""
         if condition.name == "on":
             places = set(chess.SquareSet(condition.args[1]))
             return all({turn[square] for square in places} == places for turn in TURNS[: self.symmetries])
@@ -66,15 +66,15 @@ class ChessQueryFacts(QueryFacts):
         return not any(isinstance(end, int) for end in condition.args)
 
     def evaluate(self, condition: Condition, men: Sequence[Any], symmetry: int) -> Any:
-        """A fact or a number that men alone tell, in one of their copies."""
+        """Return a condition or number that depends on the men only, in one symmetric copy."""
         turns = arrays.TURNED[symmetry]
         if condition.name == "on":
             there = np.array([condition.args[1] >> square & 1 for square in turns.tolist()], np.bool_)
-            return reduce(or_, (there[square] for square in self._named(condition.args[0], men)))
+            return reduce(or_, (there[square] for square in self._squares_of(condition.args[0], men)))
         if condition.name == "opposition":
             return self._opposition(men[0], men[-1], *condition.args)
         ends: list[list[Any]] = [
-            [np.int64(end)] if isinstance(end, int) else [turns[square] for square in self._named(end, men)]
+            [np.int64(end)] if isinstance(end, int) else [turns[square] for square in self._squares_of(end, men)]
             for end in condition.args
             if not isinstance(end, str)
         ]
@@ -88,18 +88,18 @@ class ChessQueryFacts(QueryFacts):
             )
         return reduce(np.minimum, (_distance(a, b) for a, b in pairs))
 
-    def _named(self, man: PieceKind, men: Sequence[Squares]) -> list[Squares]:
+    def _squares_of(self, man: PieceKind, men: Sequence[Squares]) -> list[Squares]:
         return [square for name, square in zip(self._men, men, strict=True) if name == man]
 
     def _in_square(self, white: bool, king: Any, pawn: Any) -> Any:
-        """Whether a king catches a pawn that runs alone, the pawn to move, or the king's side if that is to move."""
+        """Return whether a king catches an unsupported pawn if the pawn moves, or the king's side if it is to move."""
         rank = pawn >> 3 if white else 7 - (pawn >> 3)
-        steps = 7 - np.maximum(rank, 2)  # from its first square it goes two at once
+        steps = 7 - np.maximum(rank, 2)  # from its first square a pawn can move two squares
         last = pawn & 7 | (56 if white else 0)
         return _distance(king, last) <= steps + int((self.side == 0) != white)
 
     def _opposition(self, white: Squares, black: Squares, color: str | None, reach: str) -> Any:
-        """Kings that face each other with an odd number of squares between; who has it is not to move."""
+        """Return whether the kings face each other at an even distance; the side not to move has the opposition."""
         if color is not None and (color == "white") == (self.side == 0):
             return np.bool_(False)
         files, ranks = np.abs((white & 7) - (black & 7)), np.abs((white >> 3) - (black >> 3))
@@ -113,7 +113,7 @@ class ChessQueryFacts(QueryFacts):
     # Moves
 
     def prepare(self, hanging: bool) -> None:
-        """Reads what moves lead to, and compiles what looks at them."""
+        """Load the values that moves lead to and compile the kernel."""
         self._hanging = hanging
         self.move_facts(np.zeros(0, np.int64), self._moves.codes[:0], 1)
 
@@ -124,18 +124,18 @@ class ChessQueryFacts(QueryFacts):
         return EndingMoves(self.ending, self.side, self._codes)
 
     @cached_property
-    def _kept(self) -> Any:
+    def _next_canonical(self) -> Any:
         from endgame_core.chess.solver.solve import kept
 
         return kept(self.ending, 1 - self.side, 1)
 
     def move_facts(self, slots: Squares, codes: NDArray[Any], enough: int) -> Squares:
-        """What the moves of some positions are like, see the kernel."""
-        return self._moves.tell(slots, codes, self._kept, enough, self._hanging)
+        """Return facts about the moves of positions; see the kernel for the columns."""
+        return self._moves.tell(slots, codes, self._next_canonical, enough, self._hanging)
 
 
 def _distance(a: Any, b: Any) -> Any:
-    """King's moves from one square to another."""
+    """Return the number of king moves between two squares."""
     return np.maximum(np.abs((a & 7) - (b & 7)), np.abs((a >> 3) - (b >> 3)))
 
 
