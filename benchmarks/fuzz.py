@@ -481,7 +481,7 @@ def _killed_build(rng: random.Random, root: Path) -> None:
     for event in done:
         if event.get("event") == "done" and not library.is_built(event["ending"]):
             raise AssertionError(f"{event['ending']} was built and is not there")
-    while library.in_hand():  # what it left behind ends by itself
+    while library.locked_endings():  # what it left behind ends by itself
         time.sleep(0.1)
     for ending in BUILT:
         if library.is_built(ending):

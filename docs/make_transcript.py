@@ -15,7 +15,7 @@ from pathlib import Path
 from endgame_core.app_context import AppContext
 from endgame_core.plain.console import Console
 from endgame_core.plain.dialogue import Dialogue
-from endgame_core.plain.practise import Practise
+from endgame_core.plain.practise import PractiseMode
 from endgame_core.plain.terminal import Terminal
 from endgame_core.practice import drills
 
@@ -25,20 +25,20 @@ PAGE = Path(__file__).with_name("accessibility.md")
 def written(converse: Callable[[Dialogue], None], root: Path) -> str:
     """What a conversation looks like that comes over a pipe."""
     sink = io.StringIO()
-    desk = Console(AppContext(root), Terminal(True, io.StringIO(), sink), random.Random(6))
-    desk.clock = lambda: 0.0
+    console = Console(AppContext(root), Terminal(True, io.StringIO(), sink), random.Random(6))
+    console.clock = lambda: 0.0
     drills.VARIES = False
     try:
-        talk = Dialogue(desk)
+        talk = Dialogue(console)
         converse(talk)
         talk.close()
     finally:
-        desk.lab.close()
+        console.lab.close()
     return sink.getvalue().rstrip()
 
 
 def _type(talk: Dialogue, line: str) -> None:
-    talk.desk.terminal.write(f"{talk.room.NAME}: {line}")
+    talk.console.terminal.write(f"{talk.mode.NAME}: {line}")
     talk.obey(line)
 
 
@@ -46,11 +46,11 @@ def drill(talk: Dialogue) -> None:
     """A drill of KRvK, solved by the moves of the table."""
     for line in ("practise KRvK", "layers 11 15", "begin", "p R", "s d", "legal b2"):
         _type(talk, line)
-    room = talk.room
-    assert isinstance(room, Practise)
-    while room.stage == "drill":
-        position = room.position
-        best = room.lab.judge("chess").probe(position).best
+    mode = talk.mode
+    assert isinstance(mode, PractiseMode)
+    while mode.stage == "drill":
+        position = mode.position
+        best = mode.lab.judge("chess").probe(position).best
         assert best is not None
         _type(talk, best.san.rstrip("+#"))
     for line in ("score", "leave", "progress"):

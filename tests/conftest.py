@@ -288,7 +288,7 @@ def compiled(monkeypatch: pytest.MonkeyPatch) -> None:
     def nothing(library: Library, endings: object, about: bool = False) -> dict[str, float]:
         return {}
 
-    monkeypatch.setattr(Library, "to_compile", nothing)
+    monkeypatch.setattr(Library, "missing_kernels", nothing)
 
 
 @pytest.fixture

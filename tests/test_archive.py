@@ -60,7 +60,7 @@ def test_a_table_comes_back_the_same(ending: str, library: Library, tmp_path: Pa
     assert read.compared > 0.99 * read.positions
     old, new = library.table(ending), other.table(ending)
     assert (new.positions, new.totals) == (old.positions, old.totals)
-    for part in ("starts", "codes", "numbers"):
+    for part in ("starts", "values", "numbers"):
         assert np.array_equal(getattr(new.counts, part), getattr(old.counts, part))
     for side in range(2):
         assert np.array_equal(old.all_stored(side, BYTE_DRAW), new.all_stored(side, BYTE_DRAW))
@@ -427,7 +427,7 @@ def test_export_leaves_no_debris(library: Library, tmp_path: Path, monkeypatch: 
 
 
 def _described(ending: str, draws: tuple[int, int]) -> dict[str, Any]:
-    return Description(ending, (), draws, None).written(CHESS)
+    return Description(ending, (), draws, None).to_json(CHESS)
 
 
 def test_false_numbers_are_refused_before_anything_is_read(empty_library: Library, tmp_path: Path) -> None:
@@ -472,7 +472,7 @@ def test_counting_ends_where_there_are_too_many_draws(
     _refused(empty_library, path, "more than 10000 positions with white to move are in no layer")
 
 
-@pytest.mark.parametrize("step", ["_Import.counted", "_Import.everything", "_Import.samples", "Library.write"])
+@pytest.mark.parametrize("step", ["_Import.count", "_Import.compare_all", "_Import.compare_samples", "Library.write"])
 def test_too_little_memory_is_told(
     step: str, whole: bytes, empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -492,7 +492,7 @@ def test_layers_that_no_memory_holds_are_left_alone(
 ) -> None:
     path, more = tmp_path / "a.zip", tmp_path / "b.zip"
     export(library, "KQvK", path)
-    monkeypatch.setattr(mmap_arrays, "HELD", CHESS.index.slots("KQvK") - 1)
+    monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", CHESS.index.slots("KQvK") - 1)
     with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; export it with --lean"):
         export(library, "KQvK", more)
     with pytest.raises(EndingError, match=r"^the layers of KQvK are too large for an archive; ask for a lean table"):

@@ -126,5 +126,7 @@ def test_tables_that_are_cut_alike_share_which_slots_are_kept(dtz_library: Libra
         table = Table(tables.path("KRvKN"), copies, cache, codes=tables.game.index.codes)
         codes = table.values(1, slots)
         assert [table.value(1, slot) for slot in slots[:200].tolist()] == codes[:200].tolist()
-        assert codes.tolist() == [table.meaning(1)[stored] for stored in tables.table("KRvKN").all_stored(1, 0)[slots]]
+        assert codes.tolist() == [
+            table.stored_codes(1)[stored] for stored in tables.table("KRvKN").all_stored(1, 0)[slots]
+        ]
     assert len(asked) == 1, "frames side by side are asked about together, and once"

@@ -33,13 +33,13 @@ def test_share_and_time_follow_the_work_of_a_slow_machine() -> None:
     """Twenty seconds by the price, two hundred in fact: a tenth of the work is a tenth of the time."""
     clock = Clock()
     count = ProgressEstimator([20.0], clock=clock)
-    count.begin(0, anew=True)
+    count.begin(0, new_pace=True)
     count.reach(0.0, 0.04)
     for step in range(1, 200):
         clock.now = float(step)
         if step % 8 == 0:
             count.reach(step / 200, (step + 8) / 200)
-        share, left = count.now
+        share, left = count.estimate
         assert share < 0.98 or step >= 196
         if step > 40:
             assert share == pytest.approx(step / 200, abs=0.04)
@@ -49,16 +49,16 @@ def test_share_and_time_follow_the_work_of_a_slow_machine() -> None:
 def test_it_never_goes_back_and_never_says_98_before_98_is_done() -> None:
     clock = Clock()
     count = ProgressEstimator([1.0, 3.0], clock=clock)
-    count.begin(0, anew=True)
+    count.begin(0, new_pace=True)
     before = 0.0
     for step, part in enumerate([0.0, 0.0, 0.5, 0.4, 0.4, 0.9, 0.9, 0.95, 1.0]):
         clock.now = 7.0 * step
         count.reach(part, 1.0)
-        share, _ = count.now
+        share, _ = count.estimate
         assert before <= share < 0.98
         before = share
     count.begin(2)
-    assert count.now == (1.0, 0.0)
+    assert count.estimate == (1.0, 0.0)
 
 
 def test_the_first_part_is_in_hand_before_anything_is_said() -> None:
@@ -66,7 +66,7 @@ def test_the_first_part_is_in_hand_before_anything_is_said() -> None:
     clock = Clock()
     count = ProgressEstimator([0.3, 0.3, 0.3, 0.02], 2.0, clock)
     clock.now = 0.5
-    share, left = count.now
+    share, left = count.estimate
     assert share > 0.1 and left < 3.0
 
 
@@ -78,11 +78,11 @@ def test_what_was_said_to_be_compiled_and_is_not_has_its_price_from_then_on() ->
     for second in range(50):
         clock.now = float(second)
         if second == 3:
-            count.price(0, 20.0)
-            count.price(1, 20.0)
+            count.set_price(0, 20.0)
+            count.set_price(1, 20.0)
         if second in (20, 40):
-            count.begin(second // 20, anew=second == 40)
-        told.append(count.now[1])
+            count.begin(second // 20, new_pace=second == 40)
+        told.append(count.estimate[1])
     assert max(told[:3]) < 150, "before it is known"
     for second in range(3, 50):
         assert told[second] == pytest.approx(50 - second, rel=0.35, abs=1), told
@@ -95,7 +95,7 @@ def test_kernels_that_are_marked_but_gone_are_told_as_compiled(
     empty_library.root.mkdir(parents=True)
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(empty_library.root))
     for what in ("layers", "sub-endings", "identical men"):
-        empty_library.compiled(what)
+        empty_library.mark_compiled(what)
     events = list(Build(empty_library, ["KNvK"], 1).events())
     compiled = [event for event in events if event.event == "compile"]
     assert compiled and (compiled[0].what, compiled[0].total) == ("layers", 3)
@@ -104,10 +104,10 @@ def test_kernels_that_are_marked_but_gone_are_told_as_compiled(
 def test_time_left_grows_where_nothing_gets_done() -> None:
     clock = Clock()
     count = ProgressEstimator([10.0, 10.0], clock=clock)
-    count.begin(0, anew=True)
-    first = count.now[1]
+    count.begin(0, new_pace=True)
+    first = count.estimate[1]
     clock.now = 100.0
-    assert first == pytest.approx(20.0) and count.now[1] > 40.0 and count.now[0] < 0.5
+    assert first == pytest.approx(20.0) and count.estimate[1] > 40.0 and count.estimate[0] < 0.5
 
 
 @pytest.mark.parametrize("ending", ["KPvKP", "KRPvK", "KQvKR", "KBNvK"])
@@ -165,10 +165,10 @@ def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytes
     assert first.first > 10 and first.seconds > first.first
     assert first.compiling in words.offers(["KRvKN"], "is not built", first, 120)
     assert "compiling, once on this machine: about 21 s of it" in first.compiling
-    for what in empty_library.to_compile(["KRvKN"]):
-        empty_library.compiled(what)
+    for what in empty_library.missing_kernels(["KRvKN"]):
+        empty_library.mark_compiled(what)
     assert words.price(empty_library, ["KRvKN"]).first == 0
-    assert list(empty_library.to_compile(["KPvK", "KRvKN"])) == ["endings with pawns"]
+    assert list(empty_library.missing_kernels(["KPvK", "KRvKN"])) == ["endings with pawns"]
 
 
 def test_messages_name_the_thing() -> None:

@@ -38,7 +38,7 @@ def worker(monkeypatch: pytest.MonkeyPatch) -> None:
     """This process is a worker."""
     here = SimpleNamespace(address="tcp://node7:1234", state=SimpleNamespace(nthreads=1, total_resources={}))
     monkeypatch.setattr(cluster.distributed, "get_worker", lambda: here)
-    monkeypatch.setattr(cluster, "_SEE", 0.0)
+    monkeypatch.setattr(cluster, "_MARK_SECONDS", 0.0)
 
 
 @pytest.mark.parametrize("where", ["foo", "tcp://", "tcp://host", "http://host:80", "tcp://a b:1"])
@@ -56,7 +56,7 @@ def test_no_number_of_workers(empty_library: Library, where: str) -> None:
 def test_a_scheduler_that_does_not_answer(
     empty_library: Library, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "_ANSWER", 0.5)
+    monkeypatch.setattr(cluster, "_TIMEOUT", 0.5)
     with pytest.raises(EndgameError, match="does not answer; start it with: dask scheduler, or see"):
         list(work_for(empty_library, SMALL, "tcp://127.0.0.1:9").events())
     assert list((empty_library.root / "locks").iterdir()) == []
@@ -120,7 +120,7 @@ class TestTask:
         here = SimpleNamespace(address="tcp://node7:1234", state=state)
         monkeypatch.setattr(cluster.distributed, "get_worker", lambda: here)
         allowed: list[int | None] = []
-        monkeypatch.setattr(cluster, "_build", lambda library, order, work: allowed.append(work.terms["memory"]))
+        monkeypatch.setattr(cluster, "_run", lambda library, order, work: allowed.append(work.terms["memory"]))
         mark = empty_library.locks.acquire("cluster-1", "somebody asks")
         assert mark is not None
         build_one(order(empty_library, memory=3_000_000_000), "KNvK")

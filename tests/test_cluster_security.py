@@ -352,12 +352,12 @@ class TestLocalWorkers:
 
         def events(self: Build) -> Iterator[Event]:
             if not next(lives, False):
-                raise WorkerDiedError(*Work.died)
+                raise WorkerDiedError(*Work.death_notice)
             return build(self)
 
         monkeypatch.setattr(Build, "events", events)
         result = list(LocalWorkers(empty_library, ["KNvK"], 1).events())
-        assert [event.what for event in result if event.event == "restart"] == 2 * [Work.died[0]]
+        assert [event.what for event in result if event.event == "restart"] == 2 * [Work.death_notice[0]]
         assert result[-1].event == "finished"
         with pytest.raises(WorkerDiedError, match=r"^the building process ended early"):
             list(LocalWorkers(empty_library, ["KBvK"], 1).events())

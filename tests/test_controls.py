@@ -11,12 +11,12 @@ from string import Formatter
 import endgame_core
 from endgame_core import controls
 from endgame_core.controls import COMMANDS, SCREEN_ACTIONS, control, instruct
-from endgame_core.plain.dialogue import EVERYWHERE
-from endgame_core.plain.explore import EXPLORE
-from endgame_core.plain.library import LIBRARY
-from endgame_core.plain.play import PLAYING
-from endgame_core.plain.practise import PRACTISE
-from endgame_core.plain.progress import PROGRESS
+from endgame_core.plain.dialogue import GLOBAL_COMMANDS
+from endgame_core.plain.explore import EXPLORE_COMMANDS
+from endgame_core.plain.library import LIBRARY_COMMANDS
+from endgame_core.plain.play import PLAY_COMMANDS
+from endgame_core.plain.practise import PRACTISE_COMMANDS
+from endgame_core.plain.progress import PROGRESS_COMMANDS
 from endgame_tui.controls import KEYS
 from tests.tui import keys_inventory
 
@@ -60,7 +60,14 @@ def test_every_placeholder_is_an_action() -> None:
 
 
 def test_plain_mode_has_a_command_for_each_action() -> None:
-    registries = (EVERYWHERE, EXPLORE, LIBRARY, PLAYING, PRACTISE, PROGRESS)
+    registries = (
+        GLOBAL_COMMANDS,
+        EXPLORE_COMMANDS,
+        LIBRARY_COMMANDS,
+        PLAY_COMMANDS,
+        PRACTISE_COMMANDS,
+        PROGRESS_COMMANDS,
+    )
     names = {name for registry in registries for command in registry for name in command.names}
     for action, text in COMMANDS.items():
         if action not in PHRASES:

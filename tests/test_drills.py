@@ -18,9 +18,9 @@ from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, reply
 from endgame_core.practice.drills import Call, Drill, FsrsRating, Kept, ResultQuestion, WinGoal
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.levels import STARS, stars
-from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Recorder, Standing, allowed, goal_of
+from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Recorder, Standing, goal_of
 from endgame_core.practice.records import PLAY, Outcome
+from endgame_core.practice.stars import STARS, plies_allowed, stars
 from endgame_core.practice.theme import DrillError, DrillMode, Start, Starts, Theme, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -132,8 +132,8 @@ def test_stars_fall_with_everything_that_was_lost_or_helped(
 
 @given(st.integers(0, 254))
 def test_plies_that_may_be_lost(perfect: int) -> None:
-    assert allowed(perfect) % 2 == 0 and 2 <= allowed(perfect) <= max(2, perfect / 10)
-    assert allowed(None) == 2 and allowed(perfect) <= allowed(perfect + 1)
+    assert plies_allowed(perfect) % 2 == 0 and 2 <= plies_allowed(perfect) <= max(2, perfect / 10)
+    assert plies_allowed(None) == 2 and plies_allowed(perfect) <= plies_allowed(perfect + 1)
 
 
 def test_hints_and_takebacks_count(explorer: Chess, kept: Kept) -> None:

@@ -178,7 +178,7 @@ def _longest(library: Library, ending: str, side: int) -> tuple[int, int]:
         here = codes[start : start + _RANGE]
         found += np.bincount(here[CHESS.index.arrays().copies(ending, side, start, len(here)) > 0], minlength=256)
     values = [
-        CHESS_DTZ.index.value(library.table(ending).meaning(side)[int(stored)]) for stored in np.flatnonzero(found)
+        CHESS_DTZ.index.value(library.table(ending).stored_codes(side)[int(stored)]) for stored in np.flatnonzero(found)
     ]
     lost = [n for category, n in values if n is not None and WDL[category] < 0]
     won = [n for category, n in values if n is not None and WDL[category] > 0]

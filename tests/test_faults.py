@@ -145,10 +145,10 @@ def test_the_end_of_patience_leaves_no_debris(empty_library: Library, monkeypatc
     for name in (".KQvK.egt.1.part", ".KQvK.egt.1.body", "KQvK.egt"):
         (directory / name).write_bytes(b"half")
     ended = threading.Event()
-    monkeypatch.setattr(builder, "_LAST", 0)
+    monkeypatch.setattr(builder, "_CANCEL_SECONDS", 0)
     monkeypatch.setattr("sys.stdin", io.StringIO())
     monkeypatch.setattr(os, "_exit", lambda code: ended.set() if code == 3 else None)
-    jsonl_process.end_with_input(builder.Builder(empty_library, ["KQvKR"], 1).give_up)
+    jsonl_process.end_with_input(builder.Builder(empty_library, ["KQvKR"], 1).abort)
     assert ended.wait(60) and [path.name for path in directory.iterdir()] == ["KQvK.egt"]
 
 
@@ -184,9 +184,9 @@ def test_kernels_are_kept_apart_where_the_cache_cannot_be_written(
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setattr(paths, "cache_dir", lambda: tmp_path / "cache")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(paths, "_sources", lambda: "old")
+    monkeypatch.setattr(paths, "_source_fingerprint", lambda: "old")
     old = Path(paths.kernel_environment()["NUMBA_CACHE_DIR"])
-    monkeypatch.setattr(paths, "_sources", lambda: "new")
+    monkeypatch.setattr(paths, "_source_fingerprint", lambda: "new")
     new = Path(paths.kernel_environment()["NUMBA_CACHE_DIR"])
     assert old != new == Path(paths.kernel_environment()["NUMBA_CACHE_DIR"])
     assert new.stat().st_mode & 0o777 == 0o700

@@ -47,8 +47,8 @@ def dtm(dtz_library: Library) -> Library:
 def _found(library: Library, ending: str, text: str, dtz: Library | None = None) -> FindResult:
     """What is found, in this process: it has compiled what it takes."""
     asked = Query(library, ending, text, dtz)
-    finder, keys = find._Finder(asked, 1, True), array("Q")
-    finder._say = lambda *_: None  # type: ignore[method-assign]
+    finder, keys = find._Finder(asked, 1), array("Q")
+    finder._report = lambda *_, **__: None  # type: ignore[method-assign]
     with tempfile.TemporaryDirectory() as room:
         count = finder.run(Path(room, "keys"))
         keys.frombytes(Path(room, "keys").read_bytes())
@@ -262,12 +262,12 @@ class Arrays:
 
     def side(self, text: str, side: int) -> Any:
         asked = Query(self.library, self.ending, text, self.dtz)
-        finder = find._Finder(asked, 1, True)
-        finder._sources, finder._whole, finder.side = self._sources, self._whole, side
-        finder._said = float("inf")
+        finder = find._Finder(asked, 1)
+        finder._sources, finder._side_codes, finder.side = self._sources, self._whole, side
+        finder._last_report = float("inf")
         codes = finder._codes
         found = find._Side(
-            asked, side, finder._turned, lambda s: finder._source(self.dtz, s), lambda n, s, w=(): codes(n, s)
+            asked, side, finder._source_or_copy, lambda s: finder._source(self.dtz, s), lambda n, s, w=(): codes(n, s)
         )
         found.prepare()
         return found
@@ -290,7 +290,7 @@ def _compare(world: Arrays, text: str, told: Told, side: int, rng: Random, most:
     found = {int(slot) >> 4: int(slot) & 15 for slot in (one.frame(frame) if frame in one.frames else ())}
     one.own.read(frame)
     slots = one.own.tiling.slots(frame)
-    kept = slots[one.own.is_kept(slots)].tolist()
+    kept = slots[one.own.is_legal(slots)].tolist()
     chosen = {*rng.sample(kept, min(most, len(kept))), *rng.sample(sorted(found), min(most // 3, len(found)))}
     for slot in sorted(chosen):
         keys = arrays.copied_keys(world.ending, side, np.array([slot]))[0].tolist()
@@ -344,7 +344,7 @@ def test_there_are_ten_examples() -> None:
 def test_a_list_is_as_long_as_its_count(dtm: Library) -> None:
     found = Find(Query(dtm, "KPvK", "only move is underpromotion or depth >= 55")).run(_ignored)
     assert len(found) == found.count == len({found[i].fen() for i in range(len(found))})
-    assert Find(Query(dtm, "KPvK", "only move is underpromotion or depth >= 55"), listed=False).run(
+    assert Find(Query(dtm, "KPvK", "only move is underpromotion or depth >= 55"), list_positions=False).run(
         _ignored
     ).count == len(found)
 
@@ -579,7 +579,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """No process of its own for each search."""
 
     def run(work: Find, told: Callable[[str, float], None]) -> FindResult:
-        asked = work.asked
+        asked = work.query
         return _found(asked.library, asked.ending, asked.text, asked.dtz)
 
     monkeypatch.setattr(Find, "run", run)

@@ -20,7 +20,7 @@ from endgame_core.chess.syzygy import usable
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, EndingError, StorageError
 from endgame_core.games import NAMES, by_name
-from endgame_core.paths import FREE, AccessPolicy
+from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.pgn import read
 from endgame_core.practice.studies import Studies
 from endgame_core.settings import ENGINE, Settings
@@ -35,8 +35,10 @@ START = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 @pytest.mark.parametrize("text", ["n" * 300, "a\0b", "~a\0b/x", "a\ud800b", "~nosuchuser/x"])
 def test_a_name_that_no_file_can_have(text: str, tmp_path: Path) -> None:
     acts: list[Callable[[str], object]] = [
-        file_named, lambda name: FREE.file(name, tmp_path), lambda name: AccessPolicy(locked=True).file(name, tmp_path)
-    ]  # fmt: skip
+        file_named,
+        lambda name: UNRESTRICTED.file(name, tmp_path),
+        lambda name: AccessPolicy(locked=True).file(name, tmp_path),
+    ]
     for act in acts:
         with pytest.raises(StorageError, match=r"no such|has no NUL|whole characters") as refused:
             act(text)

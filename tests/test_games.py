@@ -23,10 +23,11 @@ from endgame_core.judge import Judge
 from endgame_core.pgn import AnnotatedMove, GameText, write
 from endgame_core.practice.course import Course
 from endgame_core.practice.drills import FsrsRating, review
+from endgame_core.practice.studies import MY_GAMES
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tasks import games
-from endgame_core.tasks.games import MY_GAMES, ORDERS, Games
+from endgame_core.tasks.games import ORDERS, Games
 from endgame_core.tasks.play import Play
 from endgame_core.values import LAST_CLOCK
 from endgame_core.words import game_report as telling

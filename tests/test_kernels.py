@@ -13,7 +13,7 @@ from numba import njit
 from endgame_core.tables import kernels as _kernels
 
 kernels: Any = _kernels
-count, load, same, store, word = kernels.count, kernels.load, kernels.same, kernels.store, kernels.word
+count, load, equal_bytes, store, word = kernels.count, kernels.load, kernels.equal_bytes, kernels.store, kernels.word
 
 
 def squeezer(monkeypatch: pytest.MonkeyPatch, by_machine: bool) -> Any:
@@ -61,7 +61,7 @@ def test_bytes_are_squeezed_and_spread_out_again(both_ways: list[Any], line: byt
 def told_of(line: Any, byte: Any, j: Any) -> Any:
     """How many bits a line has, which of its bytes are one, and one of its words."""
     some = load(line, 0)
-    return count(some), same(some, byte), word(some, j)
+    return count(some), equal_bytes(some, byte), word(some, j)
 
 
 @pytest.mark.slow

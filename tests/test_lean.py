@@ -75,7 +75,7 @@ def _all_is_told(lean: Library, full: Library, ending: str, samples: int) -> Non
     expected = whole.values(side, slots)
     assert np.array_equal(half.values(side, slots), expected)
     assert [half.value(side, int(slot)) for slot in slots[::10]] == expected[::10].tolist()
-    assert np.array_equal(half.unpacked(side, 1)[0], _frame(whole, half, side, 1))
+    assert np.array_equal(half.unpacked_frame(side, 1)[0], _frame(whole, half, side, 1))
     again = lean.read_side(ending, side, 2)
     assert np.array_equal(again[kept], full.read_side(ending, side, 2)[kept])
 
@@ -89,7 +89,7 @@ def _frame(whole: Table, half: LeanTable, side: int, frame: int) -> Any:
 def test_a_lean_table_tells_what_the_full_one_does(light: Library, library: Library) -> None:
     _all_is_told(light, library, "KBvKN", 300)
     assert light.verify("KBvKN", samples=200).mismatch is None
-    assert _table(light, "KBvKN")._whole is None, "the next table to be verified has all the memory"
+    assert _table(light, "KBvKN")._expanded is None, "the next table to be verified has all the memory"
 
 
 def test_layers_and_positions_are_the_same(light: Library, library: Library) -> None:
@@ -120,7 +120,7 @@ def test_a_lean_table_becomes_full_again(light: Library, library: Library, tmp_p
 @pytest.mark.slow
 def test_queries_are_answered(light: Library, library: Library) -> None:
     asked = "won and white to move"
-    lean, full = (Find(Query(own, "KBvKN", asked), listed=False).run(_ignored) for own in (light, library))
+    lean, full = (Find(Query(own, "KBvKN", asked), list_positions=False).run(_ignored) for own in (light, library))
     assert lean.count == full.count > 0
 
 
@@ -162,7 +162,7 @@ def test_a_survey_holds_what_it_has_derived_for_as_long_as_it_works(
         told.append(f"{table.ending} is let go")
         let_go(table)
 
-    monkeypatch.setattr(mmap_arrays, "HELD", 1)
+    monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", 1)
     mmap_arrays.set_scratch_dir(tmp_path)
     monkeypatch.setattr(LeanTable, "expand", expanded)
     monkeypatch.setattr(LeanTable, "release", left)
@@ -265,7 +265,7 @@ def test_a_lean_table_is_sent_and_proved_in_the_memory_that_is_allowed(
 
     def watched(given: Any) -> Any:
         def seen(*args: Any) -> Any:
-            allowed.extend(limit.most for limit in mmap_arrays._limits)
+            allowed.extend(limit.memory for limit in mmap_arrays._limits)
             return given(*args)
 
         return seen
@@ -279,7 +279,7 @@ def test_a_lean_table_is_sent_and_proved_in_the_memory_that_is_allowed(
     assert CliRunner().invoke(main, ["--data-dir", str(library.root), "export", "KQvK", str(layers)]).exit_code == 0
     assert "--memory is for --lean" in do(library.root, "export", "KQvK", str(layers), "--force").stderr
     assert "--memory is for lean tables" in do(light.root, "import", str(layers), "--force").stderr
-    monkeypatch.setattr(mmap_arrays, "HELD", 1000)
+    monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", 1000)
     for root, *words_ in ((library.root, "export", "KBvKN", str(sent), "--lean"), (light.root, "import", str(sent))):
         refused = do(root, *words_, "--force", memory="100M")
         assert refused.exit_code == 1 and "needs at least 800 MB of memory, and 100 MB are allowed" in refused.stderr
@@ -297,7 +297,7 @@ def test_nothing_is_changed_while_a_lean_table_is_proved(
     args = ["--data-dir", str(own.root), "import", str(sent), "--force"]
 
     def proved(*_: Any) -> None:
-        with pytest.raises(BusyError), Library(CHESS, own.root).hold_alone("KNvK", "the removal of KNvK"):
+        with pytest.raises(BusyError), Library(CHESS, own.root).exclusive_lock("KNvK", "the removal of KNvK"):
             pass
 
     def too_large(*_: Any) -> None:
@@ -342,7 +342,7 @@ def test_a_lean_table_that_breaks_the_rules_is_refused(light: Library, library: 
 
     wrong = Wrong(table.path, table.copies)
     ways = [(_table(light, "KBvKN").tilings[side], _table(light, "KBvKN").coders[side]) for side in range(2)]
-    write_compact(wrong, sent, ways=ways)
+    write_compact(wrong, sent, formats=ways)
     with pytest.raises(ArchiveError, match=r"corrupt in its counts|does not follow from the other|miscounts"):
         import_lean(Library(CHESS, light.root), sent, force=True)
 
@@ -362,8 +362,8 @@ def test_counts_of_the_derived_side_are_held_against_what_is_derived(light: Libr
     """A table that says of one frame that it holds a win where there is a draw; all else adds up."""
     shutil.copytree(light.root, tmp_path / "own")
     table = _table(Library(CHESS, tmp_path / "own"), "KBvKN")
-    frame = table.number(table.derived, next(n for n, count in enumerate(table.lengths) if count))
-    stored, numbers = table.counts.at(frame)
+    frame = table.frame_number(table.derived, next(n for n, count in enumerate(table.lengths) if count))
+    stored, numbers = table.counts.tally_of(frame)
     assert numbers.sum() == table.lengths[frame] and len(set(stored.tolist())) == len(stored)
     told: list[float] = []
     assert table.check(told.append) == table.frames and told == sorted(told) and told[0] == 0 and told[-1] < 1

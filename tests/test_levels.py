@@ -24,7 +24,6 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.levels import (
     LEVELS,
     MASTERED,
-    allowed,
     is_mastered,
     layers_at,
     least_acceptable,
@@ -33,6 +32,7 @@ from endgame_core.practice.levels import (
     most_moves,
 )
 from endgame_core.practice.records import PLAY, Attempt, Outcome
+from endgame_core.practice.stars import plies_allowed
 from endgame_core.practice.theme import DrillMode, Start, Starts, parse_theme
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
@@ -111,7 +111,7 @@ def test_how_many_moves_will_do(explorer: Chess, key: str) -> None:
         for _ in range(12):
             start = drawn.draw(theme, level)
             moves = by_depth(explorer, start.position)
-            most = allowed(start.perfect)
+            most = plies_allowed(start.perfect)
             will_do = sum(move.grade == "best" or (move.grade == "slower" and move.later <= most) for move in moves)
             few += will_do < least_acceptable(level)
         assert few <= 2, "where few such positions come up, the one with most such moves is taken"

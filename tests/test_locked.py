@@ -13,7 +13,7 @@ from endgame_core import paths
 from endgame_core.app_context import AppContext
 from endgame_core.cli.main import main
 from endgame_core.errors import StorageError
-from endgame_core.paths import FREE, AccessPolicy
+from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.plain.console import Console
 from endgame_core.plain.dialogue import Dialogue
 from endgame_core.plain.terminal import Terminal
@@ -40,7 +40,7 @@ def test_a_name_alone_is_among_the_exports(tmp_path: Path) -> None:
     assert LOCKED.file("a.pgn", root) == root / "exports" / "a.pgn" and (root / "exports").is_dir()
     assert LOCKED.file(str(root / "games" / "b.pgn"), root) == root / "games" / "b.pgn"
     assert LOCKED.file("../games/b.pgn", root) == root / "games" / "b.pgn"
-    assert FREE.file("/somewhere/else", root) == Path("/somewhere/else")
+    assert UNRESTRICTED.file("/somewhere/else", root) == Path("/somewhere/else")
 
 
 def test_nothing_else_is_reached(tmp_path: Path, outside: Path) -> None:

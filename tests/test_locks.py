@@ -75,7 +75,7 @@ def put(directory: Path, name: str, holder: LockOwner) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
     path = directory / f"{name}.lock"
     path.unlink(missing_ok=True)
-    path.write_bytes(holder.written())
+    path.write_bytes(holder.to_bytes())
     return path
 
 
@@ -161,7 +161,7 @@ class TestLocks:
         path.unlink()
         other = Locks(tmp_path).acquire("KBvK.egt", "the faster")
         assert other is not None
-        locks._clear(path, judged)
+        locks._delete_dead(path, judged)
         other.beat()
         assert not other.lost and [one.name for one in tmp_path.iterdir()] == ["KBvK.egt.lock"]
 
@@ -200,8 +200,8 @@ class TestLocks:
 
     def test_what_was_killed_between_two_steps_leaves_nothing(self, tmp_path: Path, clock: Time) -> None:
         dead = LockOwner(**{**asdict(ELSEWHERE), "machine": locks._machine(), "pid": 2**22 + 1})
-        (tmp_path / ".KBvK.egt.lock.abc.dead").write_bytes(dead.written())
-        (tmp_path / ".KNvK.egt.lock.def.dead").write_bytes(ELSEWHERE.written())
+        (tmp_path / ".KBvK.egt.lock.abc.dead").write_bytes(dead.to_bytes())
+        (tmp_path / ".KNvK.egt.lock.def.dead").write_bytes(ELSEWHERE.to_bytes())
         mine = Locks(tmp_path)
         assert mine.holders() == {}
         assert [path.name for path in tmp_path.iterdir()] == [".KNvK.egt.lock.def.dead"]
@@ -214,7 +214,7 @@ class TestLocks:
         hold = mine.acquire("KBvK.egt", "mine")
         assert hold is not None
         hold.share = 0.42
-        later = hold._holder.beat + 2  # the next sign may have been written already
+        later = hold._owner.beat + 2  # the next sign may have been written already
         while (holder := other.holder("KBvK.egt")) is not None and holder.beat < later:
             seen.wait(0.01)
         assert holder is not None and holder.share == 0.42
@@ -250,12 +250,12 @@ def test_a_builder_waits_for_what_it_needs(
         library.directory.joinpath(f"{held}.egt.starter-damaged").touch()
     hold = other.acquire(held, "the build of it")
     assert hold is not None
-    assert list(library.in_hand()) == [held]
+    assert list(library.locked_endings()) == [held]
     found = events_of(library, wanted, "wait", lambda event: other.locks.release(hold))
     (wait,) = (event for event in found if event.event == "wait")
-    assert (wait.ending, wait.what) == (held, str(hold._holder))
+    assert (wait.ending, wait.what) == (held, str(hold._owner))
     assert [event.ending for event in found if event.event == "done"][-2:] == [held, *wanted]
-    assert not library.in_hand() and list((tmp_path / "locks").iterdir()) == []
+    assert not library.locked_endings() and list((tmp_path / "locks").iterdir()) == []
 
 
 @pytest.mark.slow
@@ -297,19 +297,19 @@ def test_of_two_builders_one_is_killed(empty_library: Library) -> None:
             os.kill(first.child.pid, signal.SIGKILL)
             break
     build(empty_library, ["KRvKN"], 1)
-    assert empty_library.verify("KRvKN", samples=50).mismatch is None and not empty_library.in_hand()
+    assert empty_library.verify("KRvKN", samples=50).mismatch is None and not empty_library.locked_endings()
     events.close()  # type: ignore[attr-defined]
 
 
 @pytest.mark.slow
 def test_a_builder_that_waits_can_be_cancelled(empty_library: Library) -> None:
-    with Library(CHESS, empty_library.root).hold_alone("KNvK", "the build of KNvK"):
+    with Library(CHESS, empty_library.root).exclusive_lock("KNvK", "the build of KNvK"):
         work = Build(empty_library, ["KNvK"], 1)
         with pytest.raises(BuildCancelledError):
             for event in work.events():
                 if event.event == "wait":
                     work.cancel()
-    assert not empty_library.is_built("KNvK") and not empty_library.in_hand()
+    assert not empty_library.is_built("KNvK") and not empty_library.locked_endings()
 
 
 @pytest.mark.slow
@@ -318,7 +318,7 @@ def test_a_cancelled_builder_holds_nothing(empty_library: Library) -> None:
     with pytest.raises(BuildCancelledError):
         for event in work.events():
             if event.event == "layer" and event.ending == "KRvKR" and not work.cancelled:
-                assert list(empty_library.in_hand()) == ["KRvKR"]
+                assert list(empty_library.locked_endings()) == ["KRvKR"]
                 work.cancel()
     assert list((empty_library.root / "locks").iterdir()) == []
 
@@ -335,7 +335,7 @@ def test_a_builder_taken_for_dead_leaves_off_and_takes_up_what_is_left(
         said.append(message)
         if message["event"] == "phase" and message["ending"] == "KBvKN" and not put_aside:
             put_aside.append(put(empty_library.root / "locks", "KBvKN.egt", ELSEWHERE))
-            (hold,) = empty_library.locks._held
+            (hold,) = empty_library.locks._acquired
             hold.beat()
         if message["event"] == "wait":
             assert message["what"] == "the build of KBvK (process 77 on node7, since 25:61)"
@@ -376,7 +376,7 @@ class TestOthers:
         archive = tmp_path / "KBvKN.zip"
         export(empty_library, "KBvKN", archive)
         other = Library(CHESS, empty_library.root)
-        with other.hold_alone("KBvKN", "the compacting of KBvKN"):
+        with other.exclusive_lock("KBvKN", "the compacting of KBvKN"):
             told = r"the compacting of KBvKN \(process \d+, since \d\d:\d\d\) is at work in this data directory; wait"
             for what in (
                 lambda: empty_library.remove("KBvKN"),
@@ -390,7 +390,7 @@ class TestOthers:
     def test_what_is_needed_by_what_is_in_hand_is_left_alone(self, library: Library, empty_library: Library) -> None:
         give(library, empty_library, "KBvK", "KNvK")
         other = Library(CHESS, empty_library.root)
-        with other.hold_alone("KBvKN", "the build of KBvKN"):
+        with other.exclusive_lock("KBvKN", "the build of KBvKN"):
             with pytest.raises(BusyError, match=r"the build of KBvKN .* is at work and needs KBvK in this data"):
                 empty_library.remove("KBvK")
             with pytest.raises(BusyError, match="needs KNvK"):
@@ -413,12 +413,15 @@ class TestOthers:
     def test_a_directory_that_cannot_be_written(self, tmp_path: Path) -> None:
         blocked = tmp_path / "file"
         blocked.write_text("in the way")
-        with pytest.raises(StorageError, match="cannot be written"), Library(CHESS, blocked).hold_alone("KBvK", "it"):
+        with (
+            pytest.raises(StorageError, match="cannot be written"),
+            Library(CHESS, blocked).exclusive_lock("KBvK", "it"),
+        ):
             pass
 
     def test_half_written_tables_of_living_builders_are_not_swept(self, empty_library: Library) -> None:
         directory = empty_library.directory
-        with Library(CHESS, empty_library.root).hold_alone("KBvK", "the build of KBvK"):
+        with Library(CHESS, empty_library.root).exclusive_lock("KBvK", "the build of KBvK"):
             for name in (".KBvK.egt.9.part", ".KBvK.about.9.part", ".KNvK.egt.9.body", ".KNvK.dtz.egt.9.part"):
                 (directory / name).write_bytes(b"half")
             empty_library.sweep()

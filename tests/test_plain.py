@@ -32,9 +32,9 @@ from endgame_core.games import by_name
 from endgame_core.jsonl_process import Child
 from endgame_core.plain.board import BoardMode
 from endgame_core.plain.console import Console
-from endgame_core.plain.dialogue import EVERYWHERE, ROOMS, Dialogue
+from endgame_core.plain.dialogue import GLOBAL_COMMANDS, MODES, Dialogue
 from endgame_core.plain.mode import PlainMode
-from endgame_core.plain.play import Playing
+from endgame_core.plain.play import PlayMode
 from endgame_core.plain.terminal import WIDEST, Terminal
 from endgame_core.tables import compact
 from endgame_core.tables.build import Build
@@ -61,7 +61,7 @@ def talk(here: Dialogue) -> Talk:
     """Types lines; what was answered to the last of them."""
 
     def typed(*lines: str) -> str:
-        sink = here.desk.terminal._sink
+        sink = here.console.terminal._sink
         assert isinstance(sink, io.StringIO)
         for line in lines:
             sink.seek(0)
@@ -74,7 +74,7 @@ def talk(here: Dialogue) -> Talk:
 
 def answer(here: Dialogue, *lines: str) -> None:
     """What will be typed when something is asked."""
-    here.desk.terminal._source = io.StringIO("".join(f"{line}\n" for line in lines))
+    here.console.terminal._source = io.StringIO("".join(f"{line}\n" for line in lines))
 
 
 # The walk
@@ -151,28 +151,28 @@ def test_what_cannot_be_done_is_one_sentence(talk: Talk) -> None:
 
 
 def test_help_tells_every_command_of_a_stage_and_completion_offers_them(talk: Talk, here: Dialogue) -> None:
-    for name in ROOMS:
+    for name in MODES:
         talk(name)
         told = talk("help")
-        for each in list(here.offered()):
+        for each in list(here.available_commands()):
             assert re.search(rf"\b{each.name}\b", told), each.name
             assert each.name in here.completions("")
-            assert each.told[:30] in " ".join(talk(f"help {each.name}").split())
+            assert each.help[:30] in " ".join(talk(f"help {each.name}").split())
 
 
 def test_no_name_means_two_things_at_one_stage() -> None:
-    for name in ROOMS:
+    for name in MODES:
         kind = _kind(name)
-        stages = {stage for each in kind.TABLE for stage in each.stages} or {""}
+        stages = {stage for each in kind.COMMANDS for stage in each.stages} or {""}
         for stage in stages:
-            names = [short for each in [*kind.TABLE.offered(stage), *EVERYWHERE] for short in each.names]
+            names = [short for each in [*kind.COMMANDS.available(stage), *GLOBAL_COMMANDS] for short in each.names]
             assert len(names) == len(set(names)), (name, stage, sorted(n for n in names if names.count(n) > 1))
 
 
 def _kind(name: str) -> type[PlainMode]:
     from importlib import import_module
 
-    found: type[PlainMode] = getattr(import_module(f"endgame_core.plain.{name}"), ROOMS[name])
+    found: type[PlainMode] = getattr(import_module(f"endgame_core.plain.{name}"), MODES[name])
     return found
 
 
@@ -192,17 +192,17 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     assert talk("forward") == "Forward is not available now: it works after a game; type help for a list.\n"
     assert talk("set defence perfect") == "Set is not available now: it works before you begin; type help for a list.\n"
     assert "hint again names the move" in talk("hint")
-    judge = here.desk.lab.judge("chess")
-    assert isinstance(here.room, BoardMode)
-    while here.room.stage == "play":
-        best = judge.probe(here.room.position).best
+    judge = here.console.lab.judge("chess")
+    assert isinstance(here.mode, BoardMode)
+    while here.mode.stage == "play":
+        best = judge.probe(here.mode.position).best
         assert best is not None
         told = talk(best.san)
         assert told.startswith("You play ")
     assert "White wins by checkmate. You won in 3 moves." in " ".join(told.split())
     assert talk("start").startswith("Move 1 of 3: 1. ")
     assert talk("score").startswith("1. ")
-    there = here.desk.lab.root / "games" / "KRvK-"
+    there = here.console.lab.root / "games" / "KRvK-"
     assert "".join(talk("save").split()).startswith(f"Thegameissavedas{there}")
     assert talk("error") == "You made no error in this game; type new for another game.\n"
 
@@ -210,37 +210,37 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
 @pytest.mark.parametrize(("there", "move"), [("KRvK S5", "Kd4"), ("game morris", "a7-a4")])
 def test_nothing_moves_before_a_game_begins(talk: Talk, here: Dialogue, there: str, move: str) -> None:
     assert talk(there, "play here").endswith("Type begin, or an empty line, to begin.\n")
-    assert isinstance(here.room, BoardMode)
-    before, moves = here.room.position, list(here.room.candidates())
+    assert isinstance(here.mode, BoardMode)
+    before, moves = here.mode.position, list(here.mode.candidates())
     for typed in (move, moves[0]):
         assert talk(typed).endswith("is no position, ending, layer or study; begin the game to move.\n")
     for typed in ("O-O", "Kh", "x/y/z w"):
         assert "There is no command" not in talk(typed)
     for typed in ("zzz", "foo bar"):
         assert talk(typed).startswith(f"There is no command '{typed.split()[0]}' here; ")
-    assert here.room.position == before and here.room.stage == "setup"
+    assert here.mode.position == before and here.mode.stage == "setup"
     assert talk("begin", "zzz") == "There is no command 'zzz' here; type help for a list.\n"
 
 
 def test_a_game_goes_on_where_it_is_not_to_be_given_up(talk: Talk, here: Dialogue) -> None:
     talk("play KRvK S5", "begin", "moves-as letters")
-    assert isinstance(here.room, Playing)
-    talk(next(iter(here.room.candidates())))
-    match = here.room.play.match
+    assert isinstance(here.mode, PlayMode)
+    talk(next(iter(here.mode.candidates())))
+    match = here.mode.play.match
     answer(here, "no")
     talk("play KQvK S5")
-    assert match is not None and here.room.play.match is match and match.plies
+    assert match is not None and here.mode.play.match is match and match.plies
     answer(here, "yes")
     talk("play KQvK S5")
-    assert here.room.stage == "setup" and here.room.wanted_ending() == "KQvK"
+    assert here.mode.stage == "setup" and here.mode.default_ending() == "KQvK"
 
 
 def test_an_option_is_called_as_it_is_told(talk: Talk, here: Dialogue) -> None:
     told = talk("play KRvK", "set time never")
-    assert told.startswith("Time is off, 1 minute, ") and isinstance(here.room, Playing)
+    assert told.startswith("Time is off, 1 minute, ") and isinstance(here.mode, PlayMode)
     for number, words in ((5, "5 minutes plus 5 seconds"), (4, "10 minutes"), (1, "1 min"), (0, "off")):
         talk(f"set time {words}")
-        assert here.room.play.setup.time == number
+        assert here.mode.play.setup.time == number
 
 
 def test_what_is_shown_is_numbered_once(talk: Talk, here: Dialogue) -> None:
@@ -274,7 +274,7 @@ def test_a_build_is_cancelled_before_it_has_begun(here: Dialogue, monkeypatch: p
         made(*args, **kwargs)
 
     monkeypatch.setattr(Build, "__init__", late)
-    builds, library = Builds(here.desk.lab, told.append), here.desk.lab.library("dtm")
+    builds, library = Builds(here.console.lab, told.append), here.console.lab.library("dtm")
     builds.build(["KPvK"])
     assert begun.wait(300)
     builds.cancel()
@@ -304,18 +304,18 @@ def test_a_name_is_told_as_it_was_typed(talk: Talk) -> None:
 
 def test_a_game_under_way_is_saved_at_the_end_and_gone_on_with(talk: Talk, here: Dialogue) -> None:
     talk("play KRvK S9", "begin")
-    assert isinstance(here.room, BoardMode)
-    best = here.desk.lab.judge("chess").probe(here.room.position).best
+    assert isinstance(here.mode, BoardMode)
+    best = here.console.lab.judge("chess").probe(here.mode.position).best
     assert best is not None
     talk(best.san)
     here.close()
-    saved = list((here.desk.lab.root / "games").iterdir())
+    saved = list((here.console.lab.root / "games").iterdir())
     assert len(saved) == 1
-    again = Dialogue(Console(here.desk.lab, Terminal(True, io.StringIO(), io.StringIO())))
+    again = Dialogue(Console(here.console.lab, Terminal(True, io.StringIO(), io.StringIO())))
     again.obey("play")
     again.obey(f"load {saved[0].name}")
-    assert again.room.stage == "play"
-    again.desk.lab.journal.flush()
+    assert again.mode.stage == "play"
+    again.console.lab.journal.flush()
 
 
 def test_a_question_is_answered(talk: Talk, here: Dialogue) -> None:
@@ -334,7 +334,7 @@ def test_giving_up_is_asked(talk: Talk, here: Dialogue) -> None:
     talk("practise KRvK", "begin", "hint")
     answer(here, "no")
     assert talk("leave").endswith("yes or no: no\n")
-    assert here.room.stage == "drill"
+    assert here.mode.stage == "drill"
     answer(here, "yes")
     assert "1 drill, 0 solved." in talk("leave")
 
@@ -384,17 +384,19 @@ def test_no_session_breaks_a_line_leaves_ascii_or_fails(tmp_path: Path) -> None:
     for number in range(6):
         lab = AppContext(tmp_path / str(number))
         sink = io.StringIO()
-        desk = Console(lab, Terminal(True, io.StringIO("yes\n" * 50), sink), random.Random(number))
-        desk.clock = lambda: 0.0
-        here = Dialogue(desk)
+        console = Console(lab, Terminal(True, io.StringIO("yes\n" * 50), sink), random.Random(number))
+        console.clock = lambda: 0.0
+        here = Dialogue(console)
         for _ in range(60):
-            room = here.room
-            some = [each for each in [*room.TABLE, *EVERYWHERE] if each.name not in NOT_TRIED]
-            words = [each.name for each in some for _ in range(1 + 2 * (each.fits(room.stage) and bool(each.stages)))]
+            mode = here.mode
+            some = [each for each in [*mode.COMMANDS, *GLOBAL_COMMANDS] if each.name not in NOT_TRIED]
+            words = [
+                each.name for each in some for _ in range(1 + 2 * (each.is_available(mode.stage) and bool(each.stages)))
+            ]
             line = rng.choice(
                 [*words, *(f"{word} {rng.choice([*JUNK, '1', '3', 'a', 'd2', 'K', 'KQvK'])}" for word in words), *JUNK]
             )
-            if rng.random() < 0.3 and (moves := list(room.candidates())):
+            if rng.random() < 0.3 and (moves := list(mode.candidates())):
                 line = rng.choice(moves)
             here.obey(line)
         here.close()
@@ -440,20 +442,20 @@ def test_whatever_is_quoted_is_said_as_it_is(text: str, game: str, in_words: boo
 
 def test_play_takes_the_position_at_hand(talk: Talk, here: Dialogue) -> None:
     talk("KRvK S5")
-    before = here.room.here()
+    before = here.mode.position_text()
     assert talk("play").startswith("Rook against king, White to move.")
-    assert here.room.here() == before
+    assert here.mode.position_text() == before
     talk("explore", "KQvK S3", "play")
-    assert here.room.here() != before and talk("position") == f"{here.room.here()}\n"
+    assert here.mode.position_text() != before and talk("position") == f"{here.mode.position_text()}\n"
 
 
 def test_play_resumes_an_unfinished_game(talk: Talk, here: Dialogue) -> None:
     talk("KRvK S5", "play", "begin")
-    before = here.room.here()
+    before = here.mode.position_text()
     assert talk("explore", "KQvK S3", "play").startswith("KRvK, you are White, move 1.")
-    assert here.room.here() == before and here.room.stage == "play"
+    assert here.mode.position_text() == before and here.mode.stage == "play"
     talk("library", "play")
-    assert here.room.here() == before
+    assert here.mode.position_text() == before
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32", "utf-8"])
@@ -557,7 +559,7 @@ def test_nobody_reads_on(tmp_path: Path) -> None:
 def test_ctrl_c_cancels_the_compacting_of_a_table(
     here: Dialogue, talk: Talk, library: Library, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    own = here.desk.lab.library("dtm")
+    own = here.console.lab.library("dtm")
     own.directory.mkdir(parents=True, exist_ok=True)
     shutil.copy(library.table("KRvKB").path, own.directory)
     before = own.path("KRvKB").read_bytes()
@@ -565,7 +567,7 @@ def test_ctrl_c_cancels_the_compacting_of_a_table(
     def messages(child: Child) -> Generator[dict[str, Any]]:
         assert child._process.stdout is not None
         with child._process.stdout:
-            here.desk.interrupted(signal.SIGINT, None)
+            here.console.on_sigint(signal.SIGINT, None)
             yield {"event": "compacted", "before": 2, "after": 1}
 
     monkeypatch.setattr(compact, "_MODULE", "json.tool")
@@ -705,5 +707,12 @@ def test_no_sign_of_the_transcript_is_spelt_out(tmp_path: Path) -> None:
 
 
 def test_of_every_command_it_is_known_when_it_works(here: Dialogue) -> None:
-    rooms = [getattr(importlib.import_module(f"endgame_core.plain.{name}"), kind) for name, kind in ROOMS.items()]
-    assert all(told.when for room in rooms for told in room.TABLE if told.stages)
+    modes = [getattr(importlib.import_module(f"endgame_core.plain.{name}"), kind) for name, kind in MODES.items()]
+    assert all(command.stage_description for mode in modes for command in mode.COMMANDS if command.stages)
+
+
+def test_a_lesson_is_printed_with_its_moves(talk: Talk) -> None:
+    told = talk("practise Rook: from the middle", "lesson")
+    assert "Goal: White wins, mate in 14" in told and "1. king e2" in told
+    assert "Best play by the table" in told
+    assert "only studies have a lesson" in talk("practise KRvK", "lesson").lower()

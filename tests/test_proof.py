@@ -26,7 +26,7 @@ from endgame_core.tables.archive import export, export_lean, import_archive
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import REJECTED, Library
-from endgame_core.tables.proof import positions
+from endgame_core.tables.proof import count_positions
 
 from .conftest import give
 from .toy_game import TOY, Toy, ToySolver
@@ -43,19 +43,19 @@ def test_the_number_of_positions_is_that_of_the_table(library: Library, ending: 
     table = library.table(ending)
     frames = table.tilings[0].frames
     stored = [int(table.lengths[:frames].sum()), int(table.lengths[frames:].sum())]
-    assert [positions(CHESS, ending, side, 2) for side in (0, 1)] == stored
+    assert [count_positions(CHESS, ending, side, 2) for side in (0, 1)] == stored
 
 
 @pytest.mark.slow
 def test_positions_of_a_large_ending_are_counted_in_parts(monkeypatch: pytest.MonkeyPatch, library: Library) -> None:
-    whole = [positions(CHESS, ending, side, 2) for ending in ("KQvKR", "KPvKP") for side in (0, 1)]
-    monkeypatch.setattr("endgame_core.tables.proof._COUNTED_AT_ONCE", 1)
-    assert [positions(CHESS, ending, side, 2) for ending in ("KQvKR", "KPvKP") for side in (0, 1)] == whole
+    whole = [count_positions(CHESS, ending, side, 2) for ending in ("KQvKR", "KPvKP") for side in (0, 1)]
+    monkeypatch.setattr("endgame_core.tables.proof._SLOTS_AT_ONCE", 1)
+    assert [count_positions(CHESS, ending, side, 2) for ending in ("KQvKR", "KPvKP") for side in (0, 1)] == whole
 
 
 def test_stones_are_counted_too(morris: Explorer[Position, MorrisMove]) -> None:
     table = morris.library.table("3-3")
-    assert positions(MORRIS, "3-3", 0, 1) + positions(MORRIS, "3-3", 1, 1) == table.positions
+    assert count_positions(MORRIS, "3-3", 0, 1) + count_positions(MORRIS, "3-3", 1, 1) == table.positions
 
 
 def test_positions_that_cannot_be_compared_do_not_count(
@@ -77,7 +77,7 @@ def test_positions_that_cannot_be_compared_do_not_count(
 
     monkeypatch.setattr(proof, "mismatch", counted)
     proof.prove(empty_library.table("KPvK"), empty_library, 0.0, 1)
-    assert compared[0] == proof.LEAST and skipped[0] > 0
+    assert compared[0] == proof.MIN_POSITIONS and skipped[0] > 0
 
 
 def refused(library: Library, ending: str, wrong: SolvedEnding) -> ProofError:
@@ -96,7 +96,7 @@ def test_a_table_with_a_mirror_copy_is_not_published(library: Library, empty_lib
     right = solved(library, "KQvKR")
     kept = right.canonical.copy()
     kept[0, np.flatnonzero(kept[0] == 0)[0]] = 1
-    count = positions(CHESS, "KQvKR", 0, 2)
+    count = count_positions(CHESS, "KQvKR", 0, 2)
     error = refused(empty_library, "KQvKR", replace(right, kept=kept))
     assert error.reason == f"{count + 1} positions with White to move instead of {count}"
 
@@ -116,7 +116,7 @@ def test_a_table_without_one_position_is_not_published(library: Library, empty_l
     word = int(np.flatnonzero(kept[1])[1000])
     kept[1, word] &= kept[1, word] - np.uint64(1)
     error = refused(empty_library, "KQvKR", replace(right, kept=kept))
-    count = positions(CHESS, "KQvKR", 1, 2)
+    count = count_positions(CHESS, "KQvKR", 1, 2)
     assert error.reason == f"{count - 1} positions with Black to move instead of {count}"
 
 

@@ -90,4 +90,4 @@ def test_statistics_are_shown_where_nothing_can_be_written(home: Path, monkeypat
     (home / "cache" / "surveys").symlink_to(READ_ONLY)
     with pytest.raises(paths.StorageError):
         paths.surveys_dir()
-    assert survey.known(Library(CHESS, home), "KRvK") is None
+    assert survey.load(Library(CHESS, home), "KRvK") is None

@@ -90,9 +90,9 @@ def test_what_an_ending_is_like_is_kept_in_the_own_directory(behind: Library, th
     made = survey.make(behind, "KQvK", 1, lambda _: None)
     assert stand(theirs) == before and [path.name for path in behind.directory.iterdir()] == ["KQvK.about"]
     other = Library(CHESS, behind.root.parent / "other", shared=[behind.directory, theirs])
-    assert survey.known(other, "KQvK") is None, "it lies beside no table of theirs"
+    assert survey.load(other, "KQvK") is None, "it lies beside no table of theirs"
     behind.directory.joinpath("KQvK.about").replace(theirs / "KQvK.about")
-    assert survey.known(other, "KQvK") == made
+    assert survey.load(other, "KQvK") == made
 
 
 def test_a_damaged_one_is_left_to_whoever_keeps_it(behind: Library, theirs: Path) -> None:

@@ -36,7 +36,7 @@ from endgame_core.chess.solver.workfile import Records
 from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError, WorkFileError
 from endgame_core.game import DigitFilter, SolveProgress, SolverBudget, derived_code
-from endgame_core.tables.build import Build, refusal
+from endgame_core.tables.build import Build, memory_error
 from endgame_core.tables.checkpoint import WorkLog, files_of
 from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
@@ -179,7 +179,7 @@ def test_the_price_knows_wins_that_bytes_do_not_hold(tmp_path: Path, monkeypatch
         cost = library.estimate("KBPvKNN")
         assert (cost.least, cost.deep) == known
         assert cost.memory == max(needs.needs("KBPvKNN", "dtm", wide).most for wide in (False, True))
-    error = refusal(library, "KBPvKNN", 7_000_000_000)
+    error = memory_error(library, "KBPvKNN", 7_000_000_000)
     assert str(error).startswith("KBPvKNN needs at least 8.5 GB of memory, and 7.0 GB are allowed; ")
     assert "127 moves" not in str(error), "it is known"
 

@@ -187,7 +187,7 @@ def test_pushes_lead_into_placements_that_are_read(ending: str) -> None:
 
 
 def test_an_array_that_is_too_large_for_memory_is_a_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mmap_arrays, "HELD", 1 << 12)
+    monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", 1 << 12)
     monkeypatch.setattr(mmap_arrays, "free_memory", lambda: 1 << 20)
     mmap_arrays.set_scratch_dir(tmp_path / "work")
     found = mmap_arrays.zeros(1 << 20, np.uint64)
@@ -206,7 +206,7 @@ def test_memory_is_limited_for_as_long_as_a_command_works(
         assert CliRunner().invoke(main, ["--data-dir", str(tmp_path), *words, "--memory", "2G"]).exit_code == 0
         here = tmp_path / words[0]
         with monkeypatch.context() as patched:
-            patched.setattr(mmap_arrays, "HELD", 1 << 12)
+            patched.setattr(mmap_arrays, "IN_MEMORY_BYTES", 1 << 12)
             patched.setattr(mmap_arrays, "free_memory", lambda: 0)
             mmap_arrays.set_scratch_dir(here)
             mmap_arrays.zeros(1 << 14, np.uint64)
@@ -215,34 +215,34 @@ def test_memory_is_limited_for_as_long_as_a_command_works(
 
 def test_so_much_memory_is_held_as_is_allowed(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """What goes beyond is a file, of which pages are let go; nothing that was written is lost."""
-    monkeypatch.setattr(mmap_arrays, "_SMALL", 1 << 12)
+    monkeypatch.setattr(mmap_arrays, "_UNCOUNTED_BYTES", 1 << 12)
     mmap_arrays.set_scratch_dir(tmp_path / "work")
-    with mmap_arrays.memory_limit(mmap_arrays.APART + (3 << 20)) as limit:
+    with mmap_arrays.memory_limit(mmap_arrays.RESERVED_MEMORY + (3 << 20)) as limit:
         first = mmap_arrays.zeros(1 << 18, np.uint64)
-        assert limit.left == 1 << 20
+        assert limit.available == 1 << 20
         second, third = mmap_arrays.zeros(1 << 18, np.uint64), mmap_arrays.zeros(1 << 10, np.uint64)
-        assert limit.left == (1 << 20) - (1 << 13), "the second is a file"
+        assert limit.available == (1 << 20) - (1 << 13), "the second is a file"
         second[:] = np.arange(len(second), dtype=np.uint64)
-        monkeypatch.setattr(mmap_arrays, "resident_bytes", lambda: mmap_arrays.ENDLESS)
+        monkeypatch.setattr(mmap_arrays, "resident_bytes", lambda: mmap_arrays.UNLIMITED)
         limit.evict()
         assert np.array_equal(second, np.arange(len(second)))
         del first, third
-        assert limit.left == 3 << 20
+        assert limit.available == 3 << 20
     assert mmap_arrays.zeros(1 << 10, np.uint64).base is None, "nothing is limited any more"
 
 
 def test_work_on_a_large_table_keeps_to_what_is_free(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     """Three quarters of it where nobody has said how much; it is refused where too little is, and that ends with it."""
-    free = 8 * mmap_arrays.LEAST
-    monkeypatch.setattr(mmap_arrays, "HELD", 1 << 10)
+    free = 8 * mmap_arrays.MIN_MEMORY
+    monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", 1 << 10)
     monkeypatch.setattr(mmap_arrays, "free_memory", lambda: free)
     with memory_for(library, "KQvK", "verifying KQvK", None):
-        assert [limit.most for limit in mmap_arrays._limits] == [6 * mmap_arrays.LEAST]
-    with memory_for(library, "KQvK", "verifying KQvK", 2 * mmap_arrays.LEAST):
-        assert [limit.most for limit in mmap_arrays._limits] == [2 * mmap_arrays.LEAST]
+        assert [limit.memory for limit in mmap_arrays._limits] == [6 * mmap_arrays.MIN_MEMORY]
+    with memory_for(library, "KQvK", "verifying KQvK", 2 * mmap_arrays.MIN_MEMORY):
+        assert [limit.memory for limit in mmap_arrays._limits] == [2 * mmap_arrays.MIN_MEMORY]
     assert not mmap_arrays._limits
-    free = mmap_arrays.LEAST // 2
+    free = mmap_arrays.MIN_MEMORY // 2
     with pytest.raises(EndgameError, match=r"^verifying KQvK needs about .* are free;"):
         memory_for(library, "KQvK", "verifying KQvK", None).__enter__()
-    with memory_for(library, "KQvK", "verifying KQvK", None, leads=False):
+    with memory_for(library, "KQvK", "verifying KQvK", None, follows_moves=False):
         pass

@@ -94,7 +94,7 @@ class TestTables:
     def test_surveys(self, put: Callable[[Path], None], empty_library: Library) -> None:
         empty_library.directory.mkdir(parents=True, exist_ok=True)
         put(survey.file_of(empty_library, "KQvK"))
-        assert survey.known(empty_library, "KQvK") is None
+        assert survey.load(empty_library, "KQvK") is None
 
     def test_archives(self, put: Callable[[Path], None], empty_library: Library, tmp_path: Path) -> None:
         put(tmp_path / "KQvK.zip")

@@ -24,6 +24,7 @@ from endgame_core.chess.game import CHESS
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, StorageError, StudyError
 from endgame_core.pgn import positions
+from endgame_core.practice.lessons import MOST_STEPS, LessonStep
 from endgame_core.practice.records import LONGEST_TEXT
 from endgame_core.practice.studies import (
     Agreement,
@@ -37,6 +38,7 @@ from endgame_core.practice.studies import (
     encode_set,
     goal_of,
     judged,
+    lesson_positions,
 )  # fmt: skip
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
@@ -324,6 +326,11 @@ JSON = st.recursive(
     max_leaves=8,
 )
 FIELDS = ["id", "name", "position", "side", "goal", "expected", "depth", "note", "best", "opcodes", "estimate"]
+STEPS = ["text", "position", "moves", "expected", "depth", "only", "keep", "wrong"]
+WORDS = st.sampled_from(["Rh8#", "Rh8", "Rg1", "Kd6", "Kd8", "--", "x", MATE, "win", "First.\n\n Second.\x1b"])
+LESSON = st.lists(
+    st.dictionaries(st.sampled_from(STEPS), JSON | WORDS | st.lists(WORDS, max_size=3), max_size=len(STEPS)), max_size=3
+)
 
 
 @pytest.mark.slow
@@ -336,6 +343,20 @@ def test_any_json_is_read_or_refused(raw: list[Any]) -> None:
 
 
 @pytest.mark.slow
+@given(LESSON | JSON)
+def test_any_lesson_is_read_or_refused(lesson: Any) -> None:
+    raw = {"id": "a", "name": "A", "position": MATE, "lesson": lesson}
+    text = json.dumps({"version": 1, "game": "chess", "name": "x", "studies": [raw]})
+    found = decode_set(text, CHESS, own=True)
+    assert bool(found.studies) != bool(found.problem)
+    assert decode_set(encode_set(found, CHESS), CHESS, own=True).studies == found.studies
+    for study in found.studies:
+        assert [len(page.positions) for page in lesson_positions(study, CHESS)] == [
+            len(step.moves) + 1 for step in study.lesson
+        ]
+
+
+@pytest.mark.slow
 @given(st.text() | st.binary().map(lambda raw: raw.decode("latin-1")))
 def test_any_text_is_refused(text: str) -> None:
     with pytest.raises(StudyError):
@@ -345,10 +366,101 @@ def test_any_text_is_refused(text: str) -> None:
 def test_sets_survive_the_way_to_disk() -> None:
     for studies in curated(CHESS):
         assert decode_set(encode_set(studies, CHESS), CHESS, own=False).studies == studies.studies
-    fancy = Study(
-        "a", "ä", "g", MATE, "black", StudyGoal.HOLD_OUT, Category.WIN, 1, "n", "s", "r", ("Rh8#",), {"x": 1.5}, True
+    steps = (
+        LessonStep("One.\n\nTwo.", "", ("Rg1", "Kd8"), Category.WIN, 1, ("Rg8+",), ("Rg8+",), ("Ke5",)),
+        LessonStep("Three.", "4k3/8/4K3/8/8/8/8/6R1 w - - 0 1", ("Rg8#",), Category.LOSS, 0),
     )
+    fancy = Study(
+        "a", "ä", "g", MATE, "black", StudyGoal.HOLD_OUT, Category.WIN, 1, "n", "s", "r", ("Rh8#",), {"x": 1.5}, True,
+        steps,
+    )  # fmt: skip
     assert decode_set(encode_set(StudySet("g", "g", (fancy,)), CHESS), CHESS, own=True).studies == (fancy,)
+
+
+def with_lesson(*lesson: object) -> StudySet:
+    """The user's set of one study, MATE, with a lesson as its file has it."""
+    raw = {"id": "a", "name": "A", "position": MATE, "lesson": lesson}
+    return decode_set(json.dumps({"version": 1, "game": "chess", "name": "x", "studies": [raw]}), CHESS, own=True)
+
+
+class TestLessons:
+    """What a lesson may hold; a user's own sets may have some, too."""
+
+    @pytest.mark.parametrize(
+        ("step", "words"),
+        [
+            (7, "step 1: it is no JSON object"),
+            ({}, "step 1: it has no text"),
+            ({"text": "\n\n "}, "step 1: it has no text"),
+            ({"text": "x" * (LONGEST_TEXT + 1)}, "step 1: it has no text"),
+            ({"text": "x", "moves": "Rh8"}, "step 1: its moves"),
+            ({"text": "x", "moves": ["Rh9"]}, "step 1: 'Rh9' is no legal move"),
+            ({"text": "x", "moves": ["--"]}, "step 1: '--' is no legal move"),
+            ({"text": "x", "moves": ["Rh8"], "only": ["Kd6"]}, "step 1: 'Kd6' is no legal move"),
+            ({"text": "x", "wrong": ["Rg1"] * 300}, "step 1: its wrong has more than"),
+            ({"text": "x", "position": "8/8 w"}, "step 1: "),
+            ({"text": "x", "expected": "good"}, "step 1: its expected"),
+            ({"text": "x", "depth": -1}, "step 1: its depth"),
+            ({"text": "x", "note": "y"}, "step 1: its field 'note' is unknown"),
+        ],
+    )
+    def test_what_is_refused(self, step: object, words: str) -> None:
+        found = with_lesson(step)
+        assert not found.studies and f"study 1 cannot be read: its lesson cannot be read: {words}" in found.problem
+        assert with_lesson({"text": "Before."}, step).problem.count("step 2: ") == 1
+
+    def test_a_lesson_has_an_end(self) -> None:
+        assert with_lesson(*[{"text": "x"}] * MOST_STEPS).studies
+        assert "more than" in with_lesson(*[{"text": "x"}] * (MOST_STEPS + 1)).problem
+
+    def test_pages_have_a_board_before_and_after_each_move(self) -> None:
+        (study,) = with_lesson(
+            {"text": "Wait.\nThen: ", "moves": ["Rg1", "Kd8"]},
+            {"text": "Check.", "moves": ["Rg8"]},
+            {"text": "Again.", "position": MATE},
+        ).studies
+        first, second, third = lesson_positions(study, CHESS)
+        assert first.text == "Wait. Then:" and first.moves == ("Rg1", "Kd8") and first.positions[0] == MATE
+        assert first.positions[1:] == ("4k3/8/4K3/8/8/8/8/6R1 b - - 1 1", "3k4/8/4K3/8/8/8/8/6R1 w - - 2 2")
+        assert second.positions == (first.positions[-1], "3k2R1/8/4K3/8/8/8/8/8 b - - 3 2")
+        assert second.moves == ("Rg8+",) and second.step.moves == ("Rg8+",)
+        assert third.positions == (MATE,) and third.moves == ()
+
+    def test_claims_are_compared(self, explorer: Chess) -> None:
+        right = {"expected": "win", "depth": 1, "only": ["Kd6", "Kf6"], "keep": ["Kd6"], "wrong": ["Kd5"]}
+        wrong = {"expected": "draw", "depth": 3, "only": ["Kd6"], "keep": ["Kd5"], "wrong": ["Kf6"]}
+        pawn = "4k3/8/4K3/4P3/8/8/8/8 w - - 0 1"
+        (study,) = with_lesson(
+            {"text": "x", "position": pawn, **right, "depth": 21}, {"text": "x", "position": pawn, **wrong}
+        ).studies
+        found = compare(explorer, study)
+        assert found.outcome is Agreement.WRONG
+        assert [(one.step, one.claim, one.stated) for one in found.lesson] == [
+            (2, "expected", "draw"),
+            (2, "depth", "3"),
+            (2, "only", "Kd6"),
+            (2, "keep", "Kd5"),
+            (2, "wrong", "Kf6"),
+        ]
+        assert {one.actual for one in found.lesson} >= {"win", "21", "Kd6 Kf6"}
+
+    def test_a_lesson_may_need_other_tables(self, explorer: Chess) -> None:
+        lucena, six = "1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1", "4k3/8/4K3/4P3/8/8/PPP5/7R w - - 0 1"
+        for position, outcome, ending in (
+            (MATE, Agreement.RIGHT, "KRvK"), (lucena, Agreement.NOT_BUILT, "KRPvKR"), (six, Agreement.ESTIMATE, "KRvK")
+        ):  # fmt: skip
+            (study,) = with_lesson({"text": "x", "position": position, "expected": "win"}).studies
+            found = compare(explorer, study)
+            assert (found.outcome, found.ending, found.lesson) == (outcome, ending, ())
+
+    def test_own_sets_keep_their_lessons(self, studies: Studies) -> None:
+        studies.add(MATE, "Mine")
+        path = studies.directory / "mine.json"
+        document = json.loads(path.read_text())
+        document["studies"][0]["lesson"] = [{"text": "Mate.", "moves": ["Rh8#"], "expected": "loss", "depth": 0}]
+        path.write_text(json.dumps(document))
+        studies.add(MATE.replace(" w ", " b "), "Mine")
+        assert studies.find("mine").studies[0].lesson == (LessonStep("Mate.", "", ("Rh8#",), Category.LOSS, 0),)
 
 
 Run = Callable[..., Result]

@@ -184,7 +184,7 @@ def test_a_survey_counts_what_its_moves_say(library: Library, ending: str) -> No
 @pytest.mark.slow
 def test_only_an_underpromotion_wins_where_python_chess_says_so(library: Library) -> None:
     made = _made(library, "KPvK")
-    (under,) = [one for one in made.found if one.kind == "underpromotion"]
+    (under,) = [one for one in made.kinds if one.kind == "underpromotion"]
     expected = 0
     seventh = [at for at, (pawn,) in enumerate(index.placements(1, 0)) if pawn >> 3 == 6]
     for slot in Tables(library).slots("KPvK", 0).tolist():
@@ -224,7 +224,7 @@ def test_a_survey_block_by_block_is_that_of_the_whole(
     whole, asked = _made(library, ending), list[SolveProgress]()
     monkeypatch.setattr(examine, "BLOCK", index.slots(ending) // index.axes(ending)[0] // 3)
     monkeypatch.setattr(examine, "PART", index.slots(ending) // 5)
-    monkeypatch.setattr(mmap_arrays, "HELD", 1 << 16)
+    monkeypatch.setattr(mmap_arrays, "IN_MEMORY_BYTES", 1 << 16)
     assert len(list(examine.blocks_of(ending))) > 2 * index.axes(ending)[0]
     assert survey.make(library, ending, 2, asked.append) == whole
     parts = [told.part for told in asked if told.phase == "looking at moves"]
@@ -268,7 +268,7 @@ def test_too_little_memory_to_look_at_moves_is_said_before(shelf: Library) -> No
     for words_ in (["about", "KPvK"], ["build", "KPvK", "--about"]):
         found = _run(shelf.root, *words_, "--memory", "100M")
         assert found.exit_code == 1 and not found.stdout
-        need = format_memory(survey.memory(shelf, "KPvK"))
+        need = format_memory(survey.required_memory(shelf, "KPvK"))
         told = f"looking at all moves of KPvK needs at least {need} of memory, and 100 MB are allowed"
         assert told in found.stderr.splitlines()[-1], found.stderr
     assert not survey.file_of(shelf, "KPvK").exists()
@@ -388,7 +388,7 @@ def test_only_en_passant(library: Library) -> None:
         for file in range(8):
             for beside in {file - 1, file + 1} & set(range(8)):
                 expected[side] += _only_en_passant(library, side, file, beside)
-    about = {one.side: one for one in _made(library, "KPvKP").found if one.kind == "en_passant"}
+    about = {one.side: one for one in _made(library, "KPvKP").kinds if one.kind == "en_passant"}
     assert {side: 2 * one.count for side, one in about.items()} == dict(expected)  # each with its mirror copy
     for one in about.values():
         board = EndingProfile(library, "KPvKP").deepest(one)
@@ -470,7 +470,7 @@ def test_a_cursed_share_needs_a_table_by_dtz(library: Library, dtz_library: Libr
     dtz = dtz_library.table("KRvKN")
     cursed = won = 0
     for side, wins in ((0, Category.CURSED_WIN), (1, Category.BLESSED_LOSS)):
-        for code in dtz.used(side):
+        for code in dtz.used_codes(side):
             category, _ = CHESS_DTZ.index.value(code)
             won += dtz.boards(side, code) * (category in (wins, Category.WIN if side == 0 else Category.LOSS))
             cursed += dtz.boards(side, code) * (category is wins)
@@ -479,13 +479,13 @@ def test_a_cursed_share_needs_a_table_by_dtz(library: Library, dtz_library: Libr
 
 @pytest.mark.slow
 def test_a_survey_is_kept_and_made_again_when_the_table_changes(shelf: Library) -> None:
-    assert survey.known(shelf, "KPvK") is None
+    assert survey.load(shelf, "KPvK") is None
     made = _made(shelf, "KPvK")
-    assert survey.known(shelf, "KPvK") == made
+    assert survey.load(shelf, "KPvK") == made
     shelf.compact("KPvK")
-    assert survey.known(Library(CHESS, shelf.root), "KPvK") is None
+    assert survey.load(Library(CHESS, shelf.root), "KPvK") is None
     again = _made(Library(CHESS, shelf.root), "KPvK")
-    assert (again.zugzwangs, again.found, again.hanging) == (made.zugzwangs, made.found, made.hanging)
+    assert (again.zugzwangs, again.kinds, again.hanging) == (made.zugzwangs, made.kinds, made.hanging)
 
 
 @pytest.mark.parametrize("harm", ["torn", "flipped", "foreign", "empty", "another", "shape"])
@@ -504,7 +504,7 @@ def test_a_file_that_is_not_sound_is_not_used(shelf: Library, harm: str) -> None
         "empty": b"", "another": data, "shape": data,
     }  # fmt: skip
     path.write_bytes(harmed[harm])
-    assert survey.known(shelf, "KPvK") is None
+    assert survey.load(shelf, "KPvK") is None
     assert EndingProfile(shelf, "KPvK").steady is None
 
 
@@ -532,7 +532,7 @@ def test_looking_at_moves_can_be_cancelled(shelf: Library) -> None:
         for event in build.events():
             if event.event == "phase":
                 build.cancel()
-    assert survey.known(shelf, "KPvK") is None and not list(shelf.directory.glob(".*"))
+    assert survey.load(shelf, "KPvK") is None and not list(shelf.directory.glob(".*"))
 
 
 # The command
@@ -728,7 +728,7 @@ def test_zugzwangs_of_stones(morris: Explorer[Position, MorrisMove], ending: str
         else:
             assert (slot in listed) == is_one
         checked += is_one
-    assert not found.found and not found.hanging
+    assert not found.kinds and not found.hanging
 
 
 def test_results_of_equal_stones_are_those_of_either_side(morris: Explorer[Position, MorrisMove]) -> None:

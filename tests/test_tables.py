@@ -32,8 +32,8 @@ from endgame_core.tables.file import (
     Counts,
     FrameCache,
     Table,
-    plain,
-    tilings,
+    candidate_tilings,
+    consecutive_tiles,
     write_compact,
     write_table,
 )
@@ -140,7 +140,9 @@ def _same(table: Table, solved: SolvedEnding, axes: tuple[int, ...]) -> None:
             code = stored if solved.wide else CODES_OF_BYTES[stored]
             assert table.canonical(side, code) == sum(table.frame_counts(side, code)) == counts[stored]
             assert table.boards(side, code) == boards[stored]
-        assert table.used(side) == [table.meaning(side)[stored] for stored in np.flatnonzero(counts).tolist()]
+        assert table.used_codes(side) == [
+            table.stored_codes(side)[stored] for stored in np.flatnonzero(counts).tolist()
+        ]
         assert sum(len(table.select(side, frame, 0)) for frame in range(tiling.frames)) == counts[0]
     assert table.check() == table.frames
     everything = {table.nth(number) for number in range(0, table.positions, 997)}
@@ -173,7 +175,7 @@ def test_a_table_holds_what_was_written(tmp_path: Path, axes: tuple[int, ...], w
 @settings(max_examples=60)
 def test_tiles_hold_every_slot_once(data: st.DataObject) -> None:
     axes = data.draw(st.sampled_from([*AXES, (64, 64, 10, 64, 64), (24, 64, 64, 64, 64)]))
-    tiling = data.draw(st.sampled_from([plain(axes), *tilings(axes)]))
+    tiling = data.draw(st.sampled_from([consecutive_tiles(axes), *candidate_tilings(axes)]))
     frame = data.draw(st.integers(0, tiling.frames - 1))
     slots = tiling.slots(frame)
     frames, places = tiling.place(slots)
@@ -181,16 +183,18 @@ def test_tiles_hold_every_slot_once(data: st.DataObject) -> None:
     first, sizes, strides = tiling.loops(frame)
     steps = np.ix_(*(np.arange(size) * stride for size, stride in zip(sizes, strides, strict=True)))
     stored = (first + steps[0] + steps[1] + steps[2]).reshape(-1)
-    turned = tiling.turned(slots, frame)
+    turned = tiling.in_stored_order(slots, frame)
     assert (turned.reshape(-1) == stored).all()
-    assert (np.diff(tiling.turned(places, frame).reshape(-1)) > 0).all(), "places are in the order in which codes are"
+    assert (np.diff(tiling.in_stored_order(places, frame).reshape(-1)) > 0).all(), (
+        "places are in the order in which codes are"
+    )
     assert places.max() < math.prod(tiling.box) and (
         np.ptp(places) == len(slots) - 1 or len(slots) < math.prod(tiling.box)
     )
     kept = np.random.default_rng(slots[0]).random(len(slots)) < 0.5
-    marks = np.frombuffer(tiling.marks(kept, frame), "<u8")
-    numbered = tiling.turned(kept, frame).reshape(-1).cumsum()
-    for number, at in zip(numbered.tolist(), tiling.turned(places, frame).reshape(-1).tolist(), strict=True):
+    marks = np.frombuffer(tiling.rank_bitmap(kept, frame), "<u8")
+    numbered = tiling.in_stored_order(kept, frame).reshape(-1).cumsum()
+    for number, at in zip(numbered.tolist(), tiling.in_stored_order(places, frame).reshape(-1).tolist(), strict=True):
         word, bit = int(marks[at >> 5]), 1 << (at & 31)
         assert (word >> 32) + (word & 0xFFFFFFFF & (2 * bit - 1)).bit_count() == number
     slot = data.draw(st.integers(0, math.prod(axes) - 1))
@@ -198,7 +202,7 @@ def test_tiles_hold_every_slot_once(data: st.DataObject) -> None:
     assert slot in tiling.slots(home) and tiling.place(np.array([slot]))[1] == place
     wanted = [data.draw(st.sets(st.integers(0, length - 1), min_size=1, max_size=3)) for length in axes]
     met = all(wanted[axis] & set(digits) for axis, digits in enumerate(tiling.ranges(frame)))
-    assert (frame in tiling.touched(wanted)) == met
+    assert (frame in tiling.frames_with(wanted)) == met
 
 
 def test_the_frame_cache_keeps_to_its_budget() -> None:
@@ -491,8 +495,8 @@ def test_steps_within_a_layer_count_its_positions_once(library: Library, monkeyp
     """Counts of six men are millions: a key must not read them all again."""
     explorer = Chess(CHESS, Library(CHESS, library.root))
     counted: list[int] = []
-    of_stored = Counts.of_stored
-    monkeypatch.setattr(Counts, "of_stored", lambda self, stored: counted.append(stored) or of_stored(self, stored))
+    per_frame = Counts.per_frame
+    monkeypatch.setattr(Counts, "per_frame", lambda self, stored: counted.append(stored) or per_frame(self, stored))
     for number in range(1, 40, 4):
         board = explorer.nth("KQvKR", "white", 9, number)
         assert explorer.locate(board).number == number
@@ -615,12 +619,12 @@ def test_counts_are_kept_as_they_were_written(wide: bool) -> None:
     frames.insert(3, np.zeros(0, np.int64))
     kind = "<u2" if wide else "u1"
     tallies = [(np.flatnonzero(frame).astype(kind), frame[frame > 0].astype(np.uint32)) for frame in frames]
-    gathered = Counts.gathered(tallies)
-    for counts in (gathered, Counts.of(gathered.packed, len(frames), wide)):
+    joined = Counts.from_tallies(tallies)
+    for counts in (joined, Counts.parse(joined.to_bytes(), len(frames), wide)):
         assert counts.lengths.tolist() == [int(frame.sum()) for frame in frames]
         for number, frame in enumerate(frames):
-            stored, numbers = counts.at(number)
+            stored, numbers = counts.tally_of(number)
             assert dict(zip(stored.tolist(), numbers.tolist(), strict=True)) == {
                 code: count for code, count in enumerate(frame.tolist()) if count
             }
-        assert counts.of_stored(150).tolist() == [int(frame[150]) if len(frame) else 0 for frame in frames]
+        assert counts.per_frame(150).tolist() == [int(frame[150]) if len(frame) else 0 for frame in frames]

@@ -189,7 +189,10 @@ def test_an_only_move_into_zugzwang(library: Library, tmp_path: Path) -> None:
         os.link(path, own.directory / path.name)
     explorer, theme = Explorer(CHESS, own), parse_theme("KPvK only zugzwang")
     drawn = starts(explorer, 4)
-    with pytest.raises(DrillError, match="the moves of KPvK must be examined first; press a in the Library"):
+    with pytest.raises(
+        DrillError,
+        match="the moves of KPvK must be examined first; type about in the Library",
+    ):
         drawn.draw(theme)
     make(own, "KPvK", 1, lambda _: None)
     for _ in range(10):

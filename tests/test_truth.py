@@ -63,7 +63,7 @@ def test_every_value_equals_gaviota(ending: str, library: Library, truth: Path) 
         gaviota.add_directory(str(truth / "gaviota"))
         frames = [(side, frame) for side, tiling in enumerate(table.tilings) for frame in range(tiling.frames)]
         for side, frame in frames:
-            for code in map(CODES_OF_BYTES.__getitem__, set(table.unpacked(side, frame)[0].tolist())):
+            for code in map(CODES_OF_BYTES.__getitem__, set(table.unpacked_frame(side, frame)[0].tolist())):
                 category, depth = value_of(code)
                 for slot in table.select(side, frame, code):
                     board = CHESS.index.position_at(ending, side, slot)

@@ -1,4 +1,4 @@
-"""Files that appear whole or not at all, and what a killed program leaves of them."""
+"""Files that appear as a whole or not at all, and what a killed program leaves of them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from endgame_core.paths import is_alive, whole
+from endgame_core.paths import atomic_write, is_alive
 
 _WRITER = """
 import sys
 from pathlib import Path
-from endgame_core.paths import whole
-with whole(Path(sys.argv[1])) as file:
+from endgame_core.paths import atomic_write
+with atomic_write(Path(sys.argv[1])) as file:
     file.write(b"half")
     file.flush()
     print("begun", flush=True)
@@ -43,7 +43,7 @@ def test_the_next_writer_deletes_what_a_killed_one_has_left(tmp_path: Path, name
     with writer(path) as killed:
         killed.send_signal(signal.SIGKILL)
     assert not is_alive(killed.pid) and names(tmp_path) == [f".{name}.{killed.pid}.part"]
-    with whole(path) as file:
+    with atomic_write(path) as file:
         file.write(b"all")
     assert names(tmp_path) == [name] and path.read_bytes() == b"all"
 
@@ -56,7 +56,7 @@ def test_files_that_are_being_written_and_those_of_other_names_stay(tmp_path: Pa
     for other in others:
         (tmp_path / other).touch()
     with writer(path) as living:
-        with whole(path) as file:
+        with atomic_write(path) as file:
             file.write(b"mine")
         assert names(tmp_path) == sorted([*others, f".KQvK.zip.{living.pid}.part", "KQvK.zip"])
         living.communicate()
@@ -70,7 +70,7 @@ def test_a_file_that_another_machine_writes_stays(tmp_path: Path) -> None:
         killed.send_signal(signal.SIGKILL)
     with writer(path) as living:
         elsewhere = (tmp_path / f".KQvK.zip.{living.pid}.part").rename(tmp_path / f".KQvK.zip.{killed.pid}.part")
-        with whole(path) as file:
+        with atomic_write(path) as file:
             file.write(b"mine")
         assert elsewhere.exists()
         living.kill()
@@ -80,11 +80,11 @@ def test_what_was_left_is_deleted_though_its_process_number_is_used_again(tmp_pa
     """Nobody holds its lock, and it is too old for one that has just been created."""
     leftover = tmp_path / f".KQvK.zip.{os.getppid()}.part"
     leftover.touch()
-    with whole(tmp_path / "KQvK.zip") as file:
+    with atomic_write(tmp_path / "KQvK.zip") as file:
         file.write(b"new")
     assert leftover.exists(), "it may have been created just now, and not locked yet"
     os.utime(leftover, (0, 0))
-    with whole(tmp_path / "KQvK.zip") as file:
+    with atomic_write(tmp_path / "KQvK.zip") as file:
         file.write(b"new")
     assert names(tmp_path) == ["KQvK.zip"]
 
@@ -94,7 +94,7 @@ def test_an_old_file_that_is_still_being_written_stays(tmp_path: Path) -> None:
     with writer(path) as living:
         unfinished = tmp_path / f".KQvK.zip.{living.pid}.part"
         os.utime(unfinished, (0, 0))
-        with whole(path) as file:
+        with atomic_write(path) as file:
             file.write(b"mine")
         assert unfinished.exists()
         living.communicate()

@@ -71,10 +71,10 @@ def same(narrow: Library, wide: Library, ending: str) -> None:
     assert new.wide and not old.wide and new.path.read_bytes()[:8] == WIDE
     assert new.positions == old.positions and new.check() == new.frames
     for side in range(2):
-        lifted = np.array(old.meaning(side), np.uint16)[old.all_stored(side, 0)]
+        lifted = np.array(old.stored_codes(side), np.uint16)[old.all_stored(side, 0)]
         assert np.array_equal(new.all_stored(side, 0), lifted), ending
-        assert new.used(side) == old.used(side)
-        for code in new.used(side):
+        assert new.used_codes(side) == old.used_codes(side)
+        for code in new.used_codes(side):
             assert new.canonical(side, code) == old.canonical(side, code)
             assert new.boards(side, code) == old.boards(side, code)
             assert sum(new.frame_counts(side, code)) == old.canonical(side, code)
@@ -102,8 +102,8 @@ def test_exits_of_another_code_with_the_same_low_byte_are_not_due(
 
 def _counted(library: Library, ending: str, asked: str) -> int:
     """How many positions are as asked, in this process."""
-    finder = find._Finder(Query(library, ending, asked), 1, False)
-    finder._say = lambda *_: None  # type: ignore[method-assign]
+    finder = find._Finder(Query(library, ending, asked), 1)
+    finder._report = lambda *_, **__: None  # type: ignore[method-assign]
     return finder.run(None)
 
 
@@ -181,7 +181,7 @@ def test_a_survey_finds_the_same_in_wide_tables(ending: str, library: Library, w
     found = [survey.make(tables, ending, 2, lambda _: None) for tables in (library, wide_pair)]
     assert found[0].table != found[1].table
     assert replace(found[1], table=found[0].table) == found[0]
-    assert any(found[0].zugzwangs.values()) and len(found[0].found) > 3
+    assert any(found[0].zugzwangs.values()) and len(found[0].kinds) > 3
 
 
 @pytest.mark.exhaustive
@@ -209,10 +209,10 @@ def test_a_wide_table_has_a_lean_form(ending: str, library: Library, wide_pair: 
     expected = full.values(side, slots)
     assert np.array_equal(table.values(side, slots), expected)
     assert [table.value(side, int(slot)) for slot in slots[::20]] == expected[::20].tolist()
-    lifted = np.array(full.meaning(side), np.uint16)
+    lifted = np.array(full.stored_codes(side), np.uint16)
     assert np.array_equal(lean.read_side(ending, side, 2)[kept], lifted[full.all_stored(side, 0)][kept])
     frame = int(table.place(side, int(slots[0]))[0])
-    codes, here = table.unpacked(side, frame)
+    codes, here = table.unpacked_frame(side, frame)
     assert np.array_equal(codes[here], full.values(side, table.tilings[side].slots(frame)[here]))
     assert lean.verify(ending, samples=50).mismatch is None
     among, proved = lean.with_file(lean.path(ending))
@@ -252,7 +252,7 @@ def _short_waves(patch: pytest.MonkeyPatch, last: int) -> list[bool]:
     patch.setattr(metrics, "is_held", lambda ending, metric, number, side: number <= last)
     patch.setattr(solve, "_latest", lambda work: last + 1)
     patch.setattr(solve, "_in_waves", counted)
-    patch.setattr(needs, "HELD", 1 << 20)
+    patch.setattr(needs, "IN_MEMORY_BYTES", 1 << 20)
     return tried
 
 

@@ -29,7 +29,7 @@ from endgame_core.judge import (
     proved_by_moves,
     proved_category,
 )
-from endgame_core.paths import FREE, AccessPolicy
+from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import HORIZON, Category, after_claim
 from endgame_core.words import position as words
@@ -58,7 +58,11 @@ class Answers:
 
     @classmethod
     def open(
-        cls, root: Path | None = None, syzygy: str | None = None, memory: int | None = None, access: AccessPolicy = FREE
+        cls,
+        root: Path | None = None,
+        syzygy: str | None = None,
+        memory: int | None = None,
+        access: AccessPolicy = UNRESTRICTED,
     ) -> Self:
         """Open the tables of a data directory and, as a fallback, Syzygy files.
 

@@ -41,7 +41,7 @@ class AppContext:
         syzygy: str | None = None,
         on_problem: Callable[[EndgameError], None] = lambda _: None,
         memory: int | None = None,
-        access: paths.AccessPolicy = paths.FREE,
+        access: paths.AccessPolicy = paths.UNRESTRICTED,
     ) -> None:
         self.root = root or paths.data_dir()
         self.access = access

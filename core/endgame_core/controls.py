@@ -47,6 +47,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "again": "again",
     "leave": "leave",
     "begin": "begin",
+    "lesson": "lesson",
     "yes_or_no": "yes or no",
     "call": "win, draw or loss?",
     # Everywhere

@@ -1,4 +1,4 @@
-"""Every path of a user's files in one place, the settings, and how files are written: whole or not at all."""
+"""All paths of a user's files in one place, and atomic writes: a file appears as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ APP = "endgame-tui"
 HOME_VARIABLE = "ENDGAME_TUI_HOME"
 SYZYGY_VARIABLE = "SYZYGY_PATH"
 
-_KERNELS = "NUMBA_CACHE_DIR"
-_COMPILED = ("kernels.py", "geometry.py", "index.py", "values.py")
-"""Modules beside those with an underscore whose code is compiled, or goes into what is."""
+_KERNELS_VARIABLE = "NUMBA_CACHE_DIR"
+_COMPILED_MODULES = ("kernels.py", "geometry.py", "index.py", "values.py")
+"""Modules that are compiled, or whose constants are, besides those whose names begin with an underscore."""
 
 
 def data_dir() -> Path:
@@ -37,7 +37,7 @@ def data_dir() -> Path:
 
 
 def directory(path: Path) -> Path:
-    """A path where a directory is or can be; raises StorageError where a file stands."""
+    """Return the path if a directory is there or can be created; raises StorageError if a file is in the way."""
     for part in (path, *path.parents):
         if part.exists() and not part.is_dir():
             raise StorageError(f"{part} is a file", "name a directory")
@@ -45,6 +45,7 @@ def directory(path: Path) -> Path:
 
 
 def _override() -> Path | None:
+    """The directory that ``ENDGAME_TUI_HOME`` names, if it is set."""
     override = os.environ.get(HOME_VARIABLE)
     try:
         return Path(override).expanduser() if override else None
@@ -53,137 +54,138 @@ def _override() -> Path | None:
 
 
 def _below(name: str, root: Path | None = None) -> Path:
-    """What has this name in ``root``, or in the user data directory."""
+    """The path of this name in the data directory ``root``; in the user's by default."""
     return (root or data_dir()) / name
 
 
 tables_dir = partial(_below, "tables")
-"""Where tables are kept."""
+"""The directory of tables."""
 exports_dir = partial(_below, "exports")
-"""Where a locked program writes what is exported."""
+"""The directory of exports when file access is locked."""
 games_dir = partial(_below, "games")
-"""Where games are saved."""
+"""The directory of saved games."""
 studies_dir = partial(_below, "studies")
-"""Where the user's own studies are kept."""
+"""The directory of the user's own studies."""
 journal_file = partial(_below, "journal.sqlite3")
-"""Where attempts, cards and ratings are kept."""
+"""The database of attempts, cards and ratings."""
 settings_file = partial(_below, "settings.toml")
 """The user's settings."""
 memory_file = partial(_below, "memory.json")
-"""What is remembered from one run to the next."""
+"""The state that is restored in the next run."""
 
 
 def shared_tables(directory: Path) -> Path:
-    """The directory of tables that somebody shares: a data directory has one of its own, else it is the one.
+    """The directory of shared tables: ``tables`` in a data directory, else the directory itself.
 
     Raises:
         EndgameError: There is no such directory.
     """
-    result = directory.expanduser()
-    result = next((path for path in (tables_dir(result), result) if path.is_dir()), None)
-    if result is None:
-        raise EndgameError(f"there is no directory {directory} with tables", "name the data directory that has them")
-    return result.absolute()
+    root = directory.expanduser()
+    for path in (tables_dir(root), root):
+        if path.is_dir():
+            return path.absolute()
+    raise EndgameError(f"there is no directory {directory} with tables", "name the data directory that has them")
 
 
 @dataclass(frozen=True, slots=True)
 class AccessPolicy:
-    """What a run may use beside its data directory.
+    """What a run may access besides its data directory.
 
     Attributes:
-        tables: Directories of tables that others keep, which are only read.
-        locked: Whether nothing else outside the data directory may be used: no file, no directory and no program that
-            the user or the settings name.
+        tables: Directories of shared tables, which are only read.
+        locked: Whether all else outside the data directory is forbidden: any file, directory or program that the user
+            or the settings name.
     """
 
     tables: tuple[Path, ...] = ()
     locked: bool = False
 
     def file(self, text: str, root: Path) -> Path:
-        """The file that somebody has typed; where the program is locked, one among the exports or the saved games.
+        """The path of a file that the user has typed; if access is locked, it is among the exports or saved games.
 
         Args:
-            text: What was typed; ``~`` is a home directory.
+            text: The typed text; ``~`` is the home directory.
             root: The data directory.
 
         Raises:
-            StorageError: No file can be called so, or the program is locked and must not reach it.
+            StorageError: It is no valid name of a file, or access to it is locked.
         """
         path = file_named(text)
         if not self.locked:
             return path
-        rooms = [exports_dir(root).resolve(), games_dir(root).resolve()]
-        result = (rooms[0] / path).resolve()
-        if not any(result.is_relative_to(room) for room in rooms):
+        exports = exports_dir(root).resolve()
+        games = games_dir(root).resolve()
+        result = (exports / path).resolve()
+        if not result.is_relative_to(exports) and not result.is_relative_to(games):
             raise self.refusal(text, "type a name alone: it is kept in exports")
-        with suppress(OSError):  # writing there will tell
-            rooms[0].mkdir(parents=True, exist_ok=True)
+        with suppress(OSError):  # the error comes up again when the file is written
+            exports.mkdir(parents=True, exist_ok=True)
         return result
 
-    def refusal(self, text: str, then: str) -> StorageError:
-        """Why a file or a directory cannot be used where the program is locked."""
-        return StorageError(f"locked: {quoted(text)} is outside the data directory", then)
+    def refusal(self, text: str, advice: str) -> StorageError:
+        """The error that access to a file or directory is locked."""
+        return StorageError(f"locked: {quoted(text)} is outside the data directory", advice)
 
 
-FREE: Final = AccessPolicy()
-"""Nothing beside it, and nothing forbidden."""
+UNRESTRICTED: Final = AccessPolicy()
+"""No shared tables, and everything is allowed."""
 
 
 def cache_dir() -> Path:
-    """The user cache directory; below ``ENDGAME_TUI_HOME`` when that is set."""
+    """The user cache directory; in ``ENDGAME_TUI_HOME`` if that is set."""
     override = _override()
     return override / "cache" if override else platformdirs.user_cache_path(APP)
 
 
 def kernel_environment() -> dict[str, str]:
-    """What to add to the environment before numba is imported: a place for kernels where the user may write.
+    """Environment variables to set before numba is imported: a directory for compiled kernels that can be written.
 
     Raises:
-        EndgameError: There is no numba; platforms for which it is not made are installed without.
+        EndgameError: numba is not installed; it is not available on all platforms.
     """
     if find_spec("numba") is None:
         raise EndgameError(
             "the solver is compiled by numba, which is not installed",
             "run: pip install numba; where there is none for your machine, copy tables built on another",
         )
-    return {_KERNELS: str(_kernels())}
+    return {_KERNELS_VARIABLE: str(_kernels())}
 
 
 def prepare_kernels() -> None:
-    """Set what numba reads when it is imported, in a process that may need it; nothing where there is no numba."""
+    """Set numba's environment variables in a process that may import it; does nothing if numba is not installed."""
     if find_spec("numba") is not None:
         os.environ.update(kernel_environment())
 
 
 def kernel_mark(name: str) -> Path:
-    """The file that stands for kernels of this name, as they are now, having been compiled on this machine."""
-    return _kernels() / f"{name}-{_sources()}-{sys.implementation.cache_tag}.compiled"
+    """The path of an empty file that exists once the current kernels of this name are compiled on this machine."""
+    return _kernels() / f"{name}-{_source_fingerprint()}-{sys.implementation.cache_tag}.compiled"
 
 
 def _kernels() -> Path:
-    """The directory of compiled kernels: what ``NUMBA_CACHE_DIR`` names, or one of the user's cache."""
-    configured = os.environ.get(_KERNELS)
+    """The directory of compiled kernels: ``NUMBA_CACHE_DIR`` if it is set, else one in the user's cache."""
+    configured = os.environ.get(_KERNELS_VARIABLE)
     if configured:
         return _writable(Path(configured), "kernels")
-    return _writable(cache_dir() / "kernels" / _sources(), "kernels")
+    return _writable(cache_dir() / "kernels" / _source_fingerprint(), "kernels")
 
 
 def surveys_dir() -> Path:
-    """Where surveys of tables go whose own directory is read-only."""
+    """The directory for surveys of tables that are in read-only directories."""
     return _writable(cache_dir() / "surveys", "surveys")
 
 
 def check_writable(directory: Path) -> None:
-    """Create a directory where there is none, and a file in it for a moment; raises OSError.
+    """Create a directory if it does not exist, and a file in it for a moment; raises OSError.
 
-    Permissions do not tell whether this works: a file system may be read-only for everybody.
+    Permissions are not enough to know: a file system may be mounted read-only.
     """
     directory.mkdir(parents=True, exist_ok=True)
     tempfile.TemporaryFile(dir=directory).close()
 
 
 def is_writable(directory: Path) -> bool:
-    """Whether files can be created in a directory, which is created where there is none."""
+    """Whether files can be created in a directory; it is created if it does not exist."""
     try:
         check_writable(directory)
     except OSError:
@@ -192,7 +194,7 @@ def is_writable(directory: Path) -> bool:
 
 
 def _writable(directory: Path, purpose: str) -> Path:
-    """The directory, or one of the user's own among temporary files where it is read-only.
+    """Return the directory if it can be written, else a temporary directory of the user.
 
     Raises:
         StorageError: Temporary files cannot be written either.
@@ -209,28 +211,28 @@ def _writable(directory: Path, purpose: str) -> Path:
 
 
 def stamp() -> str:
-    """Which program this is: its version, and a fingerprint of all that is compiled; other tables come of no other."""
+    """Version of the program, and a fingerprint of the compiled code; equal stamps build equal tables."""
     from importlib import metadata
 
     try:
         version = metadata.version(APP)
-    except metadata.PackageNotFoundError:  # it runs where it has been checked out
+    except metadata.PackageNotFoundError:  # it runs from a checkout
         version = "of a checkout"
-    return f"{APP} {version} ({_sources()})"
+    return f"{APP} {version} ({_source_fingerprint()})"
 
 
 @cache
-def _sources() -> str:
-    """A fingerprint of all that is compiled: numba itself looks at the file of the called kernel alone."""
+def _source_fingerprint() -> str:
+    """A fingerprint of all compiled modules, because numba checks only the file of the called kernel for changes."""
     digest = hashlib.blake2b(digest_size=8)
     for path in sorted(Path(__file__).parent.rglob("*.py")):
-        if path.name.startswith("_") or path.name in _COMPILED:
+        if path.name.startswith("_") or path.name in _COMPILED_MODULES:
             digest.update(path.read_bytes())
     return digest.hexdigest()
 
 
 def _temporary(directory: Path) -> Path:
-    """This directory among temporary files if it is the user's own, for what lies in it is run; else a new one."""
+    """Return a temporary directory if it belongs to the user, else a new one: code in it will be executed."""
     with suppress(OSError):
         directory.mkdir(0o700, exist_ok=True)
         if directory.lstat().st_uid == os.getuid() and is_writable(directory):
@@ -240,7 +242,7 @@ def _temporary(directory: Path) -> Path:
 
 @cache
 def _new_temporary(directory: Path) -> Path:
-    """A new directory beside one that somebody else has; the same for the whole run."""
+    """A new temporary directory because another user owns this one; the same for the whole run."""
     return Path(tempfile.mkdtemp(prefix=directory.name, dir=directory.parent))
 
 
@@ -252,13 +254,13 @@ def shipped(name: str) -> Path:
 
 
 def starter_dir() -> Path:
-    """The tables that are shipped, so that the first launch shows a board at once."""
+    """The directory of the shipped tables, with which the first launch shows a board at once."""
     return shipped("starter")
 
 
 @contextmanager
 def storage_errors(path: Path) -> Generator[None]:
-    """Turns the system's errors while writing below ``path`` into StorageErrors."""
+    """Turn an OSError while writing ``path``, or in that directory, into a StorageError."""
     try:
         yield
     except OSError as error:
@@ -271,32 +273,37 @@ def storage_errors(path: Path) -> Generator[None]:
                 f"{path} cannot be written",
                 "make it writable or choose another place; --data-dir names one for all files",
             ) from None
-        advice = {errno.ENAMETOOLONG: "choose a shorter name", errno.ENOENT: "choose a directory that is there"}
-        then = advice.get(error.errno or 0, "check the disk")
-        raise StorageError(f"{path} cannot be written ({error.strerror})", then) from None
+        advices = {errno.ENAMETOOLONG: "choose a shorter name", errno.ENOENT: "choose a directory that is there"}
+        advice = advices.get(error.errno or 0, "check the disk")
+        raise StorageError(f"{path} cannot be written ({error.strerror})", advice) from None
 
 
-def new_file(path: Path, force: bool = False, then: str = "choose another name, or add --force") -> Path:
-    """The path of a file that may be written: nothing stands there, or ``force`` says to replace it.
+def new_file(path: Path, force: bool = False, advice: str = "choose another name, or add --force") -> Path:
+    """Return the path if a file can be written there.
+
+    Args:
+        path: The path.
+        force: Whether an existing file may be replaced.
+        advice: What to do if the file exists.
 
     Raises:
-        StorageError: Something does, or one cannot tell; ``then`` says what to do.
+        StorageError: The file exists, a directory is there, or it cannot be known.
     """
     with storage_errors(path):
         if path.is_dir():
             raise StorageError(f"{path} is a directory", "name a file")
         if path.exists() and not force:
-            raise StorageError(f"{path} is there already", then)
+            raise StorageError(f"{path} is there already", advice)
     return path
 
 
 @contextmanager
-def whole(path: Path, check: Callable[[Path], None] | None = None) -> Generator[BinaryIO]:
-    """Opens a file for writing that appears whole, and on the disk, or not at all; raises OSError.
+def atomic_write(path: Path, check: Callable[[Path], None] | None = None) -> Generator[BinaryIO]:
+    """Open a file for writing that appears as a whole, and synced to disk, or not at all; raises OSError.
 
     Args:
         path: The file.
-        check: Called with the finished file before it gets its name; what this raises prevents that.
+        check: Called with the finished file before it is renamed to ``path``; its exceptions prevent that.
     """
     with temporary_file(path, "part") as (temporary, file):
         yield file
@@ -313,10 +320,10 @@ def whole(path: Path, check: Callable[[Path], None] | None = None) -> Generator[
 
 @contextmanager
 def temporary_file(path: Path, suffix: str) -> Generator[tuple[Path, BinaryIO]]:
-    """Opens ``.NAME.PID.SUFFIX`` beside a path, and deletes it in the end; raises OSError.
+    """Open ``.NAME.PID.SUFFIX`` next to a path, and delete it in the end; raises OSError.
 
-    What processes left there that were killed is deleted first. The file is locked as long as it is open, so that
-    others can tell that somebody still writes it.
+    Files that killed processes have left there are deleted first. The file is locked as long as it is open, so that
+    other processes know that it is still being written.
     """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.{suffix}")
     _sweep(path, suffix)
@@ -332,7 +339,7 @@ def _lock(file: BinaryIO) -> bool | None:
     """Lock an open file until it is closed or its process ends.
 
     Returns:
-        Whether it is locked now, False where another process holds the lock; None where files cannot be locked.
+        True if it is locked now, False if another process holds the lock; None if files cannot be locked here.
     """
     try:
         import fcntl
@@ -350,39 +357,39 @@ _JUST_CREATED: Final = 60.0
 
 
 def _sweep(path: Path, suffix: str) -> None:
-    """Delete temporary files for this path that nobody writes any more.
+    """Delete temporary files for this path that nobody is writing any more.
 
-    A file is abandoned if nobody holds its lock. Its process number alone does not tell: another process may have got
-    the number since, as in containers, where most programs have number 1.
+    A file is abandoned if nobody holds its lock. The process number in its name is not enough to know: another process
+    may have got the number since, e.g. in containers, where most programs have number 1.
     """
     for leftover in path.parent.glob(f".{glob.escape(path.name)}.*.{suffix}"):
         pid = leftover.name.removeprefix(f".{path.name}.").removesuffix(f".{suffix}")
         if not pid.isdecimal() or not leftover.is_file():
             continue
-        alive = is_alive(int(pid))
+        is_running = is_alive(int(pid))
         with suppress(OSError), leftover.open("r+b") as file:
-            if alive and time.time() - os.fstat(file.fileno()).st_mtime < _JUST_CREATED:
+            if is_running and time.time() - os.fstat(file.fileno()).st_mtime < _JUST_CREATED:
                 continue
-            locked = _lock(file)
-            if locked or (locked is None and not alive):
+            is_locked = _lock(file)
+            if is_locked or (is_locked is None and not is_running):
                 leftover.unlink()
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process of this machine has this number; True where the system cannot be asked."""
+    """Whether a process with this number runs on this machine; True if that cannot be known."""
     if sys.platform == "win32":  # there signal 0 is Ctrl-C
         return True
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except (OSError, OverflowError):  # somebody else's
+    except (OSError, OverflowError):  # it belongs to another user
         return True
     return True
 
 
 def sync_directory(directory: Path) -> None:
-    """That files stand there is on disk when this returns; raises OSError where a system does not do that."""
+    """Sync the entries of a directory to disk; raises OSError if the system cannot do that."""
     handle = os.open(directory, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -391,6 +398,7 @@ def sync_directory(directory: Path) -> None:
 
 
 def write_text(path: Path, text: Iterable[str]) -> None:
-    """Writes a text file, at once or line by line, whole or not at all; raises StorageError."""
-    with storage_errors(path), whole(path) as file:
-        file.writelines(part.encode() for part in ([text] if isinstance(text, str) else text))
+    """Write a text file atomically, from one string or from its lines; raises StorageError."""
+    parts = [text] if isinstance(text, str) else text
+    with storage_errors(path), atomic_write(path) as file:
+        file.writelines(part.encode() for part in parts)

@@ -30,7 +30,7 @@ from urllib.parse import parse_qs
 
 from endgame_core.answers import Answers, with_api_categories
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError
-from endgame_core.paths import FREE, AccessPolicy
+from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import visible
 
 PATHS = ("/standard", "/standard/mainline")
@@ -205,7 +205,7 @@ class WorkerPool:
         root: Path,
         syzygy: str | None,
         memory: int,
-        access: AccessPolicy = FREE,
+        access: AccessPolicy = UNRESTRICTED,
     ) -> None:
         self._count = count
         self._tables = (root, syzygy, memory // count, access)

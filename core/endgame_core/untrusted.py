@@ -1,7 +1,7 @@
-"""What comes from elsewhere: names of files that are typed, files that others wrote, text that a terminal might obey.
+"""Untrusted input: names of files that users type, files that others wrote, text with terminal control characters.
 
-Whatever is wrong with a foreign file becomes an EndgameError here. Foreign text is kept as it is, and made visible
-where it leaves the program: where commands print, and where a screen is drawn.
+All errors in such a file become an EndgameError here. Untrusted text is stored as it is, and escaped where it leaves
+the program: where commands print, and where a screen is drawn.
 """
 
 from __future__ import annotations
@@ -19,49 +19,52 @@ from typing import Any, BinaryIO, Final
 
 from endgame_core.errors import EndgameError, StorageError, shorten
 
-_UNSEEN: Final = ("Cc", "Cf", "Cs", "Zl", "Zp")
-"""Kinds of characters that nobody sees: a terminal obeys them, or turns what follows round."""
+_INVISIBLE_CATEGORIES: Final = ("Cc", "Cf", "Cs", "Zl", "Zp")
+"""Unicode categories of invisible characters: a terminal executes them, or reverses the text after them."""
 
 
 def visible(text: str, keep: str = "", ascii: bool = False, only_controls: bool = False) -> str:
-    """The text with a mark of one column for each character that a terminal would obey: controls, bidi, halves.
+    """Replace each invisible character (controls, bidi marks, surrogates) by a visible one of the same width.
 
     Args:
         text: Any text.
-        keep: Characters that may stay, such as a line break.
-        ascii: Whether the marks are of ASCII.
-        only_controls: Whether all but control characters stays. So escape sequences lose their effect, and data that
-            another program reads keeps joiners and marks of direction, which names of players may hold.
+        keep: Characters to keep, e.g. a line break.
+        ascii: Whether to replace by ASCII.
+        only_controls: Whether to replace control characters only. This makes escape sequences ineffective, and data for
+            another program keeps joiners and direction marks, which names of players may contain.
     """
     if text.isprintable():
         return text
-    kinds = ("Cc",) if only_controls else _UNSEEN
-    return "".join(c if c in keep or unicodedata.category(c) not in kinds else _mark(c, ascii) for c in text)
+    categories = ("Cc",) if only_controls else _INVISIBLE_CATEGORIES
+    return "".join(c if c in keep or unicodedata.category(c) not in categories else _symbol(c, ascii) for c in text)
 
 
-def _mark(sign: str, ascii: bool) -> str:
+def _symbol(character: str, ascii: bool) -> str:
+    """The visible replacement of a character, e.g. ``␛`` for Escape."""
     if ascii:
         return "?"
-    return chr(0x2400 + ord(sign)) if sign < " " else "␡" if sign == "\x7f" else "\ufffd"
+    if character < " ":
+        return chr(0x2400 + ord(character))
+    return "␡" if character == "\x7f" else "\ufffd"
 
 
 def quoted(value: object) -> str:
-    """What an error complains about, as it is spelled, in quotes: of a long one the beginning."""
+    """The value in quotes, shortened, for an error message."""
     return repr(shorten(str(value)))
 
 
 def file_named(text: str) -> Path:
-    """The file that a user has typed, ``~`` being a home directory.
+    """The path of a file that a user has typed; ``~`` is the home directory.
 
     Raises:
-        StorageError: No file can be called so.
+        StorageError: It is no valid name of a file.
     """
     reason = "a name of a file has no NUL"
     try:
         if "\0" not in text:
             path = Path(text).expanduser()
             os.fsencode(path)
-            path.exists()  # a name that is too long is told here
+            path.exists()  # raises OSError if the name is too long
             return path
     except RuntimeError:
         reason = "there is no such home directory"
@@ -77,7 +80,7 @@ _QUOTES: Final = ('""', "''", "“”", "‘’", "„“", "«»")
 
 
 def unquoted(text: str) -> str:
-    """Strip white space and the quotation marks around a whole text; a text with others inside stays as it is."""
+    """Strip white space and the quotation marks around a text, unless there are more of these marks inside."""
     text = text.strip()
     for first, last in _QUOTES:
         inner = text[1:-1]
@@ -94,11 +97,11 @@ _BYTE_ORDER_MARKS: Final = (
     (codecs.BOM_UTF16_BE, "utf-16"),
     (codecs.BOM_UTF8, "utf-8-sig"),
 )
-"""How a text may begin, and its encoding, which reads the mark and drops it."""
+"""Byte-order marks, and the encodings that read and drop them."""
 
 
 def encoding_of(start: bytes, default: str = "utf-8") -> str:
-    """Return the encoding that the byte-order mark of a text names, or the default where it has none."""
+    """The encoding that the byte-order mark of a text names, or the default if it has none."""
     for mark, encoding in _BYTE_ORDER_MARKS:
         if start.startswith(mark):
             return encoding
@@ -106,7 +109,7 @@ def encoding_of(start: bytes, default: str = "utf-8") -> str:
 
 
 def decoded(raw: bytes) -> str:
-    """Decode a whole text by its byte-order mark, as UTF-8 where it has none; each line ends with a line feed.
+    """Decode a whole text by its byte-order mark, else as UTF-8; each line ends with a line feed.
 
     Raises:
         UnicodeDecodeError: Some bytes are invalid in that encoding.
@@ -139,28 +142,29 @@ def decoded_lines(chunks: Iterable[bytes], default: str = "utf-8", errors: str =
     parts: list[str] = []
     chunk: bytes | None = start
     while chunk is not None:
-        *ends, rest = decoder.decode(chunk).split("\n")
-        for end in ends:
-            yield "".join([*parts, end, "\n"])
+        *line_ends, remainder = decoder.decode(chunk).split("\n")
+        for line_end in line_ends:
+            yield "".join([*parts, line_end, "\n"])
             parts = []
-        parts.append(rest)
+        parts.append(remainder)
         chunk = next(chunks, None)
-    if line := "".join([*parts, decoder.decode(b"", final=True)]):
-        yield line
+    last_line = "".join([*parts, decoder.decode(b"", final=True)])
+    if last_line:
+        yield last_line
 
 
 def regular_handle(path: Path) -> int:
-    """Open a file in a directory of ours or of others to read it; returns its descriptor.
+    """Open a file in a directory of the user's or of others for reading; return its descriptor.
 
-    Opening a FIFO waits for somebody who writes into it, and opening a device may do anything. Files that the user
-    names on the command line are opened as they are: a shell passes the output of a command as a FIFO.
+    Opening a FIFO blocks until somebody writes into it, and opening a device may do anything. Files that the user names
+    on the command line are opened without this check: a shell passes the output of a command as a FIFO.
 
     Raises:
         OSError: It cannot be opened, or is not a regular file.
     """
-    if not path.is_file() and path.exists():  # before it is opened, for the sake of devices
+    if not path.is_file() and path.exists():  # checked before it is opened, because of devices
         raise _not_regular(path)
-    # Another file may have taken its place by now: without waiting a FIFO is opened at once.
+    # A FIFO may have replaced the file by now: O_NONBLOCK opens it without waiting.
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
@@ -173,22 +177,22 @@ def _not_regular(path: Path) -> OSError:
 
 
 def open_regular(path: Path) -> BinaryIO:
-    """Open a file as :func:`regular_handle` does."""
+    """Open a regular file for reading; see :func:`regular_handle`."""
     return os.fdopen(regular_handle(path), "rb")
 
 
 def read_regular(path: Path) -> bytes:
-    """The bytes of a regular file; raises OSError as :func:`regular_handle` does."""
+    """The bytes of a regular file; raises OSError like :func:`regular_handle`."""
     with open_regular(path) as file:
         return file.read()
 
 
-def read_text(path: Path, then: str = "check the name") -> str:
-    """Read a text file by its byte-order mark, else as UTF-8 or Latin-1; its lines end with a line feed each.
+def read_text(path: Path, advice: str = "check the name") -> str:
+    """Read a text file by its byte-order mark, else as UTF-8 or Latin-1; each line ends with a line feed.
 
     Args:
         path: The file.
-        then: What to do where it cannot be read.
+        advice: What to do if it cannot be read.
 
     Raises:
         StorageError: It cannot be read, or is no text.
@@ -196,7 +200,7 @@ def read_text(path: Path, then: str = "check the name") -> str:
     try:
         raw = path.read_bytes()
     except OSError as error:
-        raise StorageError(f"{path} cannot be read ({error.strerror})", then) from None
+        raise StorageError(f"{path} cannot be read ({error.strerror})", advice) from None
     try:
         text = decoded(raw)
     except UnicodeDecodeError:
@@ -209,11 +213,10 @@ def read_text(path: Path, then: str = "check the name") -> str:
 
 
 def read_json(text: str | bytes) -> Any:
-    """What a JSON text holds.
+    """Parse a JSON text.
 
     Raises:
-        EndgameError: It is none, or one that nobody writes: nested a thousand deep, or with numbers of thousands of
-            digits.
+        EndgameError: It is no JSON, is nested a thousand deep, or has numbers of thousands of digits.
     """
     try:
         return json.loads(text)
@@ -222,8 +225,8 @@ def read_json(text: str | bytes) -> Any:
 
 
 def read_toml(text: str) -> dict[str, Any]:
-    """What a TOML text holds; raises EndgameError as :func:`read_json` does."""
-    import tomllib  # most have no such file: they need not wait for it
+    """Parse a TOML text; raises EndgameError like :func:`read_json`."""
+    import tomllib  # imported late: most users have no such file
 
     try:
         return tomllib.loads(text)

@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 
 from endgame_core import paths
 from endgame_core.app_state import AppState
+from endgame_core.practice.drills import WinGoal
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.theme import move_decides
 from endgame_core.tables.explorer import Explorer
@@ -83,9 +84,15 @@ class Desk:
     won: str
 
     @asynccontextmanager
-    async def practise(self, size: tuple[int, int] = (80, 24), seed: int = 7) -> AsyncGenerator[Pilot[None]]:
-        """The Practise screen."""
-        app = frozen(self.root, seed=seed, memory=left_on("practise", "morris" if self.stones else "chess"))
+    async def practise(
+        self, size: tuple[int, int] = (80, 24), seed: int = 7, goal: WinGoal | None = None
+    ) -> AsyncGenerator[Pilot[None]]:
+        """The Practise screen; ``goal`` is what was last chosen for drills that can be won."""
+        game = "morris" if self.stones else "chess"
+        memory = left_on("practise", game)
+        if goal is not None:
+            memory.note(goal.value, "practise", game, "win_goal")
+        app = frozen(self.root, seed=seed, memory=memory)
         async with app.run_test(size=size) as pilot:
             await settle(pilot)
             yield pilot

@@ -11,6 +11,7 @@ import pytest
 from endgame_core import paths
 from endgame_core.morris.notation import spell
 from endgame_core.morris.rules import MorrisMove
+from endgame_core.practice.drills import WinGoal
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 from endgame_core.practice.studies import Studies
@@ -63,32 +64,34 @@ async def test_typed_moves_good_and_bad(desk: Desk) -> None:
 
 @pytest.mark.slow
 @both
-async def test_a_hint_in_two_steps_counts_and_is_followed_by_enter(desk: Desk) -> None:
+async def test_a_hint_in_three_steps_counts_and_is_followed_by_enter(desk: Desk) -> None:
     async with desk.practise() as pilot:
         await start(pilot, desk.win)
         await pilot.press("i")
-        assert at(pilot, "comment").startswith("Hint  move the") and desk.kept().attempts()[0].hints == 1
+        assert at(pilot, "comment").startswith("Hint  ") and desk.kept().attempts()[0].hints == 1
+        await pilot.press("i")
+        assert at(pilot, "comment").startswith("Hint  move the") and desk.kept().attempts()[0].hints == 2
         await pilot.press("i", "i")
-        assert "move the" not in at(pilot, "comment") and desk.kept().attempts()[0].hints == 2
+        assert "move the" not in at(pilot, "comment") and desk.kept().attempts()[0].hints == 3
         await pilot.press("enter")
         if "take" in said(pilot):
             await pilot.press("enter")
         await settle(pilot)
         assert "best" in at(pilot, "comment")
         await desk.solve(pilot)
-        assert "Not solved" in at(pilot, "facts") and "2 hints" in at(pilot, "comment")
+        assert "Solved  ★☆☆" in at(pilot, "facts") and "3 hints" in at(pilot, "comment")
 
 
 @pytest.mark.slow
 @both
 async def test_a_drill_that_can_no_longer_be_solved_offers_a_copy(desk: Desk) -> None:
-    async with desk.practise() as pilot:
+    async with desk.practise(goal=WinGoal.FEWEST) as pilot:
         await start(pilot, desk.win)
         assert "another" not in rows(pilot)[-1]
         await pilot.press("r")
         assert "Finish this one" in said(pilot) and "1 of 10" in rows(pilot)[0]
         await pilot.press("i")
-        assert "Hint used: counts as solved with help" in at(pilot, "comment")
+        assert "Not solved: 1 hint." in at(pilot, "comment")
         await pilot.press("r")
         await settle(pilot)
         assert "2 of 11" in rows(pilot)[0] and "another" not in rows(pilot)[-1] and not said(pilot)
@@ -100,12 +103,12 @@ async def test_a_drill_that_can_no_longer_be_solved_offers_a_copy(desk: Desk) ->
 
 @pytest.mark.slow
 async def test_one_row_tells_that_a_drill_can_no_longer_be_solved(chess: Desk) -> None:
-    async with chess.practise((40, 20)) as pilot:
+    async with chess.practise((40, 20), goal=WinGoal.FEWEST) as pilot:
         await start(pilot, chess.win)
         await pilot.press("i")
         assert at(pilot, "comment").startswith("Hint ") and "another" in rows(pilot)[-1]
         await chess.make(pilot)
-        assert at(pilot, "comment") == "Can no longer be solved: 1 hint"
+        assert at(pilot, "comment") == "Not solved: 1 hint"
 
 
 @pytest.mark.slow
@@ -545,13 +548,13 @@ async def test_a_win_thrown_by_stalemate_counts_and_no_key_is_offered_that_is_re
         await pilot.press("enter")
         await settle(pilot)
         assert "1 result thrown away" in at(pilot, "summary") and "no moves lost" not in at(pilot, "summary")
-        assert "gone" in next(row for row in at(pilot, "summary").splitlines() if "✗" in row)
+        assert "thrown" in next(row for row in at(pilot, "summary").splitlines() if "✗" in row)
         await pilot.press("enter")
         await settle(pilot)
         assert "1 result" in text(pilot) and "Lost     nothing" not in text(pilot)
         await pilot.press("5")
         await settle(pilot)
-        assert "tallest: " in at(pilot, "lost") and "gone" in at(pilot, "recent")
+        assert "tallest: " in at(pilot, "lost") and "thrown" in at(pilot, "recent")
         (column,) = {row[:1] for row in at(pilot, "lost").splitlines()[1:-1]}
         assert column == "█"
 

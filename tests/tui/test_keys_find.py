@@ -32,7 +32,7 @@ async def test_what_is_found_is_walked_through(library: Library) -> None:
     async with walking(library.root, "KPvK", (80, 24)) as pilot:
         before = position(pilot)
         await typed(pilot, ROOKS, "slash")
-        assert said(pilot) == "3 positions of KPvK: n next, p back, Esc to the layers."
+        assert said(pilot) == "3 positions of KPvK. n: next, p: previous, Esc: back to the layers."
         assert (crumbs(pilot)[-1], position(pilot)) == ("1 of 3", FOUND[0])
         seen = [position(pilot)]
         for _ in range(2):
@@ -82,7 +82,7 @@ async def test_a_mistake_is_marked_and_what_is_typed_next_mends_it(library: Libr
         await press(pilot, *"white")
         assert "wins and white to move" in rows(pilot)[-1]
         await press(pilot, "enter")
-        assert said(pilot).startswith("62 480 positions of KPvK") and "n next" in said(pilot)
+        assert said(pilot).startswith("62 480 positions of KPvK") and "n: next" in said(pilot)
 
 
 @pytest.mark.slow
@@ -157,7 +157,7 @@ async def test_a_search_is_stopped_by_the_other_game(library: Library, monkeypat
     def run(work: Find, told: Any) -> Any:
         going.set()
         assert stopped.wait(300)
-        return FindResult(work.asked, 0, array("Q"))
+        return FindResult(work.query, 0, array("Q"))
 
     monkeypatch.setattr(Find, "run", run)
     monkeypatch.setattr(Find, "cancel", lambda work: stopped.set())

@@ -217,7 +217,7 @@ class TestFigures:
         async with listing(play_root) as game:
             before = game.app.screen._games
             game.app.jobs.changes += 1
-            game.app.screen.look_again()
+            game.app.screen.catch_up()
             await read(game)
             assert game.app.screen._games is not before and len(listed(game)) == 5
 

@@ -14,7 +14,8 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 
 from .playing import DRAWN, ENDS, LOST, MILL, PAWN, QUEEN, ROOK, SIX, Thinker, both, playing
-from .printed import rows, text
+from .printed import rows, settle, text
+from .walked import asked
 
 WON = {"chess": QUEEN, "morris": ENDS}
 LONG = {"chess": ROOK, "morris": MILL}
@@ -535,3 +536,14 @@ async def test_q_asks_about_a_game_left_open_on_another_screen(play_root: Path) 
         assert game.app.is_running and "Quit? It ends your game" in rows(game.pilot)[-1]
         await game.press("q")
         assert not game.app.is_running
+
+
+async def test_an_ending_that_is_not_built_is_offered_and_set_up_once_it_is_there(tmp_path: Path) -> None:
+    async with playing(tmp_path, ROOK, keys=()) as game:
+        await game.type_in("KBvK")
+        assert "KBvK is not built: build it?" in asked(game.pilot)
+        await game.press("enter")
+        while game.app.jobs.job is not None:
+            await settle(game.pilot)
+        await settle(game.pilot)
+        assert "KBvK" in game.crumbs and game.setting_up

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -19,15 +19,23 @@ from endgame_core.practice.defence import Defence
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import Outcome
 from endgame_core.settings import AUTOPLAY
-from endgame_core.tables.explorer import Explorer
+from endgame_core.tables.explorer import Explorer, RatedMove
 from endgame_core.tables.library import Library
 from endgame_core.tasks import play as game_file
 
 from .playing import ENDS, LOST, MILL, QUEEN, ROOK, Game, Thinker, both, playing
-from .printed import settle, text, within
+from .printed import rows, settle, text, within
 
 SLOW = {"chess": ("Re1", "Ka1"), "morris": ("c4-e3xa1",)}
 START = {"chess": ROOK, "morris": MILL}
+
+
+def other_man_is_best(
+    moves: Sequence[RatedMove[Any, Any]], ends: Callable[[Any], tuple[int | None, int]]
+) -> list[RatedMove[Any, Any]]:
+    """The moves that win more slowly, and are made by a man that makes none of the best moves."""
+    best = {ends(move.move)[0] for move in moves if move.grade == "best"}
+    return [move for move in moves if move.grade == "slower" and ends(move.move)[0] not in best]
 
 
 class TestReview:
@@ -43,20 +51,43 @@ class TestReview:
     @pytest.mark.slow
     @both
     async def test_the_best_move_is_on_the_board_though_another_man_was_moved(self, play_root: Path, kind: str) -> None:
-        async with self.reviewed(play_root, kind) as game:
-            await game.press("home", "e")
-            played = game.score[0] if kind == "morris" else "Ka1"
-            assert played.startswith("c4-e3xa1" if kind == "morris" else "Ka1")
-            position = game.app.lab.judge(kind).game.parse(await game.position())
-            known = game.app.lab.judge(kind).probe(position)
-            best = [move for move in known.moves if move.grade == "best"]
+        async with playing(play_root, START[kind]) as game:
+            judge, ends = game.app.lab.judge(kind), game.app.screen.face.ends
+
+            async def moves() -> Sequence[RatedMove[Any, Any]]:
+                return judge.probe(judge.game.parse(await game.position())).moves
+
+            while not (slips := other_man_is_best(await moves(), ends)):
+                await game.type_in(next(move.san for move in await moves() if move.grade == "best"))
+            await game.type_in(slips[0].san)
+            await game.press("w", "enter", "escape", "home", "e")
+
+            best = [move for move in await moves() if move.grade == "best"]
             view = game.app.screen.view.board.view
-            ends = [game.app.screen.face.ends(move.move) for move in best]
-            target = next(target for _, target in ends if target in view.labels)
-            assert view.labels[target].best and f"S{best[0].layer}" in view.labels[target].text
+            sources, targets = zip(*(ends(move.move) for move in best), strict=True)
+            target = next(view.labels[target] for target in targets if target in view.labels)
+            assert target.best and f"S{best[0].layer}" in target.text
             if kind == "chess":
-                assert all(move.san[0] == "R" for move in best)
+                assert any(view.labels[source].best for source in sources if source in view.labels)
                 assert f"S{best[0].layer}" in "\n".join(within(game.pilot, "#board"))
+
+    async def test_errors_become_drills(self, play_root: Path) -> None:
+        async with self.reviewed(play_root, "chess") as game:
+            assert await game.position() != START["chess"]
+            await game.press("M")
+            await settle(game.pilot)
+            assert "My games" in "\n".join(rows(game.pilot)[:1]) and "Goal: mate" in text(game.pilot)
+            (own,) = game.app.lab.studies("chess").own()
+            assert own.name == "My games" and [study.side for study in own.studies] == ["white"]
+            assert "you played Ka1" in own.studies[0].note
+
+    async def test_without_an_error_there_is_nothing_to_practise(self, play_root: Path) -> None:
+        async with playing(play_root, QUEEN) as game:
+            await game.press("M")
+            assert "after the game" in game.said
+            await game.type_in("Qg8#")
+            await game.press("M")
+            assert game.said.startswith("You made no error in this game")
 
     @pytest.mark.slow
     @both
@@ -398,11 +429,11 @@ class TestElsewhere:
         async with playing(play_root, START[kind]) as game:
             await game.type_in("Re1" if kind == "chess" else "c4-e3xd6")
             here = await game.position()
-            await game.press("s", "1")
+            await game.press("s")
             assert "Explore" in game.crumbs and await game.position() == here
             await game.press("full_stop")
             there = await game.position()
-            await game.press("s", "3")
+            await game.press("s")
             assert "Give this game up?" in game.words("last")
             await game.press("enter")
             assert game.setting_up and await game.position() == there != here

@@ -55,7 +55,7 @@ async def test_without_dtm_the_moves_are_told_by_dtz(by_dtz: Path, size: tuple[i
 async def test_with_syzygy_files_alone_the_moves_are_shown(root: Path, truth: Path) -> None:
     async with playing(root, TOO_LATE, syzygy=str(truth / "syzygy")) as game:
         await game.press("v", "m", "enter", "escape")
-        assert game.score[0] == "Qe4" and "✓ win kept" in game.words("score")
+        assert game.score[0] == "Qe4" and "✓ keeps the win" in game.words("score")
         assert game.reason.startswith("Win, DTZ ≈")
 
 

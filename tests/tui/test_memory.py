@@ -299,7 +299,7 @@ class TestAGameLeftOpen:
     async def leave(self, root: Path, *keys: str) -> str:
         """Plays some moves, and is killed: nothing is done at the end but what has been written."""
         async with app_of(root, self.START).run_test(size=SIZE) as pilot:
-            await pilot.press("s", "3", "enter")
+            await pilot.press("s", "enter")
             await settle(pilot)
             await play(pilot, "Kc2", "Rh8")
             await pilot.press(*keys, "c")
@@ -339,7 +339,7 @@ class TestAGameLeftOpen:
     @pytest.mark.slow
     async def test_hints_the_defender_and_the_clock_come_back(self, play_root: Path) -> None:
         async with app_of(play_root, self.START).run_test(size=SIZE) as pilot:
-            await pilot.press("s", "3", "down", "right", "down", "right", "right", "enter")
+            await pilot.press("s", "down", "right", "down", "right", "right", "enter")
             await settle(pilot)
             await pilot.press("i", "i")
             await play(pilot, "Kc2")
@@ -447,7 +447,7 @@ class TestAGameLeftOpen:
     @pytest.mark.slow
     async def test_given_up_it_is_gone(self, play_root: Path) -> None:
         async with app_of(play_root, self.START).run_test(size=SIZE) as pilot:
-            await pilot.press("s", "3", "enter")
+            await pilot.press("s", "enter")
             await settle(pilot)
             await play(pilot, "Kc2")
             await pilot.press("n", "enter")
@@ -457,7 +457,7 @@ class TestAGameLeftOpen:
     @pytest.mark.slow
     async def test_stones_too(self, play_root: Path) -> None:
         async with app_of(play_root, "3-4").run_test(size=SIZE) as pilot:
-            await pilot.press("full_stop", "full_stop", "s", "3", "enter")
+            await pilot.press("full_stop", "full_stop", "s", "enter")
             await settle(pilot)
             best = pilot.app.screen.conduct.play.best()  # pyright: ignore
             await play(pilot, pilot.app.screen.conduct.play.game.san(pilot.app.screen.conduct.play.position, best))  # pyright: ignore
@@ -472,7 +472,7 @@ class TestAGameLeftOpen:
     @pytest.mark.slow
     async def test_q_asks_once_and_says_that_it_waits(self, play_root: Path) -> None:
         async with app_of(play_root, self.START).run_test(size=SIZE) as pilot:
-            await pilot.press("s", "3", "enter")
+            await pilot.press("s", "enter")
             await settle(pilot)
             await play(pilot, "Kc2")
             await pilot.press("q")

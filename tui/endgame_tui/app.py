@@ -34,7 +34,7 @@ from endgame_core import controls, games
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
-from endgame_core.paths import FREE, AccessPolicy, memory_file
+from endgame_core.paths import UNRESTRICTED, AccessPolicy, memory_file
 from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, THEME, Setting, Settings
 from endgame_core.words.tables import stopped_by_quitting
 from endgame_tui.controls import KEYS
@@ -42,7 +42,7 @@ from endgame_tui.job_control import has_job_control
 from endgame_tui.jobs import LOOK, Jobs, Trouble
 from endgame_tui.look import ASCII, UNICODE, Look, StylePalette, colours_of
 from endgame_tui.low_bandwidth import DiffUpdate, Pen, Sheets, thrifty
-from endgame_tui.screens.base import BaseScreen, Request, ScreenAction, commands, draw_anew, offer_left
+from endgame_tui.screens.base import BaseScreen, Request, ScreenAction, offer_resume, redraw_screen, screen_actions
 from endgame_tui.terminal_input import make_tolerant
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import SCREENS, Key
@@ -78,19 +78,20 @@ class Actions(Provider):
         """What can be done on the screen at hand."""
         app = self.app
         assert isinstance(app, EndgameApp)
-        return (command for command in commands(self.screen, app.game) if command.told)
+        return (command for command in screen_actions(self.screen, app.game) if command.description)
 
     async def discover(self) -> Hits:
         """Everything, before anything is typed."""
         for command in self._commands():
-            yield DiscoveryHit(_in_a_row(Content(command.told), command), command.run, command.told)
+            yield DiscoveryHit(_in_a_row(Content(command.description), command), command.run, command.description)
 
     async def search(self, query: str) -> Hits:
         """What matches the query: actions, terms of the field, endings and studies."""
         matcher = self.matcher(query)
         for command in (*self._commands(), *self._places()):
-            if (score := matcher.match(command.told)) > 0:
-                yield Hit(score, _in_a_row(matcher.highlight(command.told), command), command.run, command.told)
+            if (score := matcher.match(command.description)) > 0:
+                row = _in_a_row(matcher.highlight(command.description), command)
+                yield Hit(score, row, command.run, command.description)
 
     def _places(self) -> Iterator[ScreenAction]:
         """Terms to read about, endings and studies to open; the right column says which of these each is."""
@@ -122,7 +123,7 @@ class Commands(CommandPalette):
 
 def _in_a_row(told: Content, command: ScreenAction) -> Content:
     """What it does, and its key."""
-    return Content.assemble(told.pad_right(max(_PALETTE - len(command.told), 1)), (command.keys, "$primary"))
+    return Content.assemble(told.pad_right(max(_PALETTE - len(command.description), 1)), (command.keys, "$primary"))
 
 
 class EndgameApp(App[None]):
@@ -170,7 +171,7 @@ class EndgameApp(App[None]):
         ascii: bool | None = None,
         syzygy: str | None = None,
         memory: AppState | None = None,
-        reach: AccessPolicy = FREE,
+        reach: AccessPolicy = UNRESTRICTED,
     ) -> None:
         colourless = "NO_COLOR" in os.environ
         self.memory = memory or AppState()
@@ -188,11 +189,11 @@ class EndgameApp(App[None]):
         ) or "chess"
         self.rng = Random()
         self.clock: Callable[[], float] = monotonic
-        self.first = fen
+        self.start_text = fen
         """What is to be opened first."""
         self._free = fen is None
         """Whether the command line leaves open what is opened first."""
-        self.opened: WeakSet[BaseScreen] = WeakSet()
+        self.open_screens: WeakSet[BaseScreen] = WeakSet()
         self.problem: EndgameError | None = None
         """What went wrong in the end, when no screen could tell any more."""
         self.settings = Settings(self.lab.root)
@@ -237,7 +238,7 @@ class EndgameApp(App[None]):
         if self._styled != self.theme:
             self._styled = self.theme
             super().refresh_css(animate)
-            for screen in self.opened:
+            for screen in self.open_screens:
                 if screen not in self._screen_stack:
                     self.stylesheet.update(screen, animate)
 
@@ -302,7 +303,7 @@ class EndgameApp(App[None]):
 
     def action_go_on(self) -> None:
         """Asks whether to go on with what was left open last."""
-        offer_left(self.screen)
+        offer_resume(self.screen)
 
     def _remember(self) -> None:
         """Writes soon what is to be remembered."""
@@ -340,8 +341,8 @@ class EndgameApp(App[None]):
         """Where the terminal's cursor stands: where who cannot see the screen is to read."""
         screen = self.screen
         widget = screen.focused
-        if widget is None and isinstance(screen, BaseScreen) and screen.READ:
-            widget = next((found for found in screen.query(screen.READ) if found.region), None)
+        if widget is None and isinstance(screen, BaseScreen) and screen.READ_FIRST:
+            widget = next((found for found in screen.query(screen.READ_FIRST) if found.region), None)
         if widget is None:
             return Offset()
         if isinstance(widget, Input):
@@ -373,14 +374,14 @@ class EndgameApp(App[None]):
         self.memory.note(self.game, "game")
         screen = self.screen
         if request is not None and isinstance(screen, BaseScreen):
-            screen.call_later(screen.look_again)
+            screen.call_later(screen.catch_up)
             screen.call_later(screen.receive, request)
 
     def action_game(self) -> None:
         """Changes the game, on all screens."""
         if isinstance(self.screen, BaseScreen):
             self.game = games.NAMES[(games.NAMES.index(self.game) + 1) % len(games.NAMES)]
-            self.screen.look_again()
+            self.screen.catch_up()
             self.memory.note(self.game, "game")
 
     def action_help(self) -> None:
@@ -426,7 +427,7 @@ class EndgameApp(App[None]):
             except EndgameError as problem:
                 self.jobs.post(Trouble(problem))
 
-    def settle(self, setting: Setting[Any]) -> None:
+    def apply_setting(self, setting: Setting[Any]) -> None:
         """A setting has changed: what is drawn follows it at once, and who thinks next."""
         if setting is THEME and not self._colourless:
             self.theme = f"endgame-{self.settings[THEME]}"
@@ -436,8 +437,8 @@ class EndgameApp(App[None]):
             cast("Any", self._driver).show_cursor(self.shows_cursor)
         elif setting in (GLYPHS, COORDINATES):
             self._looks.clear()
-        for screen in self.opened:
-            draw_anew(screen)
+        for screen in self.open_screens:
+            redraw_screen(screen)
 
     def action_cancel_build(self) -> None:
         """Cancels the build under way, or what is done to a table; says where there is neither."""
@@ -459,7 +460,7 @@ class EndgameApp(App[None]):
             self.exit()
             return
         building = stopped_by_quitting(job.wish.endings, len(self.jobs.waiting)) if job is not None else ""
-        stakes = dict.fromkeys(found.at_stake() for found in (screen, *self.opened) if found.is_attached)
+        stakes = dict.fromkeys(found.quit_warning() for found in (screen, *self.open_screens) if found.is_attached)
         lost = ", and ".join(filter(None, (*stakes, building)))
         if lost:
             screen.ask.question(f"Quit? {lost[0].upper()}{lost[1:]}", Choice("q", "quit", self.exit))
@@ -512,7 +513,7 @@ def run(
     data_dir: Path | None = None,
     ascii: bool | None = None,
     syzygy: str | None = None,
-    reach: AccessPolicy = FREE,
+    reach: AccessPolicy = UNRESTRICTED,
 ) -> None:
     """Opens the app.
 

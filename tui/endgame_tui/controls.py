@@ -38,6 +38,7 @@ KEYS: Final[Mapping[str, str]] = {
     "again": "r",
     "leave": "Esc",
     "begin": "Enter",
+    "lesson": "L",
     "yes_or_no": "y or n",
     "call": "w wins, d draws, l loses?",
     # Everywhere

@@ -19,7 +19,7 @@ import click
 
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.games import NAMES, by_name, game_by_spelling, metrics_of
-from endgame_core.paths import FREE, SYZYGY_VARIABLE, AccessPolicy
+from endgame_core.paths import SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Run:
     ascii: bool | None = None
     syzygy: str | None = None
     memory: int | None = None
-    reach: AccessPolicy = FREE
+    reach: AccessPolicy = UNRESTRICTED
     plain: bool = False
 
     @cached_property

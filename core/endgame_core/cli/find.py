@@ -86,7 +86,7 @@ def _chosen(found: FindResult, limit: int | None, sample: int | None, seed: int 
     """The numbers of the positions to tell, ascending."""
     numbers: Sequence[int] = range(len(found))
     if sample is not None:
-        numbers = found.chosen(random.Random(seed), sample)
+        numbers = found.sample(random.Random(seed), sample)
     return numbers if limit is None else numbers[:limit]
 
 

@@ -286,6 +286,7 @@ def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
                     "stated": one.study.expected, "stated_depth": one.study.depth,
                     "category": one.verdict.category.value if one.verdict else None,
                     "depth": one.verdict.depth if one.verdict else None,
+                    "lesson": [asdict(problem) for problem in one.lesson],
                 }
                 for one in compared
             ]
@@ -297,7 +298,10 @@ def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
 
 def _print_compared(compared: list[StudyCheck]) -> None:
     for one in compared:
-        if one.outcome is Agreement.WRONG and one.verdict is not None:
+        for problem in one.lesson:
+            where = f"{one.study.id}: step {problem.step} of the lesson"
+            echo(f"{where}: {problem.claim} {problem.stated} stated, {problem.actual} in the tables")
+        if one.outcome is Agreement.WRONG and one.verdict is not None and not one.lesson:
             stated = _in(one.study.expected or one.study.goal, one.study.depth)
             result = _in(one.verdict.category, one.verdict.depth)
             echo(f"{one.study.id}: {stated} stated, {result} in the table of {one.ending}")

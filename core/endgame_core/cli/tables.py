@@ -37,7 +37,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
-from endgame_core.tables.build import Build, Event, Terms, memory_for, refusal
+from endgame_core.tables.build import Build, Event, Terms, memory_error, memory_for
 from endgame_core.tables.cluster_address import Certificates, local_workers
 from endgame_core.tables.library import SHARED, Form, Library
 from endgame_core.tables.mmap_arrays import default_memory
@@ -116,7 +116,7 @@ def build(
     refused = {
         name: error
         for name in (costs if how["dry_run"] and not how["cluster"] else ())
-        if (error := refusal(library, name, how["memory"])) is not None
+        if (error := memory_error(library, name, how["memory"])) is not None
     }
     if how["dry_run"] and as_json:
         errors = {name: {"error": str(error)} for name, error in refused.items()}
@@ -171,7 +171,7 @@ def _announce(
     workers: int = 1,
 ) -> None:
     """Tells what a build will cost; asks before it takes more than the free disk."""
-    costs, first = list(priced.values()), sum(library.to_compile(list(priced)).values())
+    costs, first = list(priced.values()), sum(library.missing_kernels(list(priced)).values())
     peak, free = words.room_on_disk(library.game.needs, priced, keeping, workers), library.free_bytes()
     stays = sum(priced[name].size for name in priced if name in keeping)
     echo(
@@ -316,7 +316,7 @@ def list_tables(
         (which, library.entry(name), held.get(name))
         for which in chosen
         for library in [run.laboratory.library(which)]
-        for held in [library.in_hand()]
+        for held in [library.locked_endings()]
         for name in library.game.endings()
         if men in (None, len(library.game.men(name)))
         and ((everything and which == chosen[0]) or name in held or library.is_built(name))
@@ -380,7 +380,7 @@ def verify(
     else:
         libraries = [run.laboratory.library(which) for which in _metrics(metric, game)]
         wanted = [(library, name) for library in libraries for name in library.game.endings()]
-        wanted = [(library, name) for library, name in wanted if library.is_built(name) or library.damage(name)]
+        wanted = [(library, name) for library, name in wanted if library.is_built(name) or library.damage_error(name)]
     of_chess = any(library.game.metric in METRICS for library, _ in wanted)
     files = run.laboratory.syzygy if of_chess else None
     opinion = files.opinion if files else None
@@ -389,7 +389,7 @@ def verify(
         which = library.game.metric
         second_opinion = opinion if which in METRICS else None
         try:
-            if (damage := library.damage(name)) is not None:
+            if (damage := library.damage_error(name)) is not None:
                 raise damage
             lean = library.table(name).form == "lean"
             with memory_for(library, name, f"verifying {name}", how["memory"], lean):
@@ -406,7 +406,7 @@ def verify(
                 {
                     "ending": name, "metric": which, "ok": result.mismatch is None, "frames": result.frames,
                     "positions": result.positions, "syzygy": result.opinions if opinion else None,
-                    **({"lacking": list(result.lacking)} if result.lacking else {}), "error": result.mismatch,
+                    **({"lacking": list(result.missing)} if result.missing else {}), "error": result.mismatch,
                 }
             )  # fmt: skip
         else:

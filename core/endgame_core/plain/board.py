@@ -1,4 +1,4 @@
-"""What can be asked of any board: where the men are, a row of it, the last move, the legal ones, the clocks."""
+"""The commands of every mode with a board: the pieces, a row, the last move, the legal moves, the clocks."""
 
 from __future__ import annotations
 
@@ -7,103 +7,110 @@ from typing import Any
 
 from endgame_core.errors import EndgameError
 from endgame_core.plain.commands import CommandRegistry
-from endgame_core.plain.mode import ROOM, PlainMode
+from endgame_core.plain.mode import MODE_COMMANDS, PlainMode
 from endgame_core.practice.match import Ply
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.words.screen_reader import diagram, legal, men_of, scanned
 
-BOARD = CommandRegistry(ROOM)
-"""The commands here."""
+BOARD_COMMANDS = CommandRegistry(MODE_COMMANDS)
+"""The commands of every mode with a board."""
 
 
 class BoardMode(PlainMode):
-    """A room with a board."""
+    """A mode with a board."""
 
-    TABLE = BOARD
+    COMMANDS = BOARD_COMMANDS
 
     @property
     def position(self) -> Any:
-        """The position on it; None before there is one."""
+        """The position on the board; None before there is one."""
         raise NotImplementedError
 
     @property
     def rules(self) -> Any:
-        """The game."""
+        """The rules of the game, a :class:`~endgame_core.game.Game`."""
         return self.lab.explorer_of(self.game).game
 
-    def last(self) -> str:
-        """The move that led here, in a sentence."""
+    def last_move(self) -> str:
+        """Return the move that led to the position as a sentence; empty if there is none."""
         raise NotImplementedError
 
-    def clocks(self) -> Iterable[str]:
-        """What counts plies or seconds, a sentence each."""
+    def clock_report(self) -> Iterable[str]:
+        """Return a sentence for each counter of moves or seconds."""
         raise NotImplementedError
 
     def play_move(self, text: str) -> None:
-        """Makes a move that was typed; raises EndgameError."""
+        """Play the move that was typed; raises EndgameError."""
         raise NotImplementedError
 
-    def needed(self) -> Any:
-        """The position on the board; raises EndgameError where there is none."""
+    def require_position(self) -> Any:
+        """Return the position on the board; raises EndgameError if there is none."""
         if self.position is None:
             raise EndgameError("there is no board yet", "type begin")
         return self.position
 
-    def here(self) -> str:
-        """The position on the board."""
+    def position_text(self) -> str:
+        """Return the position on the board as text."""
         return "" if self.position is None else self.rules.format(self.position)
 
     def candidates(self) -> Iterable[str]:
-        """The legal moves."""
+        """Return the legal moves."""
         position = self.position
-        return [] if position is None else [self.rules.san(position, move) for move in self.rules.moves(position)]
+        if position is None:
+            return []
+        return [self.rules.san(position, move) for move in self.rules.moves(position)]
 
 
-def last_of(plies: Sequence[Ply[Any, Any]], review: ReviewSession[Any, Any] | None) -> str:
-    """The last move, or that before what is looked at, as a sentence."""
-    made = plies if review is None else plies[: review.at]
-    return f"{made[-1].name}." if made else ""
+def last_move_of(plies: Sequence[Ply[Any, Any]], review: ReviewSession[Any, Any] | None) -> str:
+    """Return the last move of a match, or the one before the reviewed position, as a sentence; empty for none."""
+    played = plies if review is None else plies[: review.at]
+    return f"{played[-1].name}." if played else ""
 
 
-BOARD.does("move m", "play a move; you can also type the move by itself", "play_move", takes="MOVE")
+BOARD_COMMANDS.add(
+    "move m", "play a move; you can also type the move by itself", lambda mode, text: mode.play_move(text), "MOVE"
+)
+BOARD_COMMANDS.add_report(
+    "pieces p",
+    "list the pieces: all, of one kind (p N), of one side, or both (p black rook)",
+    lambda mode, query: men_of(mode.game, mode.require_position(), query),
+    "[MEN]",
+)
+BOARD_COMMANDS.add_report(
+    "scan s",
+    "read a file (s a), a rank (s 1) or a single square (s d5)",
+    lambda mode, query: scanned(mode.game, mode.require_position(), query),
+    "LINE",
+)
+BOARD_COMMANDS.add_report("last l", "say the last move", lambda mode, _: mode.last_move() or "No move led here.")
+BOARD_COMMANDS.add_report(
+    "clocks c",
+    "say the 50-move counter, the distances and the time",
+    lambda mode, _: list(mode.clock_report()) or "Nothing is counted here.",
+)
+BOARD_COMMANDS.add_report(
+    "legal",
+    "list the legal moves, or those of one piece (legal d2)",
+    lambda mode, query: legal(mode.rules, mode.require_position(), query),
+    "[PLACE]",
+)
 
 
-BOARD.tells(
-    "pieces p", "list the pieces: all, of one kind (p N), of one side, or both (p black rook)",
-    lambda room, asked: men_of(room.game, room.needed(), asked), "[MEN]",
-)  # fmt: skip
-BOARD.tells(
-    "scan s", "read a file (s a), a rank (s 1) or a single square (s d5)",
-    lambda room, asked: scanned(room.game, room.needed(), asked), "LINE",
-)  # fmt: skip
-BOARD.tells("last l", "say the last move", lambda room, _: room.last() or "No move led here.")
-BOARD.tells(
-    "clocks c", "say the 50-move counter, the distances and the time",
-    lambda room, _: list(room.clocks()) or "Nothing is counted here.",
-)  # fmt: skip
+@BOARD_COMMANDS.register("diagram", "draw the board in letters, capitals for White")
+def print_diagram(mode: BoardMode, _: str) -> None:
+    """Draw the board."""
+    for row in diagram(mode.game, mode.require_position()):
+        mode.console.terminal.write_as_is(row)
 
 
-BOARD.tells(
-    "legal", "list the legal moves, or those of one piece (legal d2)",
-    lambda room, asked: legal(room.rules, room.needed(), asked), "[PLACE]",
-)  # fmt: skip
+@BOARD_COMMANDS.register("position", "print the position as text, to store or send it")
+def print_position(mode: BoardMode, _: str) -> None:
+    """Print the position as text."""
+    mode.console.terminal.write_as_is(mode.rules.format(mode.require_position()))
 
 
-@BOARD("diagram", "draw the board in letters, capitals for White")
-def tell_diagram(room: BoardMode, _: str) -> None:
-    """Writes the board."""
-    for row in diagram(room.game, room.needed()):
-        room.desk.terminal.write_as_is(row)
-
-
-@BOARD("position", "print the position as text, to store or send it")
-def tell_position(room: BoardMode, _: str) -> None:
-    """Writes the position."""
-    room.desk.terminal.write_as_is(room.rules.format(room.needed()))
-
-
-@BOARD("add +", "add the position to your own drills")
-def add(room: BoardMode, _: str) -> None:
-    """Adds the position to the own studies."""
-    study = room.lab.studies(room.game).add(room.rules.format(room.needed()))
-    room.say(f"{study.name} is kept among your drills.")
+@BOARD_COMMANDS.register("add +", "add the position to your own drills")
+def add_to_drills(mode: BoardMode, _: str) -> None:
+    """Add the position to the user's own studies."""
+    study = mode.lab.studies(mode.game).add(mode.rules.format(mode.require_position()))
+    mode.say(f"{study.name} is kept among your drills.")

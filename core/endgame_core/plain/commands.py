@@ -1,132 +1,143 @@
-"""Commands of the line dialogue: each is declared once, where it is carried out; help and completion come from that."""
+"""Commands of plain mode, each declared once beside the code that runs it; help and completion use the declarations."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 from endgame_core.errors import EndgameError
 
-_Run = TypeVar("_Run", bound=Callable[[Any, str], None])
+Action = Callable[[Any, str], None]
+"""Runs a command; called with the mode, or the dialogue for global commands, and the argument as typed."""
+
+Report = Callable[[Any, str], str | Iterable[str]]
+"""Returns the sentences that a command prints; called like an :data:`Action`."""
+
+_Run = TypeVar("_Run", bound=Action)
 
 
-_WHEN: Final = {
+_STAGE_DESCRIPTIONS: Final = {
     "setup": "before you begin", "choose": "before you begin", "play": "in a game", "review": "after a game",
     "drill": "in a drill", "over": "after a drill", "question": "in a question", "decides": "in a question",
 }  # fmt: skip
-"""The first stages at which commands mean something."""
+"""When a command works, by the first of its stages."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConsoleCommand:
-    """Something that can be typed.
+    """A command of plain mode.
 
     Attributes:
-        names: Its name, and shorter ones.
-        told: What it does, for help.
-        takes: What is typed behind it, in capitals; in brackets what may be left out; empty for nothing.
-        stages: The stages of a task at which it means something; empty for all.
-        run: Does it; given what has it, and what was typed behind it.
+        names: Its full name, then its short ones.
+        help: What it does, for help.
+        argument: What is typed after the name, e.g. ``NUMBER``; ``[NUMBER]`` if it is optional, empty if there is none.
+        stages: The stages of a mode in which it works; empty for all.
+        run: Runs it.
     """
 
     names: tuple[str, ...]
-    told: str
-    takes: str
+    help: str
+    argument: str
     stages: tuple[str, ...]
-    run: Callable[[Any, str], None]
+    run: Action
 
     @property
     def name(self) -> str:
-        """Its full name."""
+        """The full name."""
         return self.names[0]
 
     @property
     def usage(self) -> str:
-        """How it is typed: ``scan LINE, or s``."""
-        short = f", or {' or '.join(self.names[1:])}" if self.names[1:] else ""
-        return f"{self.name}{' ' if self.takes else ''}{self.takes}{short}"
+        """How to type it: ``scan LINE, or s``."""
+        argument = f" {self.argument}" if self.argument else ""
+        short_names = self.names[1:]
+        alternatives = f", or {' or '.join(short_names)}" if short_names else ""
+        return f"{self.name}{argument}{alternatives}"
 
     @property
-    def needs(self) -> str:
-        """What must be typed behind it; empty for nothing."""
-        return "" if self.takes.startswith("[") else self.takes
+    def required_argument(self) -> str:
+        """The argument that must be typed; empty if there is none or it is optional."""
+        return "" if self.argument.startswith("[") else self.argument
 
     @property
-    def when(self) -> str:
-        """At what stage it means something, in words: ``before you begin``."""
-        return _WHEN[self.stages[0]]
+    def stage_description(self) -> str:
+        """When it works: ``before you begin``. Only for a command with stages."""
+        return _STAGE_DESCRIPTIONS[self.stages[0]]
 
-    def fits(self, stage: str) -> bool:
-        """Whether it means something at a stage."""
+    def is_available(self, stage: str) -> bool:
+        """Return whether it works in a stage."""
         return not self.stages or stage in self.stages
 
 
 class CommandRegistry:
-    """Commands that belong together, by their names; as a decorator it takes one more.
+    """The commands of a mode, in the order of the help.
 
     Args:
-        below: More of them, of which those with a name of our own do not count.
+        base: A registry whose commands are included, except those with the name of a command registered here.
     """
 
-    def __init__(self, below: CommandRegistry | None = None) -> None:
-        self._below = below
-        self._own: list[ConsoleCommand] = []
+    def __init__(self, base: CommandRegistry | None = None) -> None:
+        self._base = base
+        self._commands: list[ConsoleCommand] = []
 
-    def __call__(self, names: str, told: str, takes: str = "", stages: str = "") -> Callable[[_Run], _Run]:
-        """Declares a command; names and stages are separated by blanks."""
+    def register(self, names: str, help: str, argument: str = "", stages: str = "") -> Callable[[_Run], _Run]:
+        """Return a decorator that adds a function as a command; ``names`` and ``stages`` are separated by spaces."""
 
-        def declared(run: _Run) -> _Run:
-            self._own.append(ConsoleCommand(tuple(names.split()), told, takes, tuple(stages.split()), run))
+        def decorate(run: _Run) -> _Run:
+            self.add(names, help, run, argument, stages)
             return run
 
-        return declared
+        return decorate
 
-    def does(self, names: str, told: str, method: str, *args: object, takes: str = "", stages: str = "") -> None:
-        """Declares a command that is one method of what has it, by its name; given these, and what was typed behind."""
+    def add(self, names: str, help: str, run: Action, argument: str = "", stages: str = "") -> None:
+        """Add a command; ``names`` and ``stages`` are separated by spaces."""
+        self._commands.append(ConsoleCommand(tuple(names.split()), help, argument, tuple(stages.split()), run))
 
-        def run(room: Any, text: str) -> None:
-            attrgetter(method)(room)(*args, *((text,) if takes else ()))
+    def add_report(self, names: str, help: str, report: Report, argument: str = "", stages: str = "") -> None:
+        """Add a command that prints one or more sentences and changes nothing."""
 
-        self(names, told, takes, stages)(run)
+        def run(mode: Any, text: str) -> None:
+            result = report(mode, text)
+            sentences = [result] if isinstance(result, str) else result
+            mode.say(*sentences)
 
-    def tells(
-        self, names: str, told: str, said: Callable[[Any, str], str | Iterable[str]], takes: str = "", stages: str = ""
-    ) -> None:
-        """Declares a command that only says something, in a sentence or several, from the room and what was typed."""
-
-        def run(room: Any, text: str) -> None:
-            result = said(room, text)
-            room.say(*([result] if isinstance(result, str) else result))
-
-        self(names, told, takes, stages)(run)
+        self.add(names, help, run, argument, stages)
 
     def __iter__(self) -> Iterator[ConsoleCommand]:
-        own = {each.name for each in self._own}
-        yield from self._own
-        yield from (each for each in self._below or () if each.name not in own)
+        yield from self._commands
+        overridden = {command.name for command in self._commands}
+        for command in self._base or ():
+            if command.name not in overridden:
+                yield command
 
-    def offered(self, stage: str) -> Iterator[ConsoleCommand]:
-        """The commands that mean something at a stage."""
-        return (each for each in self if each.fits(stage))
+    def available(self, stage: str) -> Iterator[ConsoleCommand]:
+        """Yield the commands that work in a stage."""
+        return (command for command in self if command.is_available(stage))
 
-    def found(self, stage: str, name: str) -> ConsoleCommand | None:
-        """The command of a name, as it is spelled, else in small letters; at this stage, else at another."""
-        some = sorted(self, key=lambda each: not each.fits(stage))
-        for spelled in dict.fromkeys((name, name.casefold() if len(name) > 1 else name)):
-            for each in some:
-                if spelled in each.names:
-                    return each
+    def find(self, stage: str, name: str) -> ConsoleCommand | None:
+        """Return the command with a name, or None.
+
+        The name is looked up as typed first, then in lower case. One letter is looked up only as typed: ``d`` and ``D``
+        may be different commands. Among commands with the same name, one that works in ``stage`` comes first.
+        """
+        candidates = sorted(self, key=lambda command: not command.is_available(stage))
+        spellings = [name] if len(name) == 1 else [name, name.casefold()]
+        for spelling in spellings:
+            for command in candidates:
+                if spelling in command.names:
+                    return command
         return None
 
 
-def unknown(name: str) -> EndgameError:
-    """There is no such command."""
+def unknown_command_error(name: str) -> EndgameError:
+    """Return the error for a name that no command has."""
     return EndgameError(f"there is no command {name!r} here", "type help for a list")
 
 
-def alike(commands: Iterator[ConsoleCommand], name: str) -> str:
-    """The command that may have been meant; empty for none."""
-    return next(iter(get_close_matches(name.casefold(), [each.name for each in commands], 1, 0.7)), "")
+def closest_name(commands: Iterable[ConsoleCommand], name: str) -> str:
+    """Return the command name most similar to a mistyped one; empty if none is similar."""
+    names = [command.name for command in commands]
+    matches = get_close_matches(name.casefold(), names, n=1, cutoff=0.7)
+    return matches[0] if matches else ""

@@ -1,4 +1,4 @@
-"""What the rooms of the dialogue share: saying, asking, waiting, building."""
+"""The console that all modes of plain mode share: output, questions, Ctrl-C and builds."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import queue
 import random
 from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from time import monotonic
 from types import FrameType
 
@@ -18,70 +19,102 @@ from endgame_core.words import tables as words
 from endgame_core.words.screen_reader import spoken
 from endgame_core.words.text_model import duration
 
-_STEP, _SECONDS = 0.1, 2.0
-"""Part of a build, and seconds, between two lines that tell how far it is: the later of them."""
+_PROGRESS_STEP = 0.1
+"""The share of a build, 0 to 1, that has to be done between two lines of progress."""
+
+_PROGRESS_SECONDS = 2.0
+"""Seconds that also have to pass between two lines of progress."""
+
+
+@dataclass(slots=True)
+class _ReportedProgress:
+    """What was printed about a build.
+
+    Attributes:
+        job: The build.
+        share: The share, 0 to 1, that the last line of progress reported.
+        time: When that was, on the monotonic clock; at first the time when the build was first seen.
+        awaited: The table of another builder that the last such line named; empty for none.
+        restarts: How many restarts were reported.
+    """
+
+    job: Job
+    share: float
+    time: float
+    awaited: str = ""
+    restarts: int = 0
 
 
 class Console:
-    """What the rooms share.
+    """Reads and writes lines, asks questions and reports builds, for all modes.
 
     Args:
-        lab: Tables, journal, thinkers.
-        terminal: Lines in and out.
-        rng: What is left to chance.
-        where: The cluster on which tables are built; empty for this machine.
+        lab: Tables, journal and engines.
+        terminal: Reads and writes the lines.
+        rng: Source of all random choices.
+        where: Returns the address of the cluster on which tables are built; empty for this machine.
+
+    Attributes:
+        clock: Returns seconds; tests replace it.
+        moves_in_words: Whether moves are printed in words ("rook takes a5"), else in notation ("Rxa5").
+        builds: The build under way and those that wait.
+        pending_calls: Calls that other threads leave to the main thread, which makes them in :meth:`wait_until`.
+        warnings: Problems that stop nothing; printed before the next prompt.
+        game: The name of the current game.
+        requested_mode: The mode that a command asks to enter next, and the argument for it; None for none.
     """
 
     def __init__(
         self, lab: AppContext, terminal: Terminal, rng: random.Random | None = None, where: Callable[[], str] = str
     ) -> None:
         controls.use(controls.COMMANDS)
-        self.lab, self.terminal = lab, terminal
+        self.lab = lab
+        self.terminal = terminal
         self.rng = rng or random.Random()
         self.clock: Callable[[], float] = monotonic
-        self.in_words = True
-        """Whether moves are told in words."""
-        self.builds = Builds(lab, self._follow, where)
-        self._reported: tuple[Job | None, float, float, str, int] = None, 0.0, 0.0, "", 0
-        self._warned_of_scheduler = False
-        self.todo: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        """What threads want done here."""
-        self.troubles: list[EndgameError] = []
-        """What is not as it was wanted, where one goes on without; said before the next prompt."""
-        self.game = "chess"
-        """The game at hand."""
-        self.wished: tuple[str, str] | None = None
-        """The room that one is to go to, and what with."""
-        self._last: list[tuple[str, str]] = []
-        self._before: list[tuple[str, str]] = []
-        self._waits = False
+        self.moves_in_words = True
 
-    # Saying and asking
+        self.builds = Builds(lab, self._report_progress, where)
+        self._reported: _ReportedProgress | None = None
+        self._has_warned_of_scheduler = False
+
+        self.pending_calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self.warnings: list[EndgameError] = []
+        self.game = "chess"
+        self.requested_mode: tuple[str, str] | None = None
+
+        # Sentences and their games: of the current answer, and of the one before, which `repeat` prints.
+        self._answer: list[tuple[str, str]] = []
+        self._previous_answer: list[tuple[str, str]] = []
+        self._is_interruptible = False
+
+    # Output and questions
 
     def say(self, sentence: str, game: str = "") -> None:
-        """Says something, a line."""
+        """Print a sentence about a game (default: the current one) as part of the answer; an empty one is skipped."""
         if sentence:
-            self._last.append((sentence, game or self.game))
-            self.terminal.write(spoken(sentence, game or self.game, self.in_words))
+            self._answer.append((sentence, game or self.game))
+            self.terminal.write(spoken(sentence, game or self.game, self.moves_in_words))
 
     def interject(self, sentence: object) -> None:
-        """Says something from any thread, while a line may be typed."""
-        with suppress(OSError, ValueError):  # nobody reads on: the dialogue finds that out by itself
-            self.terminal.interject(spoken(str(sentence), self.game, self.in_words))
+        """Print a sentence from any thread, even while a line is being typed."""
+        with suppress(OSError, ValueError):  # the output is closed: the main thread notices that by itself
+            self.terminal.interject(spoken(str(sentence), self.game, self.moves_in_words))
 
     def begin_answer(self) -> None:
-        """What is said from now on answers another line."""
-        self._before, self._last = self._last, []
+        """Begin the answer to another line; :meth:`repeat` repeats the one before."""
+        self._previous_answer = self._answer
+        self._answer = []
 
     def repeat(self) -> None:
-        """Says again what was answered to the line before."""
-        self._last = self._before
-        for sentence, game in self._last:
-            self.terminal.write(spoken(sentence, game, self.in_words))
+        """Print the answer to the line before again."""
+        self._answer = self._previous_answer
+        for sentence, game in self._answer:
+            self.terminal.write(spoken(sentence, game, self.moves_in_words))
 
     def ask(self, question: str) -> bool:
-        """Asks something; anything but yes is no."""
-        self.terminal.write(spoken(question, self.game, self.in_words))
+        """Ask a yes/no question; anything but yes, Ctrl-C included, is no."""
+        self.terminal.write(spoken(question, self.game, self.moves_in_words))
         try:
             answer = self.read("yes or no: ")
         except KeyboardInterrupt:
@@ -89,75 +122,103 @@ class Console:
         return answer is not None and answer.strip().casefold() in ("y", "yes")
 
     def read(self, prompt: str) -> str | None:
-        """The next line; None at the end. Raises KeyboardInterrupt."""
+        """Return the next line, or None at the end of the input; raises KeyboardInterrupt on Ctrl-C."""
         with self.interruptible():
             return self.terminal.read(prompt)
 
+    # Ctrl-C
+
     @contextmanager
     def interruptible(self) -> Generator[None]:
-        """While somebody is waited for, Ctrl-C ends that; elsewhere it waits until what is under way is whole."""
-        before, self._waits = self._waits, True
+        """Let Ctrl-C raise KeyboardInterrupt inside this block; elsewhere it is ignored: no write is cut off."""
+        outer = self._is_interruptible
+        self._is_interruptible = True
         try:
             yield
         finally:
-            self._waits = before
+            self._is_interruptible = outer
 
-    def interrupted(self, _signal: int, _frame: FrameType | None) -> None:
-        """Ctrl-C."""
-        if self._waits:
+    def on_sigint(self, _signal: int, _frame: FrameType | None) -> None:
+        """Handle the signal of Ctrl-C."""
+        if self._is_interruptible:
             raise KeyboardInterrupt
 
-    def until(self, is_over: Callable[[], bool]) -> bool:
-        """Does what threads want done until something is over; False when Ctrl-C came first."""
+    def wait_until(self, is_over: Callable[[], bool]) -> bool:
+        """Make the calls that other threads leave until ``is_over()``; False if Ctrl-C came first."""
         try:
             with self.interruptible():
                 while not is_over():
                     try:
-                        self.todo.get(timeout=0.05)()
+                        call = self.pending_calls.get(timeout=0.05)
                     except queue.Empty:
                         continue
+                    call()
         except KeyboardInterrupt:
             return False
         return True
 
     # Builds
 
-    def _follow(self, end: BuildFinished | None) -> None:
-        """Says what is worth a line of a build; in its thread."""
+    def _report_progress(self, end: BuildFinished | None) -> None:
+        """Print what is new about the build, from its thread; ``end`` is given when it has ended."""
         job = self.builds.job
         if end is not None:
             self.interject(words.ended(end))
-        elif job is not None:
-            before, share, since, awaited, restarts = self._reported
-            if before is not job:
-                share, since, awaited, restarts = 0.0, monotonic(), "", 0
-            if job.open_scheduler and not self._warned_of_scheduler:
-                self._warned_of_scheduler = True
-                self.interject(f"Warning: {words.open_scheduler(job.open_scheduler)}")
-            for ending, why in job.restarts[restarts:]:
-                self.interject(words.restarted(ending, why))
-            restarts = len(job.restarts)
-            at, name, now = job.at, words.named(job.wish.endings), monotonic()
-            if at is not None and at.event == "wait" and at.what != awaited:
-                awaited = at.what
-                self.interject(f"{name} waits for {awaited}.")
-            if (job.share or 0.0) - share >= _STEP and now - since >= _SECONDS:
-                share, since = job.share or 0.0, now
-                self.interject(f"{name}: {share * 100:.0f} % done, {duration(job.left or 0.0)} left.")
-            self._reported = job, share, since, awaited, restarts
+            return
+        if job is None:
+            return
 
-    def build(self, text: str, here: str, metric: str) -> None:
-        """Builds endings that are named, else the one that is meant ``here``; by a metric that is named, else this."""
-        game, metrics = self.lab.explorer_of(self.game).game, games.metrics_of(self.game)
-        parts = text.split()
-        endings = [game.canonical_name(part) for part in parts if part.casefold() not in metrics]
-        if not endings and not here:
-            raise EndgameError("build which ending", f"type build {game.listing.example}")
-        metric = next((part for part in map(str.casefold, parts) if part in metrics), metric)
-        self.build_endings(endings or [game.canonical_name(here)], metric)
+        reported = self._reported
+        if reported is None or reported.job is not job:
+            reported = self._reported = _ReportedProgress(job, 0.0, monotonic())
+
+        if job.open_scheduler and not self._has_warned_of_scheduler:
+            self._has_warned_of_scheduler = True
+            self.interject(f"Warning: {words.open_scheduler(job.open_scheduler)}")
+
+        for ending, reason in job.restarts[reported.restarts :]:
+            self.interject(words.restarted(ending, reason))
+        reported.restarts = len(job.restarts)
+
+        name = words.named(job.wish.endings)
+        if job.at is not None and job.at.event == "wait" and job.at.what != reported.awaited:
+            reported.awaited = job.at.what
+            self.interject(f"{name} waits for {reported.awaited}.")
+
+        now = monotonic()
+        share = job.share or 0.0
+        if share - reported.share >= _PROGRESS_STEP and now - reported.time >= _PROGRESS_SECONDS:
+            reported.share = share
+            reported.time = now
+            self.interject(f"{name}: {share * 100:.0f} % done, {duration(job.left or 0.0)} left.")
+
+    def build(self, text: str, default_ending: str, default_metric: str) -> None:
+        """Build the endings, by the metric, that the argument of a ``build`` command names, else the defaults."""
+        game = self.lab.explorer_of(self.game).game
+        metrics = games.metrics_of(self.game)
+        endings: list[str] = []
+        named_metrics: list[str] = []
+        for part in text.split():
+            if part.casefold() in metrics:
+                named_metrics.append(part.casefold())
+            else:
+                endings.append(game.canonical_name(part))
+        metric = named_metrics[0] if named_metrics else default_metric
+
+        if not endings:
+            if not default_ending:
+                raise EndgameError("build which ending", f"type build {game.listing.example}")
+            endings = [game.canonical_name(default_ending)]
+        self.build_endings(endings, metric)
 
     def build_endings(self, endings: list[str], metric: str, about: bool = False) -> None:
-        """Builds endings, or has their moves looked at; asks first when that takes long."""
+        """Build endings, or survey the moves of built ones; asks first if that takes long or much disk space.
+
+        Args:
+            endings: Canonical names.
+            metric: The metric of the tables.
+            about: Whether to survey the moves.
+        """
         library = self.lab.library(metric)
         if not about:
             missing = [ending for ending in endings if not library.is_built(ending)]
@@ -165,40 +226,49 @@ class Console:
                 self.say(f"{words.named(endings)} {'is' if len(endings) == 1 else 'are'} built already.")
                 return
             endings = missing
+
         cost = words.price(library, endings, self.builds.workers)
         free = library.free_bytes()
         if (cost.is_long or cost.peak > free) and not self.ask(words.asks_to_build(cost, free)):
             self.say("Nothing is built.")
             return
-        first = words.first_built(cost.endings - len(endings))
-        details = ", ".join(part for part in (cost.words, first, cost.compiling) if part)
-        begun = self.builds.build(endings, metric, about)
-        does = "looking at the moves of" if about else "building"
-        self.say(
-            f"{does if begun else 'waiting to build'} {words.named(endings)}{f': {details}' if not about else ''}."
-        )
-        if not self.terminal.typed:
+
+        has_begun = self.builds.build(endings, metric, about)
+        if not has_begun:
+            action = "waiting to build"
+        elif about:
+            action = "looking at the moves of"
+        else:
+            action = "building"
+        details = ""
+        if not about:
+            required = words.first_built(cost.endings - len(endings))
+            details = ": " + ", ".join(part for part in (cost.words, required, cost.compiling) if part)
+        self.say(f"{action} {words.named(endings)}{details}.")
+
+        if not self.terminal.is_interactive:
             self.wait_for_builds()
 
     def wait_for_builds(self) -> None:
-        """Waits until nothing is built any more."""
+        """Wait until all builds have ended, or Ctrl-C."""
         if self.builds.job is None:
             self.say("Nothing is being built.")
-        elif not self.until(lambda: self.builds.wait(0.0)):
+        elif not self.wait_until(lambda: self.builds.wait(0.0)):
             self.say("The build goes on; cancel cancels it.")
 
-    def tell_builds(self) -> None:
-        """Tells what is built, and what waits."""
+    def report_builds(self) -> None:
+        """Print the build under way and those that wait."""
         job = self.builds.job
         if job is None:
             self.say("Nothing is being built.")
             return
-        self.say(f"{words.named(job.wish.endings)} {'is' if len(job.wish.endings) == 1 else 'are'} being built.")
-        for place, each in enumerate(self.builds.waiting, 1):
-            self.say(f"{words.named(each.endings)}: {words.waits(place)}.")
+        endings = job.wish.endings
+        self.say(f"{words.named(endings)} {'is' if len(endings) == 1 else 'are'} being built.")
+        for place, request in enumerate(self.builds.waiting, 1):
+            self.say(f"{words.named(request.endings)}: {words.waits(place)}.")
 
     def cancel_builds(self) -> None:
-        """Cancels the build, and what waits behind it."""
+        """Cancel the build under way and those that wait."""
         if self.builds.job is None:
             self.say("Nothing is being built.")
             return

@@ -1,4 +1,4 @@
-"""The dialogue: reads a line, has the room carry it out, says what became of it, and loses nothing at its end."""
+"""The main loop of plain mode: reads lines, runs commands, switches modes, and saves unfinished work at the end."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from typing import Any, Final
 from endgame_core import games
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
-from endgame_core.paths import FREE, AccessPolicy
-from endgame_core.plain.commands import CommandRegistry, ConsoleCommand, alike, unknown
+from endgame_core.paths import UNRESTRICTED, AccessPolicy
+from endgame_core.plain.commands import CommandRegistry, ConsoleCommand, closest_name, unknown_command_error
 from endgame_core.plain.console import Console
-from endgame_core.plain.mode import ROOM, PlainMode
+from endgame_core.plain.mode import MODE_COMMANDS, PlainMode
 from endgame_core.plain.terminal import Terminal
 from endgame_core.settings import CLUSTER, GLYPHS, Settings
 from endgame_core.tasks.play import PLAY
@@ -26,276 +26,337 @@ from endgame_core.untrusted import quoted
 from endgame_core.words import tables as words
 from endgame_core.words.text_model import capital
 
-ROOMS: Final = {
-    "explore": "Explore",
-    "play": "Playing",
-    "practise": "Practise",
+MODES: Final = {
+    "explore": "ExploreMode",
+    "play": "PlayMode",
+    "practise": "PractiseMode",
     "library": "LibraryMode",
     "progress": "ProgressMode",
 }
 """The modes and their classes; a module is imported when its mode is first entered."""
 
-EVERYWHERE: Final = CommandRegistry()
-"""Commands of the dialogue itself."""
+GLOBAL_COMMANDS: Final = CommandRegistry()
+"""The commands that switch modes or quit. They run with the dialogue, the commands of a mode with the mode."""
 
-_NAMED = frozenset(("build", "library", "open", "facts", "delete", "survey", "verify"))
-"""Commands behind which an ending may stand."""
+_TAKES_ENDING = frozenset(("build", "library", "open", "facts", "delete", "survey", "verify"))
+"""Commands whose argument is completed to an ending."""
 
 
 _LIKE_MOVE: Final = re.compile("[KQRBN]|[a-h]x[a-h]")
-"""How what can be nothing but a move of chess begins."""
+"""The beginning of what can only be a chess move, not a mistyped command."""
 
 
 class Quit(Exception):  # noqa: N818 - no error
-    """The dialogue is to end."""
+    """Ends the dialogue."""
 
 
 class Dialogue:
-    """The rooms, and the way between them.
+    """Reads lines and runs them in the current mode.
 
     Args:
-        desk: What they share.
+        console: Input and output, shared by all modes.
+
+    Attributes:
+        mode: The current mode.
     """
 
-    def __init__(self, desk: Console) -> None:
-        self.desk = desk
-        self._rooms: dict[tuple[str, str], PlainMode] = {}
-        self._seen = 0
-        self.room: PlainMode = self._room("explore")
-        """Where one is."""
-        desk.terminal.complete_with(self.completions)
+    def __init__(self, console: Console) -> None:
+        self.console = console
+        self._modes: dict[tuple[str, str], PlainMode] = {}
+        """The modes entered so far, by name and game."""
+        self._reported_changes = 0
+        """How many changes of the tables the modes know of."""
+        self.mode: PlainMode = self._mode_named("explore")
+        console.terminal.complete_with(self.completions)
 
-    # Rooms
+    # Modes
 
-    def _room(self, name: str) -> PlainMode:
-        key = name, self.desk.game
-        if key not in self._rooms:
-            kind: type[PlainMode] = getattr(import_module(f"endgame_core.plain.{name}"), ROOMS[name])
-            self._rooms[key] = kind(self.desk, self.desk.game)
-        return self._rooms[key]
+    def _mode_named(self, name: str) -> PlainMode:
+        """Return the mode for the current game, created on first use."""
+        game = self.console.game
+        if (name, game) not in self._modes:
+            module = import_module(f"endgame_core.plain.{name}")
+            mode_class: type[PlainMode] = getattr(module, MODES[name])
+            self._modes[name, game] = mode_class(self.console, game)
+        return self._modes[name, game]
 
-    def go(self, name: str, argument: str = "") -> None:
-        """Changes to a room."""
-        self.room = self._room(name)
-        self.room.enter(argument)
+    def enter_mode(self, name: str, argument: str = "") -> None:
+        """Switch to a mode."""
+        self.mode = self._mode_named(name)
+        self.mode.enter(argument)
 
     def has_unfinished_game(self) -> bool:
         """Return whether a game against the tables was begun and is not over."""
-        room = self._rooms.get(("play", self.desk.game))
-        return room is not None and room.stage == PLAY
+        mode = self._modes.get(("play", self.console.game))
+        return mode is not None and mode.stage == PLAY
 
-    def offered(self) -> Iterator[ConsoleCommand]:
-        """The commands that mean something now."""
-        yield from self.room.TABLE.offered(self.room.stage)
-        yield from EVERYWHERE
+    # Commands
 
-    def found(self, name: str) -> ConsoleCommand | None:
-        """The command of a name, meaning something now or not."""
-        return self.room.TABLE.found(self.room.stage, name) or EVERYWHERE.found("", name)
+    def available_commands(self) -> Iterator[ConsoleCommand]:
+        """Yield the commands that work now."""
+        yield from self.mode.COMMANDS.available(self.mode.stage)
+        yield from GLOBAL_COMMANDS
+
+    def find_command(self, name: str) -> ConsoleCommand | None:
+        """Return the command with a name, whether it works now or not."""
+        return self.mode.COMMANDS.find(self.mode.stage, name) or GLOBAL_COMMANDS.find("", name)
 
     def completions(self, line: str) -> list[str]:
-        """What the last word of a line may become."""
-        begun = line.split() if line.endswith(" ") else line.split()[:-1]
-        names = [each.name for each in self.offered()]
-        if not begun:
-            return sorted({*names, *self.room.candidates()})
-        if begun[0] == "help":
+        """Return what the last word of a line can become."""
+        words_before = line.split() if line.endswith(" ") else line.split()[:-1]
+        names = [command.name for command in self.available_commands()]
+        if not words_before:
+            return sorted({*names, *self.mode.candidates()})
+        if words_before[0] == "help":
             return sorted(names)
-        if begun[0] in _NAMED:
-            return list(self.desk.lab.explorer_of(self.desk.game).game.endings())
-        return sorted(self.room.candidates())
+        if words_before[0] in _TAKES_ENDING:
+            return list(self.console.lab.explorer_of(self.console.game).game.endings())
+        return sorted(self.mode.candidates())
 
     # Lines
 
     def run(self, first: str | None = None) -> None:
-        """Goes on until the input ends, or somebody leaves."""
+        """Read and run lines until the end of the input or ``quit``; ``first`` is a position or an ending to open."""
         try:
-            self.desk.say("Endgame laboratory, plain mode. Type help for the commands, quit to leave.")
+            self.console.say("Endgame laboratory, plain mode. Type help for the commands, quit to leave.")
             self._attempt(lambda: self._open(first))
-            self._say_what_is_amiss()
-            while (line := self._next()) is not None:
+            self._report_problems()
+            while (line := self._read()) is not None:
                 self.obey(line)
-            if self.desk.builds.job is not None and not self.desk.terminal.typed:
-                self.desk.wait_for_builds()
+            if self.console.builds.job is not None and not self.console.terminal.is_interactive:
+                self.console.wait_for_builds()
         except Quit:
             pass
         finally:
             self.close()
 
-    def _open(self, first: str | None) -> None:
-        if first is not None and (name := games.game_by_spelling(first)) is not None:
-            self.desk.game = name
-        self.go("explore", first or "")
+    def _open(self, text: str | None) -> None:
+        """Open Explore, at a position or an ending if one is given, whose spelling tells the game."""
+        game = None if text is None else games.game_by_spelling(text)
+        if game is not None:
+            self.console.game = game
+        self.enter_mode("explore", text or "")
 
-    def _next(self) -> str | None:
-        """The next line; after Ctrl-C another one."""
+    def _read(self) -> str | None:
+        """Return the next line; None at the end of the input. Ctrl-C starts a new line."""
         while True:
             try:
-                return self.desk.read(f"{self.room.NAME}: ")
+                return self.console.read(f"{self.mode.NAME}: ")
             except KeyboardInterrupt:
-                self.desk.terminal.write("")
-                self.desk.say("Type quit to leave.")
+                self.console.terminal.write("")
+                self.console.say("Type quit to leave.")
 
     def obey(self, line: str) -> None:
-        """Carries out what was typed."""
-        desk = self.desk
-        desk.begin_answer()
-        desk.builds.watch()
-        if self._seen != desk.builds.changes:
-            self._seen = desk.builds.changes
-            desk.lab.forget()
-            for room in self._rooms.values():
-                room.tables_changed()
-        self._attempt(lambda: self._obey(line.strip()))
-        wished, desk.wished = desk.wished, None
-        if wished is not None:
-            self._attempt(lambda: self.go(*wished))
-        self._say_what_is_amiss()
+        """Run a line and print the answer."""
+        console = self.console
+        console.begin_answer()
 
-    def _say_what_is_amiss(self) -> None:
-        if notice := self.desk.lab.journal.take_notice():
-            self.desk.say(notice)
-        while self.desk.troubles:
-            self.desk.say(f"Warning: {str(self.desk.troubles.pop(0)).rstrip('.')}.")
+        console.builds.watch()
+        if self._reported_changes != console.builds.changes:
+            self._reported_changes = console.builds.changes
+            console.lab.forget()
+            for mode in self._modes.values():
+                mode.tables_changed()
 
-    def _attempt(self, act: Callable[[], None]) -> None:
-        """Does something; what is wrong with it is a sentence."""
+        self._attempt(lambda: self._run_line(line.strip()))
+
+        request = console.requested_mode
+        console.requested_mode = None
+        if request is not None:
+            self._attempt(lambda: self.enter_mode(*request))
+        self._report_problems()
+
+    def _report_problems(self) -> None:
+        """Print the notice of the journal, if any, and the pending warnings."""
+        notice = self.console.lab.journal.take_notice()
+        if notice:
+            self.console.say(notice)
+        while self.console.warnings:
+            warning = self.console.warnings.pop(0)
+            self.console.say(f"Warning: {str(warning).rstrip('.')}.")
+
+    def _attempt(self, action: Callable[[], None]) -> None:
+        """Call a function and print its error, if any, as a sentence."""
         try:
-            act()
+            action()
         except NotBuiltError as problem:
-            self.desk.say(f"{problem.ending} is not built; type build {problem.ending} to build it.")
+            self.console.say(f"{problem.ending} is not built; type build {problem.ending} to build it.")
         except EndgameError as problem:
-            self.desk.say(f"{str(problem).rstrip('.')}.")
+            self.console.say(f"{str(problem).rstrip('.')}.")
 
-    def _obey(self, line: str) -> None:
-        room = self.room
-        room.tick()
+    def _run_line(self, line: str) -> None:
+        mode = self.mode
+        mode.tick()
         if not line:
-            room.blank()
+            mode.handle_empty_line()
             return
-        name, _, rest = line.partition(" ")
-        told, rest = self.found(name), rest.strip()
-        if told is None:
-            try:
-                room.typed(line)
-            except EndgameError as problem:
-                if isinstance(problem, PositionError) and name.isalpha() and not _LIKE_MOVE.match(name):
-                    problem = unknown(name)
-                meant = alike(self.offered(), name)
-                raise EndgameError(problem.what, f"did you mean {meant}") if meant else problem from None
+
+        name, _, argument = line.partition(" ")
+        argument = argument.strip()
+        command = self.find_command(name)
+        if command is None:
+            self._handle_text(line, name)
             return
-        if not told.fits(room.stage):
-            raise EndgameError(f"{told.name} is not available now: it works {told.when}", "type help for a list")
-        if told.needs and not rest:
-            raise EndgameError(f"{told.name} what", f"type {told.name} {told.needs}")
-        if rest and not told.takes:
-            raise EndgameError(f"{told.name} takes no argument", f"type {told.name} alone")
-        told.run(self if told in EVERYWHERE else room, rest)
+        if not command.is_available(mode.stage):
+            raise EndgameError(
+                f"{command.name} is not available now: it works {command.stage_description}", "type help for a list"
+            )
+        if command.required_argument and not argument:
+            raise EndgameError(f"{command.name} what", f"type {command.name} {command.required_argument}")
+        if argument and not command.argument:
+            raise EndgameError(f"{command.name} takes no argument", f"type {command.name} alone")
+        command.run(self if command in GLOBAL_COMMANDS else mode, argument)
+
+    def _handle_text(self, line: str, name: str) -> None:
+        """Let the mode handle a line that is no command; its error suggests the command that ``name`` resembles."""
+        try:
+            self.mode.handle_text(line)
+        except EndgameError as error:
+            problem = error
+            if isinstance(error, PositionError) and name.isalpha() and not _LIKE_MOVE.match(name):
+                problem = unknown_command_error(name)
+            suggestion = closest_name(self.available_commands(), name)
+            if suggestion:
+                problem = EndgameError(problem.what, f"did you mean {suggestion}")
+            raise problem from None
 
     # The end
 
     def close(self) -> None:
-        """Ends what is under way; what can be kept is kept."""
-        for room in self._rooms.values():
-            with suppress(OSError, ValueError):
-                self.desk.say(room.leave())
-        self.desk.builds.cancel(everything=True)
-        self.desk.builds.wait(10.0)
-        self.desk.terminal.close()
+        """Save or give up what is unfinished, stop the builds and store the history."""
+        for mode in self._modes.values():
+            with suppress(OSError, ValueError):  # the output may be closed
+                self.console.say(mode.close())
+        self.console.builds.cancel(everything=True)
+        self.console.builds.wait(10.0)
+        self.console.terminal.close()
 
 
-@EVERYWHERE("help ?", "list the commands, or explain one", "[COMMAND]")
-def tell_help(dialogue: Dialogue, name: str) -> None:
-    """Tells the commands that mean something now; a command keeps its small letter."""
-    desk, room = dialogue.desk, dialogue.room
+@GLOBAL_COMMANDS.register("help ?", "list the commands, or explain one", "[COMMAND]")
+def print_help(dialogue: Dialogue, name: str) -> None:
+    """List the commands that work now, or explain one; both keep the lower case of command names."""
+    console = dialogue.console
     if name:
-        told = dialogue.found(name)
-        if told is None:
-            raise unknown(name)
-        desk.terminal.write(f"{told.usage}: {told.told}.")
+        command = dialogue.find_command(name)
+        if command is None:
+            raise unknown_command_error(name)
+        console.terminal.write(f"{command.usage}: {command.help}.")
         return
-    desk.say(room.ABOUT)
-    everywhere = [*ROOM, *EVERYWHERE]
-    for told in dialogue.offered():
-        if told not in everywhere:
-            desk.terminal.write(f"{told.usage}: {told.told}.")
-    desk.say(f"Everywhere: {', '.join(told.name for told in everywhere)}. Type help and a command for details.")
+
+    console.say(dialogue.mode.HELP)
+    everywhere = [*MODE_COMMANDS, *GLOBAL_COMMANDS]
+    for command in dialogue.available_commands():
+        if command not in everywhere:
+            console.terminal.write(f"{command.usage}: {command.help}.")
+    names = ", ".join(command.name for command in everywhere)
+    console.say(f"Everywhere: {names}. Type help and a command for details.")
 
 
-EVERYWHERE.does("explore", "walk through positions and layers", "go", "explore", takes="[POSITION]")
+GLOBAL_COMMANDS.add(
+    "explore",
+    "walk through positions and layers",
+    lambda dialogue, position: dialogue.enter_mode("explore", position),
+    "[POSITION]",
+)
 
 
-@EVERYWHERE("play", "play the current position or another one, or resume an unfinished game", "[POSITION or here]")
-def to_play(dialogue: Dialogue, argument: str) -> None:
-    """Changes to the game: to the unfinished one, else to the position at hand."""
-    room = dialogue.room
-    if argument == "here" or (not argument and room.NAME != "play" and not dialogue.has_unfinished_game()):
-        argument = room.here()
-    dialogue.go("play", argument)
+@GLOBAL_COMMANDS.register(
+    "play", "play the current position or another one, or resume an unfinished game", "[POSITION or here]"
+)
+def play(dialogue: Dialogue, argument: str) -> None:
+    """Resume the unfinished game, else offer a game from the given or the current position."""
+    uses_current_position = argument == "here"
+    if not argument and dialogue.mode.NAME != "play" and not dialogue.has_unfinished_game():
+        uses_current_position = True
+    if uses_current_position:
+        argument = dialogue.mode.position_text()
+    dialogue.enter_mode("play", argument)
 
 
-EVERYWHERE.does("practise drill", "choose a drill, or type its name", "go", "practise", takes="[NAME]")
-EVERYWHERE.does("library", "list endings and build their tables", "go", "library", takes="[ENDING]")
-EVERYWHERE.does("progress", "show your practice and your results", "go", "progress")
+GLOBAL_COMMANDS.add(
+    "practise drill",
+    "choose a drill, or type its name",
+    lambda dialogue, name: dialogue.enter_mode("practise", name),
+    "[NAME]",
+)
+GLOBAL_COMMANDS.add(
+    "library",
+    "list endings and build their tables",
+    lambda dialogue, ending: dialogue.enter_mode("library", ending),
+    "[ENDING]",
+)
+GLOBAL_COMMANDS.add(
+    "progress", "show your practice and your results", lambda dialogue, _: dialogue.enter_mode("progress")
+)
 
 
-@EVERYWHERE("game G", "switch between chess and Nine Men's Morris", "[chess or morris]")
-def change_game(dialogue: Dialogue, name: str) -> None:
-    """Changes the game; by default to the other one."""
-    known, desk = games.NAMES, dialogue.desk
-    wanted = name.casefold() or known[(known.index(desk.game) + 1) % len(known)]
-    if wanted not in known:
-        raise EndgameError(f"no game is called {quoted(name)}", f"type game {' or game '.join(known)}")
-    desk.game = wanted
-    dialogue.go(dialogue.room.NAME)
+@GLOBAL_COMMANDS.register("game G", "switch between chess and Nine Men's Morris", "[chess or morris]")
+def switch_game(dialogue: Dialogue, name: str) -> None:
+    """Switch to a game (default: the next one) in the same mode."""
+    console = dialogue.console
+    names = games.NAMES
+    game = name.casefold()
+    if not game:
+        game = names[(names.index(console.game) + 1) % len(names)]
+    if game not in names:
+        raise EndgameError(f"no game is called {quoted(name)}", f"type game {' or game '.join(names)}")
+    console.game = game
+    dialogue.enter_mode(dialogue.mode.NAME)
 
 
-@EVERYWHERE("quit q exit", "quit; the end of the input quits as well")
-def leave(dialogue: Dialogue, _: str) -> None:
-    """Leaves the program; asks before a build is stopped."""
-    desk = dialogue.desk
-    job = desk.builds.job
+@GLOBAL_COMMANDS.register("quit q exit", "quit; the end of the input quits as well")
+def quit_dialogue(dialogue: Dialogue, _: str) -> None:
+    """Quit; a user is asked before a build is cancelled, a script waits for it."""
+    console = dialogue.console
+    job = console.builds.job
     if job is not None:
-        if not desk.terminal.typed:
-            desk.wait_for_builds()
-        elif not desk.ask(f"Quit? {capital(words.stopped_by_quitting(job.wish.endings, len(desk.builds.waiting)))}."):
-            return
+        if not console.terminal.is_interactive:
+            console.wait_for_builds()
+        else:
+            consequence = capital(words.stopped_by_quitting(job.wish.endings, len(console.builds.waiting)))
+            if not console.ask(f"Quit? {consequence}."):
+                return
     raise Quit
 
 
-def run(root: Path, first: str | None, ascii: bool | None, syzygy: str | None, reach: AccessPolicy = FREE) -> None:
-    """The dialogue on standard input and output.
+def run(
+    root: Path, first: str | None, ascii: bool | None, syzygy: str | None, reach: AccessPolicy = UNRESTRICTED
+) -> None:
+    """Run plain mode on standard input and output.
 
     Args:
         root: The data directory.
-        first: A position or an ending to begin at.
-        ascii: Whether only letters of ASCII are written; None asks the settings, then the encoding.
+        first: A position or an ending to open.
+        ascii: Whether to write ASCII only; None for as the settings say, else as the encoding of the output allows.
         syzygy: Directories of Syzygy files.
-        reach: What may be used beside the data directory.
+        reach: What may be accessed besides the data directory.
 
     Raises:
-        EndgameError: What was practised could not be written at last, or nobody reads on.
+        EndgameError: The journal could not be written at the end, or the output was closed.
     """
-    kept = Settings(root)
-    troubles = list(kept.problems)
-    if ascii is None and kept[GLYPHS] != "auto":
-        ascii = kept[GLYPHS] == "ascii"
-    lab = AppContext(root, syzygy, troubles.append, access=reach)
-    desk = Console(lab, Terminal(ascii, history=root / "plain-history"), where=lambda: kept[CLUSTER])
-    desk.troubles = troubles
-    signal.signal(signal.SIGINT, desk.interrupted)
+    settings = Settings(root)
+    warnings = list(settings.problems)
+    if ascii is None and settings[GLYPHS] != "auto":
+        ascii = settings[GLYPHS] == "ascii"
+    lab = AppContext(root, syzygy, warnings.append, access=reach)
+    terminal = Terminal(ascii, history=root / "plain-history")
+    console = Console(lab, terminal, where=lambda: settings[CLUSTER])
+    console.warnings = warnings
+
+    signal.signal(signal.SIGINT, console.on_sigint)
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _end)
+            signal.signal(getattr(signal, name), _on_termination)
+
     try:
-        Dialogue(desk).run(first)
+        Dialogue(console).run(first)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python fails to flush it at exit
         raise EndgameError("the output was closed", "unfinished games and drills are saved") from None
     finally:
         lab.close()
 
 
-def _end(_signal: int, _frame: Any) -> None:
-    """The terminal has gone, or the program is to end: as at the end of the input."""
+def _on_termination(_signal: int, _frame: Any) -> None:
+    """End as at the end of the input, so that unfinished work is saved."""
     raise Quit

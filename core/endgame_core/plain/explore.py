@@ -1,227 +1,275 @@
-"""The walk through positions and layers, line by line."""
+"""Explore in plain mode: a walk through positions and layers, line by line."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from endgame_core.errors import EndgameError, NotBuiltError
 from endgame_core.judge import DEPTH_UNDER_RULE
-from endgame_core.plain.board import BOARD, BoardMode
+from endgame_core.plain.board import BOARD_COMMANDS, BoardMode
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
-from endgame_core.plain.mode import number_of
+from endgame_core.plain.mode import parse_index
 from endgame_core.tasks.walk import Walk
-from endgame_core.words import find as finding
+from endgame_core.words import find as find_words
 from endgame_core.words import position as words
 from endgame_core.words import screen_reader
 from endgame_core.words.about import in_sentences
 
-_LINE = 40
-"""Plies of a best line that are told at most."""
+_LINE_LIMIT = 40
+"""Plies of the best line that are printed at most."""
+
+_FIND_REPORT_SECONDS = 5.0
+"""Seconds between two reports of the progress of a search."""
 
 
-EXPLORE = CommandRegistry(BOARD)
-"""The commands here."""
+EXPLORE_COMMANDS = CommandRegistry(BOARD_COMMANDS)
+"""The commands of Explore."""
 
 
-class Explore(BoardMode):
-    """A walk."""
+class ExploreMode(BoardMode):
+    """A walk through positions and layers."""
 
-    TABLE = EXPLORE
+    COMMANDS = EXPLORE_COMMANDS
     NAME = "explore"
-    ABOUT = "Type a move, an ending, a layer such as S12, a position, or one of these commands."
+    HELP = "Type a move, an ending, a layer such as S12, a position, or one of these commands."
 
-    def __init__(self, desk: Console, game: str) -> None:
-        super().__init__(desk, game)
-        self.walk: Walk[Any, Any] = Walk(self.lab, game, desk.rng)
+    def __init__(self, console: Console, game: str) -> None:
+        super().__init__(console, game)
+        self.walk: Walk[Any, Any] = Walk(self.lab, game, console.rng)
 
     @property
     def position(self) -> Any:
-        """Where we are."""
+        """The position on the board."""
         return self.walk.position
 
     def enter(self, argument: str) -> None:
-        """Goes to what was typed, and tells where we are."""
+        """Go to the position, ending or layer that was typed, if any, and describe it."""
         if argument:
-            self.typed(argument)
+            self.handle_text(argument)
         else:
-            self.tell()
+            self.describe()
 
     def tables_changed(self) -> None:
-        """Asks the tables anew."""
+        """Drop cached probe results."""
         self.walk.forget()
 
-    def tell(self, came_by: str = "") -> None:
-        """Tells where we are."""
-        self.walk.judge.probe(self.walk.position)  # all that is known: DTZ, too
-        told = screen_reader.where(self.walk)
-        self.say(f"{came_by}. {told}" if came_by else told)
+    def describe(self, move: str = "") -> None:
+        """Print the position, its value and its layer; first the move that led to it, if given."""
+        # The prompt waits for the whole result, DTZ included. The screens show DTM first; what is printed stays.
+        self.walk.judge.probe(self.walk.position)
+
+        description = screen_reader.where(self.walk)
+        self.say(f"{move}. {description}" if move else description)
         if self.walk.here.problem is not None or self.walk.missing:
             self.say(screen_reader.of_said(words.reason(self.walk)))
 
-    def walk_by(self, name: str, *args: object) -> None:
-        """Takes the step of the walk that is called so, and tells where it led."""
-        before = self.walk.step
-        getattr(self.walk, name)(*args)
-        step = self.walk.step
-        made = step is not before and step.move is not None and self.walk.past and self.walk.past[-1] is before
-        self.tell(self.rules.san(before.position, step.move) if made else "")
+    def take_step(self, step: Callable[..., object], *arguments: object) -> None:
+        """Call a method of the walk and describe where it led; if it played a move, print that move first."""
+        walk = self.walk
+        before = walk.step
+        step(*arguments)
+        after = walk.step
 
-    def typed(self, text: str) -> None:
-        """A move, an ending, a layer, a number, a position."""
-        self.walk_by("typed", text)
+        has_moved = after is not before and after.move is not None
+        if has_moved and walk.past and walk.past[-1] is before:
+            self.describe(self.rules.san(before.position, after.move))
+        else:
+            self.describe()
+
+    def handle_text(self, text: str) -> None:
+        """Go to what was typed: a move, an ending, a layer, a number or a position."""
+        self.take_step(self.walk.typed, text)
 
     def play_move(self, text: str) -> None:
-        """Plays a move."""
-        self.walk_by("play", self.rules.parse_move(self.position, text))
+        """Play the move that was typed."""
+        self.take_step(self.walk.play, self.rules.parse_move(self.position, text))
 
-    def last(self) -> str:
-        """The move that led here."""
-        step, past = self.walk.step, self.walk.past
-        if step.move is None or not past:
+    def last_move(self) -> str:
+        """Return the move that led to the position as a sentence."""
+        step = self.walk.step
+        if step.move is None or not self.walk.past:
             return ""
-        return f"{self.rules.san(past[-1].position, step.move)}."
+        before = self.walk.past[-1]
+        return f"{self.rules.san(before.position, step.move)}."
 
-    def clocks(self) -> Iterable[str]:
-        """DTM, DTZ and the clock; of a game without one, nothing."""
-        known = self.walk.judge.probe(self.position)
-        if known.clock is not None:
-            yield f"{screen_reader.of_note(words.clocks(known, '', '', 80))}."
+    def clock_report(self) -> Iterable[str]:
+        """Return DTM, DTZ and the 50-move counter; nothing in a game without one."""
+        result = self.walk.judge.probe(self.position)
+        if result.clock is not None:
+            yield f"{screen_reader.of_note(words.clocks(result, '', '', 80))}."
 
-    def wanted_ending(self) -> str:
-        """The ending whose table is missing here."""
+    def default_ending(self) -> str:
+        """Return the ending whose table is missing, else the current one."""
         return self.walk.missing or self.walk.ending
 
 
-EXPLORE.does("best b", "play the best move", "walk_by", "play_best")
+EXPLORE_COMMANDS.add("best b", "play the best move", lambda mode, _: mode.take_step(mode.walk.play_best))
 
 
-@EXPLORE("hint i", "name the best moves without playing one")
-def hint(room: Explore, _: str) -> None:
-    """Names the best moves."""
-    best = [name for group in words.moves(room.walk).groups if group.best for name in group.moves]
-    room.say(f"{', '.join(best) or room.rules.san(room.position, room.walk.best())}.")
+@EXPLORE_COMMANDS.register("hint i", "name the best moves without playing one")
+def hint(mode: ExploreMode, _: str) -> None:
+    """Name the best moves."""
+    groups = words.moves(mode.walk).groups
+    names = [name for group in groups if group.best for name in group.moves]
+    if not names:
+        names = [mode.rules.san(mode.position, mode.walk.best())]
+    mode.say(f"{', '.join(names)}.")
 
 
-EXPLORE.tells(
-    "why w", "explain the value of the position and its best moves",
-    lambda room, _: screen_reader.of_said(words.reason(room.walk, wide=True)),
-)  # fmt: skip
-EXPLORE.tells("moves", "list all moves by their result", lambda room, _: screen_reader.rated(room.walk))
+EXPLORE_COMMANDS.add_report(
+    "why w",
+    "explain the value of the position and its best moves",
+    lambda mode, _: screen_reader.of_said(words.reason(mode.walk, wide=True)),
+)
+EXPLORE_COMMANDS.add_report("moves", "list all moves by their result", lambda mode, _: screen_reader.rated(mode.walk))
 
 
-@EXPLORE("line", "list the best moves of both sides to the end")
-def line(room: Explore, _: str) -> None:
-    """Tells the best line."""
-    walk = room.walk
-    by = DEPTH_UNDER_RULE if walk.is_late else None if walk.by_clock else room.rules.metric
-    result = walk.judge.line(room.position, _LINE, by or walk.metric)
-    if not result.steps:
-        raise result.problem or EndgameError("no move can be made here", "back goes back")
-    first = 0 if room.rules.mover(room.position) == "white" else 1
-    room.say(f"{words.numbered(result.sans, first)}{'.' if result.is_over else ' and so on.'}")
+@EXPLORE_COMMANDS.register("line", "list the best moves of both sides to the end")
+def line(mode: ExploreMode, _: str) -> None:
+    """Print the best line."""
+    walk = mode.walk
+    metric = walk.metric
+    if walk.is_late:
+        metric = DEPTH_UNDER_RULE
+    elif not walk.by_clock:
+        metric = mode.rules.metric
+
+    best_line = walk.judge.line(mode.position, _LINE_LIMIT, metric)
+    if not best_line.steps:
+        raise best_line.problem or EndgameError("no move can be made here", "back goes back")
+    first_ply = 0 if mode.rules.mover(mode.position) == "white" else 1
+    ending = "." if best_line.is_over else " and so on."
+    mode.say(words.numbered(best_line.sans, first_ply) + ending)
 
 
-@EXPLORE("back u", "take one step back")
-def back(room: Explore, _: str) -> None:
-    """Goes back."""
-    if not room.walk.undo():
+@EXPLORE_COMMANDS.register("back u", "take one step back")
+def back(mode: ExploreMode, _: str) -> None:
+    """Undo the last step of the walk."""
+    if not mode.walk.undo():
         raise EndgameError("this is where the walk began", "type a move, a layer or an ending")
-    room.tell()
+    mode.describe()
 
 
-@EXPLORE("forward", "redo the step that back undid")
-def forward(room: Explore, _: str) -> None:
-    """Goes forward again."""
-    if not room.walk.redo():
+@EXPLORE_COMMANDS.register("forward", "redo the step that back undid")
+def forward(mode: ExploreMode, _: str) -> None:
+    """Redo the step that was undone."""
+    if not mode.walk.redo():
         raise EndgameError("nothing was taken back", "type a move, a layer or an ending")
-    room.tell()
+    mode.describe()
 
 
-EXPLORE.tells(
+EXPLORE_COMMANDS.add_report(
     "layers",
     "list the layers around this one with their numbers of positions",
-    lambda room, _: screen_reader.layers(room.walk),
+    lambda mode, _: screen_reader.layers(mode.walk),
 )
-EXPLORE.does("near [", "go to the next layer towards the end", "walk_by", "step_layer", -1)
-EXPLORE.does("far ]", "go to the next layer away from the end", "walk_by", "step_layer", 1)
-EXPLORE.does("next n", "go to the next position of the layer, or of the search results", "walk_by", "step_position", 1)
-EXPLORE.does(
-    "previous", "go to the previous position of the layer, or of the search results", "walk_by", "step_position", -1
+EXPLORE_COMMANDS.add(
+    "near [", "go to the next layer towards the end", lambda mode, _: mode.take_step(mode.walk.step_layer, -1)
 )
-EXPLORE.does("random r", "go to a random position of the layer, or of the search results", "walk_by", "randomly")
-EXPLORE.does(
-    "family", "switch between White's wins, Black's wins and the draws of this ending", "walk_by", "next_family"
+EXPLORE_COMMANDS.add(
+    "far ]", "go to the next layer away from the end", lambda mode, _: mode.take_step(mode.walk.step_layer, 1)
+)
+EXPLORE_COMMANDS.add(
+    "next n",
+    "go to the next position of the layer, or of the search results",
+    lambda mode, _: mode.take_step(mode.walk.step_position, 1),
+)
+EXPLORE_COMMANDS.add(
+    "previous",
+    "go to the previous position of the layer, or of the search results",
+    lambda mode, _: mode.take_step(mode.walk.step_position, -1),
+)
+EXPLORE_COMMANDS.add(
+    "random r",
+    "go to a random position of the layer, or of the search results",
+    lambda mode, _: mode.take_step(mode.walk.randomly),
+)
+EXPLORE_COMMANDS.add(
+    "family",
+    "switch between White's wins, Black's wins and the draws of this ending",
+    lambda mode, _: mode.take_step(mode.walk.next_family),
 )
 
 
-@EXPLORE("before", "list the positions from which one move leads here; with a number, go to that one", "[NUMBER]")
-def before(room: Explore, number: str) -> None:
-    """Tells what came before, or goes there."""
+@EXPLORE_COMMANDS.register(
+    "before", "list the positions from which one move leads here; with a number, go to that one", "[NUMBER]"
+)
+def before(mode: ExploreMode, number: str) -> None:
+    """List the previous positions, or go to one of them."""
     if not number:
-        room.say(*screen_reader.before(room.walk))
+        mode.say(*screen_reader.before(mode.walk))
         return
-    room.walk_by("to_previous", number_of(number, len(room.walk.here.previous), "positions before this one"))
+    index = parse_index(number, len(mode.walk.here.previous), "positions before this one")
+    mode.take_step(mode.walk.to_previous, index)
 
 
-EXPLORE.does("open", "open an ending at its longest win", "walk_by", "open", takes="ENDING")
+EXPLORE_COMMANDS.add(
+    "open",
+    "open an ending at its longest win",
+    lambda mode, ending: mode.take_step(mode.walk.open, ending),
+    "ENDING",
+)
 
 
-@EXPLORE("metric z", "switch between layers by DTM and by DTZ")
-def metric(room: Explore, _: str) -> None:
-    """Changes the metric."""
-    if len(room.walk.metrics) < 2:
+@EXPLORE_COMMANDS.register("metric z", "switch between layers by DTM and by DTZ")
+def switch_metric(mode: ExploreMode, _: str) -> None:
+    """Switch the metric of the layers."""
+    if len(mode.walk.metrics) < 2:
         raise EndgameError("depth in this game has one meaning only", "layers tells the layers")
-    unbuilt = room.walk.turn_metric()
+    unbuilt = mode.walk.turn_metric()
     if unbuilt is not None:
-        room.say(f"{unbuilt} has no DTZ table; type build {unbuilt} dtz to build it.")
-    room.say(f"Layers are by {room.walk.metric.upper()}.")
-    room.tell()
+        mode.say(f"{unbuilt} has no DTZ table; type build {unbuilt} dtz to build it.")
+    mode.say(f"Layers are by {mode.walk.metric.upper()}.")
+    mode.describe()
 
 
-@EXPLORE("clock C", "set the plies since the last capture or pawn move", "PLIES")
-def clock(room: Explore, plies: str) -> None:
-    """Sets the clock."""
-    room.typed(f"clock {plies}")
+@EXPLORE_COMMANDS.register("clock C", "set the plies since the last capture or pawn move", "PLIES")
+def set_clock(mode: ExploreMode, plies: str) -> None:
+    """Set the 50-move counter, in plies."""
+    mode.handle_text(f"clock {plies}")
 
 
-@EXPLORE("about a", "show statistics for the ending")
-def about(room: Explore, _: str) -> None:
-    """Tells about the ending."""
+@EXPLORE_COMMANDS.register("about a", "show statistics for the ending")
+def about(mode: ExploreMode, _: str) -> None:
+    """Print statistics of the ending."""
     from endgame_core.tables.survey import EndingProfile
 
-    ending = room.walk.ending
+    ending = mode.walk.ending
     if not ending:
         raise EndgameError("no table can tell about this position", "open an ending, such as open KRvK")
-    library = room.lab.library(room.walk.metrics[0])
+    metrics = mode.walk.metrics
+    library = mode.lab.library(metrics[0])
     if not library.is_built(ending):
         raise NotBuiltError(ending)
-    dtz = room.lab.library(room.walk.metrics[-1])
-    room.say(*in_sentences(EndingProfile(library, ending, dtz if dtz is not library else None)))
+    dtz_library = mode.lab.library(metrics[-1]) if len(metrics) > 1 else None
+    mode.say(*in_sentences(EndingProfile(library, ending, dtz_library)))
 
 
-@EXPLORE("find /", "find positions of this ending with a query; then use next and previous", "QUERY")
-def find(room: Explore, text: str) -> None:
-    """Finds positions."""
+@EXPLORE_COMMANDS.register("find /", "find positions of this ending with a query; then use next and previous", "QUERY")
+def find(mode: ExploreMode, text: str) -> None:
+    """Search the ending for the positions that match a query; Ctrl-C stops the search."""
     from endgame_core.tables.find import Find
 
-    work, told = Find(room.walk.asked(text)), [0.0]
+    search = Find(mode.walk.asked(text))
+    clock = mode.console.clock
+    reported_at = clock()
 
-    def looking(what: str, part: float) -> None:
-        now = room.desk.clock()
-        if now - told[0] > 5.0:
-            told[0] = now
-            room.desk.interject(finding.looking(what, part))
+    def report_progress(what: str, share: float) -> None:
+        nonlocal reported_at
+        now = clock()
+        if now - reported_at > _FIND_REPORT_SECONDS:
+            reported_at = now
+            mode.console.interject(find_words.looking(what, share))
 
-    told[0] = room.desk.clock()
     try:
-        with room.desk.interruptible():
-            result = work.run(looking)
+        with mode.console.interruptible():
+            result = search.run(report_progress)
     except KeyboardInterrupt:
-        work.cancel()
-        room.say("The search was stopped.")
+        search.cancel()
+        mode.say("The search was stopped.")
         return
-    room.say(finding.found_in(result.count, room.walk.ending))
+    mode.say(find_words.found_in(result.count, mode.walk.ending))
     if result.count:
-        room.walk_by("take", result)
+        mode.take_step(mode.walk.take, result)

@@ -1,4 +1,4 @@
-"""The endings of a game and their tables, line by line."""
+"""The library in plain mode: the endings of a game and their tables, line by line."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import metrics_of
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
-from endgame_core.plain.mode import ROOM, PlainMode
+from endgame_core.plain.mode import MODE_COMMANDS, PlainMode
 from endgame_core.tables.compact import Task, compacting, verifying
 from endgame_core.tables.library import SHARED, SHIPPED
 from endgame_core.tasks.catalogue import Catalogue
@@ -18,176 +18,195 @@ from endgame_core.words.text_model import count
 
 T = TypeVar("T")
 
-LIBRARY = CommandRegistry(ROOM)
-"""The commands here."""
+LIBRARY_COMMANDS = CommandRegistry(MODE_COMMANDS)
+"""The commands of the library."""
 
 
 class LibraryMode(PlainMode):
-    """The catalogue."""
+    """The catalogue of endings."""
 
-    TABLE = LIBRARY
+    COMMANDS = LIBRARY_COMMANDS
     NAME = "library"
-    ABOUT = "Type the name of an ending, or one of these commands."
+    HELP = "Type the name of an ending, or one of these commands."
 
-    def __init__(self, desk: Console, game: str) -> None:
-        super().__init__(desk, game)
+    def __init__(self, console: Console, game: str) -> None:
+        super().__init__(console, game)
         self.catalogue = Catalogue([self.lab.library(metric) for metric in metrics_of(game)])
 
     def enter(self, argument: str) -> None:
-        """Tells how much is built; what was typed is looked up."""
+        """Print the facts about the ending that was typed, else how many endings are built."""
         catalogue = self.catalogue
         catalogue.forget()
         if argument:
-            self.typed(argument)
+            self.handle_text(argument)
             return
+
+        library = catalogue.library
+        builds = self.console.builds
         built, total = catalogue.count()
-        library, busy = catalogue.library, self.desk.builds.job is not None
         self.say(
-            f"{built}{words.listing(total, busy, len(self.desk.builds.waiting))}.",
+            f"{built}{words.listing(total, builds.job is not None, len(builds.waiting))}.",
             f"{words.disk(library.used_bytes(), library.free_bytes())}.",
         )
-        for men in catalogue.groups:
-            built, total = catalogue.count(men)
-            self.say(f"{men} {library.game.listing.unit}: {built} of {count(total, 'ending', 'endings')} built.")
+        for pieces in catalogue.groups:
+            built, total = catalogue.count(pieces)
+            self.say(f"{pieces} {library.game.listing.unit}: {built} of {count(total, 'ending', 'endings')} built.")
 
     def tables_changed(self) -> None:
-        """Looks everything up anew."""
+        """Drop the cached entries of the catalogue."""
         self.catalogue.forget()
 
     def candidates(self) -> Iterable[str]:
-        """The endings."""
+        """Return all endings."""
         return [ending for group in self.catalogue.groups.values() for ending in group]
 
-    def wanted_ending(self) -> str:
-        """The one that was told of last."""
+    def default_ending(self) -> str:
+        """Return the ending described last."""
         return self.catalogue.ending or ""
 
-    def wanted_metric(self) -> str:
-        """The one at hand."""
+    def default_metric(self) -> str:
+        """Return the metric of the catalogue."""
         return self.catalogue.metric
 
-    def meant(self, name: str) -> str:
-        """The ending that is named, else the one that was told of last; raises EndingError."""
-        return self.catalogue.library.game.canonical_name(name) if name else self.wanted_ending()
+    def ending_of(self, name: str) -> str:
+        """Return the canonical name of an ending (default: the one described last); raises EndingError."""
+        return self.catalogue.library.game.canonical_name(name) if name else self.default_ending()
 
-    def so_many(self, number: str) -> int:
-        """The number of men of a group; raises EndgameError where there is none of so many."""
-        groups, unit = self.catalogue.groups, self.catalogue.library.game.listing.unit
+    def parse_pieces(self, number: str) -> int:
+        """Return the number of pieces of a group of endings as typed; raises EndgameError if there is no such group."""
+        groups = self.catalogue.groups
         if number not in map(str, groups):
+            unit = self.catalogue.library.game.listing.unit
             raise EndgameError(f"no ending has {number} {unit}", f"type a number from {min(groups)} to {max(groups)}")
         return int(number)
 
-    def typed(self, text: str) -> None:
-        """Tells of an ending."""
+    def handle_text(self, text: str) -> None:
+        """Print the facts about the ending that was typed."""
         self.catalogue.go_to(text)
         facts(self, "")
 
 
-@LIBRARY("list", "list the endings with N pieces or stones (list 6), or all built ones", "[NUMBER]")
-def list_all(room: LibraryMode, number: str) -> None:
-    """Lists endings."""
-    catalogue = room.catalogue
-    for men in [room.so_many(number)] if number else catalogue.groups:
-        built = [ending for ending in catalogue.groups[men] if ending in catalogue.built()]
-        rest = [ending for ending in catalogue.groups[men] if ending not in catalogue.built()]
-        room.say(f"{men} {catalogue.library.game.listing.unit}, built: {', '.join(built) or 'none'}.")
-        if number and rest:
-            room.say(f"Not built: {', '.join(rest)}.")
+@LIBRARY_COMMANDS.register("list", "list the endings with N pieces or stones (list 6), or all built ones", "[NUMBER]")
+def list_endings(mode: LibraryMode, number: str) -> None:
+    """List all endings with a number of pieces, or the built ones of each number."""
+    catalogue = mode.catalogue
+    unit = catalogue.library.game.listing.unit
+    groups = [mode.parse_pieces(number)] if number else catalogue.groups
+    for pieces in groups:
+        built = [ending for ending in catalogue.groups[pieces] if ending in catalogue.built()]
+        missing = [ending for ending in catalogue.groups[pieces] if ending not in catalogue.built()]
+        mode.say(f"{pieces} {unit}, built: {', '.join(built) or 'none'}.")
+        if number and missing:
+            mode.say(f"Not built: {', '.join(missing)}.")
 
 
-@LIBRARY("facts", "show the size of an ending, the tables it requires and the cost of building it", "[ENDING]")
-def facts(room: LibraryMode, name: str) -> None:
-    """Tells of an ending."""
-    catalogue = room.catalogue
+@LIBRARY_COMMANDS.register(
+    "facts", "show the size of an ending, the tables it requires and the cost of building it", "[ENDING]"
+)
+def facts(mode: LibraryMode, name: str) -> None:
+    """Print the state, the facts and the requirements of an ending."""
+    catalogue = mode.catalogue
     if name:
         catalogue.go_to(name)
     ending = catalogue.ending
     if ending is None:
         raise EndgameError("no ending is chosen", "type its name")
+
     entry = catalogue.entry(ending)
-    cost = None if entry.state == "built" else words.price(catalogue.library, [ending], room.desk.builds.workers)
-    room.say(f"{ending}, {catalogue.library.game.title(ending)}: {words.state(entry, catalogue.metric)}.")
-    for told in words.facts(entry, catalogue.metric, cost, True):
-        room.say(f"{told.label}: {told.value}.")
-    if needs := catalogue.needs(ending):
-        room.say(f"Needs: {', '.join(needs)}.")
+    cost = None
+    if entry.state != "built":
+        cost = words.price(catalogue.library, [ending], mode.console.builds.workers)
+    mode.say(f"{ending}, {catalogue.library.game.title(ending)}: {words.state(entry, catalogue.metric)}.")
+    for fact in words.facts(entry, catalogue.metric, cost, True):
+        mode.say(f"{fact.label}: {fact.value}.")
+    required = catalogue.needs(ending)
+    if required:
+        mode.say(f"Needs: {', '.join(required)}.")
 
 
-@LIBRARY("metric z", "switch between tables by DTM and by DTZ")
-def metric(room: LibraryMode, _: str) -> None:
-    """Changes the metric."""
-    if room.catalogue.other is None:
+@LIBRARY_COMMANDS.register("metric z", "switch between tables by DTM and by DTZ")
+def switch_metric(mode: LibraryMode, _: str) -> None:
+    """Switch the metric of the catalogue."""
+    if mode.catalogue.other is None:
         raise EndgameError("depth in this game has one meaning only")
-    room.catalogue.turn()
-    room.say(f"Tables are by {room.catalogue.metric.upper()}.")
+    mode.catalogue.turn()
+    mode.say(f"Tables are by {mode.catalogue.metric.upper()}.")
 
 
-@LIBRARY("build-all m", "build all missing endings with N pieces or stones", "NUMBER")
-def build_all(room: LibraryMode, number: str) -> None:
-    """Builds a group."""
-    men = [room.so_many(number)]
-    missing = room.catalogue.missing(men)
-    if not missing:
-        room.say(words.all_built(men, room.catalogue.library.game.listing.unit))
+@LIBRARY_COMMANDS.register("build-all m", "build all missing endings with N pieces or stones", "NUMBER")
+def build_all(mode: LibraryMode, number: str) -> None:
+    """Build all missing endings with a number of pieces."""
+    groups = [mode.parse_pieces(number)]
+    missing = mode.catalogue.missing(groups)
+    if missing:
+        mode.console.build_endings(missing, mode.catalogue.metric)
     else:
-        room.desk.build_endings(missing, room.catalogue.metric)
+        mode.say(words.all_built(groups, mode.catalogue.library.game.listing.unit))
 
 
-@LIBRARY("survey a", "examine all moves of an ending, so that about in Explore shows more", "[ENDING]")
-def survey(room: LibraryMode, name: str) -> None:
-    """Looks at moves."""
-    room.desk.build_endings([room.meant(name)], room.catalogue.metric, about=True)
+@LIBRARY_COMMANDS.register(
+    "survey a", "examine all moves of an ending, so that about in Explore shows more", "[ENDING]"
+)
+def survey(mode: LibraryMode, name: str) -> None:
+    """Survey the moves of an ending."""
+    mode.console.build_endings([mode.ending_of(name)], mode.catalogue.metric, about=True)
 
 
-@LIBRARY("verify", "check a table against its own moves", "[ENDING]")
-def verify(room: LibraryMode, name: str) -> None:
-    """Verifies a table."""
-    room.say(words.verified(_interruptible(room, verifying(room.catalogue.library, room.meant(name)))))
+@LIBRARY_COMMANDS.register("verify", "check a table against its own moves", "[ENDING]")
+def verify(mode: LibraryMode, name: str) -> None:
+    """Verify a table."""
+    result = _run_interruptibly(mode, verifying(mode.catalogue.library, mode.ending_of(name)))
+    mode.say(words.verified(result))
 
 
-@LIBRARY("compact", "make one of your tables smaller; asks first", "[ENDING]")
-def compact(room: LibraryMode, name: str) -> None:
-    """Gives a table another form, after a question."""
-    library, ending = room.catalogue.library, room.meant(name)
+@LIBRARY_COMMANDS.register("compact", "make one of your tables smaller; asks first", "[ENDING]")
+def compact(mode: LibraryMode, name: str) -> None:
+    """Offer the smaller forms of a table, one after the other, and convert it to the first that is accepted."""
+    library = mode.catalogue.library
+    ending = mode.ending_of(name)
     forms = library.forms(ending)
     if not forms:
-        room.say(words.as_small_as_it_gets(ending))
+        mode.say(words.as_small_as_it_gets(ending))
         return
-    asks = words.asks_to_compact(library.entry(ending))
-    for form, bytes_ in forms.items():
-        if room.desk.ask(f"{asks} {words.form_of(form, bytes_)}."):
-            room.say(words.compacted(ending, *_interruptible(room, compacting(library, ending, form))))
-            room.desk.builds.changed()
+
+    question = words.asks_to_compact(library.entry(ending))
+    for form, size in forms.items():
+        if mode.console.ask(f"{question} {words.form_of(form, size)}."):
+            size_before, size_after = _run_interruptibly(mode, compacting(library, ending, form))
+            mode.say(words.compacted(ending, size_before, size_after))
+            mode.console.builds.changed()
             return
-    room.say("Nothing is changed.")
+    mode.say("Nothing is changed.")
 
 
-def _interruptible(room: LibraryMode, work: Task[T]) -> T:
-    """What work on a table has come to; Ctrl-C cancels it."""
+def _run_interruptibly(mode: LibraryMode, task: Task[T]) -> T:
+    """Run a task on a table and return its result; Ctrl-C cancels it and raises BuildCancelledError."""
     try:
-        with room.desk.interruptible():
-            return work.run(lambda _: None)
+        with mode.console.interruptible():
+            return task.run(lambda _: None)
     except KeyboardInterrupt:
-        work.cancel()
-        raise BuildCancelledError(*work.stopped) from None
+        task.cancel()
+        raise BuildCancelledError(*task.cancel_notice) from None
 
 
-@LIBRARY("delete", "delete one of your tables", "ENDING")
-def delete(room: LibraryMode, name: str) -> None:
-    """Deletes a table, after a question."""
-    library = room.catalogue.library
+@LIBRARY_COMMANDS.register("delete", "delete one of your tables", "ENDING")
+def delete(mode: LibraryMode, name: str) -> None:
+    """Delete a table, after a question."""
+    library = mode.catalogue.library
     ending = library.game.canonical_name(name)
     entry = library.entry(ending)
-    owned = entry.state in ("built", "damaged") and entry.owner not in (SHARED, SHIPPED)
-    asks = words.asks_to_delete(entry, room.catalogue.metric, library.one_sided_dependents(ending))
-    if owned and not room.desk.ask(asks):
-        room.say("Nothing is deleted.")
+    question = words.asks_to_delete(entry, mode.catalogue.metric, library.one_sided_dependents(ending))
+
+    # Nothing is asked about a table that cannot be deleted: `remove` raises the error that says why.
+    is_deletable = entry.state in ("built", "damaged") and entry.owner not in (SHARED, SHIPPED)
+    if is_deletable and not mode.console.ask(question):
+        mode.say("Nothing is deleted.")
         return
-    room.say(words.deleted(ending, library.remove(ending)))
-    room.desk.builds.changed()
+    mode.say(words.deleted(ending, library.remove(ending)))
+    mode.console.builds.changed()
 
 
-@LIBRARY("open", "open an ending in Explore", "[ENDING]")
-def open(room: LibraryMode, name: str) -> None:
-    """Opens it."""
-    room.desk.wished = "explore", name or room.wanted_ending()
+@LIBRARY_COMMANDS.register("open", "open an ending in Explore", "[ENDING]")
+def open_in_explore(mode: LibraryMode, name: str) -> None:
+    """Open an ending in Explore."""
+    mode.console.requested_mode = "explore", name or mode.default_ending()

@@ -1,4 +1,4 @@
-"""A room of the dialogue: the face of one task, with the commands that it has, and those that all have."""
+"""The base of all modes of plain mode: how a mode answers what is typed, and the commands that every mode has."""
 
 from __future__ import annotations
 
@@ -7,147 +7,187 @@ from typing import ClassVar, Final
 
 from endgame_core.errors import EndgameError
 from endgame_core.games import metrics_of
-from endgame_core.plain.commands import CommandRegistry, unknown
+from endgame_core.plain.commands import CommandRegistry, unknown_command_error
 from endgame_core.plain.console import Console
 from endgame_core.untrusted import quoted
 from endgame_core.words.screen_reader import spoken
 from endgame_core.words.text_model import Choices, either
 
-TO_BEGIN: Final = "Type begin, or an empty line, to begin."
-"""What is said where something is chosen."""
+HOW_TO_BEGIN: Final = "Type begin, or an empty line, to begin."
+"""Printed after the choices for a game or a drill."""
 
-ROOM = CommandRegistry()
-"""The commands of all rooms."""
+MODE_COMMANDS = CommandRegistry()
+"""The commands that every mode has."""
 
 
 class PlainMode:
-    """Where commands are carried out.
+    """One task of plain mode: exploring, playing, practising, the library or the progress.
 
     Args:
-        desk: What all rooms share.
-        game: The game.
+        console: Input and output, shared by all modes.
+        game: The name of the game.
     """
 
-    TABLE: ClassVar[CommandRegistry]
-    """Its commands."""
+    COMMANDS: ClassVar[CommandRegistry]
+    """The commands of the mode."""
 
     NAME: ClassVar[str] = ""
-    """The command that leads here, and the prompt."""
+    """The command that enters the mode; also its prompt."""
 
-    ABOUT: ClassVar[str] = ""
-    """What is done here, for help."""
+    HELP: ClassVar[str] = ""
+    """The first sentence of the help: what can be typed."""
 
-    def __init__(self, desk: Console, game: str) -> None:
-        self.desk, self.game = desk, game
-        self.lab = desk.lab
+    def __init__(self, console: Console, game: str) -> None:
+        self.console = console
+        self.game = game
+        self.lab = console.lab
 
     @property
     def stage(self) -> str:
-        """How far the task has come; some commands are for some stages only."""
+        """The stage of the task, on which the available commands depend; empty for a mode without stages."""
         return ""
 
     def enter(self, argument: str) -> None:
-        """One comes in, with what was typed behind the name of the room."""
+        """Start or resume the task; ``argument`` is what was typed after the name of the mode."""
         raise NotImplementedError
 
-    def typed(self, text: str) -> None:
-        """Something was typed that is no command; raises EndgameError."""
-        raise unknown(text.split()[0])
+    def handle_text(self, text: str) -> None:
+        """Handle a line that is not a command, e.g. a move; raises EndgameError."""
+        raise unknown_command_error(text.split()[0])
 
-    def blank(self) -> None:
-        """An empty line: what was said last is said again."""
-        self.desk.repeat()
+    def handle_empty_line(self) -> None:
+        """Handle an empty line: by default, repeat the last output."""
+        self.console.repeat()
 
     def tick(self) -> None:
-        """Time has passed."""
+        """Check the clocks; called before each line is handled."""
 
     def tables_changed(self) -> None:
-        """Tables have come or gone."""
+        """Drop cached results; called after tables were built or deleted."""
 
-    def leave(self) -> str:
-        """The program ends: what is under way is kept, or given up; what became of it, a sentence."""
+    def close(self) -> str:
+        """Save or give up the unfinished task at the end of the program.
+
+        Returns:
+            A sentence about what became of it; empty for nothing to report.
+        """
         return ""
 
     def candidates(self) -> Iterable[str]:
-        """What may be typed besides commands, for completion."""
+        """Return what can be typed besides commands, for completion."""
         return ()
 
     def say(self, *sentences: str) -> None:
-        """Says something."""
+        """Print sentences, one per line; empty ones are skipped."""
         for sentence in sentences:
-            self.desk.say(sentence, self.game)
+            self.console.say(sentence, self.game)
 
     def choose_option(self, text: str, choices: Sequence[Choices], change: Callable[[int, int], object]) -> int:
-        """Changes the row of some choices that a text names to the option that it names; tells the row."""
-        row, option = self.option_of(text, choices)
-        for _ in range((option - choices[row].chosen) % len(choices[row].options)):
+        """Set the choice that ``text`` names to the option that it names.
+
+        Args:
+            text: What was typed, see :meth:`find_option`.
+            choices: The rows of choices.
+            change: Moves the row with an index on by a number of options, in a circle.
+
+        Returns:
+            The index of the changed row.
+
+        Raises:
+            EndgameError: The text names no option.
+        """
+        row, option = self.find_option(text, choices)
+        steps = (option - choices[row].chosen) % len(choices[row].options)
+        for _ in range(steps):
             change(row, 1)
         return row
 
-    def option_of(self, text: str, choices: Sequence[Choices]) -> tuple[int, int]:
-        """The row of some choices that a text names, and the option; raises EndgameError.
+    def find_option(self, text: str, choices: Sequence[Choices]) -> tuple[int, int]:
+        """Return the indices of the row and of the option that ``text`` names; raises EndgameError.
 
-        ``defence tricky`` names both, and so does the option alone where no other row has it. An option is called as it
-        is written, or as it is told.
+        ``defence tricky`` names both; the option alone is enough where no other row has it. An option can be typed as
+        it is written, as it is spoken, or by its alias, and may be abbreviated.
         """
-        wanted = text.casefold()
-        result: list[tuple[bool, int, int]] = []
+        query = text.casefold()
+        matches: list[tuple[bool, int, int]] = []  # whether it is abbreviated, row, option; exact matches sort first
         for row, choice in enumerate(choices):
             for number, option in enumerate(choice.options):
-                rows = "", f"{choice.label} ", f"{choice.label.split()[0]} "
-                called = [option, spoken(option, self.game, self.desk.in_words), *choice.aliases[number : number + 1]]
-                names = [f"{before}{name}".casefold() for before in rows for name in called]
-                if any(name.startswith(wanted) for name in names):
-                    result.append((wanted not in names, row, number))
-        result.sort()
-        if result and (len(result) == 1 or not result[0][0] or len({row for _, row, _ in result}) == 1):
-            return result[0][1:]
-        row = next((each for each in choices if each.label.casefold().startswith(wanted.split()[0])), None)
-        if row is not None:
-            raise EndgameError(f"{row.label.lower()} is {either(row.options)}", "type one of these")
+                spoken_option = spoken(option, self.game, self.console.moves_in_words)
+                option_names = [option, spoken_option, *choice.aliases[number : number + 1]]
+                prefixes = "", f"{choice.label} ", f"{choice.label.split()[0]} "
+                names = [f"{prefix}{name}".casefold() for prefix in prefixes for name in option_names]
+                if any(name.startswith(query) for name in names):
+                    matches.append((query not in names, row, number))
+
+        if matches:
+            matches.sort()
+            is_abbreviated, row, number = matches[0]
+            is_same_row = len({row for _, row, _ in matches}) == 1
+            if not is_abbreviated or is_same_row:
+                return row, number
+
+        # Nothing, or an ambiguous abbreviation: list the options of the row, or else the rows.
+        label = query.split()[0]
+        for choice in choices:
+            if choice.label.casefold().startswith(label):
+                raise EndgameError(f"{choice.label.lower()} is {either(choice.options)}", "type one of these")
         labels = either([choice.label.split()[0].lower() for choice in choices])
         raise EndgameError(f"nothing can be set to {quoted(text)}", f"type {labels} and what it is to be")
 
-    # Commands of all rooms
+    # What the commands of all modes refer to when nothing is named
 
-    def here(self) -> str:
-        """The position at hand, as text; empty for none."""
+    def position_text(self) -> str:
+        """Return the position on the board as text, e.g. a FEN; empty if there is none."""
         return ""
 
-    def wanted_ending(self) -> str:
-        """The ending that is meant where none is named; empty for none."""
+    def default_ending(self) -> str:
+        """Return the ending that commands refer to when none is named; empty if there is none."""
         return ""
 
-    def wanted_metric(self) -> str:
-        """The metric of tables that is meant where none is named."""
+    def default_metric(self) -> str:
+        """Return the metric of the tables that are built when none is named."""
         return metrics_of(self.game)[0]
 
 
-def number_of(text: str, most: int, what: str) -> int:
-    """A number from 1 on, counted from 0; raises EndgameError."""
-    if not text.isdecimal() or not 1 <= int(text[:9]) <= most:
-        raise EndgameError(f"there are {most} {what}" if most else f"there are no {what}", "type a number from 1 on")
+def parse_index(text: str, count: int, noun: str) -> int:
+    """Return the index from 0 for a number typed from 1 to ``count``.
+
+    Args:
+        text: The number as typed.
+        count: How many items there are.
+        noun: What the items are, for the error: "there are 5 ``noun``".
+
+    Raises:
+        EndgameError: It is no number from 1 to ``count``.
+    """
+    if not text.isdecimal() or not 1 <= int(text[:9]) <= count:  # nine digits: int() takes long for thousands of them
+        problem = f"there are {count} {noun}" if count else f"there are no {noun}"
+        raise EndgameError(problem, "type a number from 1 on")
     return int(text) - 1
 
 
-@ROOM("build .", "build an ending and everything it requires; add dtz for the table by DTZ", "[ENDING]")
-def build(room: PlainMode, text: str) -> None:
-    """Builds an ending: by default the one that is offered here."""
-    room.desk.build(text, room.wanted_ending(), room.wanted_metric())
+@MODE_COMMANDS.register(
+    "build .", "build an ending and everything it requires; add dtz for the table by DTZ", "[ENDING]"
+)
+def build(mode: PlainMode, text: str) -> None:
+    """Build an ending: by default the one that the mode shows."""
+    mode.console.build(text, mode.default_ending(), mode.default_metric())
 
 
-ROOM.does("builds", "show the current build and the queue", "desk.tell_builds")
-ROOM.does("wait", "wait for all builds; Ctrl-C stops waiting, not the build", "desk.wait_for_builds")
-ROOM.does("cancel x", "cancel the build", "desk.cancel_builds")
+MODE_COMMANDS.add("builds", "show the current build and the queue", lambda mode, _: mode.console.report_builds())
+MODE_COMMANDS.add(
+    "wait", "wait for all builds; Ctrl-C stops waiting, not the build", lambda mode, _: mode.console.wait_for_builds()
+)
+MODE_COMMANDS.add("cancel x", "cancel the build", lambda mode, _: mode.console.cancel_builds())
 
 
-@ROOM("moves-as", "say moves in words, or in notation", "words or letters")
-def style(room: PlainMode, name: str) -> None:
-    """How moves are told."""
-    if name not in ("words", "letters"):
+@MODE_COMMANDS.register("moves-as", "say moves in words, or in notation", "words or letters")
+def set_move_style(mode: PlainMode, style: str) -> None:
+    """Set whether moves are said in words."""
+    if style not in ("words", "letters"):
         raise EndgameError("moves are spoken in words or in letters", "type moves-as words, or moves-as letters")
-    room.desk.in_words = name == "words"
-    room.say(f"Moves are spoken in {name}.")
+    mode.console.moves_in_words = style == "words"
+    mode.say(f"Moves are spoken in {style}.")
 
 
-ROOM.does("repeat", "repeat the last output", "desk.repeat")
+MODE_COMMANDS.add("repeat", "repeat the last output", lambda mode, _: mode.console.repeat())

@@ -1,4 +1,4 @@
-"""A game against the tables, or the search, line by line."""
+"""Play in plain mode: a game against the tables or an engine, line by line."""
 
 from __future__ import annotations
 
@@ -9,31 +9,43 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.plain.board import BOARD, BoardMode, last_of
+from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
-from endgame_core.plain.mode import TO_BEGIN
+from endgame_core.plain.mode import HOW_TO_BEGIN
+from endgame_core.practice.studies import MY_GAMES
 from endgame_core.tasks.play import PLAY, REPLY, REVIEW, SETUP, EngineTask, Play
 from endgame_core.words import game_report as words
 from endgame_core.words import screen_reader
 from endgame_core.words.position import numbered
+from endgame_core.words.text_model import count
 
-PLAYING = CommandRegistry(BOARD)
-"""The commands here."""
+_TO_THE_END = 9999
+"""More plies than any game has: a step that ends at its start or end."""
 
 
-class Playing(BoardMode):
-    """A game being set up, played, or looked at afterwards."""
+PLAY_COMMANDS = CommandRegistry(BOARD_COMMANDS)
+"""The commands of Play."""
 
-    TABLE = PLAYING
+
+class PlayMode(BoardMode):
+    """A game being set up, played or reviewed.
+
+    Attributes:
+        play: The state of the game.
+        engine: Looks for moves where no table has the position.
+        turn_began: When it became the user's turn, by the clock of the console.
+    """
+
+    COMMANDS = PLAY_COMMANDS
     NAME = "play"
-    ABOUT = "Set a game up, type begin, then type moves."
+    HELP = "Set a game up, type begin, then type moves."
 
-    def __init__(self, desk: Console, game: str) -> None:
-        super().__init__(desk, game)
-        self.play: Play[Any, Any] = Play(self.lab, game, desk.rng)
-        self.thinking: EngineTask[Any] = EngineTask(self.lab, game, desk.todo.put)
-        self.since = desk.clock()
+    def __init__(self, console: Console, game: str) -> None:
+        super().__init__(console, game)
+        self.play: Play[Any, Any] = Play(self.lab, game, console.rng)
+        self.engine: EngineTask[Any] = EngineTask(self.lab, game, console.pending_calls.put)
+        self.turn_began = console.clock()
         self.play.set_up(self.play.setup.position)
 
     @property
@@ -48,23 +60,23 @@ class Playing(BoardMode):
 
     @property
     def elapsed(self) -> float:
-        """Seconds since it became your turn."""
-        return max(self.desk.clock() - self.since, 0.0)
+        """Seconds since it became the user's turn."""
+        return max(self.console.clock() - self.turn_began, 0.0)
 
-    def wanted_ending(self) -> str:
-        """The ending on the board."""
+    def default_ending(self) -> str:
+        """Return the ending of the position on the board."""
         with suppress(EndgameError):
             return self.rules.ending_of(self.position)
         return ""
 
     def enter(self, argument: str) -> None:
-        """Sets up what was typed, unless the game under way is to go on; tells how it stands."""
-        if argument and self.give_up():
+        """Set up the position that was typed, if any, unless the user keeps the current game; describe the state."""
+        if argument and self.confirm_giving_up():
             self.play.typed(argument)
-        self.tell()
+        self.describe()
 
-    def typed(self, text: str) -> None:
-        """A move in a game; before it a position, an ending, a layer or a study; or what a choice is to be."""
+    def handle_text(self, text: str) -> None:
+        """Handle a move in a game; during setup a position, an ending, a layer, a study or an option."""
         if self.stage == PLAY:
             self.play_move(text)
             return
@@ -76,340 +88,390 @@ class Playing(BoardMode):
             self.play.typed(text)
         except EndgameError as problem:
             try:
-                self.set_choice(text)
+                self.set_option(text)
             except EndgameError:
                 raise problem from None
         else:
-            self.tell()
+            self.describe()
 
-    def blank(self) -> None:
-        """Begins the game that is set up; else says again what was said."""
+    def handle_empty_line(self) -> None:
+        """Begin the game that is set up; otherwise repeat the last output."""
         if self.stage == SETUP:
             begin(self, "")
         else:
-            super().blank()
+            super().handle_empty_line()
 
     def tick(self) -> None:
-        """Your time may be up."""
+        """End the game if the user's time is up."""
         if self.play.tick(self.elapsed):
-            self.tell_end()
+            self.describe_end()
 
-    def leave(self) -> str:
-        """A game with moves is saved, to be gone on with; what was thought is let go."""
-        self.thinking.forget()
-        match, told = self.play.match, ""
+    def close(self) -> str:
+        """Save an unfinished game with moves, so that it can be resumed; stop the engine."""
+        self.engine.forget()
+        message = ""
+        match = self.play.match
         if self.stage == PLAY and match is not None and match.plies:
             path = words.file_of(self.play)
             with suppress(EndgameError):
                 self.play.save(path)
-                told = f"The game is saved as {path.name}; load {path.name} goes on with it."
+                message = f"The game is saved as {path.name}; load {path.name} goes on with it."
         self.play.leave()
-        return told
+        return message
 
-    # What is said
+    # Output
 
-    def tell(self) -> None:
-        """Tells how it stands."""
+    def describe(self) -> None:
+        """Print the state: the choices before a game, the turn during it, the reviewed move after it."""
         if self.stage == SETUP:
-            self.say(
-                screen_reader.of_said(words.said(self.play)), *map(screen_reader.of_choices, words.choices(self.play))
-            )
-            self.say(TO_BEGIN)
+            choices = map(screen_reader.of_choices, words.choices(self.play))
+            self.say(screen_reader.of_said(words.said(self.play)), *choices)
+            self.say(HOW_TO_BEGIN)
             return
         self.say(f"{', '.join(words.crumbs(self.play, True))}.")
         if self.stage == PLAY:
-            self.tell_turn()
+            self.describe_turn()
         else:
-            self.tell_review()
+            self.describe_review()
 
-    def tell_turn(self) -> None:
-        """Whose move it is; how it stands, as far as that may be told; what may be claimed."""
+    def describe_turn(self) -> None:
+        """Print who is to move, the verdict unless it is hidden, and a draw that the user can claim."""
         play = self.play
-        headline = words.headline(play, self.thinking.thought)
-        said = screen_reader.of_headline(replace(headline, result="") if play.hidden else headline)
-        check = self.rules.name == "chess" and play.position.is_check()
-        self.say(
-            screen_reader.joined(
-                "Check." if check else "", said, "" if play.hidden else screen_reader.of_said(words.said(play))
-            )
-        )
-        if play.match is not None and (claim := play.claim) is not None:
+        headline = words.headline(play, self.engine.thought)
+        explanation = ""
+        if play.hidden:
+            headline = replace(headline, result="")
+        else:
+            explanation = screen_reader.of_said(words.said(play))
+        is_check = self.rules.name == "chess" and play.position.is_check()
+        check = "Check." if is_check else ""
+        self.say(screen_reader.joined(check, screen_reader.of_headline(headline), explanation))
+
+        claim = play.claim
+        if play.match is not None and claim is not None:
             self.say(f"draw claims a draw{words.announced(play.match, claim)}: {claim.draw.value}.")
 
-    def tell_end(self) -> None:
-        """The game is over."""
+    def describe_end(self) -> None:
+        """Print how the game ended."""
         match = self.play.match
-        if match is not None:
-            self.say(
-                f"{words.ended(match)[0]} {words.result_words(match)}.", screen_reader.of_said(words.said(self.play))
-            )
+        if match is None:
+            return
+        sentence, _ = words.ended(match)
+        self.say(f"{sentence} {words.result_words(match)}.", screen_reader.of_said(words.said(self.play)))
 
-    def tell_review(self) -> None:
-        """The move that is looked at."""
+    def describe_review(self) -> None:
+        """Print the reviewed move."""
         review = self.play.review
-        at = "" if review is None or review.item is None else f"{', '.join(words.crumbs(self.play, True)[-1:])}: "
-        self.say(f"{at}{screen_reader.of_said(words.said(self.play))}")
+        place = ""
+        if review is not None and review.item is not None:
+            place = f"{words.crumbs(self.play, True)[-1]}: "
+        self.say(place + screen_reader.of_said(words.said(self.play)))
 
-    def last(self) -> str:
-        """The last move."""
-        return last_of(self.play.plies, self.play.review)
+    def last_move(self) -> str:
+        """Return the last move as a sentence."""
+        return last_move_of(self.play.plies, self.play.review)
 
-    def clocks(self) -> Iterable[str]:
-        """What counts towards a draw, the defender, hints and time; distances where they may be told."""
+    def clock_report(self) -> Iterable[str]:
+        """Return the counters of draws, the opponent, hints and time; distances unless the verdict is hidden."""
         if self.play.match is None:
             return
         for title, facts in words.facts(self.play, self.elapsed):
-            yield f"{title}: {', '.join(f'{each.label} {each.value}' for each in facts)}."
+            values = ", ".join(f"{fact.label} {fact.value}" for fact in facts)
+            yield f"{title}: {values}."
         for row in words.clocks(self.play, 80):
             yield f"{screen_reader.of_note(row)}."
 
     # Before a game
 
-    def set_choice(self, text: str) -> None:
-        """Changes a choice of the next game; raises EndgameError."""
-        row = self.choose_option(
-            text, words.choices(self.play), lambda row, by: self.play.change(self.play.rows[row], by)
-        )
-        now = words.choices(self.play)[row]
-        self.say(f"{now.label}: {now.options[now.chosen]}. {now.about}")
+    def set_option(self, text: str) -> None:
+        """Change a choice for the next game; raises EndgameError."""
 
-    # While it is played
+        def change(row: int, step: int) -> None:
+            self.play.change(self.play.rows[row], step)
+
+        row = self.choose_option(text, words.choices(self.play), change)
+        choice = words.choices(self.play)[row]
+        self.say(f"{choice.label}: {choice.options[choice.chosen]}. {choice.about}")
+
+    # During a game
 
     def play_move(self, text: str) -> None:
-        """Makes your move; the defender replies."""
+        """Play the user's move and the replies to it."""
         if self.stage != PLAY:
             raise PositionError("no game is on", "type begin")
-        before, move = self.position, self.play.move(text)
+        before = self.position
+        move = self.play.move(text)
         self.play.make(move, self.elapsed)
-        self.go_on(f"You play {self.rules.san(before, move)}.")
+        self.play_replies(f"You play {self.rules.san(before, move)}.")
 
-    def go_on(self, told: str = "") -> None:
-        """Lets the defender reply; tells what was played, and how it stands."""
+    def play_replies(self, message: str = "") -> None:
+        """Let the defender move until it is the user's turn, then print the moves and the state.
+
+        Args:
+            message: What is printed before the replies.
+        """
         play = self.play
         while self.stage == PLAY and not play.your_turn:
-            before, plies = play.position, len(play.plies)
+            before = play.position
+            reply_index = len(play.plies)
             try:
                 claim = play.answer()
-            except EndgameError:
-                self.say(told)
-                told = ""
-                move = self.thought("the defender is thinking.")
+            except EndgameError:  # no table has the position
+                self.say(message)
+                message = ""
+                move = self.engine_move("the defender is thinking.")
                 if move is None:
                     return
                 play.make(move)
             else:
                 if claim is not None and play.match is not None:
-                    self.say(f"{told} The defender claims a draw: {claim.draw.value}.")
-                    self.tell_end()
+                    self.say(f"{message} The defender claims a draw: {claim.draw.value}.")
+                    self.describe_end()
                     return
-            made = self.rules.san(before, play.plies[plies].move)
-            told = screen_reader.joined(told, f"{play.plies[plies].mover.capitalize()} plays {made}.")
-        self.say(told)
-        self.since = self.desk.clock()
-        self.thinking.forget()
-        if self.stage == REVIEW:
-            self.tell_end()
-        else:
-            self.tell_turn()
+            reply = play.plies[reply_index]
+            san = self.rules.san(before, reply.move)
+            message = screen_reader.joined(message, f"{reply.mover.capitalize()} plays {san}.")
 
-    def thought(self, sentence: str) -> Any:
-        """The move that is thought of where no table knows; None where that was of no use, which is said."""
+        self.say(message)
+        self.turn_began = self.console.clock()
+        self.engine.forget()
+        if self.stage == REVIEW:
+            self.describe_end()
+        else:
+            self.describe_turn()
+
+    def engine_move(self, announcement: str) -> Any:
+        """Return the best move by the engine, for positions that no table has.
+
+        Args:
+            announcement: Printed before the engine starts.
+
+        Returns:
+            The move; None if Ctrl-C came before there was one.
+
+        Raises:
+            EndgameError: The engine failed.
+        """
         match = self.play.match
         if match is None:
             return None
-        self.say(sentence)
-        self.thinking.think(match.tracked, REPLY, lambda move: None)
-        if not self.desk.until(lambda: not self.thinking.is_awaited):
-            self.thinking.cancel()
-        if self.thinking.trouble is not None:
-            raise self.thinking.trouble
-        return self.thinking.thought.move if self.thinking.thought is not None else None
+        self.say(announcement)
+        # The move is read from the estimate below; a callback is given so that `is_awaited` is true until it is final.
+        self.engine.think(match.tracked, REPLY, lambda move: None)
+        if not self.console.wait_until(lambda: not self.engine.is_awaited):
+            self.engine.cancel()
+        if self.engine.trouble is not None:
+            raise self.engine.trouble
+        estimate = self.engine.thought
+        return None if estimate is None else estimate.move
 
-    def give_up(self) -> bool:
-        """Gives a game under way up; asks first when moves have been made. False when it is to go on."""
+    def confirm_giving_up(self) -> bool:
+        """Return whether the game may be given up; asks if it is unfinished and has moves. Stops the engine if so."""
         match = self.play.match
-        if self.stage == PLAY and match is not None and match.plies and not self.desk.ask(words.SHALL_I_GIVE_UP):
+        is_unfinished = self.stage == PLAY and match is not None and bool(match.plies)
+        if is_unfinished and not self.console.ask(words.SHALL_I_GIVE_UP):
             return False
-        self.thinking.forget()
+        self.engine.forget()
         return True
 
-    # Afterwards
+    # After a game
 
-    def look(self, plies: int) -> None:
-        """Looks at another move of the game that is over."""
+    def step_review(self, plies: int) -> None:
+        """Step through the game that is over, and print the move."""
         if self.play.review is not None:
             self.play.review.step(plies)
-            self.tell_review()
+            self.describe_review()
 
 
-PLAYING.tells(
-    "setup", "show the choices for the game", lambda room, _: map(screen_reader.of_choices, words.choices(room.play))
+PLAY_COMMANDS.add_report(
+    "setup", "show the choices for the game", lambda mode, _: map(screen_reader.of_choices, words.choices(mode.play))
 )
-PLAYING.does(
-    "set", "change a choice: set you black, set defence tricky, set time 5 min, set verdict shown", "set_choice",
-    takes="CHOICE", stages="setup",
-)  # fmt: skip
+PLAY_COMMANDS.add(
+    "set",
+    "change a choice: set you black, set defence tricky, set time 5 min, set verdict shown",
+    lambda mode, text: mode.set_option(text),
+    "CHOICE",
+    "setup",
+)
 
 
-@PLAYING("begin", "start the game", "", "setup")
-def begin(room: Playing, _: str) -> None:
-    """Begins."""
-    room.thinking.forget()
-    room.play.begin()
-    match = room.play.match
+@PLAY_COMMANDS.register("begin", "start the game", stages="setup")
+def begin(mode: PlayMode, _: str) -> None:
+    """Begin the game."""
+    mode.engine.forget()
+    mode.play.begin()
+    match = mode.play.match
     if match is not None:
-        men = screen_reader.men_of(room.game, match.position, "")
-        room.say(f"You are {match.you.capitalize()}, against a {match.defence.value} defence. {men}")
-    room.go_on()
+        pieces = screen_reader.men_of(mode.game, match.position, "")
+        mode.say(f"You are {match.you.capitalize()}, against a {match.defence.value} defence. {pieces}")
+    mode.play_replies()
 
 
-@PLAYING("random r", "take a random position of the same layer", "", "setup")
-def at_random(room: Playing, _: str) -> None:
-    """A random position."""
-    room.play.randomly()
-    room.tell()
+@PLAY_COMMANDS.register("random r", "take a random position of the same layer", stages="setup")
+def set_up_random(mode: PlayMode, _: str) -> None:
+    """Set up a random position of the same layer."""
+    mode.play.randomly()
+    mode.describe()
 
 
-@PLAYING("load O", "open a saved game", "[FILE]")
-def load(room: Playing, name: str) -> None:
-    """Opens a game; tells which there are."""
-    names = room.play.completions("")
+@PLAY_COMMANDS.register("load O", "open a saved game", "[FILE]")
+def load(mode: PlayMode, name: str) -> None:
+    """Open a saved game, or list those there are."""
     if not name:
-        room.say(f"Saved games: {', '.join(names[:10])}." if names else "No game has been saved yet.")
+        names = mode.play.completions("")
+        mode.say(f"Saved games: {', '.join(names[:10])}." if names else "No game has been saved yet.")
         return
-    if not room.give_up():
+    if not mode.confirm_giving_up():
         return
-    problem = room.play.open(Path(name))
-    room.since = room.desk.clock()
+    problem = mode.play.open(Path(name))
+    mode.turn_began = mode.console.clock()
     if problem:
-        room.say(problem)
-    if room.stage == PLAY:
-        room.go_on()
+        mode.say(problem)
+    if mode.stage == PLAY:
+        mode.play_replies()
     else:
-        room.tell()
+        mode.describe()
 
 
-@PLAYING("hint i", "get a hint: first the piece, then the move; hints count", "", "play")
-def hint(room: Playing, _: str) -> None:
-    """The next step of a hint."""
-    play = room.play
+@PLAY_COMMANDS.register("hint i", "get a hint: first the piece, then the move; hints count", stages="play")
+def hint(mode: PlayMode, _: str) -> None:
+    """Give the next step of a hint."""
+    play = mode.play
     try:
-        best = play.best()
+        best_move = play.best()
     except EndgameError:
-        best = room.thought(words.ON_A_HINT)
-        if best is None:  # Ctrl-C came before there was any
+        best_move = mode.engine_move(words.ON_A_HINT)
+        if best_move is None:  # Ctrl-C came before there was one
             return
-    play.give_hint(best)
-    room.say(words.warning(play), screen_reader.of_said(words.said(play)))
+    play.give_hint(best_move)
+    mode.say(words.warning(play), screen_reader.of_said(words.said(play)))
 
 
-@PLAYING("best b", "name the best move; counts as a hint", "", "play")
-def best(room: Playing, _: str) -> None:
-    """Names the best move."""
-    hint(room, "")
-    if room.play.hint is not None and room.play.hint.step == 1:
-        hint(room, "")
+@PLAY_COMMANDS.register("best b", "name the best move; counts as a hint", stages="play")
+def best(mode: PlayMode, _: str) -> None:
+    """Give hints until one names the best move."""
+    hint(mode, "")
+    if mode.play.hint is not None and mode.play.hint.step == 1:
+        hint(mode, "")
 
 
-PLAYING.tells(
-    "why", "explain the position unless the verdict is hidden; after the game, explain the move",
-    lambda room, _: screen_reader.of_said(words.said(room.play)),
-)  # fmt: skip
+PLAY_COMMANDS.add_report(
+    "why",
+    "explain the position unless the verdict is hidden; after the game, explain the move",
+    lambda mode, _: screen_reader.of_said(words.said(mode.play)),
+)
 
 
-@PLAYING("verdict v", "show or hide the verdict", "", "setup play")
-def verdict(room: Playing, _: str) -> None:
-    """Changes whether the verdict is told."""
-    room.play.change("verdict", 1)
-    room.say(f"The verdict is {'hidden' if room.play.hidden else 'told'}.")
-    if room.stage == PLAY:
-        room.tell_turn()
+@PLAY_COMMANDS.register("verdict v", "show or hide the verdict", stages="setup play")
+def toggle_verdict(mode: PlayMode, _: str) -> None:
+    """Show or hide the verdict."""
+    mode.play.change("verdict", 1)
+    mode.say(f"The verdict is {'hidden' if mode.play.hidden else 'told'}.")
+    if mode.stage == PLAY:
+        mode.describe_turn()
 
 
-@PLAYING("back u", "take back your move; after the game, go one move back", "", "play review")
-def back(room: Playing, _: str) -> None:
-    """Takes back, or steps back."""
-    if room.play.review is not None:
-        room.look(-1)
+@PLAY_COMMANDS.register("back u", "take back your move; after the game, go one move back", stages="play review")
+def back(mode: PlayMode, _: str) -> None:
+    """Take back the user's move; after the game, step back."""
+    if mode.play.review is not None:
+        mode.step_review(-1)
         return
-    room.play.take_back()
-    room.go_on("Your move is taken back.")
+    mode.play.take_back()
+    mode.play_replies("Your move is taken back.")
 
 
-@PLAYING("draw D", "claim a draw if you can, otherwise offer one", "", "play")
-def draw(room: Playing, _: str) -> None:
-    """Claims or offers a draw."""
-    play, match = room.play, room.play.match
+@PLAY_COMMANDS.register("draw D", "claim a draw if you can, otherwise offer one", stages="play")
+def draw(mode: PlayMode, _: str) -> None:
+    """Claim a draw, or offer one."""
+    play = mode.play
+    match = play.match
     if match is None:
         return
-    if (claim := play.claim) is not None:
-        if room.desk.ask(words.shall_i_claim(match, claim)):
-            room.say(f"You claim a draw: {play.claim_draw().draw.value}.")
-            room.tell_end()
+    claim = play.claim
+    if claim is not None:
+        if mode.console.ask(words.shall_i_claim(match, claim)):
+            mode.say(f"You claim a draw: {play.claim_draw().draw.value}.")
+            mode.describe_end()
     elif play.offer_draw():
-        room.say(words.AGREED)
-        room.tell_end()
+        mode.say(words.AGREED)
+        mode.describe_end()
     else:
-        room.say(words.DECLINED)
+        mode.say(words.DECLINED)
 
 
-@PLAYING("show w", "give up and hear the solution", "", "play")
-def show(room: Playing, _: str) -> None:
-    """Gives up; tells the best line."""
-    if not room.desk.ask(words.SHALL_I_SHOW):
+@PLAY_COMMANDS.register("show w", "give up and hear the solution", stages="play")
+def show(mode: PlayMode, _: str) -> None:
+    """Give up, after a question, and print the best line by the tables, else by the engine."""
+    if not mode.console.ask(words.SHALL_I_SHOW):
         return
-    play = room.play
+    play = mode.play
+    is_estimate = False
     try:
-        line, estimated = play.best_line(), False
+        line = play.best_line()
     except EndgameError:
-        room.thought(words.ON_A_LINE)
-        thought, estimated = room.thinking.thought, True
-        line = [] if thought is None else list(thought.line)
+        is_estimate = True
+        mode.engine_move(words.ON_A_LINE)
+        estimate = mode.engine.thought
+        line = [] if estimate is None else list(estimate.line)
+
     first = len(play.plies)
-    play.show(line, estimated)
+    play.show(line, is_estimate)
     if play.match is not None:
-        names = numbered([ply.san for ply in play.plies[first:]], words.ply_of(play.match, first))
-        room.say(f"{'An estimate' if estimated else 'Best'}: {names}.")
-    room.tell_end()
+        names = [ply.san for ply in play.plies[first:]]
+        title = "An estimate" if is_estimate else "Best"
+        mode.say(f"{title}: {numbered(names, words.ply_of(play.match, first))}.")
+    mode.describe_end()
 
 
-@PLAYING("new n", "give up this game and set up another", "", "play review")
-def new(room: Playing, _: str) -> None:
-    """Gives up, after a question."""
-    if room.give_up():
-        room.play.set_up_again()
-        room.tell()
+@PLAY_COMMANDS.register("new n", "give up this game and set up another", stages="play review")
+def new(mode: PlayMode, _: str) -> None:
+    """Set up another game from the same position; asks before an unfinished one is given up."""
+    if mode.confirm_giving_up():
+        mode.play.set_up_again()
+        mode.describe()
 
 
-@PLAYING("save o", "save the game with its grades", "[FILE]", "play review")
-def save(room: Playing, name: str) -> None:
-    """Writes the game to a file."""
-    path = Path(name) if name else words.file_of(room.play)
-    room.say(f"The game is saved as {room.play.save(path)}.")
+@PLAY_COMMANDS.register("save o", "save the game with its grades", "[FILE]", "play review")
+def save(mode: PlayMode, name: str) -> None:
+    """Save the game to a file."""
+    path = Path(name) if name else words.file_of(mode.play)
+    mode.say(f"The game is saved as {mode.play.save(path)}.")
 
 
-PLAYING.does("forward", "go one move forward", "look", 1, stages="review")
-PLAYING.does("start", "go to the start of the game", "look", -9999, stages="review")
-PLAYING.does("end", "go to the end of the game", "look", 9999, stages="review")
+PLAY_COMMANDS.add("forward", "go one move forward", lambda mode, _: mode.step_review(1), stages="review")
+PLAY_COMMANDS.add(
+    "start", "go to the start of the game", lambda mode, _: mode.step_review(-_TO_THE_END), stages="review"
+)
+PLAY_COMMANDS.add("end", "go to the end of the game", lambda mode, _: mode.step_review(_TO_THE_END), stages="review")
 
 
-@PLAYING("error e", "go to your next move that was not the best", "", "review")
-def error(room: Playing, _: str) -> None:
-    """Your next slip."""
-    if room.play.review is None or not room.play.review.next_error():
+@PLAY_COMMANDS.register("error e", "go to your next move that was not the best", stages="review")
+def next_error(mode: PlayMode, _: str) -> None:
+    """Go to the user's next move that was not the best."""
+    if mode.play.review is None or not mode.play.review.next_error():
         raise EndgameError("you made no error in this game", "type new for another game")
-    room.tell_review()
+    mode.describe_review()
 
 
-@PLAYING("retry", "play on from this position", "", "review")
-def retry(room: Playing, _: str) -> None:
-    """Plays from here."""
-    room.play.retry()
-    room.go_on("You play on from here.")
+@PLAY_COMMANDS.register("drill", "make drills of your errors in this game", stages="review")
+def practise_errors(mode: PlayMode, _: str) -> None:
+    """Add the positions of the user's errors to the set of their games."""
+    added = len(mode.play.practise_errors().added)
+    new = count(added, "new position", "new positions") if added else "No new position"
+    mode.say(f"{new} in the set {MY_GAMES}. Type practise {MY_GAMES}, then begin.")
 
 
-PLAYING.tells(
-    "score", "list all moves with the grades of yours",
-    lambda room, _: screen_reader.rows(words.rows_of(room.play.plies), room.stage == REVIEW or room.play.told),
+@PLAY_COMMANDS.register("retry", "play on from this position", stages="review")
+def retry(mode: PlayMode, _: str) -> None:
+    """Begin a game from the reviewed position."""
+    mode.play.retry()
+    mode.play_replies("You play on from here.")
+
+
+PLAY_COMMANDS.add_report(
+    "score",
+    "list all moves with the grades of yours",
+    lambda mode, _: screen_reader.rows(words.rows_of(mode.play.plies), mode.stage == REVIEW or mode.play.told),
     stages="play review",
-)  # fmt: skip
+)

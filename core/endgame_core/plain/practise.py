@@ -1,4 +1,4 @@
-"""Choosing what to drill, and the drills, line by line."""
+"""Practise in plain mode: choosing what to drill, and the drills, line by line."""
 
 from __future__ import annotations
 
@@ -7,121 +7,149 @@ from functools import partial
 from typing import Any
 
 from endgame_core.errors import EndgameError, NotBuiltError, PositionError
-from endgame_core.plain.board import BOARD, BoardMode, last_of
+from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
-from endgame_core.plain.mode import TO_BEGIN
+from endgame_core.plain.mode import HOW_TO_BEGIN
 from endgame_core.practice.course import Course
 from endgame_core.practice.records import JournalError
 from endgame_core.tasks.drill_picker import DrillPicker
+from endgame_core.tasks.lesson import LessonReader
 from endgame_core.tasks.training_session import Stage, TrainingSession
 from endgame_core.untrusted import quoted
 from endgame_core.values import Category
 from endgame_core.words import drill as words
-from endgame_core.words import practice, screen_reader
+from endgame_core.words import lesson as lesson_words
+from endgame_core.words import practice as practice_words
+from endgame_core.words import screen_reader
 from endgame_core.words.game_report import SHALL_I_SHOW, ply_of
 from endgame_core.words.position import numbered
 from endgame_core.words.text_model import count
 
-_CHOOSE, _OVER, _ANSWERED, _ASKED = "choose", "over", "answered", "question decides"
-_WIDE = 400
+# The stages for which commands are declared; drill, question, decides and over are those of a TrainingSession.
+_CHOOSE = "choose"
+"""Choosing what to drill."""
+_DRILL = "drill"
+_QUESTION = "question decides"
+"""A question is open: win, draw or loss; then whether it matters whose turn it is."""
+_OVER = "over"
+_ANSWERED = "answered"
+"""A question is over; unlike a drill, it has no moves to step through."""
+
+_FACTS_WIDTH = 400
+"""Columns of the facts: so many that none is cut off. The terminal wraps them."""
+
+_TO_THE_END = 9999
+"""More plies than any drill has: a step that ends at its start or end."""
 
 
-PRACTISE = CommandRegistry(BOARD)
-"""The commands here."""
+PRACTISE_COMMANDS = CommandRegistry(BOARD_COMMANDS)
+"""The commands of Practise."""
 
 
-class Practise(BoardMode):
-    """Drills, chosen and done."""
+class PractiseMode(BoardMode):
+    """Choosing drills, and solving them in a session.
 
-    TABLE = PRACTISE
+    Attributes:
+        course: The drills there are, and the results so far.
+        picker: What is chosen for the next session.
+        session: The session under way; None while drills are being chosen.
+    """
+
+    COMMANDS = PRACTISE_COMMANDS
     NAME = "practise"
-    ABOUT = "Choose what to drill by its name, type begin, then type moves or answers."
+    HELP = "Choose what to drill by its name, type begin, then type moves or answers."
 
-    def __init__(self, desk: Console, game: str) -> None:
-        super().__init__(desk, game)
+    def __init__(self, console: Console, game: str) -> None:
+        super().__init__(console, game)
         explorer = self.lab.explorer_of(game)
         self.course = Course(explorer.game, explorer.library, self.lab.studies(game), self.lab.journal)
-        self.chooser = DrillPicker(self.course, explorer, desk.rng, self.lab.file)
-        self.sitting: TrainingSession | None = None
+        self.picker = DrillPicker(self.course, explorer, console.rng, self.lab.file)
+        self.session: TrainingSession | None = None
         self.course.read_sets()
 
     @property
     def stage(self) -> str:
-        """``choose``, else that of the sitting; ``answered`` after a question."""
-        sitting = self.sitting
-        if sitting is None or sitting.stage is Stage.SUMMARY:
+        """``choose``, ``drill``, ``question``, ``decides``, ``over``, or ``answered`` for a question that is over."""
+        session = self.session
+        if session is None or session.stage is Stage.SUMMARY:
             return _CHOOSE
-        return _ANSWERED if sitting.stage is Stage.OVER and sitting.drill is None else sitting.stage.value
+        if session.stage is Stage.OVER and session.drill is None:
+            return _ANSWERED
+        return session.stage.value
 
-    @property
-    def at(self) -> TrainingSession:
-        """The sitting; raises EndgameError where there is none."""
-        if self.sitting is None:
+    def require_session(self) -> TrainingSession:
+        """Return the session; raises EndgameError if there is none."""
+        if self.session is None:
             raise EndgameError("no drill is under way", "choose one and type begin")
-        return self.sitting
+        return self.session
 
     @property
     def position(self) -> Any:
-        """The position that is looked at; while a drill is chosen, none."""
-        return None if self.stage == _CHOOSE or self.sitting is None else self.sitting.position
+        """The position on the board; None while drills are being chosen."""
+        if self.stage == _CHOOSE or self.session is None:
+            return None
+        return self.session.position
 
-    def wanted_ending(self) -> str:
-        """The first ending that what is chosen needs."""
-        return next(iter(self.chooser.missing()), "")
+    def default_ending(self) -> str:
+        """Return the first unbuilt ending that the chosen drills require; empty if all are built."""
+        return next(iter(self.picker.missing()), "")
 
     def candidates(self) -> Iterable[str]:
-        """Legal moves in a drill, names before it."""
+        """Return the legal moves in a drill, otherwise what can be drilled."""
         if self.stage != _CHOOSE:
             return super().candidates()
-        return [entry.title for entry in self.chooser.entries().values()]
+        return [entry.title for entry in self.picker.entries().values()]
 
     def enter(self, argument: str) -> None:
-        """Tells what is due and what is chosen; chooses what was typed."""
+        """Print what is due and what is chosen, after choosing what was typed, if anything; or describe the drill."""
         if self.stage != _CHOOSE:
             if argument:
                 raise EndgameError("a drill is under way", "leave leaves it")
-            self._tell()
+            self.describe_drill()
             return
+
         try:
             self.course.refresh()
         except JournalError as problem:
             self.say(str(problem))
-        self.say(*screen_reader.of_notes([practice.header(self.course)]))
+        self.say(*screen_reader.of_notes([practice_words.header(self.course)]))
         if argument:
             self.choose(argument)
         else:
-            self.tell_chosen()
+            self.describe_choice()
 
     def tables_changed(self) -> None:
-        """Asks the tables anew."""
-        self.chooser.forget()
+        """Drop what is cached about the tables."""
+        self.picker.forget()
 
-    def leave(self) -> str:
-        """A drill under way is given up; it counts as not solved once a move was made."""
-        if self.sitting is None:
+    def close(self) -> str:
+        """End the session; an unfinished drill counts as not solved once a move was made or a hint given."""
+        if self.session is None:
             return ""
-        told = "The drill counts as not solved." if self.sitting.leaving_fails else ""
-        self.sitting.leave()
-        return told
+        message = "The drill counts as not solved." if self.session.leaving_fails else ""
+        self.session.leave()
+        return message
 
     def tick(self) -> None:
-        """The time of a streak may be up."""
-        if self.sitting is not None and self.stage != _CHOOSE and self.sitting.tick():
+        """End a streak whose time is up."""
+        if self.session is None or self.stage == _CHOOSE:
+            return
+        if self.session.tick():
             self.say(words.TIME_IS_UP)
-            self.summary()
+            self.end_session()
 
-    def blank(self) -> None:
-        """Begins, or goes on to the next drill."""
+    def handle_empty_line(self) -> None:
+        """Begin the session, or go on to the next drill; during a drill repeat the last output."""
         if self.stage == _CHOOSE:
             begin(self, "")
         elif self.stage in (_OVER, _ANSWERED):
-            next_one(self, "")
+            next_drill(self, "")
         else:
-            super().blank()
+            super().handle_empty_line()
 
-    def typed(self, text: str) -> None:
-        """A move in a drill; before it a name, or what a choice is to be."""
+    def handle_text(self, text: str) -> None:
+        """Play a move in a drill; before that, choose a drill by its name, or an option."""
         if self.stage != _CHOOSE:
             self.play_move(text)
             return
@@ -129,309 +157,413 @@ class Practise(BoardMode):
             self.choose(text)
         except EndgameError as problem:
             try:
-                set_choice(self, text)
+                set_option(self, text)
             except EndgameError:
                 raise problem from None
 
-    # Choosing
+    # Choosing drills
 
-    def choose(self, text: str) -> None:
-        """Chooses what is called like a text; raises EndgameError."""
-        key = self.chooser.find(text)
+    def choose(self, name: str) -> None:
+        """Choose the set, ending or study with a name, and describe it; raises EndgameError."""
+        key = self.picker.find(name)
         if key is None:
-            raise practice.not_found(text, self.chooser)
-        self.chooser.go(key)
-        self.tell_chosen()
+            raise practice_words.not_found(name, self.picker)
+        self.picker.go(key)
+        self.describe_choice()
 
-    def tell_chosen(self) -> None:
-        """What is chosen, how it is drilled, what is known of it."""
-        chooser = self.chooser
-        right = practice.setup_right(chooser)
-        self.say(f"Chosen: {chooser.entry.title}{f', {right}' if right else ''}.")
-        self.say(*map(screen_reader.of_choices, practice.setup(chooser)))
-        window = chooser.window
+    def describe_choice(self) -> None:
+        """Print what is chosen, its options, its layers, and what is not built."""
+        picker = self.picker
+        theme = practice_words.setup_right(picker)
+        title = f"{picker.entry.title}, {theme}" if theme else picker.entry.title
+        self.say(f"Chosen: {title}.")
+        self.say(*map(screen_reader.of_choices, practice_words.setup(picker)))
+
+        window = picker.window
         if window.layers:
-            low, high = window.layers[window.low], window.layers[window.high]
-            self.say(f"Layers: S{low} to S{high}, {practice.window_mover(chooser)}.")
-        if missing := chooser.missing():
-            self.say(f"Not built: {', '.join(missing)}; build builds {'it' if len(missing) == 1 else 'the first'}.")
+            low = window.layers[window.low]
+            high = window.layers[window.high]
+            self.say(f"Layers: S{low} to S{high}, {practice_words.window_mover(picker)}.")
+
+        missing = picker.missing()
+        if missing:
+            pronoun = "it" if len(missing) == 1 else "the first"
+            self.say(f"Not built: {', '.join(missing)}; build builds {pronoun}.")
         else:
-            self.say(TO_BEGIN)
+            self.say(HOW_TO_BEGIN)
 
     # Drills
 
-    def take_up(self, begin: Callable[[], str]) -> None:
-        """Goes on to a drill, and tells what is to be done."""
-        sitting = self.at
+    def start_drill(self, start: Callable[[], str]) -> None:
+        """Start a drill and describe it.
+
+        Args:
+            start: Starts it, or ends the session; returns a sentence to print, mostly empty. If it raises EndgameError,
+                the session is over.
+        """
+        session = self.require_session()
         try:
-            told = begin()
+            message = start()
         except EndgameError:
-            self.sitting = None
+            self.session = None
             raise
-        self.say(told)
-        if sitting.stage is Stage.SUMMARY:
-            self.summary()
+        self.say(message)
+        if session.stage is Stage.SUMMARY:
+            self.end_session()
             return
-        self._reply()
-        self._tell()
+        self._play_reply()
+        self.describe_drill()
 
-    def _tell(self) -> None:
-        """Which drill it is, the position, and what is to be done."""
-        sitting = self.at
-        self.say(
-            f"{', '.join(words.crumbs(sitting))}.", f"{screen_reader.of_note(words.title(sitting)).rpartition(',')[0]}."
-        )
-        if sitting.position is not None:
-            mover = self.rules.mover(sitting.position).capitalize()
-            self.say(f"{screen_reader.men_of(self.game, sitting.position, '')} {mover} to move.")
-        self.comment(aim=True)
+    def describe_drill(self) -> None:
+        """Print the number and the theme of the drill, the position and the goal."""
+        session = self.require_session()
+        theme, _, _clock = screen_reader.of_note(words.title(session)).rpartition(",")
+        self.say(f"{', '.join(words.crumbs(session))}.", f"{theme}.")
+        if session.position is not None:
+            mover = self.rules.mover(session.position).capitalize()
+            self.say(f"{screen_reader.men_of(self.game, session.position, '')} {mover} to move.")
+        self.comment(includes_goal=True)
 
-    def comment(self, aim: bool = False) -> None:
-        """What the last move was worth, or what became of it; at first what is to be done, too."""
-        notes = words.comment(self.at)
-        whole = aim or self.at.stage is not Stage.DRILL or self.at.task.outcome is not None
-        self.say(*screen_reader.of_notes(notes if whole else notes[:1]))
-        if (trouble := self.at.take_trouble()) is not None:
+    def comment(self, includes_goal: bool = False) -> None:
+        """Print what the last move was worth, or how the drill ended; ``includes_goal`` adds the goal of the drill."""
+        session = self.require_session()
+        rows = words.comment(session)
+        is_drill_open = session.stage is Stage.DRILL and session.task.outcome is None
+        if is_drill_open and not includes_goal:
+            rows = rows[:1]  # the row after it is the goal
+        self.say(*screen_reader.of_notes(rows))
+
+        trouble = session.take_trouble()
+        if trouble is not None:
             self.say(str(trouble))
 
-    def _reply(self) -> str:
-        """Lets the defender reply; what he played."""
-        sitting, told = self.at, ""
-        while (find := sitting.wanted_reply()) is not None:
-            before, move = sitting.position, find()
-            sitting.play(move)
-            told = f"{self.rules.mover(before).capitalize()} plays {self.rules.san(before, move)}."
-        return told
+    def _play_reply(self) -> str:
+        """Play the defender's reply, if it is their turn, and return it as a sentence."""
+        session = self.require_session()
+        message = ""
+        while (find_reply := session.wanted_reply()) is not None:
+            before = session.position
+            move = find_reply()
+            session.play(move)
+            message = f"{self.rules.mover(before).capitalize()} plays {self.rules.san(before, move)}."
+        return message
 
-    def act(self, act: Callable[[], object], said: str = "") -> None:
-        """Something about the drill, then the reply, then what there is to say."""
-        sitting = self.at
-        refused = act()
-        if isinstance(refused, str) and refused:
-            raise EndgameError(refused.rstrip("."))
-        reply = self._reply()
-        if sitting.flows_on:
-            self.say(words.passed(sitting))
-            self.take_up(sitting.next)
+    def act(self, action: Callable[[], object], message: str = "") -> None:
+        """Run an action of the session, play the reply, and print what came of it.
+
+        Args:
+            action: The action; a sentence that it returns says why it did nothing, and is raised as an EndgameError.
+            message: What is printed about the action.
+        """
+        session = self.require_session()
+        refusal = action()
+        if isinstance(refusal, str) and refusal:
+            raise EndgameError(refusal.rstrip("."))
+
+        reply = self._play_reply()
+        if session.flows_on:
+            self.say(words.passed(session))
+            self.start_drill(session.next)
             return
-        self.say(screen_reader.joined(said, reply))
-        if sitting.stage is Stage.SUMMARY:
-            self.summary()
+        self.say(screen_reader.joined(message, reply))
+        if session.stage is Stage.SUMMARY:
+            self.end_session()
         else:
             self.comment()
 
-    def answer(self, name: str, *args: object) -> None:
-        """What the sitting calls so: an answer, a hint."""
-        self.act(partial(getattr(self.at, name), *args))
+    def answer_result(self, result: Category) -> None:
+        """Answer the question for the result."""
+        self.act(partial(self.require_session().call, result))
+
+    def answer_turn_matters(self, answer: bool) -> None:
+        """Answer the question whether it matters whose turn it is."""
+        self.act(partial(self.require_session().decide, answer))
 
     def play_move(self, text: str) -> None:
-        """Makes the learner's move."""
-        sitting = self.at
-        if sitting.stage in (Stage.QUESTION, Stage.DECIDES):
+        """Play the user's move and the reply."""
+        session = self.require_session()
+        if session.stage in (Stage.QUESTION, Stage.DECIDES):
             raise PositionError("this is a question", "type win, draw or loss; or leave")
-        if sitting.why_no_move:
+        if session.why_no_move:
             raise PositionError(
                 "the drill is over", "type next to go on, again for a new position, or leave to end the session"
             )
-        before, move = sitting.position, self.rules.parse_move(sitting.position, text)
-        self.act(lambda: sitting.play(move), f"You play {self.rules.san(before, move)}.")
+        before = session.position
+        move = self.rules.parse_move(before, text)
+        self.act(partial(session.play, move), f"You play {self.rules.san(before, move)}.")
 
-    def last(self) -> str:
-        """The last move."""
-        drill = self.at.drill
-        return "" if drill is None else last_of(drill.match.plies, self.at.review)
+    def last_move(self) -> str:
+        """Return the last move as a sentence."""
+        session = self.require_session()
+        if session.drill is None:
+            return ""
+        return last_move_of(session.drill.match.plies, session.review)
 
-    def clocks(self) -> Iterable[str]:
-        """The time, and the facts of the drill."""
-        sitting = self.at
-        yield f"Time: {words.clock(sitting)}."
-        yield from screen_reader.of_notes(words.facts(sitting, 60))
+    def clock_report(self) -> Iterable[str]:
+        """Return the time and the facts of the drill."""
+        session = self.require_session()
+        yield f"Time: {words.clock(session)}."
+        yield from screen_reader.of_notes(words.facts(session, 60))
 
-    def look(self, plies: int) -> None:
-        """Looks at another position of a drill that is over."""
-        if self.at.step(plies):
-            self.say(self.last() or "The start.")
+    def step_review(self, plies: int) -> None:
+        """Step through a drill that is over, and print the move."""
+        if self.require_session().step(plies):
+            self.say(self.last_move() or "The start.")
             self.comment()
 
-    # From one to the other
-
-    def summary(self) -> None:
-        """How the sitting went."""
-        sitting = self.at
-        if sitting.counted:
-            self.say(*screen_reader.of_notes(words.summary(sitting, 40)))
-        self.sitting = None
+    def end_session(self) -> None:
+        """Print the summary of a session that is over, and go back to choosing drills."""
+        session = self.require_session()
+        if session.counted:
+            self.say(*screen_reader.of_notes(words.summary(session, 40)))
+        self.session = None
         self.say("The session is over. Type begin to repeat it, or list for other drills.")
 
 
-@PRACTISE("list", "list the sets, and the themes by ending", "", _CHOOSE)
-def list_all(room: Practise, _: str) -> None:
-    """Lists all rows."""
-    for row in practice.courses(room.chooser):
+# Choosing drills
+
+
+@PRACTISE_COMMANDS.register("list", "list the sets, and the themes by ending", stages=_CHOOSE)
+def list_courses(mode: PractiseMode, _: str) -> None:
+    """List all that can be drilled."""
+    for row in practice_words.courses(mode.picker):
         if row.key:
             drills = "" if row.drills is None else count(row.drills, "drill", "drills")
             due = f"{row.due} due" if row.due else ""
-            room.say(f"{', '.join(part for part in (row.name, row.label, drills, due, row.right) if part)}.")
+            parts = (row.name, row.label, drills, due, row.right)
+            mode.say(f"{', '.join(part for part in parts if part)}.")
         elif row.name:
-            room.say(f"{row.name}:")
+            mode.say(f"{row.name}:")
 
 
-PRACTISE.tells(
-    "studies", "list the positions of the selected set",
-    lambda room, _: [f"{item.study.name}." for item in room.chooser.entry.items if item.study] or practice.NOT_OPENED,
-    stages=_CHOOSE,
-)  # fmt: skip
+@PRACTISE_COMMANDS.register("studies", "list the positions of the selected set", stages=_CHOOSE)
+def list_studies(mode: PractiseMode, _: str) -> None:
+    """List the studies of the selected set."""
+    names = [f"{item.study.name}." for item in mode.picker.entry.items if item.study]
+    mode.say(*(names or [practice_words.NOT_OPENED]))
 
 
-@PRACTISE(
-    "delete", "delete the selected item: your own position or set, or an ending that you have practised", "", _CHOOSE
+@PRACTISE_COMMANDS.register(
+    "lesson",
+    "read the lesson of the selected study, or of the one just practised",
+    stages=f"{_CHOOSE} {_OVER} {_ANSWERED}",
 )
-def delete(room: Practise, _: str) -> None:
-    """Deletes something of one's own, after a question."""
-    entry = room.chooser.entry
-    if not room.chooser.can_delete:
-        room.say(practice.NOT_DELETED)
-    elif room.desk.ask(practice.shall_delete(entry)):
-        room.chooser.delete(entry)
-        room.say(practice.deleted(entry))
+def read_lesson(mode: PractiseMode, _: str) -> None:
+    """Print all pages of a lesson."""
+    study = mode.picker.entry.study if mode.stage == _CHOOSE else mode.require_session().item.study
+    if study is None:
+        mode.say(lesson_words.NO_LESSON)
+        return
+    reader = LessonReader(study, mode.lab.judge(mode.game))
+    mode.say(*lesson_words.spoken(reader))
+    while reader.turn(1):
+        mode.say(*lesson_words.spoken(reader))
+
+
+@PRACTISE_COMMANDS.register(
+    "delete",
+    "delete the selected item: your own position or set, or an ending that you have practised",
+    stages=_CHOOSE,
+)
+def delete(mode: PractiseMode, _: str) -> None:
+    """Delete the selected item, after a question."""
+    entry = mode.picker.entry
+    if not mode.picker.can_delete:
+        mode.say(practice_words.NOT_DELETED)
+    elif mode.console.ask(practice_words.shall_delete(entry)):
+        mode.picker.delete(entry)
+        mode.say(practice_words.deleted(entry))
     else:
-        room.say("Nothing is deleted.")
+        mode.say("Nothing is deleted.")
 
 
-PRACTISE.does(
-    "choose", "choose a set, an ending or a study; you can also type the name by itself", "choose",
-    takes="NAME", stages=_CHOOSE,
-)  # fmt: skip
+PRACTISE_COMMANDS.add(
+    "choose",
+    "choose a set, an ending or a study; you can also type the name by itself",
+    lambda mode, name: mode.choose(name),
+    "NAME",
+    _CHOOSE,
+)
 
 
-@PRACTISE("set", "change a choice: set mode hold, set defence tricky", "CHOICE", _CHOOSE)
-def set_choice(room: Practise, text: str) -> None:
-    """Changes a choice."""
-    room.choose_option(text, practice.setup(room.chooser), room.chooser.change)
-    room.tell_chosen()
+@PRACTISE_COMMANDS.register("set", "change a choice: set mode hold, set defence tricky", "CHOICE", _CHOOSE)
+def set_option(mode: PractiseMode, text: str) -> None:
+    """Change a choice for the session."""
+    mode.choose_option(text, practice_words.setup(mode.picker), mode.picker.change)
+    mode.describe_choice()
 
 
-@PRACTISE("layers", "choose the layers to start from: layers 11 21", "[LOW HIGH]", _CHOOSE)
-def layers(room: Practise, text: str) -> None:
-    """Chooses the window of layers."""
-    window, numbers = room.chooser.window, [part.lstrip("sS") for part in text.replace("-", " ").split()]
-    if not window.layers:
-        raise EndgameError(practice.NO_LAYERS.rstrip("."), "choose an ending, such as choose KRvK")
+@PRACTISE_COMMANDS.register("layers", "choose the layers to start from: layers 11 21", "[LOW HIGH]", _CHOOSE)
+def choose_layers(mode: PractiseMode, text: str) -> None:
+    """Choose the layers that drills start from: one, or a range such as ``11 21`` or ``S11-S21``."""
+    if not mode.picker.window.layers:
+        raise EndgameError(practice_words.NO_LAYERS.rstrip("."), "choose an ending, such as choose KRvK")
+    numbers = [part.lstrip("sS") for part in text.replace("-", " ").split()]
     if numbers:
-        if not all(number.isdecimal() for number in numbers) or len(numbers) > 2:
+        if len(numbers) > 2 or not all(number.isdecimal() for number in numbers):
             raise EndgameError(f"{quoted(text)} names no layers", "type layers and two numbers, such as layers 11 21")
-        room.chooser.choose_window(int(numbers[0][:6]), int(numbers[-1][:6]))
-    room.tell_chosen()
+        low = int(numbers[0][:6])
+        high = int(numbers[-1][:6])
+        mode.picker.choose_window(low, high)
+    mode.describe_choice()
 
 
-PRACTISE.tells(
-    "facts", "show details and your results so far",
-    lambda room, _: screen_reader.of_notes(practice.facts(room.chooser, _WIDE, 40)), stages=_CHOOSE,
-)  # fmt: skip
+PRACTISE_COMMANDS.add_report(
+    "facts",
+    "show details and your results so far",
+    lambda mode, _: screen_reader.of_notes(practice_words.facts(mode.picker, _FACTS_WIDTH, 40)),
+    stages=_CHOOSE,
+)
 
 
-@PRACTISE("begin", "start the drills", "", _CHOOSE)
-def begin(room: Practise, _: str) -> None:
-    """Begins a sitting."""
+@PRACTISE_COMMANDS.register("begin", "start the drills", stages=_CHOOSE)
+def begin(mode: PractiseMode, _: str) -> None:
+    """Begin a session of what is chosen."""
     try:
-        order = room.chooser.order()
+        plan = mode.picker.order()
     except NotBuiltError as problem:
-        raise NotBuiltError((room.chooser.missing() or (problem.ending,))[0]) from None
-    room.sitting = TrainingSession(order, room.lab.judge(room.game), room.course, room.desk.rng, room.desk.clock)
-    room.take_up(room.sitting.next)
+        missing = mode.picker.missing()
+        raise NotBuiltError(missing[0] if missing else problem.ending) from None
+    judge = mode.lab.judge(mode.game)
+    mode.session = TrainingSession(plan, judge, mode.course, mode.console.rng, mode.console.clock)
+    mode.start_drill(mode.session.next)
 
 
-PRACTISE.does("hint i", "get a hint: first the piece, then the move; hints count", "answer", "hint", stages="drill")
+# Drills
 
 
-@PRACTISE("best b", "name the best move; counts as a hint", "", "drill over")
-def best(room: Practise, _: str) -> None:
-    """Names the best move."""
-    drill = room.at.drill
-    if room.at.stage is Stage.OVER:
-        why(room, "")
+@PRACTISE_COMMANDS.register("hint i", "get a hint: first the piece, then the move; hints count", stages=_DRILL)
+def hint(mode: PractiseMode, _: str) -> None:
+    """Give the next step of a hint."""
+    mode.act(mode.require_session().hint)
+
+
+@PRACTISE_COMMANDS.register("best b", "name the best move; counts as a hint", stages=f"{_DRILL} {_OVER}")
+def best(mode: PractiseMode, _: str) -> None:
+    """Give hints until one names the best move; after a drill, print the best line."""
+    session = mode.require_session()
+    if session.stage is Stage.OVER:
+        why(mode, "")
         return
-    room.at.hint()
+    session.hint()
+    drill = session.drill
     if drill is not None and drill.match.given is not None and drill.match.given.step == 1:
-        room.at.hint()
-    room.comment()
+        session.hint()
+    mode.comment()
 
 
-@PRACTISE("why", "explain the goal or your last move; after a drill, the best line")
-def why(room: Practise, _: str) -> None:
-    """Says it."""
-    sitting = room.at
-    if sitting.stage is Stage.SUMMARY:
-        room.summary()
+@PRACTISE_COMMANDS.register("why", "explain the goal or your last move; after a drill, the best line")
+def why(mode: PractiseMode, _: str) -> None:
+    """Print the comment on the drill, with the best line if it is over."""
+    session = mode.require_session()
+    if session.stage is Stage.SUMMARY:
+        mode.end_session()
         return
-    sitting.shows_line = sitting.stage is Stage.OVER and sitting.has_better
-    room.comment()
+    session.shows_line = session.stage is Stage.OVER and session.has_better
+    mode.comment()
 
 
-@PRACTISE("back u", "take back your move; after a drill, go one move back", "", "drill over")
-def back(room: Practise, _: str) -> None:
-    """Takes back, or steps back."""
-    if room.at.stage is Stage.OVER and not room.at.can_take_back:
-        room.look(-1)
+@PRACTISE_COMMANDS.register(
+    "back u", "take back your move; after a drill, go one move back", stages=f"{_DRILL} {_OVER}"
+)
+def back(mode: PractiseMode, _: str) -> None:
+    """Take back the user's move; after a drill that cannot be continued, step back."""
+    session = mode.require_session()
+    if session.stage is Stage.OVER and not session.can_take_back:
+        mode.step_review(-1)
     else:
-        room.act(room.at.take_back, "Your move is taken back.")
+        mode.act(session.take_back, "Your move is taken back.")
 
 
-PRACTISE.does("forward", "after a drill, go one move forward", "look", 1, stages="over")
-PRACTISE.does("start", "after a drill, go to its start", "look", -9999, stages="over")
-PRACTISE.does("end", "after a drill, go to its end", "look", 9999, stages="over")
+PRACTISE_COMMANDS.add(
+    "forward", "after a drill, go one move forward", lambda mode, _: mode.step_review(1), stages=_OVER
+)
+PRACTISE_COMMANDS.add(
+    "start", "after a drill, go to its start", lambda mode, _: mode.step_review(-_TO_THE_END), stages=_OVER
+)
+PRACTISE_COMMANDS.add(
+    "end", "after a drill, go to its end", lambda mode, _: mode.step_review(_TO_THE_END), stages=_OVER
+)
 
 
-@PRACTISE("show w", "give up and hear the solution", "", "drill")
-def show(room: Practise, _: str) -> None:
-    """Gives up."""
-    if not room.desk.ask(SHALL_I_SHOW):
+@PRACTISE_COMMANDS.register("show w", "give up and hear the solution", stages=_DRILL)
+def show(mode: PractiseMode, _: str) -> None:
+    """Give up, after a question, and print the best line."""
+    if not mode.console.ask(SHALL_I_SHOW):
         return
-    drill = room.at.drill
+    session = mode.require_session()
+    drill = session.drill
     first = 0 if drill is None else len(drill.match.plies)
-    room.at.show()
+    session.show()
     if drill is not None:
         names = [ply.san for ply in drill.match.plies[first:]]
-        room.say(f"Best: {numbered(names, ply_of(drill.match, first))}.")
-    room.comment()
+        mode.say(f"Best: {numbered(names, ply_of(drill.match, first))}.")
+    mode.comment()
 
 
-PRACTISE.tells(
-    "score", "list all moves with the grades of yours", lambda room, _: screen_reader.rows(words.score(room.at), True),
-    stages="drill over",
-)  # fmt: skip
-# Of a question there is no last move: l is an answer.
-PRACTISE.tells(
-    "last l", "say the last move", lambda room, _: room.last() or "No move has been made.", stages="drill over"
+PRACTISE_COMMANDS.add_report(
+    "score",
+    "list all moves with the grades of yours",
+    lambda mode, _: screen_reader.rows(words.score(mode.require_session()), True),
+    stages=f"{_DRILL} {_OVER}",
 )
-PRACTISE.does("win w", "answer: the side to move wins", "answer", "call", Category.WIN, stages=_ASKED)
-PRACTISE.does("draw d", "answer: a draw", "answer", "call", Category.DRAW, stages=_ASKED)
-PRACTISE.does("loss l", "answer: the side to move loses", "answer", "call", Category.LOSS, stages=_ASKED)
-PRACTISE.does("yes y", "answer: it matters whose turn it is", "answer", "decide", True, stages="decides")
-PRACTISE.does("no n", "answer: it does not matter whose turn it is", "answer", "decide", False, stages="decides")
-
-
-@PRACTISE("next n", "go to the next drill; an empty line does the same", "", "over answered")
-def next_one(room: Practise, _: str) -> None:
-    """Goes on."""
-    room.take_up(room.at.next)
-
-
-@PRACTISE(
-    "again r", "get a new position of the same kind; after a mistake, try again from there", "", "over answered drill"
+# Replaces the command of all boards: a question has no last move, and l is the answer loss there.
+PRACTISE_COMMANDS.add_report(
+    "last l",
+    "say the last move",
+    lambda mode, _: mode.last_move() or "No move has been made.",
+    stages=f"{_DRILL} {_OVER}",
 )
-def again(room: Practise, _: str) -> None:
-    """Once more."""
-    if room.at.can_retry:
-        back(room, "")
+
+# Questions
+
+PRACTISE_COMMANDS.add(
+    "win w", "answer: the side to move wins", lambda mode, _: mode.answer_result(Category.WIN), stages=_QUESTION
+)
+PRACTISE_COMMANDS.add("draw d", "answer: a draw", lambda mode, _: mode.answer_result(Category.DRAW), stages=_QUESTION)
+PRACTISE_COMMANDS.add(
+    "loss l", "answer: the side to move loses", lambda mode, _: mode.answer_result(Category.LOSS), stages=_QUESTION
+)
+PRACTISE_COMMANDS.add(
+    "yes y", "answer: it matters whose turn it is", lambda mode, _: mode.answer_turn_matters(True), stages="decides"
+)
+PRACTISE_COMMANDS.add(
+    "no n",
+    "answer: it does not matter whose turn it is",
+    lambda mode, _: mode.answer_turn_matters(False),
+    stages="decides",
+)
+
+# One drill after the other
+
+
+@PRACTISE_COMMANDS.register(
+    "next n", "go to the next drill; an empty line does the same", stages=f"{_OVER} {_ANSWERED}"
+)
+def next_drill(mode: PractiseMode, _: str) -> None:
+    """Go on to the next drill."""
+    mode.start_drill(mode.require_session().next)
+
+
+@PRACTISE_COMMANDS.register(
+    "again r",
+    "get a new position of the same kind; after a mistake, try again from there",
+    stages=f"{_OVER} {_ANSWERED} {_DRILL}",
+)
+def again(mode: PractiseMode, _: str) -> None:
+    """Take back the mistake, or else start another drill of the same kind."""
+    session = mode.require_session()
+    if session.can_retry:
+        back(mode, "")
     else:
-        room.take_up(room.at.again)
+        mode.start_drill(session.again)
 
 
-@PRACTISE("leave", "end the session", "", "drill question decides over answered")
-def leave_sitting(room: Practise, _: str) -> None:
-    """Ends the sitting, after a question."""
-    if room.at.leaving_fails and not room.desk.ask(words.SHALL_I_LEAVE):
+@PRACTISE_COMMANDS.register("leave", "end the session", stages=f"{_DRILL} {_QUESTION} {_OVER} {_ANSWERED}")
+def leave(mode: PractiseMode, _: str) -> None:
+    """End the session; asks first if the drill would count as not solved."""
+    session = mode.require_session()
+    if session.leaving_fails and not mode.console.ask(words.SHALL_I_LEAVE):
         return
-    room.at.leave()
-    room.summary()
+    session.leave()
+    mode.end_session()

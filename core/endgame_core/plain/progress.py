@@ -1,4 +1,4 @@
-"""What was practised, line by line."""
+"""Progress in plain mode: what the journal says about drills and games, line by line."""
 
 from __future__ import annotations
 
@@ -6,95 +6,107 @@ from functools import partial
 
 from endgame_core.errors import EndgameError
 from endgame_core.plain.commands import CommandRegistry
-from endgame_core.plain.mode import ROOM, PlainMode, number_of
+from endgame_core.plain.mode import MODE_COMMANDS, PlainMode, parse_index
 from endgame_core.practice.stats import last_of
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.words import progress as words
 from endgame_core.words import screen_reader
 from endgame_core.words.text_model import count
 
-_SHOWN = 12
+_LIST_LIMIT = 12
+"""Items of a list that are printed at most."""
 
 
-PROGRESS = CommandRegistry(ROOM)
-"""The commands here."""
+PROGRESS_COMMANDS = CommandRegistry(MODE_COMMANDS)
+"""The commands of the progress."""
 
 
 class ProgressMode(PlainMode):
-    """The figures of the journal."""
+    """The results in the journal.
 
-    TABLE = PROGRESS
+    Attributes:
+        weeks: How many weeks are counted.
+        panel: The list printed last, to which the numbers of items refer; named as the panels of the screen.
+    """
+
+    COMMANDS = PROGRESS_COMMANDS
     NAME = "progress"
-    ABOUT = "Type one of these commands. Type show and a number for details of an item of the last list."
+    HELP = "Type one of these commands. Type show and a number for details of an item of the last list."
 
     weeks = 6
     panel = "hardest"
 
-    @property
-    def found(self) -> words.JournalSummary:
-        """What the journal says now."""
+    def summary(self) -> words.JournalSummary:
+        """Return the current summary of the journal."""
         return words.JournalSummary.of(self.lab.journal, self.game, self.weeks)
 
     def enter(self, argument: str) -> None:
-        """Tells the figures."""
-        result = self.found
-        if result.is_empty:
-            self.say(words.NOTHING_YET, *(f"{what}, {takes}." for _, what, takes in words.ADVICE[:2]))
+        """Print the figures, or advice while the journal is empty."""
+        summary = self.summary()
+        if summary.is_empty:
+            advice = [f"{what}, {remark}." for _, what, remark in words.ADVICE[:2]]
+            self.say(words.NOTHING_YET, *advice)
             return
-        self.say(", ".join(f"{each.number} {each.words}" for each in words.figures(result.progress)) + ".")
-        self.say(
-            f"{words.window(result.progress, self.weeks, 0)}: {count(sum(result.progress.days), 'drill', 'drills')}."
-        )
+        progress = summary.progress
+        figures = [f"{figure.number} {figure.words}" for figure in words.figures(progress)]
+        self.say(f"{', '.join(figures)}.")
+        self.say(f"{words.window(progress, self.weeks, 0)}: {count(sum(progress.days), 'drill', 'drills')}.")
 
-    def list_of(self, panel: str) -> None:
-        """Lists what a panel of the screen shows."""
-        self.panel, result = panel, self.found
-        for number in range(min(len(result.items(panel)), _SHOWN)):
-            about = result.about(panel, number, self.lab.explorer_of(self.game).game, lambda _: None)
-            first = about.lines[:2] if panel == "due" else about.lines[-2:]
-            self.say(f"{number + 1}: {about.title}; {', '.join(first)}.")
-        if not result.items(panel):
+    def print_list(self, panel: str) -> None:
+        """Print the items of a panel of the screen, numbered."""
+        self.panel = panel
+        summary = self.summary()
+        items = summary.items(panel)
+        if not items:
             self.say("Nothing yet.")
+        game = self.lab.explorer_of(self.game).game
+        for index in range(min(len(items), _LIST_LIMIT)):
+            details = summary.about(panel, index, game, lambda _: None)
+            lines = details.lines[:2] if panel == "due" else details.lines[-2:]
+            self.say(f"{index + 1}: {details.title}; {', '.join(lines)}.")
 
 
-@PROGRESS("weeks", "count the last N weeks", "NUMBER")
-def change_weeks(room: ProgressMode, number: str) -> None:
-    """Changes the weeks."""
-    room.weeks = number_of(number, 52, "weeks that can be counted") + 1
-    room.enter("")
+@PROGRESS_COMMANDS.register("weeks", "count the last N weeks", "NUMBER")
+def set_weeks(mode: ProgressMode, number: str) -> None:
+    """Set how many weeks are counted."""
+    mode.weeks = parse_index(number, 52, "weeks that can be counted") + 1
+    mode.enter("")
 
 
-PROGRESS.does("hardest", "list the themes that you solve least often", "list_of", "hardest")
-PROGRESS.does("recent", "list your last drills and games", "list_of", "recent")
-PROGRESS.does("solved", "list solved drills by ending", "list_of", "solved")
-PROGRESS.does("lost", "list your last drills by moves lost", "list_of", "lost")
-PROGRESS.does("due", "list what is due today and in the next days", "list_of", "due")
+PROGRESS_COMMANDS.add(
+    "hardest", "list the themes that you solve least often", lambda mode, _: mode.print_list("hardest")
+)
+PROGRESS_COMMANDS.add("recent", "list your last drills and games", lambda mode, _: mode.print_list("recent"))
+PROGRESS_COMMANDS.add("solved", "list solved drills by ending", lambda mode, _: mode.print_list("solved"))
+PROGRESS_COMMANDS.add("lost", "list your last drills by moves lost", lambda mode, _: mode.print_list("lost"))
+PROGRESS_COMMANDS.add("due", "list what is due today and in the next days", lambda mode, _: mode.print_list("due"))
 
 
-@PROGRESS("show", "show details of an item of the last list", "NUMBER")
-def show(room: ProgressMode, number: str) -> None:
-    """Tells of an item."""
-    result = room.found
-    item = number_of(number, len(result.items(room.panel)), "of them")
-    game = room.lab.explorer_of(room.game).game
-    about = result.about(room.panel, item, game, partial(last_of, room.lab.journal))
-    room.say(f"{about.title}.", *(f"{line}." for line in about.lines))
-    if about.position is not None:
-        room.desk.terminal.write_as_is(game.format(about.position))
+@PROGRESS_COMMANDS.register("show", "show details of an item of the last list", "NUMBER")
+def show(mode: ProgressMode, number: str) -> None:
+    """Print the details of an item of the last list."""
+    summary = mode.summary()
+    index = parse_index(number, len(summary.items(mode.panel)), "of them")
+    game = mode.lab.explorer_of(mode.game).game
+    details = summary.about(mode.panel, index, game, partial(last_of, mode.lab.journal))
+    mode.say(f"{details.title}.", *(f"{line}." for line in details.lines))
+    if details.position is not None:
+        mode.console.terminal.write_as_is(game.format(details.position))
 
 
-@PROGRESS("review", "list the moves of an item, after recent or lost", "NUMBER")
-def review(room: ProgressMode, number: str) -> None:
-    """Tells the moves of an attempt."""
-    result = room.found
-    item = number_of(number, len(result.items(room.panel)), "of them")
-    record = result.record_at(room.panel, item)
+@PROGRESS_COMMANDS.register("review", "list the moves of an item, after recent or lost", "NUMBER")
+def review(mode: ProgressMode, number: str) -> None:
+    """Print the moves of a drill or game of the last list, with their explanations."""
+    summary = mode.summary()
+    index = parse_index(number, len(summary.items(mode.panel)), "of them")
+    record = summary.record_at(mode.panel, index)
     if record is None:
         raise EndgameError("only a drill or a game has moves", "type recent, then review and a number")
-    judge = room.lab.judge(room.game)
-    review = ReviewSession.of_attempt(judge, record, room.lab.journal.moves(record.uuid))
-    for at in range(len(review.items)):
-        review.go(at)
-        room.say(screen_reader.of_said(words.review_reason(review, record)))
-    if not review.items:
-        room.say("No move was made.")
+
+    moves = mode.lab.journal.moves(record.uuid)
+    session = ReviewSession.of_attempt(mode.lab.judge(mode.game), record, moves)
+    for ply in range(len(session.items)):
+        session.go(ply)
+        mode.say(screen_reader.of_said(words.review_reason(session, record)))
+    if not session.items:
+        mode.say("No move was made.")

@@ -1,4 +1,4 @@
-"""Lines in and out: wrapped, in ASCII where that is wanted, with history and completion where somebody types."""
+"""Lines in and out: wrapped, in ASCII on request, with line editing, history and completion at a terminal."""
 
 from __future__ import annotations
 
@@ -16,22 +16,29 @@ from endgame_core.words.screen_reader import in_ascii
 from endgame_core.words.text_model import in_rows
 
 WIDEST = 80
-"""Columns of a line at most."""
+"""Lines are at most this many columns wide, however wide the terminal is."""
+
+_NARROWEST = 20
+"""Lines may be this wide, however narrow the terminal is."""
 
 _HISTORY = 500
+"""Lines of input that the history file keeps."""
 
 
 class Terminal:
-    """Where one types and hears.
+    """Reads and writes lines.
 
-    Lines are edited by GNU readline, which writes the characters that are typed and nothing else: it does not paint
-    prompt and line anew at each key, as prompt_toolkit does, which a screen reader would read out again and again.
+    Lines are edited with GNU readline, which writes the characters that are typed and nothing else: it does not repaint
+    the prompt and the line at each key, as prompt_toolkit does, which a screen reader would read aloud again and again.
 
     Args:
-        ascii: Whether only letters of ASCII are written; None asks the encoding of the output.
-        source: Where lines come from; standard input by default.
-        sink: Where they go; standard output by default.
-        history: The file that keeps what was typed; None for none.
+        ascii: Whether to write ASCII only; None for whenever the encoding of the output is not a Unicode one.
+        source: The input (default: standard input).
+        sink: The output (default: standard output).
+        history: The file that stores the input for the next session; None for none.
+
+    Attributes:
+        is_interactive: Whether somebody types the input; else it is a file or a pipe, and each line is echoed.
     """
 
     def __init__(
@@ -41,94 +48,111 @@ class Terminal:
         sink: IO[str] | None = None,
         history: Path | None = None,
     ) -> None:
-        self._source, self._sink = source or sys.stdin, sink or sys.stdout
-        self.typed = self._source.isatty()
-        """Whether somebody types; else lines come from a file or a pipe, and are told as they come."""
+        self._source = source or sys.stdin
+        self._sink = sink or sys.stdout
+        self.is_interactive = self._source.isatty()
         for stream in (self._source, self._sink):
             with contextlib.suppress(AttributeError, ValueError):
                 stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-        encoding = (getattr(self._sink, "encoding", None) or "ascii").lower().replace("-", "")
-        self.ascii = encoding not in ("utf8", "utf16", "utf32") if ascii is None else ascii
-        self._has_encoding = self.typed
-        """Whether the encoding of the source is settled: that of a pipe or a file, which its first bytes may name."""
-        self._writing = threading.RLock()
+
+        if ascii is None:
+            encoding = (getattr(self._sink, "encoding", None) or "ascii").lower().replace("-", "")
+            ascii = encoding not in ("utf8", "utf16", "utf32")
+        self.ascii = ascii
+        self._is_encoding_settled = self.is_interactive
+        """Whether the encoding of the input is known; the first bytes of a pipe or a file may name another one."""
+
+        self._lock = threading.RLock()
+        """Held while a line is written: other threads interject lines."""
         self._prompt: str | None = None
+        """The prompt after which a line is being typed; None while none is."""
         self._readline: Any = None
         self._history = history
-        if self.typed and self._source is sys.stdin and self._sink.isatty():
-            self._set_up()
+        if self.is_interactive and self._source is sys.stdin and self._sink.isatty():
+            self._set_up_readline()
 
-    def _set_up(self) -> None:
-        """Line editing, where the system has it."""
+    def _set_up_readline(self) -> None:
+        """Enable line editing, completion and history, where Python has the readline module."""
         try:
             import readline
         except ImportError:
             return
         self._readline = readline
-        tab = "bind ^I rl_complete" if "libedit" in (readline.__doc__ or "") else "tab: complete"
-        for line in ("set enable-bracketed-paste off", "set bell-style none", tab):
-            readline.parse_and_bind(line)
+        is_libedit = "libedit" in (readline.__doc__ or "")  # macOS; it has another syntax for keys
+        readline.parse_and_bind("set enable-bracketed-paste off")
+        readline.parse_and_bind("set bell-style none")
+        readline.parse_and_bind("bind ^I rl_complete" if is_libedit else "tab: complete")
         readline.set_completer_delims(" ")
+
         if self._history is not None and self._history.is_file():
             with contextlib.suppress(OSError):
                 readline.read_history_file(self._history)
         readline.set_history_length(_HISTORY)
 
     def complete_with(self, candidates: Callable[[str], list[str]]) -> None:
-        """What the last word of a line may become; given the line up to the cursor."""
+        """Set the completion: ``candidates`` is given the line up to the cursor and completes its last word."""
         readline = self._readline
         if readline is None:
             return
         options: list[str] = []
 
         def complete(text: str, number: int) -> str | None:
+            # readline asks for option 0, 1, 2 ... until it gets None.
             if number == 0:
                 line = readline.get_line_buffer()[: readline.get_endidx()]
-                options[:] = [each for each in candidates(line) if each.startswith(text)]
+                options[:] = [candidate for candidate in candidates(line) if candidate.startswith(text)]
             return f"{options[number]} " if number < len(options) else None
 
         readline.set_completer(complete)
+
+    # Output
 
     @property
     def width(self) -> int:
         """Columns of a line."""
         if not self._sink.isatty():
             return WIDEST
-        return max(min(WIDEST, shutil.get_terminal_size((WIDEST, 24)).columns), 20)
+        columns = shutil.get_terminal_size((WIDEST, 24)).columns
+        return max(min(WIDEST, columns), _NARROWEST)
+
+    def _printable(self, text: str) -> str:
+        return in_ascii(text) if self.ascii else visible(text)
 
     def _lines(self, text: str) -> Iterator[str]:
-        text = in_ascii(text) if self.ascii else visible(text)
-        yield from in_rows(text, self.width) or [""]
+        yield from in_rows(self._printable(text), self.width) or [""]
 
     def write(self, text: str) -> None:
-        """Writes a line, broken between words where it is too long; raises BrokenPipeError when nobody reads on."""
-        with self._writing:
+        """Write a text, wrapped between words; raises BrokenPipeError if the output is closed."""
+        with self._lock:
             self._put("".join(f"{line}\n" for line in self._lines(text)))
 
     def write_as_is(self, text: str) -> None:
-        """Writes a row of a picture, or of a position, whose blanks stay; what is too wide goes on in the next row."""
-        text = in_ascii(text) if self.ascii else visible(text)
-        for at in range(0, max(len(text), 1), self.width):
-            self._put(text[at : at + self.width] + "\n")
+        """Write a row of a diagram or a position with its spaces; it is broken only where it is too wide."""
+        text = self._printable(text)
+        for start in range(0, max(len(text), 1), self.width):
+            self._put(text[start : start + self.width] + "\n")
 
     def interject(self, text: str) -> None:
-        """Writes a line while another may be typed, which is written again behind it."""
-        with self._writing:
+        """Write a text while another line may be being typed; the prompt and that line are written again after it."""
+        with self._lock:
             if self._prompt is None:
                 self.write(text)
                 return
-            begun = self._readline.get_line_buffer() if self._readline is not None else ""
+            unfinished = self._readline.get_line_buffer() if self._readline is not None else ""
             self._put("\n")
             self.write(text)
-            self._put(self._prompt + begun)
+            self._put(self._prompt + unfinished)
 
     def _put(self, text: str) -> None:
         self._sink.write(text)
         self._sink.flush()
 
+    # Input
+
     def read(self, prompt: str) -> str | None:
-        """The next line; None at the end of the input. Raises KeyboardInterrupt on Ctrl-C."""
-        prompt = in_ascii(prompt) if self.ascii else prompt
+        """Return the next line; None at the end of the input. Raises KeyboardInterrupt on Ctrl-C."""
+        if self.ascii:
+            prompt = in_ascii(prompt)
         if self._readline is not None:
             self._prompt = prompt
             try:
@@ -139,7 +163,8 @@ class Terminal:
             finally:
                 self._prompt = None
             return line
-        if self.typed:
+
+        if self.is_interactive:
             self._prompt = prompt
             self._put(prompt)
         try:
@@ -149,22 +174,23 @@ class Terminal:
             self._prompt = None
         if not line:
             return None
-        if not self.typed:
-            self.write(prompt + line.rstrip("\r\n"))
-        return line.rstrip("\r\n")
+        line = line.rstrip("\r\n")
+        if not self.is_interactive:
+            self.write(prompt + line)
+        return line
 
     def _settle_encoding(self) -> None:
         """Follow the byte-order mark at the start of a pipe or a file; this waits for its first bytes."""
-        if self._has_encoding:
+        if self._is_encoding_settled:
             return
-        self._has_encoding = True
+        self._is_encoding_settled = True
         source = self._source
         if isinstance(source, io.TextIOWrapper) and isinstance(source.buffer, io.BufferedReader):
             encoding = encoding_of(source.buffer.peek(4), source.encoding)
             source.reconfigure(encoding=encoding, errors="replace")
 
     def close(self) -> None:
-        """Keeps what was typed."""
+        """Store the history."""
         if self._readline is not None and self._history is not None:
             with contextlib.suppress(OSError):
                 self._history.parent.mkdir(parents=True, exist_ok=True)

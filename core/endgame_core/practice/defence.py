@@ -338,7 +338,9 @@ def can_win(explorer: Explorer[P, Any], position: P, side: str) -> bool:
         return False
     slot = game.index.slot_of(position)
     table, winner = explorer.library.table(slot.ending), slot.side if game.mover(position) == side else 1 - slot.side
-    return any(code > DRAW for code in table.used(winner)) or any(code < DRAW for code in table.used(1 - winner))
+    return any(code > DRAW for code in table.used_codes(winner)) or any(
+        code < DRAW for code in table.used_codes(1 - winner)
+    )
 
 
 def accepts_draw(judge: Judge[P, M], position: P, side: str) -> bool:

@@ -18,7 +18,6 @@ from endgame_core.game import Game
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.practice.defence import Defence, suggestion, usual
 from endgame_core.practice.journal import Journal
-from endgame_core.practice.levels import STARS, stars
 from endgame_core.practice.match import (
     GOING_ON,
     GameGoal,
@@ -28,13 +27,13 @@ from endgame_core.practice.match import (
     Ply,
     Recorder,
     Standing,
-    allowed,
     begin,
     goal_of,
     new_run,
     standing,
 )
 from endgame_core.practice.records import Card, CardReview, JournalError, Made, Outcome, Rating
+from endgame_core.practice.stars import STARS, plies_allowed, stars
 from endgame_core.practice.theme import DrillError, DrillMode, Start, Starts, Theme, move_decides
 from endgame_core.tables.explorer import Explorer
 from endgame_core.values import Category
@@ -74,7 +73,7 @@ def rate(
         reached: Whether its goal was reached.
         errors: Moves that changed the result for the worse, and wrong answers.
         plies_lost: By all moves together.
-        allowed: Plies that a good attempt may lose, see :func:`endgame_core.practice.levels.allowed`.
+        allowed: Plies that a good attempt may lose, see :func:`endgame_core.practice.stars.plies_allowed`.
         hints: Hints asked for.
         takebacks: Moves taken back.
         pace: Seconds for one of the learner's moves, on average.
@@ -219,7 +218,7 @@ class Drill(_Judged, Generic[P, M]):
     @property
     def allowed(self) -> int:
         """Plies that may be lost for the drill to count as solved."""
-        return allowed(self.start.perfect)
+        return plies_allowed(self.start.perfect)
 
     def play(self, move: M, seconds: float = 0.0) -> Ply[P, M]:
         """Makes a move for the side to move: the learner's, or the defender's (see :meth:`Match.reply`).

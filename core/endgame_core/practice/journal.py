@@ -28,7 +28,6 @@ from typing import Any, Generic, TypeVar, get_args
 from endgame_core.errors import EndgameError, StorageError
 from endgame_core.game_state import Win
 from endgame_core.paths import write_text
-from endgame_core.practice.levels import allowed
 from endgame_core.practice.records import (
     COUNTED,
     LATEST,
@@ -46,9 +45,11 @@ from endgame_core.practice.records import (
     types,
     values,
 )  # fmt: skip
+from endgame_core.practice.stars import plies_allowed
 from endgame_core.untrusted import decoded_lines, quoted, read_json
 
 R = TypeVar("R")
+
 Statement = tuple[str, "Sequence[Any] | Mapping[str, Any]"]
 Change = Callable[[str, "Sequence[Any] | Mapping[str, Any]"], int]
 """Runs a statement; returns how many rows it changed."""
@@ -357,7 +358,7 @@ def judged(record: Record) -> Outcome:
     if record.goal == "win":
         reached = was_won
     elif record.goal == "last":
-        reached = not was_won or record.plies_lost <= allowed(record.perfect)
+        reached = not was_won or record.plies_lost <= plies_allowed(record.perfect)
     else:
         reached = record.goal in ("draw", "move", "")
     return Outcome.SOLVED if reached else Outcome.FAILED

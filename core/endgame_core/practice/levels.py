@@ -1,18 +1,15 @@
-"""How well an attempt went (stars), how hard the starts of a theme are (levels), and which endings are mastered.
+"""How hard the starts of a theme are (levels), and which endings are mastered.
 
-All of it follows from the attempts in the journal, so that nothing else has to be stored. ``docs/practice.md``
+Both follow from the attempts in the journal, so that nothing else has to be stored. ``docs/practice.md``
 explains it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
+from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import COUNTED, Outcome
-
-if TYPE_CHECKING:
-    from endgame_core.practice.journal import Journal
 
 LEVELS = 8
 """The highest level: the whole window, whatever moves there are."""
@@ -20,28 +17,6 @@ _SOLVED = 2
 """Drills to be solved for a level; one that is missed takes a level away."""
 MASTERED = 5
 """An ending is mastered when so many wins in a row were brought home without help."""
-STARS = 3
-"""The stars of a perfect attempt."""
-
-
-def allowed(perfect: int | None) -> int:
-    """Plies that a good attempt may lose: a tenth of the perfect length, an even number, and at least 2."""
-    return max(2, (perfect or 0) // 20 * 2)
-
-
-def stars(perfect: int | None, plies_lost: int, hints: int = 0, takebacks: int = 0, errors: int = 0) -> int:
-    """Rate a solved attempt: 3 stars if it was perfect, 2 if it was good, 1 with help or many moves lost.
-
-    Args:
-        perfect: Plies to the end under best play from the start; None for a draw or an unknown value.
-        plies_lost: By all moves together.
-        hints: Hints taken; a single one, which names only the kind of move, leaves two stars.
-        takebacks: Moves taken back.
-        errors: Moves that changed the result for the worse.
-    """
-    if errors or takebacks or hints > 1 or plies_lost > allowed(perfect):
-        return 1
-    return 2 if hints or plies_lost else STARS
 
 
 def level_after(solved: Iterable[bool]) -> int:

@@ -19,8 +19,8 @@ from endgame_core.game import Game
 from endgame_core.game_state import Draw, GameState, Win
 from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
-from endgame_core.practice.levels import allowed
 from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
+from endgame_core.practice.stars import plies_allowed
 from endgame_core.values import Category, Grade, GradeTally, Verdict, Winner, opposite_side
 
 if TYPE_CHECKING:
@@ -603,7 +603,7 @@ def _ended(goal: GameGoal, match: Match[Any, Any]) -> Standing:
         reached = True
     elif goal is GameGoal.LAST and result.reason is not Termination.TIME:
         # To be mated was not to be helped, only to be put off: that is what must have gone well.
-        reached = match.lost <= allowed(None if match.start_verdict is None else match.start_verdict.depth)
+        reached = match.lost <= plies_allowed(None if match.start_verdict is None else match.start_verdict.depth)
     else:
         reached = False
     return Standing(True, reached, str(result.reason))

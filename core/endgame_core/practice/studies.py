@@ -21,6 +21,17 @@ from endgame_core import paths
 from endgame_core.errors import BusyError, EndgameError, EndingError, NotBuiltError, StudyError
 from endgame_core.game import Game, Opcodes, PositionRecord
 from endgame_core.paths import storage_errors, write_text
+from endgame_core.practice.lessons import (
+    LessonPage,
+    LessonProblem,
+    LessonStep,
+    decode_lesson,
+    encode_lesson,
+    has_claims,
+    lesson_pages,
+    lesson_problems,
+    one_line,
+)  # fmt: skip
 from endgame_core.practice.records import LONGEST_TEXT, is_text, read, values
 from endgame_core.tables.explorer import Explorer
 from endgame_core.untrusted import decoded, quoted, read_json, read_regular
@@ -57,6 +68,7 @@ class Study:
         best: Moves given as best, as people write them; empty when left to the tables.
         opcodes: Other facts that came with an imported position, by their EPD names.
         estimate: More men than tables reach: nothing stated of it is proved.
+        lesson: The idea explained step by step; empty when the note is all there is.
     """
 
     id: str
@@ -73,6 +85,7 @@ class Study:
     best: tuple[str, ...] = ()
     opcodes: Opcodes = field(default_factory=dict[str, str | int | float])
     estimate: bool = False
+    lesson: tuple[LessonStep, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +150,7 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
     problems: list[str] = []
     for number, raw in enumerate(listed, 1):
         try:
-            study = _decode(raw, name, game)
+            study = _decode(raw, name, game, own)
             if study.id in result:
                 raise StudyError(f"another has the id {quoted(study.id)}")
             result[study.id] = study
@@ -150,7 +163,7 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
 _OPTIONAL = ("goal", "expected", "depth", "note", "remark", "source", "best", "opcodes", "estimate")
 """Fields that are left out of a file when they say nothing."""
 
-_WRITTEN = {"id", "name", "position", "side", *_OPTIONAL}
+_WRITTEN = {"id", "name", "position", "side", "lesson", *_OPTIONAL}
 
 
 def _encode(study: Study, game: Game[Any, Any]) -> dict[str, Any]:
@@ -161,6 +174,8 @@ def _encode(study: Study, game: Game[Any, Any]) -> dict[str, Any]:
         value: Any = getattr(study, name)
         if value or (name == "depth" and value is not None):
             raw[name] = list(value) if name == "best" else dict(value) if name == "opcodes" else value
+    if study.lesson:
+        raw["lesson"] = encode_lesson(study.lesson)
     return raw
 
 
@@ -170,10 +185,13 @@ def _check_bounds(study: Study) -> None:
 
 
 def _checked(raw: dict[str, Any]) -> Study:
-    return read(Study, raw, lambda what: StudyError(f"its {what}"))
+    """The study without its lesson; raises StudyError."""
+    return read(
+        Study, {name: value for name, value in raw.items() if name != "lesson"}, lambda what: StudyError(f"its {what}")
+    )
 
 
-def _decode(raw: Any, group: str, game: Game[Any, Any]) -> Study:
+def _decode(raw: Any, group: str, game: Game[Any, Any], own: bool) -> Study:
     """One study; raises StudyError, or PositionError for its position."""
     if not isinstance(raw, dict):
         raise StudyError("it is no JSON object")
@@ -186,7 +204,13 @@ def _decode(raw: Any, group: str, game: Game[Any, Any]) -> Study:
     side = study.side or game.mover(position)
     if side not in WINNERS:
         raise StudyError(f"its side {quoted(side)} is neither white nor black")
-    return replace(study, position=game.format(position), side=side)
+    lesson = decode_lesson(raw.get("lesson", []), position, game, trusted=not own)
+    return replace(study, position=game.format(position), side=side, lesson=lesson)
+
+
+def lesson_positions(study: Study, game: Game[Any, Any]) -> list[LessonPage]:
+    """The pages of a study's lesson, each with its boards; none where it has no lesson."""
+    return lesson_pages(study.lesson, study.position, game)
 
 
 class Agreement(StrEnum):
@@ -208,15 +232,33 @@ class StudyCheck:
         outcome: How it stands.
         ending: Its ending, empty for an estimate.
         verdict: What the table says; None when it was not asked.
+        lesson: The claims of its lesson that are wrong.
     """
 
     study: Study
     outcome: Agreement
     ending: str = ""
     verdict: Verdict | None = None
+    lesson: tuple[LessonProblem, ...] = ()
 
 
 def compare(explorer: Explorer[Any, Any], study: Study) -> StudyCheck:
+    """Compares what a study states with the tables and, when that is right, what its lesson states."""
+    check = _compare_study(explorer, study)
+    if check.outcome not in (Agreement.RIGHT, Agreement.NOTHING_STATED):
+        return check
+    if not any(has_claims(step) for step in study.lesson):
+        return check
+    try:
+        problems = lesson_problems(explorer, study.lesson, study.position)
+    except NotBuiltError as error:
+        return replace(check, outcome=Agreement.NOT_BUILT, ending=error.ending)
+    except EndingError:  # a position of the lesson has more pieces than tables reach
+        return replace(check, outcome=Agreement.ESTIMATE)
+    return replace(check, outcome=Agreement.WRONG if problems else Agreement.RIGHT, lesson=problems)
+
+
+def _compare_study(explorer: Explorer[Any, Any], study: Study) -> StudyCheck:
     """Compares what a study states (value, depth, goal) with the table of its ending."""
     if study.estimate:
         return StudyCheck(study, Agreement.ESTIMATE)
@@ -259,6 +301,8 @@ MOST_AT_ONCE = 500
 """Positions of a list that become studies, chosen at random where there are more."""
 MY_POSITIONS = "My positions"
 """The set of the user that positions go to when no other is named."""
+MY_GAMES = "My games"
+"""The set of the user that errors in games go to."""
 
 _SUFFIX = ".json"
 LONGEST_NAME = 60
@@ -500,7 +544,7 @@ class Studies:
         if any(set_id == studies.id for studies in curated(self.game)):
             raise StudyError(f"the set {quoted(set_name)} is shipped with the program", "choose another name")
         with self._locked():
-            before = StudySet(set_id, _plain(set_name), (), True)
+            before = StudySet(set_id, one_line(set_name), (), True)
             if self._path(set_id).exists():
                 before = self._read(set_id)
             if before.problem:
@@ -554,9 +598,9 @@ class _SetDraft:
             goal = goal_of(study.expected, side == game.mover(position))
         study = replace(
             study, id=self._new_id(text), position=text, side=side, goal=goal, estimate=estimate,
-            name=_plain(study.name) or self._new_name(ending or "Position"),
-            note=_plain(study.note), source=_plain(study.source), best=tuple(map(_plain, study.best)),
-            opcodes={_plain(name): _plain(v) if isinstance(v, str) else v for name, v in study.opcodes.items()},
+            name=one_line(study.name) or self._new_name(ending or "Position"),
+            note=one_line(study.note), source=one_line(study.source), best=tuple(map(one_line, study.best)),
+            opcodes={one_line(name): one_line(v) if isinstance(v, str) else v for name, v in study.opcodes.items()},
         )  # fmt: skip
         _check_bounds(study)
         self.studies.append(study)
@@ -617,8 +661,3 @@ def record_of(study: Study, game: Game[Any, Any]) -> PositionRecord:
     return PositionRecord(
         position=study.position, name=study.name, note=study.note, best=study.best, mate=mate, opcodes=opcodes
     )  # fmt: skip
-
-
-def _plain(text: str) -> str:
-    """Text on one line, without what a terminal would obey."""
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())

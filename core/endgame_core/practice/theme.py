@@ -28,7 +28,8 @@ from typing import Generic, TypeVar
 from endgame_core import paths
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
-from endgame_core.practice.levels import LEVELS, allowed, layers_at, least_acceptable, most_moves
+from endgame_core.practice.levels import LEVELS, layers_at, least_acceptable, most_moves
+from endgame_core.practice.stars import plies_allowed
 from endgame_core.tables.explorer import Explorer
 from endgame_core.untrusted import quoted
 from endgame_core.values import DRAW, LAST_LAYER, WINNERS, Category, Winner, code_before, opposite_side, value_of
@@ -364,7 +365,7 @@ class Starts(Generic[P, M]):
     def _acceptable(self, position: P) -> int:
         """How many moves keep the result and lose no more plies than a solved drill may."""
         now = self.explorer.code(position)
-        most = 0 if now == DRAW else allowed(value_of(now)[1]) // 2
+        most = 0 if now == DRAW else plies_allowed(value_of(now)[1]) // 2
         worth = (code_before(self.explorer.code(self.game.play(position, move))) for move in self.game.moves(position))
         return sum(now - code <= most and value_of(code)[0] is value_of(now)[0] for code in worth)
 
@@ -415,7 +416,7 @@ class Starts(Generic[P, M]):
             ends = (shown[n].position for n in self._rng.sample(range(len(shown)), len(shown)))
             found = (back for end in ends for back, move in self.game.unmoves(end) if self._only(back) == move)
         else:
-            found = (about.deepest(one) for one in about.survey.found if one.kind == theme.kind)
+            found = (about.deepest(one) for one in about.survey.kinds if one.kind == theme.kind)
         for position in found:
             place = self.explorer.locate(position)
             inside = theme.winner is None or (

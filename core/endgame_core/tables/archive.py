@@ -1,13 +1,13 @@
 """The layers archive: every layer of an ending as a file of position keys, in a zip file for exchange.
 
-``description.json`` says in plain words what the other members are: one file per layer and winner, such as
+``description.json`` describes the other members in plain words: one file per layer and winner, e.g.
 ``white/S_007.keys``, of ascending little-endian uint64 keys. A position that is in no layer is a draw. The format is
-told in ``docs/archive.md``.
+documented in ``docs/archive.md``.
 
-An import trusts nothing that an archive says. The description is checked field by field, and every length against it,
-before anything is allocated; every key must be that of a legal canonical position, in order, in one layer only; what
-the layers claim is then held against the rules, every position one ply deep, or a sample where that would take hours.
-The table is written last, so a refused archive leaves the library as it was.
+An import trusts nothing in an archive. The description is checked field by field, and every length against it, before
+anything is allocated; every key must be that of a legal canonical position, in order, in one layer only; then the
+layers are compared with the rules, every position one ply deep, or a sample where that would take hours. The table is
+written last, so a rejected archive leaves the library as it was.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ from endgame_core.game import (
     parity_part,
     position_code,
 )
-from endgame_core.paths import kernel_environment, new_file, prepare_kernels, storage_errors, whole
+from endgame_core.paths import atomic_write, kernel_environment, new_file, prepare_kernels, storage_errors
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.build import memory_for
 from endgame_core.tables.file import Table, fits, silent
-from endgame_core.tables.library import Library, unmark
+from endgame_core.tables.library import Library, clear_damage
 from endgame_core.tables.mmap_arrays import cores
 from endgame_core.untrusted import open_regular, quoted, read_json, regular_handle
 from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, DRAW, LAST_LAYER, WINNERS, Winner, byte_of, is_byte, value_of
@@ -65,14 +65,16 @@ from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, DRAW, LAST_LAYER, WIN
 _FORMAT = "endgame-tui layers"
 _VERSION = 1
 _DESCRIPTION = "description.json"
-_LARGEST_DESCRIPTION = 1 << 20
-_LARGEST_DIRECTORY = 1 << 18
-"""Bytes that a zip file's list of members may have: some two thousand, where 512 are the most that we write."""
+_MAX_DESCRIPTION_BYTES = 1 << 20
+_MAX_DIRECTORY_BYTES = 1 << 18
+"""Bytes of a zip file's list of members: enough for some two thousand; we write 512 at most."""
 
 _CHUNK = 1 << 22
-"""Slots, or keys, worked on at a time."""
-_COPIED = 1 << 17
+"""Slots, or keys, that are processed at a time."""
+_COPIES_CHUNK = 1 << 17
 """Slots whose symmetric copies are written at a time."""
+_ONE_PLY_CHUNK = 1 << 18
+"""Slots that are derived one ply deep at a time."""
 
 _COMPRESSION = 1
 """zlib's level: higher ones take many times as long to save a tenth."""
@@ -81,24 +83,23 @@ MOST_SLOTS = 1 << 24
 """Slots of one side of the largest ending that is derived as a whole without compiled code, which takes minutes."""
 
 _SAMPLES = 20
-"""Positions of every layer, and of each side's draws, that the rules alone derive again one by one."""
+"""Positions of each layer, and of each side's draws, that are derived one by one by the rules alone."""
 _MANY_SAMPLES = 2000
-"""The same of an ending that is not derived as a whole."""
+"""The same for an ending that is not derived as a whole."""
 
-_MOST_UNSURE = 2000
-"""Positions that cannot be derived many at once, and are compared one by one."""
+_MAX_UNSURE = 2000
+"""Positions to compare one by one because they cannot be derived many at once."""
 
-_GLANCES = 100
+_FIRST_SAMPLES = 100
 """Positions of a large ending that are compared before anything is counted."""
 _LEEWAY = 50
-"""By what part of all positions an archive may be off before it is read: a game may not know its number exactly."""
+"""The number of positions may be off by one part in 50 before it is counted: a game may not know it exactly."""
 
-_RANGE = 1 << 18
-_INSTEAD = "nothing was imported; build the ending instead"
-_AGAIN = "nothing was imported; copy the archive again, or export it again"
+_BUILD_INSTEAD = "nothing was imported; build the ending instead"
+_COPY_AGAIN = "nothing was imported; copy the archive again, or export it again"
 
 Report = Callable[[str, float], None]
-"""Told what is being done, and which part of it is."""
+"""Called with what is being done, and the part of it that is done, 0 to 1."""
 
 
 def _anything(_: object) -> bool:
@@ -110,9 +111,9 @@ class ArchiveLayer:
     """One layer of an archive.
 
     Attributes:
-        winner: Who wins; White is the side named first.
+        winner: The winning side; White is the side named first.
         n: Plies to the end.
-        positions: How many canonical positions it has.
+        positions: Number of canonical positions.
     """
 
     winner: Winner
@@ -132,14 +133,14 @@ class ArchiveLayer:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What an archive says of itself, once it has been found sound.
+    """A checked description of an archive.
 
     Attributes:
         ending: The ending.
         layers: Its layers that hold positions, White's first.
         draws: Drawn positions per side to move.
         example: A layer and the key of a position in it; None when all is drawn.
-        copies: Whether symmetric copies are listed, and counted, too.
+        copies: Whether symmetric copies are listed and counted as well.
     """
 
     ending: str
@@ -149,33 +150,38 @@ class Description:
     copies: bool = False
 
     @classmethod
-    def of(cls, game: Game[Any, Any], table: Table, copies: bool = False) -> Description:
+    def from_table(cls, game: Game[Any, Any], table: Table, copies: bool = False) -> Description:
         """The description of a table; the example is the first position of the longest win."""
         count = table.boards if copies else table.canonical
-        layers = tuple(
-            ArchiveLayer(winner, n, positions)
-            for winner in WINNERS
-            for n in range(1 + max(value_of(code)[1] or 0 for code in {*table.used(0), *table.used(1)}))
-            for part in [parity_part("", WINNERS.index(winner), n)]
-            if (positions := count(part.side, part.code))
-        )
+        deepest = max(value_of(code)[1] or 0 for code in {*table.used_codes(0), *table.used_codes(1)})
+        layers: list[ArchiveLayer] = []
+        for winner in WINNERS:
+            for n in range(1 + deepest):
+                part = parity_part("", WINNERS.index(winner), n)
+                positions = count(part.side, part.code)
+                if positions:
+                    layers.append(ArchiveLayer(winner, n, positions))
+
         example = None
         if layers:
-            layer = max((layer for layer in layers if layer.winner == layers[0].winner), key=lambda layer: layer.n)
-            side, code = layer.part.side, layer.part.code
-            position = game.index.position_at(table.ending, side, table.slot_with(side, code, 0))
-            example = (layer, game.index.key(position))
-        return cls(table.ending, layers, (count(0, DRAW), count(1, DRAW)), example, copies)
+            longest = max((layer for layer in layers if layer.winner == layers[0].winner), key=lambda layer: layer.n)
+            side = longest.part.side
+            slot = table.slot_with(side, longest.part.code, 0)
+            example = (longest, game.index.key(game.index.position_at(table.ending, side, slot)))
+        return cls(table.ending, tuple(layers), (count(0, DRAW), count(1, DRAW)), example, copies)
 
-    def written(self, game: Game[Any, Any]) -> dict[str, Any]:
-        """The description as an archive holds it."""
+    def to_json(self, game: Game[Any, Any]) -> dict[str, Any]:
+        """The description as an archive stores it."""
         example = None
         if self.example is not None:
             layer, key = self.example
             example = {"file": layer.file, "key": key, "position": game.format(game.index.from_key(self.ending, key))}
-        order, listed = "ascending", "Of symmetric copies only one is listed."
         if self.copies:
-            order, listed = "in no order", "All symmetric copies of a position are listed, one after the other."
+            order = "in no order"
+            listed = "All symmetric copies of a position are listed, one after the other."
+        else:
+            order = "ascending"
+            listed = "Of symmetric copies only one is listed."
         return {
             "format": _FORMAT,
             "version": _VERSION,
@@ -202,54 +208,55 @@ class Description:
         }
 
     @classmethod
-    def read(cls, name: str, game: Game[Any, Any], found: Any) -> Description:
-        """Checks every field of a description.
+    def parse(cls, name: str, game: Game[Any, Any], fields: Any) -> Description:
+        """Check every field of a description.
 
         Args:
             name: The archive's name, for errors.
             game: The game.
-            found: What :meth:`written` may have given.
+            fields: The parsed JSON, which may be anything.
 
         Raises:
-            ArchiveError: A field is not what it should be.
+            ArchiveError: A field is not valid.
             EndingError: This program has no table of the ending.
         """
-        known = isinstance(found, dict) and cast("dict[str, Any]", found).get("format") == _FORMAT
-        _need(name, known, f"its {_DESCRIPTION} is not of the format {_FORMAT!r}")
-        if found.get("version") != _VERSION:
+        is_ours = isinstance(fields, dict) and cast("dict[str, Any]", fields).get("format") == _FORMAT
+        _require(name, is_ours, f"its {_DESCRIPTION} is not of the format {_FORMAT!r}")
+        if fields.get("version") != _VERSION:
             raise ArchiveError(f"{name} is of another version of the format", "update this program")
-        if found.get("copies") is True:
+        if fields.get("copies") is True:
             raise ArchiveError(f"{name} lists symmetric copies", "export it again without --all")
-        for odd in sorted(set(found) ^ _FIELDS):
-            _need(name, False, f"its {_DESCRIPTION} has {'an unknown' if odd in found else 'no'} field {quoted(odd)}")
-        _need(name, found["game"] == game.name, f"it is of another game than {game.name}")
-        ending = found["ending"]
-        _need(
-            name,
-            _is_ending(game, ending),
-            f"its ending is none that this program knows, spelled as {game.endings()[1]}",
-        )
-        most = range(game.index.slots(ending) + 1)
-        expected = cls(ending, (), (0, 0), None).written(game)
+        for odd in sorted(set(fields) ^ _FIELDS):
+            article = "an unknown" if odd in fields else "no"
+            raise _unsound(name, f"its {_DESCRIPTION} has {article} field {quoted(odd)}")
+        _require(name, fields["game"] == game.name, f"it is of another game than {game.name}")
+
+        ending = fields["ending"]
+        is_known = _is_ending(game, ending)
+        _require(name, is_known, f"its ending is none that this program knows, spelled as {game.endings()[1]}")
+        expected = cls(ending, (), (0, 0), None).to_json(game)
         for field in ("rules", "metric", "men"):
-            _need(name, found[field] == expected[field], f"its {field} should be {expected[field]!r}")
-        is_text = fits(found["title"], str) and fits(found["reading"], [str])
-        _need(name, is_text, "its title or reading is not text")
-        layers = _layers(name, found["layers"], most)
-        draws = found["draws"]
-        _need(name, fits(draws, dict.fromkeys(WINNERS, most)), "its draws are not two counts, white and black")
+            _require(name, fields[field] == expected[field], f"its {field} should be {expected[field]!r}")
+        is_text = fits(fields["title"], str) and fits(fields["reading"], [str])
+        _require(name, is_text, "its title or reading is not text")
+
+        counts = range(game.index.slots(ending) + 1)
+        layers = _parse_layers(name, fields["layers"], counts)
+        draws = fields["draws"]
+        has_draws = fits(draws, dict.fromkeys(WINNERS, counts))
+        _require(name, has_draws, "its draws are not two counts, white and black")
         example = None
-        if layers or found["example"] is not None:
-            example = _example(name, game, ending, layers, found["example"])
+        if layers or fields["example"] is not None:
+            example = _parse_example(name, game, ending, layers, fields["example"])
+
         for side, mover in enumerate(WINNERS):
             total = draws[mover] + sum(layer.positions for layer in layers if layer.part.side == side)
-            _need(name, total in most, f"it counts {total} positions with {mover} to move, more than there can be")
-        total, expected = (
-            sum(draws.values()) + sum(layer.positions for layer in layers),
-            game.expected_positions(ending),
-        )
-        what = f"it counts {total} positions, draws included, where {ending} has {expected}"
-        _need(name, abs(total - expected) * _LEEWAY <= expected, what)
+            what = f"it counts {total} positions with {mover} to move, more than there can be"
+            _require(name, total in counts, what)
+        total = sum(draws.values()) + sum(layer.positions for layer in layers)
+        expected_total = game.expected_positions(ending)
+        what = f"it counts {total} positions, draws included, where {ending} has {expected_total}"
+        _require(name, abs(total - expected_total) * _LEEWAY <= expected_total, what)
         return cls(ending, layers, (draws["white"], draws["black"]), example)
 
 
@@ -258,15 +265,15 @@ _FIELDS = {
 }  # fmt: skip
 
 
-def _wrong(name: str, what: str) -> ArchiveError:
-    """The error for an archive that is not what it should be."""
-    return ArchiveError(f"{name} is no sound archive: {what}", _AGAIN)
+def _unsound(name: str, problem: str) -> ArchiveError:
+    """The error for a damaged or contradictory archive."""
+    return ArchiveError(f"{name} is no sound archive: {problem}", _COPY_AGAIN)
 
 
-def _need(name: str, sound: bool, what: str) -> None:
-    """Raises that error unless something is as it should be."""
-    if not sound:
-        raise _wrong(name, what)
+def _require(name: str, is_sound: bool, problem: str) -> None:
+    """Raise that error unless something is sound."""
+    if not is_sound:
+        raise _unsound(name, problem)
 
 
 def _is_ending(game: Game[Any, Any], text: Any) -> bool:
@@ -276,40 +283,49 @@ def _is_ending(game: Game[Any, Any], text: Any) -> bool:
         return False
 
 
-def _layers(name: str, listed: Any, most: range) -> tuple[ArchiveLayer, ...]:
-    is_list = fits(listed, [dict.fromkeys(("file", "winner", "n", "positions"), _anything)])
-    _need(name, is_list, "its layers are not a list of file, winner, n and positions")
-    result: dict[str, ArchiveLayer] = {}
-    for entry in listed:
+def _parse_layers(name: str, entries: Any, counts: range) -> tuple[ArchiveLayer, ...]:
+    """Check the list of layers; ``counts`` is the range of possible numbers of positions."""
+    is_list = fits(entries, [dict.fromkeys(("file", "winner", "n", "positions"), _anything)])
+    _require(name, is_list, "its layers are not a list of file, winner, n and positions")
+    layers: dict[str, ArchiveLayer] = {}
+    for entry in entries:
         layer = ArchiveLayer(entry["winner"], entry["n"], entry["positions"])
         is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST_LAYER + 1))
-        _need(name, is_layer, f"a layer's winner is not white or black, or its n is not from 0 to {LAST_LAYER}")
+        _require(name, is_layer, f"a layer's winner is not white or black, or its n is not from 0 to {LAST_LAYER}")
         what = f"the file of layer S{layer.n}, {layer.winner} wins, has another name than it should"
-        _need(name, entry["file"] == layer.file, what)
-        _need(name, fits(layer.positions, most[1:]), f"{layer.file} cannot have as many positions as it claims")
-        _need(name, layer.file not in result, f"{layer.file} is listed twice")
-        result[layer.file] = layer
-    return tuple(result.values())
+        _require(name, entry["file"] == layer.file, what)
+        _require(name, fits(layer.positions, counts[1:]), f"{layer.file} cannot have as many positions as it claims")
+        _require(name, layer.file not in layers, f"{layer.file} is listed twice")
+        layers[layer.file] = layer
+    return tuple(layers.values())
 
 
-def _example(
+def _parse_example(
     name: str, game: Game[Any, Any], ending: str, layers: tuple[ArchiveLayer, ...], example: Any
 ) -> tuple[ArchiveLayer, int]:
+    """Check the example: its layer and its key."""
     is_example = fits(example, {"file": _anything, "key": range((1 << 63) + 1), "position": _anything})
-    _need(name, is_example, "its example is not a file, a key and a position")
+    _require(name, is_example, "its example is not a file, a key and a position")
     try:
         position = game.format(game.index.from_key(ending, example["key"]))
     except PositionError:
-        raise _wrong(name, "the key of its example is none") from None
-    _need(name, position == example["position"], "the key and the position of its example differ")
-    named = [layer for layer in layers if layer.file == example["file"]]
-    _need(name, bool(named), "the file of its example is none of the layers")
-    return named[0], example["key"]
+        raise _unsound(name, "the key of its example is none") from None
+    _require(name, position == example["position"], "the key and the position of its example differ")
+    matching = [layer for layer in layers if layer.file == example["file"]]
+    _require(name, bool(matching), "the file of its example is none of the layers")
+    return matching[0], example["key"]
 
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """What an export wrote: layers, positions in them (draws are not), bytes."""
+    """The result of an export.
+
+    Attributes:
+        ending: The ending.
+        layers: Number of layers.
+        positions: Number of positions in them; draws are not exported.
+        size: Bytes of the archive.
+    """
 
     ending: str
     layers: int
@@ -320,44 +336,42 @@ class Exported:
 def export(
     library: Library, ending: str, path: Path, *, force: bool = False, copies: bool = False, report: Report = silent
 ) -> Exported:
-    """Writes a layers archive, which appears whole or not at all.
+    """Write a layers archive, as a whole or not at all.
 
     Args:
         library: The tables.
         ending: A built ending.
         path: The file to write.
-        force: Replace the file when it is there.
-        copies: Symmetric copies, too; other programs can read that, and this one cannot import it.
-        report: Told of positions written now and then.
-
-    Returns:
-        What was written.
+        force: Replace an existing file.
+        copies: List symmetric copies, too; other programs can read that, but this one cannot import it.
+        report: Called with the progress.
 
     Raises:
         NotBuiltError: There is no table.
         TableError: The table is damaged.
-        EndingError: It has six men.
-        StorageError: The file is there already, or cannot be written.
+        EndingError: The ending is too large.
+        StorageError: The file exists already, or cannot be written.
     """
     new_file(path, force)
     table = library.table(ending)
     _check_size(library.game, ending, "export it with --lean, which is many times smaller")
-    description = Description.of(library.game, table, copies)
+    description = Description.from_table(library.game, table, copies)
     total = sum(layer.positions for layer in description.layers)
-    done = 0
+    written = 0
     with (
         storage_errors(path),
-        whole(path) as out,
+        atomic_write(path) as out,
         zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=_COMPRESSION) as archive,
     ):
         with archive.open(_DESCRIPTION, "w") as member:
-            member.write(f"{json.dumps(description.written(library.game), indent=2)}\n".encode())
-        for layer, parts in _keys(library.game, table, description):
-            with archive.open(layer.file, "w", force_zip64=8 * layer.positions >> 31 > 0) as member:
-                for keys in parts:
+            member.write(f"{json.dumps(description.to_json(library.game), indent=2)}\n".encode())
+        for layer, chunks in _keys(library.game, table, description):
+            needs_zip64 = 8 * layer.positions >> 31 > 0
+            with archive.open(layer.file, "w", force_zip64=needs_zip64) as member:
+                for keys in chunks:
                     member.write(keys.tobytes())
-                    done += len(keys)
-                    report("writing", done / total)
+                    written += len(keys)
+                    report("writing", written / total)
     return Exported(ending, len(description.layers), total, path.stat().st_size)
 
 
@@ -370,15 +384,21 @@ def export_lean(
     memory: int | None = None,
     report: Report = silent,
 ) -> int:
-    """Writes a built ending as a lean table, which appears whole or not at all; returns its bytes.
+    """Write a built ending as a lean table, as a whole or not at all; return its size in bytes.
 
-    No more than ``memory`` bytes are used, three quarters of what is free by default.
+    Args:
+        library: The tables.
+        ending: A built ending.
+        path: The file to write.
+        force: Replace an existing file.
+        memory: Memory limit in bytes; 75 % of the free memory by default.
+        report: Called with the progress.
 
     Raises:
-        EndingError: That is too little memory.
-        NotBuiltError: There is no table, or one of a sub-ending is missing.
+        EndgameError: There is too little memory.
+        NotBuiltError: There is no table, or that of a sub-ending is missing.
         TableError: The table is damaged.
-        StorageError: There is no lean form of it, or the file is there already, or cannot be written.
+        StorageError: It can have no lean form, or the file exists already, or cannot be written.
     """
     new_file(path, force)
     prepare_kernels()
@@ -387,97 +407,101 @@ def export_lean(
         if table.form != "lean":
             with memory_for(library, ending, f"a lean table of {ending}", memory):
                 return lean.write_lean(table, path, library, partial(report, "writing"), library.proof(ending))
-        with whole(path) as out, open_regular(table.path) as result:
-            shutil.copyfileobj(result, out, 1 << 20)
+        with atomic_write(path) as out, open_regular(table.path) as source:
+            shutil.copyfileobj(source, out, 1 << 20)
         return path.stat().st_size
 
 
 def import_lean(
     library: Library, path: Path, *, force: bool = False, memory: int | None = None, report: Report = silent
 ) -> ArchiveImport:
-    """Takes a lean table of others, once each of its sides to move has been derived from the other.
+    """Import a lean table of others, once each of its sides to move has been derived from the other.
 
     Args:
-        library: Where the table goes; its sub-endings tell the values after captures.
+        library: Where the table goes; its sub-endings have the values after captures.
         path: The file.
-        force: Replace a table that is there already.
-        memory: Bytes that may be used at most; three quarters of what is free by default.
-        report: Told of progress.
+        force: Replace an existing table.
+        memory: Memory limit in bytes; 75 % of the free memory by default.
+        report: Called with the progress.
 
     Raises:
         ArchiveError: The table is damaged, or breaks the rules.
-        EndingError: That is too little memory.
+        EndgameError: There is too little memory.
         NotBuiltError: Sub-endings must be built first.
-        StorageError: The table is there already, or cannot be written.
-        BusyError: Somebody has the ending in hand, or one that needs it.
+        StorageError: The table exists already, or cannot be written.
+        BusyError: The table, or one that requires it, is locked.
     """
     os.environ.update(kernel_environment())
     try:
-        among, table = library.with_file(path)
+        tables, table = library.with_file(path)
         if not isinstance(table, lean.LeanTable):
             raise TableError(f"the table {path.name} stores both sides", "")
         ending = table.ending
-        _can_be_imported(library, ending, force)
-        with library.hold_alone(ending, f"the import of {path.name}"):
+        _check_import(library, ending, force)
+        with library.exclusive_lock(ending, f"the import of {path.name}"):
             report("comparing one ply deep", 0)
             with memory_for(library, ending, f"the import of {path.name}", memory), _enough_memory(ending):
-                lean.prove(table, among)
-            _take(library, ending, path)
+                lean.prove(table, tables)
+            _copy_table(library, ending, path)
     except TableError as error:
-        raise ArchiveError(error.what, _AGAIN) from None
-    layers = len({(side, code) for side in range(2) for code in table.used(side) if code != DRAW})
+        raise ArchiveError(error.what, _COPY_AGAIN) from None
+    layers = len({(side, code) for side in range(2) for code in table.used_codes(side) if code != DRAW})
     return ArchiveImport(ending, layers, table.positions, table.positions, 0, table.size)
 
 
-def _take(library: Library, ending: str, path: Path) -> None:
-    """Makes a file the table of an ending; raises StorageError."""
+def _copy_table(library: Library, ending: str, path: Path) -> None:
+    """Copy a file to the table of an ending; raises StorageError."""
     with storage_errors(library.directory):
         library.directory.mkdir(parents=True, exist_ok=True)
-        with whole(library.path(ending), library.proof(ending)) as out, open_regular(path) as result:
-            shutil.copyfileobj(result, out, 1 << 20)
-        unmark(library.path(ending))
+        with atomic_write(library.path(ending), library.proof(ending)) as out, open_regular(path) as source:
+            shutil.copyfileobj(source, out, 1 << 20)
+        clear_damage(library.path(ending))
 
 
-def _check_size(game: Game[Any, Any], ending: str, then: str) -> None:
-    """Raises EndingError for an ending whose layers, sorted as an archive has them, no memory holds."""
-    if game.index.slots(ending) > mmap_arrays.HELD:
-        raise EndingError(f"the layers of {ending} are too large for an archive", then)
+def _check_size(game: Game[Any, Any], ending: str, advice: str) -> None:
+    """Raise EndingError for an ending whose layers, which an archive sorts, do not fit into memory."""
+    if game.index.slots(ending) > mmap_arrays.IN_MEMORY_BYTES:
+        raise EndingError(f"the layers of {ending} are too large for an archive", advice)
 
 
 @contextmanager
 def _enough_memory(ending: str) -> Generator[None]:
-    """Says in a sentence that memory does not suffice."""
+    """Turn a MemoryError into an EndgameError."""
     try:
         yield
     except MemoryError:
         raise EndgameError(f"there is not enough memory for {ending}", "close other programs") from None
 
 
-def _can_be_imported(library: Library, ending: str, force: bool) -> None:
-    """Raises StorageError where a table is there already, NotBuiltError where sub-endings are missing."""
+def _check_import(library: Library, ending: str, force: bool) -> None:
+    """Raise StorageError if the table exists already, NotBuiltError if sub-endings are missing."""
     if library.is_built(ending) and not force:
         raise StorageError(f"{ending} is there already", "add --force to replace it")
-    if missing := [name for name in library.game.needs(ending) if not library.is_built(name)]:
+    missing = [name for name in library.game.needs(ending) if not library.is_built(name)]
+    if missing:
         raise NotBuiltError(
             missing[0],
             f"the check of {ending} needs it for the values after captures; run: endgame-tui build {' '.join(missing)}",
         )
 
 
-def _keys(game: Game[Any, Any], table: Table, described: Description) -> Iterator[tuple[ArchiveLayer, Iterator[Any]]]:
-    """Each layer with its keys, '<u8' arrays one after the other; one side to move after the other."""
+def _keys(game: Game[Any, Any], table: Table, description: Description) -> Iterator[tuple[ArchiveLayer, Iterator[Any]]]:
+    """Each layer with its keys in chunks, arrays of ``<u8``; the layers of one side to move come first."""
     arrays = game.index.arrays()
+    keys_of = _keys_with_copies if description.copies else _ascending_keys
     for side in range(2):
         stored = table.all_stored(side, table.header.draws[side])
-        for layer in (layer for layer in described.layers if layer.part.side == side):
-            slots = np.flatnonzero(stored == table.stored(side, layer.part.code))
+        for layer in description.layers:
+            if layer.part.side != side:
+                continue
+            slots = np.flatnonzero(stored == table.stored_value(side, layer.part.code))
             if len(slots) != table.canonical(side, layer.part.code):
                 raise TableError(f"the table of {table.ending} miscounts layer S{layer.n}", "build it again")
-            yield layer, (_copied if described.copies else _ascending)(arrays, table.ending, side, slots)
+            yield layer, keys_of(arrays, table.ending, side, slots)
 
 
-def _ascending(arrays: Arrays, ending: str, side: int, slots: Any) -> Iterator[Any]:
-    """The keys of some slots in ascending order."""
+def _ascending_keys(arrays: Arrays, ending: str, side: int, slots: Any) -> Iterator[Any]:
+    """The keys of some slots in ascending order, in chunks."""
     keys = np.empty(len(slots), "<u8")
     for start in range(0, len(slots), _CHUNK):
         keys[start : start + _CHUNK] = arrays.keys(ending, side, slots[start : start + _CHUNK])
@@ -486,160 +510,183 @@ def _ascending(arrays: Arrays, ending: str, side: int, slots: Any) -> Iterator[A
         yield keys[start : start + _CHUNK]
 
 
-def _copied(arrays: Arrays, ending: str, side: int, slots: Any) -> Iterator[Any]:
-    """The keys of some slots and of their symmetric copies, slot by slot."""
-    for start in range(0, len(slots), _COPIED):
-        keys = np.sort(arrays.copied_keys(ending, side, slots[start : start + _COPIED]), axis=1)
-        first = np.ones(keys.shape, bool)
-        first[:, 1:] = keys[:, 1:] != keys[:, :-1]
-        yield keys[first].astype("<u8", copy=False)
+def _keys_with_copies(arrays: Arrays, ending: str, side: int, slots: Any) -> Iterator[Any]:
+    """The keys of some slots and of their symmetric copies, slot by slot, in chunks."""
+    for start in range(0, len(slots), _COPIES_CHUNK):
+        # One row per slot; a symmetric position has the same key several times in its row.
+        keys = np.sort(arrays.copied_keys(ending, side, slots[start : start + _COPIES_CHUNK]), axis=1)
+        is_new = np.ones(keys.shape, bool)
+        is_new[:, 1:] = keys[:, 1:] != keys[:, :-1]
+        yield keys[is_new].astype("<u8", copy=False)
 
 
-class _Zipped(io.FileIO):
-    """A file that a zip file is read from; a list of members that no archive has is not read."""
+class _ArchiveFile(io.FileIO):
+    """The file that a zip file is read from; refuses to read a list of members that no archive has."""
 
     is_open = False
 
     def read(self, size: int | None = -1, /) -> bytes | None:
         """Bytes of the file; raises BadZipFile for a list of members that is too long."""
-        if not self.is_open and (size or 0) > _LARGEST_DIRECTORY:
+        if not self.is_open and (size or 0) > _MAX_DIRECTORY_BYTES:
             raise zipfile.BadZipFile("it has more members than an archive has layers")
         return super().read(size)
 
 
 @contextmanager
-def _opened(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo], Any]]:
-    """Opens an archive: itself, its members by name, its description as it was found.
+def _open_archive(path: Path) -> Generator[tuple[zipfile.ZipFile, dict[str, zipfile.ZipInfo], Any]]:
+    """Open an archive: the zip file, its members by name, its description, parsed but not checked.
 
-    Whatever is wrong with the file comes out as an ArchiveError or StorageError.
+    All errors in the file become an ArchiveError or StorageError.
     """
     try:
-        with _Zipped(regular_handle(path)) as file, zipfile.ZipFile(file) as archive:
+        with _ArchiveFile(regular_handle(path)) as file, zipfile.ZipFile(file) as archive:
             file.is_open = True
             members = _members(path.name, archive)
-            yield archive, members, _described(path.name, archive, members.pop(_DESCRIPTION, None))
+            yield archive, members, _read_description(path.name, archive, members.pop(_DESCRIPTION, None))
     except FileNotFoundError:
         raise StorageError(f"there is no file {path}", "check the name") from None
     except zipfile.BadZipFile as error:
         detail = str(error).rstrip(".")
-        more = "" if detail == "File is not a zip file" else f" ({detail})"
-        raise _wrong(path.name, f"it is no whole zip file{more}") from None
+        suffix = "" if detail == "File is not a zip file" else f" ({detail})"
+        raise _unsound(path.name, f"it is no whole zip file{suffix}") from None
     except (zlib.error, EOFError, NotImplementedError, UnicodeDecodeError, struct.error) as error:
-        raise _wrong(path.name, f"it cannot be unpacked ({str(error).rstrip('.') or 'it ends early'})") from None
+        raise _unsound(path.name, f"it cannot be unpacked ({str(error).rstrip('.') or 'it ends early'})") from None
     except OSError as error:
-        if error.errno == errno.EINVAL:  # a directory of the zip file that points before its beginning
-            raise _wrong(path.name, "it is no whole zip file") from None
+        if error.errno == errno.EINVAL:  # the zip file's list of members points before its beginning
+            raise _unsound(path.name, "it is no whole zip file") from None
         raise StorageError(f"{path} cannot be read ({error.strerror or error})", "check the file") from None
 
 
 def _members(name: str, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
-    """The members by name; the two folders, which other programs write, are left out."""
-    result: dict[str, zipfile.ZipInfo] = {}
+    """The members by name, without the two folders, which other programs add."""
+    members: dict[str, zipfile.ZipInfo] = {}
+    folders = [f"{winner}/" for winner in WINNERS]
     for info in archive.infolist():
-        _need(name, info.filename not in result, f"it holds {quoted(info.filename)} twice")
+        _require(name, info.filename not in members, f"it holds {quoted(info.filename)} twice")
         is_plain = not info.flag_bits & 1 and info.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-        _need(name, is_plain, f"{quoted(info.filename)} is encrypted or packed by a method other than deflate")
-        if info.file_size or info.filename not in [f"{winner}/" for winner in WINNERS]:
-            result[info.filename] = info
-    return result
+        _require(name, is_plain, f"{quoted(info.filename)} is encrypted or packed by a method other than deflate")
+        if info.file_size or info.filename not in folders:
+            members[info.filename] = info
+    return members
 
 
-def _described(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo | None) -> Any:
+def _read_description(name: str, archive: zipfile.ZipFile, info: zipfile.ZipInfo | None) -> Any:
     if info is None:
-        raise _wrong(name, f"it holds no {_DESCRIPTION}")
-    _need(name, info.file_size <= _LARGEST_DESCRIPTION, f"its {_DESCRIPTION} is {info.file_size} bytes long")
+        raise _unsound(name, f"it holds no {_DESCRIPTION}")
+    _require(name, info.file_size <= _MAX_DESCRIPTION_BYTES, f"its {_DESCRIPTION} is {info.file_size} bytes long")
     with archive.open(info) as member:
-        text = member.read(_LARGEST_DESCRIPTION)
+        text = member.read(_MAX_DESCRIPTION_BYTES)
     try:
         return read_json(text)
     except EndgameError:
-        raise _wrong(name, f"its {_DESCRIPTION} is no JSON") from None
+        raise _unsound(name, f"its {_DESCRIPTION} is no JSON") from None
 
 
 def game_of(path: Path) -> str:
-    """The game that an archive is of, as it says itself; empty where it says none.
+    """The game of an archive according to its description, unchecked; empty if it names none.
 
     Raises:
-        ArchiveError: It is damaged so far that it cannot tell.
+        ArchiveError: It is so damaged that its description cannot be read.
         StorageError: The file cannot be read.
     """
-    with _opened(path) as (_, _, result):
-        named = cast("dict[str, Any]", result).get("game") if isinstance(result, dict) else None
-        return named if isinstance(named, str) else ""
+    with _open_archive(path) as (_, _, fields):
+        game = cast("dict[str, Any]", fields).get("game") if isinstance(fields, dict) else None
+        return game if isinstance(game, str) else ""
 
 
 class _Import:
-    """The layers of one archive on their way into a table: read, counted, and held against the rules.
+    """The layers of one archive on their way into a table: they are read, counted, and compared with the rules.
 
-    Every position must have the value that the positions one ply later give it, and that proves them all. Random
-    positions of every layer, and of the draws, are held against the rules of the game one by one, too; of a large
-    ending of a game without compiled code for it, these alone.
+    Every position must have the value that the positions one ply later give it, which proves all of them. In addition,
+    random positions of every layer, and of the draws, are derived one by one by the rules of the game. For a large
+    ending of a game without compiled code only this is done.
 
     Args:
         library: Has the tables of the sub-endings.
         name: The archive's name, for errors.
-        described: Its sound description.
-        report: Told what is done, and which part of it.
-        samples: How many positions of each layer, and of each side's draws, are compared one by one; None for 20, and
-            2 000 where these alone are.
-        seed: Makes their choice repeatable.
+        description: Its checked description.
+        report: Called with the progress.
+        samples: Number of positions of each layer, and of each side's draws, to compare one by one; by default 20, or
+            2000 if nothing else is compared.
+        seed: Seed of their choice.
+
+    Attributes:
+        values: Stored values of the table, of shape (2, slots); draws until a layer says otherwise.
+        draw: The stored value of a draw.
+        positions: Number of canonical positions, once they are counted.
+        is_large: Whether the ending is too large to derive as a whole without compiled code.
     """
 
     def __init__(
-        self, library: Library, name: str, described: Description, report: Report, samples: int | None, seed: int | None
+        self,
+        library: Library,
+        name: str,
+        description: Description,
+        report: Report,
+        samples: int | None,
+        seed: int | None,
     ) -> None:
-        self.library, self.game, self.name, self.described = library, library.game, name, described
-        self.ending, self.report = described.ending, report
+        self.library = library
+        self.game = library.game
+        self.name = name
+        self.description = description
+        self.ending = description.ending
+        self.report = report
         self.arrays = self.game.index.arrays()
-        self.wide = not all(is_byte(layer.part.code) for layer in described.layers)
+        self.wide = not all(is_byte(layer.part.code) for layer in description.layers)
         self.draw = DRAW if self.wide else BYTE_DRAW
-        size = self.game.index.slots(self.ending)
-        self.codes = np.full((2, size), self.draw, np.uint16 if self.wide else np.uint8)
-        """What the table will store."""
+        slots = self.game.index.slots(self.ending)
+        self.values = np.full((2, slots), self.draw, np.uint16 if self.wide else np.uint8)
         self.positions = 0
-        """How many canonical positions there are, once they are counted."""
-        self.is_large = size > MOST_SLOTS
-        self._is_sampled = self.is_large and self.game.deriver is None
-        self._samples = (_MANY_SAMPLES if self._is_sampled else _SAMPLES) if samples is None else samples
+        self.is_large = slots > MOST_SLOTS
+        self._is_only_sampled = self.is_large and self.game.deriver is None
+        if samples is None:
+            samples = _MANY_SAMPLES if self._is_only_sampled else _SAMPLES
+        self._samples = samples
         self._rng = random.Random(seed)
-        self._chosen: list[tuple[int, int]] = []
+        self._sampled: list[tuple[int, int]] = []
+        """Side and slot of each position to compare one by one."""
 
-    def _picked(self, number: int) -> Any:
-        """The ordinals of those of so many positions that are compared one by one."""
-        return np.array(self._rng.sample(range(number), min(self._samples, number)), np.int64)
+    def _sample_ordinals(self, count: int) -> Any:
+        """Ordinals, from 0, of the positions to compare one by one, out of ``count`` positions."""
+        return np.array(self._rng.sample(range(count), min(self._samples, count)), np.int64)
 
-    def _choose(self, side: int, picked: Any, first: int, slots: Any) -> None:
-        """Notes which of some slots, whose ordinals begin with ``first``, have been picked."""
-        here = picked[(picked >= first) & (picked < first + len(slots))] - first
-        self._chosen += [(side, slot) for slot in slots[here].tolist()]
+    def _add_samples(self, side: int, ordinals: Any, first: int, slots: Any) -> None:
+        """Add the slots whose ordinals were sampled; the ordinals of ``slots`` are consecutive from ``first``."""
+        indices = ordinals[(ordinals >= first) & (ordinals < first + len(slots))] - first
+        self._sampled += [(side, slot) for slot in slots[indices].tolist()]
 
     def _code_at(self, side: int, slot: int) -> int:
-        stored = int(self.codes[side, slot])
-        return stored if self.wide else CODES_OF_BYTES[stored]
+        value = int(self.values[side, slot])
+        return value if self.wide else CODES_OF_BYTES[value]
 
-    def _chunks(self, what: str) -> Iterator[tuple[int, int, Any]]:
-        """Both sides' codes, a part at a time: side, first slot, codes."""
-        size = self.codes.shape[1]
+    def _chunks(self, activity: str) -> Iterator[tuple[int, int, Any]]:
+        """Side, first slot, and values of each chunk of both sides; reports the progress."""
+        slots = self.values.shape[1]
         for side in range(2):
-            for start in range(0, size, _CHUNK):
-                self.report(what, (side * size + start) / (2 * size))
-                yield side, start, self.codes[side, start : start + _CHUNK]
+            for start in range(0, slots, _CHUNK):
+                self.report(activity, (side * slots + start) / (2 * slots))
+                yield side, start, self.values[side, start : start + _CHUNK]
 
     def _position(self, side: int, slot: int) -> str:
         return self.game.format(self.game.index.position_at(self.ending, side, slot))
 
     def read(self, archive: zipfile.ZipFile) -> None:
-        """Reads all layers; raises ArchiveError for a key that is out of place."""
-        total = sum(layer.positions for layer in self.described.layers)
+        """Read all layers; raises ArchiveError for a key that is out of place."""
+        total = sum(layer.positions for layer in self.description.layers)
         done = 0
-        for layer in self.described.layers:
+        for layer in self.description.layers:
             self.report("reading", done / total)
-            self._layer(archive, layer)
+            self._read_layer(archive, layer)
             done += layer.positions
 
-    def _layer(self, archive: zipfile.ZipFile, layer: ArchiveLayer) -> None:
-        last, picked = -1, self._picked(layer.positions)
-        key = self.described.example[1] if self.described.example and self.described.example[0] == layer else None
+    def _read_layer(self, archive: zipfile.ZipFile, layer: ArchiveLayer) -> None:
+        ordinals = self._sample_ordinals(layer.positions)
+        example_key = None  # the key of the example, as long as it has not been read
+        if self.description.example and self.description.example[0] == layer:
+            example_key = self.description.example[1]
+
+        last_key = -1
         with archive.open(layer.file) as member:
             for start in range(0, layer.positions, _CHUNK):
                 length = 8 * min(_CHUNK, layer.positions - start)
@@ -647,155 +694,175 @@ class _Import:
                 if len(data) != length:
                     raise EOFError
                 keys = np.frombuffer(data, "<u8")
-                is_sorted = int(keys[0]) > last and bool((keys[1:] > keys[:-1]).all())
-                _need(self.name, is_sorted, f"the keys of {layer.file} are not in ascending order")
-                last = int(keys[-1])
-                if key is not None and bool((keys == key).any()):
-                    key = None
-                self._choose(layer.part.side, picked, start, self._placed(layer, keys))
-            member.read(1)  # past the end: now the checksum is compared
-        _need(self.name, key is None, f"the key of its example is not in {layer.file}")
+                is_sorted = int(keys[0]) > last_key and bool((keys[1:] > keys[:-1]).all())
+                _require(self.name, is_sorted, f"the keys of {layer.file} are not in ascending order")
+                last_key = int(keys[-1])
+                if example_key is not None and bool((keys == example_key).any()):
+                    example_key = None
+                slots = self._place(layer, keys)
+                self._add_samples(layer.part.side, ordinals, start, slots)
+            member.read(1)  # zipfile compares the checksum when the end is read
+        _require(self.name, example_key is None, f"the key of its example is not in {layer.file}")
 
-    def _placed(self, layer: ArchiveLayer, keys: Any) -> Any:
-        """The slots of one layer's keys, into which its code is put."""
+    def _place(self, layer: ArchiveLayer, keys: Any) -> Any:
+        """Store the value of a layer at the slots of some of its keys; return the slots."""
         part = layer.part
         sides, slots = self.arrays.slots_of_keys(self.ending, keys)
-        bad = (slots < 0) | (sides != part.side)
-        if bad.any():
-            at = int(bad.argmax())
+        is_bad = (slots < 0) | (sides != part.side)
+        if is_bad.any():
+            at = int(is_bad.argmax())
             what = "is no key of a listed position" if slots[at] < 0 else "has the wrong side to move"
-            raise _wrong(self.name, f"{int(keys[at])} in {layer.file} {what}")
-        taken = self.codes[part.side, slots] != self.draw
-        if taken.any():
-            slot = int(slots[int(taken.argmax())])
+            raise _unsound(self.name, f"{int(keys[at])} in {layer.file} {what}")
+
+        is_taken = self.values[part.side, slots] != self.draw
+        if is_taken.any():
+            slot = int(slots[int(is_taken.argmax())])
             n = value_of(self._code_at(part.side, slot))[1]
-            raise _wrong(self.name, f"{self._position(part.side, slot)} is in S{n} and again in {layer.file}")
-        self.codes[part.side, slots] = part.code if self.wide else byte_of(part.code)
+            raise _unsound(self.name, f"{self._position(part.side, slot)} is in S{n} and again in {layer.file}")
+        self.values[part.side, slots] = part.code if self.wide else byte_of(part.code)
         return slots
 
-    def counted(self) -> SolvedEnding:
-        """Counts the positions, and gives what can be written as a table.
+    def count(self) -> SolvedEnding:
+        """Count the positions; return what can be written as a table.
 
         Raises:
-            ArchiveError: A listed position is not legal or not canonical, or the draws are not as many as described.
+            ArchiveError: A listed position is not legal or not canonical, or the description miscounts the draws.
         """
-        kept = np.zeros((2, self.codes.shape[1] // 64), np.uint64)
-        columns = 1 << 8 * self.codes.itemsize
-        boards, canonical = np.zeros((2, columns), np.int64), np.zeros((2, columns), np.int64)
-        most, picked = 0, [self._picked(draws) for draws in self.described.draws]
-        for side, start, part in self._chunks("counting"):
-            copies = self.arrays.copies(self.ending, side, start, len(part))
-            bad = (part != self.draw) & (copies == 0)
-            if bad.any():
-                at = int(bad.argmax())
-                n, where = value_of(self._code_at(side, start + at))[1], self._position(side, start + at)
-                raise _wrong(self.name, f"S{n} lists {where}, which is impossible or a mirror copy")
-            most = max(most, int(copies.max()))
-            drawn = np.flatnonzero((copies > 0) & (part == self.draw))
-            self._choose(side, picked[side], int(canonical[side, self.draw]), start + drawn)
-            canonical[side] += np.bincount(part[copies > 0], minlength=columns)
-            told = self.described.draws[side]
-            what = (
-                f"more than {told} positions with {WINNERS[side]} to move are in no layer, and it counts {told} draws"
-            )
-            _need(self.name, canonical[side, self.draw] <= told, what)
-            boards[side] += np.bincount(part, weights=copies, minlength=columns).astype(np.int64)
-            bits = np.packbits(copies > 0, bitorder="little").view(np.uint64)
-            kept[side, start // 64 : start // 64 + len(bits)] = bits
-        for mover, told, drawn in zip(WINNERS, self.described.draws, canonical[:, self.draw].tolist(), strict=True):
-            what = f"{drawn} positions with {mover} to move are in no layer, and it counts {told} draws"
-            _need(self.name, drawn == told, what)
-        self.positions = int(canonical.sum())
-        return SolvedEnding(self.codes, kept, most, most * canonical - boards, wide=self.wide)
+        legal = np.zeros((2, self.values.shape[1] // 64), np.uint64)
+        value_end = 1 << 8 * self.values.itemsize
+        boards = np.zeros((2, value_end), np.int64)
+        canonical = np.zeros((2, value_end), np.int64)
+        most_copies = 0
+        ordinals = [self._sample_ordinals(draws) for draws in self.description.draws]
 
-    def glance(self) -> None:
-        """Derives some positions, so that what is false all over is refused before everything is counted."""
+        for side, start, values in self._chunks("counting"):
+            copies = self.arrays.copies(self.ending, side, start, len(values))
+            is_legal = copies > 0
+            is_bad = (values != self.draw) & ~is_legal
+            if is_bad.any():
+                slot = start + int(is_bad.argmax())
+                n = value_of(self._code_at(side, slot))[1]
+                position = self._position(side, slot)
+                raise _unsound(self.name, f"S{n} lists {position}, which is impossible or a mirror copy")
+
+            most_copies = max(most_copies, int(copies.max()))
+            drawn = np.flatnonzero(is_legal & (values == self.draw))
+            self._add_samples(side, ordinals[side], int(canonical[side, self.draw]), start + drawn)
+            canonical[side] += np.bincount(values[is_legal], minlength=value_end)
+            draws = self.description.draws[side]
+            what = (
+                f"more than {draws} positions with {WINNERS[side]} to move are in no layer, and it counts {draws} draws"
+            )
+            _require(self.name, canonical[side, self.draw] <= draws, what)
+            boards[side] += np.bincount(values, weights=copies, minlength=value_end).astype(np.int64)
+            bits = np.packbits(is_legal, bitorder="little").view(np.uint64)
+            legal[side, start // 64 : start // 64 + len(bits)] = bits
+
+        counted_draws = canonical[:, self.draw].tolist()
+        for mover, draws, counted in zip(WINNERS, self.description.draws, counted_draws, strict=True):
+            what = f"{counted} positions with {mover} to move are in no layer, and it counts {draws} draws"
+            _require(self.name, counted == draws, what)
+        self.positions = int(canonical.sum())
+        return SolvedEnding(self.values, legal, most_copies, most_copies * canonical - boards, wide=self.wide)
+
+    def compare_first(self) -> None:
+        """Compare a few random positions, so that an archive full of errors is rejected before the long count."""
         rng = random.Random(0)
-        for _ in range(_GLANCES):
-            side, start = rng.randrange(2), 64 * rng.randrange(self.codes.shape[1] // 64)
-            if len(slots := np.flatnonzero(self.arrays.copies(self.ending, side, start, 64))):
+        for _ in range(_FIRST_SAMPLES):
+            side = rng.randrange(2)
+            start = 64 * rng.randrange(self.values.shape[1] // 64)
+            slots = np.flatnonzero(self.arrays.copies(self.ending, side, start, 64))
+            if len(slots):
                 self._compare(side, start + int(rng.choice(slots)))
 
     def _code(self, position: Any) -> int:
-        def look(slot: Slot) -> int:
+        """The code of a position: in the archive, or in the table of a sub-ending."""
+
+        def code_at(slot: Slot) -> int:
             if slot.ending == self.ending:
                 return self._code_at(slot.side, slot.index)
             return self.library.table(slot.ending).value(slot.side, slot.index)
 
-        return position_code(self.game, position, look)
+        return position_code(self.game, position, code_at)
 
     def _compare(self, side: int, slot: int) -> None:
-        """Raises ArchiveError when the value of a slot is not what its moves make it."""
+        """Raise ArchiveError if the value of a slot differs from the value of its best move."""
         position = self.game.index.position_at(self.ending, side, slot)
-        result, expected = self._code_at(side, slot), derived_code(self.game, position, self._code)
-        if result != expected:
+        code = self._code_at(side, slot)
+        derived = derived_code(self.game, position, self._code)
+        if code != derived:
             raise ArchiveError(
-                f"{self.name} breaks the rules: {self.game.format(position)} is {_value(side, result)} in it, "
-                f"but its moves lead to {_value(side, expected)}",
-                _INSTEAD,
+                f"{self.name} breaks the rules: {self.game.format(position)} is {_value(side, code)} in it, "
+                f"but its moves lead to {_value(side, derived)}",
+                _BUILD_INSTEAD,
             )
 
-    def everything(self) -> int:
-        """Derives all positions again, one ply deep; returns how many were compared.
+    def compare_all(self) -> int:
+        """Derive all positions again, one ply deep; return how many were compared.
 
-        Those that slots do not tell all about (en passant) are compared one by one; of more than 2 000, so many at
-        random. Without compiled code none of a large ending are: they would take hours.
+        Positions that slots do not represent fully (en passant) are compared one by one; if there are more than 2000,
+        a random sample of them. Without compiled code no position of a large ending is: it would take hours.
         """
-        if self._is_sampled:
+        if self._is_only_sampled:
             return 0
+        if self.game.deriver is not None and self.is_large:
+            return self._compare_by_deriver(self.game.deriver)
 
-        def codes(name: str, side: int) -> Any:
+        def stored_values(name: str, side: int) -> Any:
             if name == self.ending:
-                return self.codes[side]
+                return self.values[side]
             table = self.library.table(name)
             return table.all_stored(side, table.header.draws[side])
 
-        if self.game.deriver is not None and self.is_large:
-            return self._compiled(self.game.deriver)
-        meaning = np.arange(1 << 16) if self.wide else np.array(CODES_OF_BYTES)
-        one_ply = self.game.solver.one_ply_deriver(self.ending, codes)
-        size = self.codes.shape[1]
+        code_of_value = np.arange(1 << 16) if self.wide else np.array(CODES_OF_BYTES)
+        one_ply = self.game.solver.one_ply_deriver(self.ending, stored_values)
+        slots_per_side = self.values.shape[1]
         compared = 0
         unsure: list[tuple[int, int]] = []
-        for side, start in product(range(2), range(0, size, _RANGE)):
-            self.report("comparing one ply deep", (side * size + start) / (2 * size))
-            slots, derived = one_ply.derived(side, start, min(_RANGE, size - start))
-            known = derived >= 0
-            for slot in slots[known & (derived != meaning[self.codes[side, slots]])].tolist():
-                self._compare(side, slot)
-            compared += int(np.count_nonzero(known))
-            unsure += [(side, slot) for slot in slots[~known].tolist()]
-        if len(unsure) > _MOST_UNSURE:
-            unsure = self._rng.sample(unsure, _MOST_UNSURE)
+        for side, start in product(range(2), range(0, slots_per_side, _ONE_PLY_CHUNK)):
+            self.report("comparing one ply deep", (side * slots_per_side + start) / (2 * slots_per_side))
+            length = min(_ONE_PLY_CHUNK, slots_per_side - start)
+            slots, derived = one_ply.derived(side, start, length)
+            is_sure = derived >= 0
+            differs = is_sure & (derived != code_of_value[self.values[side, slots]])
+            for slot in slots[differs].tolist():
+                self._compare(side, slot)  # raises the error
+            compared += int(np.count_nonzero(is_sure))
+            unsure += [(side, slot) for slot in slots[~is_sure].tolist()]
+
+        if len(unsure) > _MAX_UNSURE:
+            unsure = self._rng.sample(unsure, _MAX_UNSURE)
         for side, slot in unsure:
             self._compare(side, slot)
         return compared + len(unsure)
 
-    def _compiled(self, deriver: Deriver) -> int:
-        """The same by compiled code, en passant and all."""
+    def _compare_by_deriver(self, deriver: Deriver) -> int:
+        """Derive all positions by compiled code, including en passant; return how many were compared."""
 
-        def codes(name: str, side: int, wanted: DigitFilter = ()) -> Any:
-            return self.codes[side] if name == self.ending else self.library.read_side(name, side, cores(), wanted)
+        def stored_values(name: str, side: int, wanted: DigitFilter = ()) -> Any:
+            if name == self.ending:
+                return self.values[side]
+            return self.library.read_side(name, side, cores(), wanted)
 
         for side in range(2):
             self.report("comparing one ply deep", side / 2)
-            result = deriver.all_codes(self.ending, side, codes, cores(), (), self.wide)
-            kept = self.game.solver.canonical_bits(self.ending, side, cores())
-            for slot in lean.differing(result, self.codes[side], kept):
+            derived = deriver.all_codes(self.ending, side, stored_values, cores(), (), self.wide)
+            legal = self.game.solver.canonical_bits(self.ending, side, cores())
+            for slot in lean.differing(derived, self.values[side], legal):
                 self._compare(side, slot)
         return self.positions
 
-    def samples(self) -> int:
-        """Derives random positions again by the rules alone, so many of each layer and of each side's draws.
+    def compare_samples(self) -> int:
+        """Derive the sampled positions of each layer, and of each side's draws, by the rules alone.
 
         Returns:
-            Positions compared; all of a layer that has fewer.
+            The number of positions compared: all positions of a layer that has few.
         """
-        for done, (side, slot) in enumerate(self._chosen):
+        for done, (side, slot) in enumerate(self._sampled):
             if done % 100 == 0:
-                self.report("comparing by the rules alone", done / len(self._chosen))
+                self.report("comparing by the rules alone", done / len(self._sampled))
             self._compare(side, slot)
-        return len(self._chosen)
+        return len(self._sampled)
 
 
 def _value(side: int, code: int) -> str:
@@ -808,15 +875,15 @@ def _value(side: int, code: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveImport:
-    """What an import did.
+    """The result of an import.
 
     Attributes:
         ending: The ending.
-        layers: Layers read.
-        positions: Positions that they hold and draws: every key of them was checked.
-        compared: Those whose value was derived again, one ply deep: nearly all of them, or none in a large ending of a
-            game without compiled code for it.
-        sampled: Those of every layer, at random, for which the game's own rules did the same one by one.
+        layers: Number of layers read.
+        positions: Number of positions in them, and of draws; the keys of all of them were checked.
+        compared: Positions whose values were derived again, one ply deep: nearly all of them, or none in a large ending
+            of a game without compiled code for it.
+        sampled: Random positions of every layer that were derived again one by one by the game's own rules.
         size: Bytes of the table.
     """
 
@@ -837,54 +904,56 @@ def import_archive(
     seed: int | None = None,
     report: Report = silent,
 ) -> ArchiveImport:
-    """Makes a table from a layers archive, or says what is wrong with it.
+    """Import a layers archive as a table, or raise an error that says what is wrong with it.
 
     Args:
-        library: Where the table goes; its sub-endings tell the values after captures.
+        library: Where the table goes; its sub-endings have the values after captures.
         path: The archive.
-        force: Replace a table that is there already; the old one stays unless the import succeeds.
-        samples: Positions of every layer, and of each side's draws, to derive again one by one by the rules alone; by
-            default 20, or 2 000 where not all are derived together.
-        seed: Makes their choice repeatable.
-        report: Told of progress.
+        force: Replace an existing table; it stays unless the import succeeds.
+        samples: Positions of each layer, and of each side's draws, to derive again one by one by the rules alone; by
+            default 20, or 2000 if nothing else is compared.
+        seed: Seed of their choice.
+        report: Called with the progress.
 
     Raises:
         ArchiveError: The archive is damaged, contradicts itself, or breaks the rules.
         NotBuiltError: Sub-endings must be built first.
-        EndingError: This version has no tables of the ending, or it has six men.
-        StorageError: The table is there already, the file cannot be read, or the table cannot be written.
-        BusyError: Somebody has the ending in hand, or one that needs it.
+        EndingError: This version has no tables of the ending, or it is too large.
+        StorageError: The table exists already, the file cannot be read, or the table cannot be written.
+        BusyError: The table, or one that requires it, is locked.
     """
     os.environ.update(kernel_environment())  # before numba, which packs the table, is imported
     began = time.monotonic()
 
-    with ExitStack() as held:
-        with _opened(path) as (archive, members, result):
-            described = Description.read(path.name, library.game, result)
-            _check_members(path.name, members, described)
-            ending = described.ending
+    with ExitStack() as lock:
+        with _open_archive(path) as (archive, members, fields):
+            description = Description.parse(path.name, library.game, fields)
+            _check_members(path.name, members, description)
+            ending = description.ending
             _check_size(library.game, ending, "ask for a lean table of it, or build it")
-            _can_be_imported(library, ending, force)
-            held.enter_context(library.hold_alone(ending, f"the import of {path.name}"))
+            _check_import(library, ending, force)
+            lock.enter_context(library.exclusive_lock(ending, f"the import of {path.name}"))
             with _enough_memory(ending):
-                reading = _Import(library, path.name, described, report, samples, seed)
-                reading.read(archive)
-                if reading.is_large:
-                    reading.glance()
-                solved = reading.counted()
+                layers = _Import(library, path.name, description, report, samples, seed)
+                layers.read(archive)
+                if layers.is_large:
+                    layers.compare_first()
+                solved = layers.count()
+
         with _enough_memory(ending):
-            compared, sampled = reading.everything(), reading.samples()
+            compared = layers.compare_all()
+            sampled = layers.compare_samples()
             report("writing", 0)
             size = library.write(ending, solved, began)
-    return ArchiveImport(ending, len(described.layers), reading.positions, compared, sampled, size)
+    return ArchiveImport(ending, len(description.layers), layers.positions, compared, sampled, size)
 
 
-def _check_members(name: str, members: dict[str, zipfile.ZipInfo], described: Description) -> None:
-    """Holds the names and sizes of all members against the description."""
-    for layer in described.layers:
-        _need(name, layer.file in members, f"{layer.file} is missing")
+def _check_members(name: str, members: dict[str, zipfile.ZipInfo], description: Description) -> None:
+    """Compare the names and sizes of all members with the description."""
+    for layer in description.layers:
+        _require(name, layer.file in members, f"{layer.file} is missing")
         size = members.pop(layer.file).file_size
         what = f"{layer.file} has {size} bytes, but {layer.positions} positions take 8 each"
-        _need(name, size == 8 * layer.positions, what)
-    for odd in sorted(members):
-        _need(name, False, f"it holds {quoted(odd)}, which the description does not name")
+        _require(name, size == 8 * layer.positions, what)
+    for filename in sorted(members):
+        raise _unsound(name, f"it holds {quoted(filename)}, which the description does not name")

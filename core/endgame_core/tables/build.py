@@ -1,9 +1,10 @@
-"""Builds endings in a child process, so that no screen stalls and memory goes back to the system.
+"""Builds endings in a child process, so that the screen never stalls and memory goes back to the system.
 
 The process runs this module: it reads one request from stdin and writes events to stdout as JSON lines. It stops as
-soon as its stdin closes, so it never outlives the process that started it. Each table appears whole or not at all;
-being killed at any instant loses the ending in hand and nothing else. Any number of them, on any number of machines,
-work on one directory: each leaves to the others what they have in hand, and waits for what it needs of them.
+soon as its stdin closes, so it never outlives the process that started it. Each table appears as a whole or not at all;
+a kill at any instant loses the ending that is being built and nothing else. Any number of builders, on any number of
+machines, can share one data directory: each locks the ending that it builds, and waits for the others where it
+requires their endings.
 """
 
 from __future__ import annotations
@@ -40,21 +41,21 @@ from endgame_core.tables.mmap_arrays import cores
 
 _MODULE = "endgame_core.tables.build"
 _PATIENCE = 5.0
-"""Seconds until a building process that does not end is killed."""
-_LAST = 0.8
-"""Seconds from the wish to cancel to its end, whatever is being done."""
+"""Seconds until a build process that does not end is killed."""
+_CANCEL_SECONDS = 0.8
+"""Seconds after a cancellation until the process ends, whatever it is doing."""
 _SOLVED = 0.87
-"""Part of the work on an ending that is done when it is solved, and not yet written."""
-_LOADING = 0.3
-"""Seconds in which kernels are loaded that have been compiled before."""
-_LATE = 3.0
-"""Seconds after which what is loaded is no longer believed to have been compiled before."""
-_LEAST = 0.001
+"""Part of the work on an ending that is done once it is solved, and not yet written."""
+_LOAD_SECONDS = 0.3
+"""Seconds to load a kernel that was compiled before."""
+_MAX_LOAD_SECONDS = 3.0
+"""Seconds after which a kernel is not being loaded but compiled, although it was compiled before."""
+_MIN_SECONDS = 0.001
 """Seconds of the smallest part of a build."""
 _TICK = 0.5
-"""Seconds without news after which the time is told."""
-_LOOK = 0.5
-"""Seconds between two looks at what other builders have in hand, where all is waited for."""
+"""Seconds without an event after which the time is reported."""
+_LOCK_POLL = 0.5
+"""Seconds between two looks at the locks of other builders when every remaining ending has to wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,27 +63,33 @@ class Event:
     """One step of a build.
 
     Attributes:
-        event: ``plan``, ``compile``, ``start``, ``phase``, ``layer``, ``slices``, ``write``, ``done``, ``about`` (the
-            survey of an ending is made), ``there`` (another builder has made its table meanwhile), ``wait`` (others
-            have in hand all that is left, or what it needs) or ``finished``; ``restart`` where an unfinished build
-            of an ending cannot be resumed; ``tick`` where nothing is new but the time; ``hands`` how far the workers
-            of a cluster are; ``open`` where the scheduler of a cluster lets anybody in.
-        ending: The ending in hand.
-        endings: All endings of the plan, or those built (``finished``).
-        step: Number of the ending in the plan, from 1.
-        steps: Endings in the plan.
-        n: Layer just finished.
+        event: The kind of the event:
+
+            * ``plan``: the build begins; ``finished``: it is complete.
+            * ``compile``: a kernel is being compiled.
+            * ``start``: work on an ending begins; ``phase``, ``layer``, ``slices``: it has come so far; ``write``: its
+              table is being written; ``done``: its table is built; ``about``: its survey is made.
+            * ``restart``: an unfinished build of an ending cannot be resumed and begins again.
+            * ``there``: another builder has made its table meanwhile.
+            * ``wait``: other builders have locked all remaining endings, or their requirements.
+            * ``tick``: only time has passed.
+            * ``hands``: progress of the workers of a cluster; ``open``: the cluster's scheduler admits everybody.
+        ending: The ending of the current step.
+        endings: All endings of the plan (``plan`` and ``finished``).
+        step: Number of the step, from 1.
+        steps: Number of steps of the build.
+        n: Number of the layer just finished.
         white: New positions (slots) with White to move in that layer.
         black: The same with Black to move.
-        done: Slices (pawn placements) finished; of a phase, parts of any size; the part that is being compiled.
-        total: All slices of the ending; all parts of the phase, 0 where they are not counted; all that is compiled.
+        done: Slices (pawn placements) finished; of a phase, parts of any size; the number of the kernel.
+        total: All slices of the ending; all parts of the phase, 0 if they are not counted; all kernels to compile.
         fraction: Part of the whole build's work that is done, 0 to 1.
         left: Estimated seconds left.
-        size: Bytes written.
-        seconds: Seconds the ending took.
-        what: What is being compiled or, before the first layer, done; who is waited for; why an ending is restarted;
-            the address of the scheduler.
-        hands: What the workers of a cluster have in hand: the ending, how much of it is done, and on which machine.
+        size: Bytes of the table.
+        seconds: Seconds that the step took.
+        what: The kernel, or the phase before the first layer; the lock's owner that is waited for; why an ending is
+            restarted; the address of the scheduler.
+        hands: What the workers of a cluster are building: the ending, the part of it that is done, and the machine.
     """
 
     event: str
@@ -103,51 +110,54 @@ class Event:
     hands: tuple[tuple[str, float, str], ...] = ()
 
     def to_message(self) -> dict[str, Any]:
-        """The fields that are not at their default."""
-        given = asdict(self)
-        return {f.name: given[f.name] for f in fields(self) if given[f.name] != f.default}
+        """The fields that differ from their defaults."""
+        values = asdict(self)
+        return {f.name: values[f.name] for f in fields(self) if values[f.name] != f.default}
 
     @classmethod
     def from_message(cls, message: Mapping[str, Any]) -> Event:
-        """The event of a message."""
-        given: dict[str, Any] = {**message, "endings": tuple(message.get("endings", ()))}
-        return cls(**given)
+        """The event that :meth:`to_message` has turned into a message."""
+        values: dict[str, Any] = {**message, "endings": tuple(message.get("endings", ()))}
+        return cls(**values)
 
 
 class Work:
-    """Work in a process of its own, which can be cancelled from any thread.
+    """Work in a child process, which can be cancelled from any thread.
 
     Attributes:
-        cancelled: Whether somebody has said so.
-        child: The process, once it has been started.
+        cancelled: Whether it was cancelled.
+        child: The process once it is started.
     """
 
-    died = "the building process ended early", "finished tables are kept; start the build again"
-    """What is said where the process has ended by itself, and what to do then."""
+    death_notice = "the building process ended early", "finished tables are kept; start the build again"
+    """Message and advice if the process ends by itself."""
 
-    stopped = "the build was cancelled", "finished tables are kept"
-    """What is said where it was cancelled, and what has become of it."""
+    cancel_notice = "the build was cancelled", "finished tables are kept"
+    """Message and advice if it was cancelled."""
 
     def __init__(self) -> None:
         self.cancelled = False
         self.child: Child | None = None
 
-    def told(self, module: str, request: Mapping[str, Any], last: str = "finished") -> Iterator[dict[str, Any]]:
-        """Starts a process and yields what it says (blocking).
+    def messages(
+        self, module: str, request: Mapping[str, Any], final_event: str = "finished"
+    ) -> Iterator[dict[str, Any]]:
+        """Start a process and yield its messages (blocking).
 
         Args:
-            module: What is run.
+            module: The module to run.
             request: What it is to do.
-            last: The event that ends it.
+            final_event: The event of its last message.
 
         Raises:
             EndgameError: It failed (StorageError, BusyError …) or was cancelled.
         """
         if self.cancelled:
-            raise BuildCancelledError(*self.stopped)
-        with tempfile.TemporaryFile("w+") as complaints:
-            self.child = process = Child(module, request, {**os.environ, **kernel_environment()}, complaints)
-            finished = False
+            raise BuildCancelledError(*self.cancel_notice)
+        with tempfile.TemporaryFile("w+") as stderr:
+            process = Child(module, request, {**os.environ, **kernel_environment()}, stderr)
+            self.child = process
+            is_finished = False
             with closing(process.messages()) as messages:
                 try:
                     if self.cancelled:  # from another thread, while the child was started
@@ -155,33 +165,35 @@ class Work:
                     for message in messages:
                         if "error" in message:
                             raise as_error(message)
-                        finished = message["event"] == last
+                        is_finished = message["event"] == final_event
                         yield message
                 finally:
                     process.end(_PATIENCE)
-            if not finished:
-                raise BuildCancelledError(*self.stopped) if self.cancelled else self._died(complaints)
+            if not is_finished:
+                raise BuildCancelledError(*self.cancel_notice) if self.cancelled else self._death(stderr)
 
-    def _died(self, complaints: IO[str]) -> WorkerDiedError:
-        complaints.seek(0)
-        lines = complaints.read().strip().splitlines()
-        why = f" ({lines[-1][:200]})" if lines else ""
-        return WorkerDiedError(f"{self.died[0]}{why}", self.died[1])
+    def _death(self, stderr: IO[str]) -> WorkerDiedError:
+        """The error for a process that ended by itself, with the last line that it wrote to stderr."""
+        stderr.seek(0)
+        lines = stderr.read().strip().splitlines()
+        message, advice = self.death_notice
+        reason = f" ({lines[-1][:200]})" if lines else ""
+        return WorkerDiedError(f"{message}{reason}", advice)
 
     def cancel(self) -> None:
-        """Stops it from any thread; what is finished stays."""
+        """Stop the process, from any thread; finished tables stay."""
         self.cancelled = True
         if self.child is not None:
             self.child.end(_PATIENCE)
 
 
 class Terms(TypedDict, total=False):
-    """On which terms endings are built.
+    """Options of a build.
 
     Attributes:
-        about: Whether to look at the moves of these endings, too, where that has not been done.
-        memory: Bytes of memory that may be used; three quarters of what is free by default.
-        keep_requested_only: Whether to delete sub-endings that were built only for these as soon as nothing needs them.
+        about: Whether to make the surveys of the requested endings, too, if they are missing.
+        memory: Memory limit in bytes; 75 % of the free memory by default.
+        keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
     """
 
     about: bool
@@ -190,12 +202,12 @@ class Terms(TypedDict, total=False):
 
 
 class Build(Work):
-    """One build of some endings and their missing sub-endings.
+    """A build of some endings and their missing sub-endings.
 
     Args:
         library: Where the tables go.
         endings: Canonical names.
-        threads: Threads to solve with; as many as the machine has cores by default.
+        threads: Number of threads; the number of cores by default.
         terms: See :class:`Terms`.
     """
 
@@ -203,424 +215,517 @@ class Build(Work):
         self, library: Library, endings: Sequence[str], threads: int | None = None, **terms: Unpack[Terms]
     ) -> None:
         super().__init__()
-        self.library, self.endings, self.threads, self.terms = library, tuple(endings), threads or cores(), terms
+        self.library = library
+        self.endings = tuple(endings)
+        self.threads = threads or cores()
+        self.terms = terms
 
     def events(self) -> Iterator[Event]:
-        """Starts the build and yields its events until it is finished (blocking); raises as :meth:`told`."""
+        """Start the build and yield its events until it is finished (blocking); raises like :meth:`messages`."""
         request = {
             "game": self.library.game.entry, "places": self.library.places, "endings": self.endings,
             "threads": self.threads, "terms": self.terms,
         }  # fmt: skip
-        yield from map(Event.from_message, self.told(_MODULE, request))
+        yield from map(Event.from_message, self.messages(_MODULE, request))
 
 
-def remove_intermediates(library: Library, plan: Iterable[str], asked: Collection[str], to_come: Iterable[str]) -> None:
-    """Deletes what was built only as a sub-ending, and is needed by nothing that is still to be built.
+def remove_intermediates(
+    library: Library, plan: Iterable[str], requested: Collection[str], remaining: Iterable[str]
+) -> None:
+    """Delete the tables that were built only as sub-endings and that no remaining ending requires.
 
     Args:
         library: The tables.
-        plan: All that is built.
-        asked: What stays.
-        to_come: What is still to be built.
+        plan: All endings of the build.
+        requested: The endings to keep.
+        remaining: The endings that are still to be built.
     """
-    needed = {need for ending in to_come for need in (ending, *library.game.needs(ending))}
+    required = {need for ending in remaining for need in (ending, *library.game.needs(ending))}
     for ending in plan:
-        if ending not in needed and ending not in asked and library.path(ending).is_file():
-            if library.one_sided_dependents(ending):
-                continue
-            with suppress(BusyError):  # another builder needs it
-                library.remove(ending)
+        if ending in required or ending in requested or not library.path(ending).is_file():
+            continue
+        if library.one_sided_dependents(ending):
+            continue
+        with suppress(BusyError):  # another builder requires it
+            library.remove(ending)
 
 
-# In the building process
+# In the build process
 
 
-def refusal(
-    library: Library, ending: str, memory: int | None, free: int | None = None, looks: bool = False
+def memory_error(
+    library: Library, ending: str, memory: int | None, free: int | None = None, is_survey: bool = False
 ) -> EndgameError | None:
-    """Why an ending cannot be built in the memory that is allowed, or is free; None where it can.
+    """The error that the allowed or the free memory does not suffice for an ending, or None if it does.
 
     Args:
         library: Where it would be built.
         ending: Canonical name.
-        memory: Bytes that may be used at most, None where nobody has said.
-        free: Bytes that are free; what the system tells by default.
-        looks: Whether all its moves are looked at instead.
+        memory: Memory limit in bytes; None for no limit.
+        free: Bytes that are free; asked from the system by default.
+        is_survey: Whether its survey is to be made instead of its table.
     """
-    if looks:
-        need, what = survey.memory(library, ending), f"looking at all moves of {ending}"
-        return short_of(what, need, memory, free, "look at a smaller ending")
+    if is_survey:
+        required = survey.required_memory(library, ending)
+        what = f"looking at all moves of {ending}"
+        return memory_shortage(what, required, memory, free, "look at a smaller ending")
     cost = library.estimate(ending)
-    return short_of(ending, cost.enough, memory, free, "build a smaller ending", cost.deep)
+    return memory_shortage(ending, cost.enough, memory, free, "build a smaller ending", cost.deep)
 
 
-def short_of(
-    what: str, need: int, memory: int | None, free: int | None, or_else: str, deep: int = 0
+def memory_shortage(
+    what: str, required: int, memory: int | None, free: int | None, alternative: str, deep: int = 0
 ) -> EndgameError | None:
-    """That there is too little memory for something; None where there is enough.
+    """The error that there is too little memory for something, or None if there is enough.
 
     Args:
         what: What is to be done.
-        need: Bytes that it takes at least.
-        memory: Bytes that may be used at most, None where nobody has said.
-        free: Bytes that are free; what the system tells by default.
-        or_else: What one can do instead.
-        deep: Bytes that it takes where wins are longer than bytes hold, if that is not known yet.
+        required: Bytes that it requires at least.
+        memory: Memory limit in bytes; None for no limit.
+        free: Bytes that are free; asked from the system by default.
+        alternative: What the user can do instead.
+        deep: Bytes that it requires if wins turn out to be longer than bytes can store; 0 if that is known.
     """
-    free = free or mmap_arrays.free_memory() or mmap_arrays.ENDLESS
-    if memory is not None and need > memory:
+    free = free or mmap_arrays.free_memory() or mmap_arrays.UNLIMITED
+    if memory is not None and required > memory:
+        if_deep = f" ({format_memory(deep)} {DEEP})" if deep else ""
         return EndgameError(
-            f"{what} needs at least {format_memory(need)} of memory, and {format_memory(memory)} are allowed",
-            f"allow more with --memory{f' ({format_memory(deep)} {DEEP})' if deep else ''}, or {or_else}",
+            f"{what} needs at least {format_memory(required)} of memory, and {format_memory(memory)} are allowed",
+            f"allow more with --memory{if_deep}, or {alternative}",
         )
-    if need > free:
+    if required > free:
         return EndgameError(
-            f"{what} needs about {format_memory(need)} of memory and {format_memory(free)} are free",
-            f"close other programs or {or_else}; finished tables are kept",
+            f"{what} needs about {format_memory(required)} of memory and {format_memory(free)} are free",
+            f"close other programs or {alternative}; finished tables are kept",
         )
     return None
 
 
 @contextmanager
-def memory_for(library: Library, ending: str, what: str, memory: int | None, leads: bool = True) -> Generator[None]:
-    """Meanwhile no more memory is taken than may be: so much, or three quarters of what is free.
+def memory_for(
+    library: Library, ending: str, what: str, memory: int | None, follows_moves: bool = True
+) -> Generator[None]:
+    """Limit array memory to ``memory`` bytes (default: 75 % of the free memory) inside this block.
 
     Args:
         library: The tables.
         ending: Canonical name.
         what: What is done.
-        memory: Bytes that may be used at most, None where nobody has said.
-        leads: Whether it needs the ending's codes wherever a move leads; those of a large one are files, but not all
-            else.
+        memory: Memory limit in bytes, or None.
+        follows_moves: Whether it requires the codes of all positions that moves lead to. Those of a large ending are
+            in mapped files, but some memory is required even then.
 
     Raises:
         EndgameError: That is too little.
     """
-    is_large = leads and library.game.index.slots(ending) > mmap_arrays.HELD
-    if is_large and (why := short_of(what, mmap_arrays.LEAST, memory, None, "take a smaller ending")):
-        raise why
+    is_large = follows_moves and library.game.index.slots(ending) > mmap_arrays.IN_MEMORY_BYTES
+    if is_large:
+        error = memory_shortage(what, mmap_arrays.MIN_MEMORY, memory, None, "take a smaller ending")
+        if error is not None:
+            raise error
     with mmap_arrays.memory_limit(memory or mmap_arrays.default_memory()):
         yield
 
 
 class ProgressEstimator:
-    """How much of some work is done and how long the rest takes, judged by what has been done.
+    """Estimates the done part of some work and the time left, from the expected seconds of its parts.
+
+    The *pace* is the ratio of real to expected seconds. It is measured as the work goes on; the pace given at first
+    counts as much as 2 % of the work.
 
     Args:
-        parts: About how many seconds each part takes on two cores.
-        pace: How many times as long it takes here, before anything is known.
-        clock: Tells seconds that pass.
+        parts: Expected seconds of each part on two cores.
+        pace: The pace to assume at first.
+        clock: Returns the time in seconds.
     """
 
     def __init__(self, parts: Sequence[float], pace: float = 1.0, clock: Callable[[], float] = time.monotonic) -> None:
-        self._parts = [max(seconds, _LEAST) for seconds in parts]
-        self._total = sum(self._parts) or _LEAST
-        self._first, self._clock = pace, clock
-        self._before = 0.0
-        self._sure = self._ahead = self._from = self._shown = 0.0
-        self._began = self._since = clock()
+        self._parts = [max(seconds, _MIN_SECONDS) for seconds in parts]
+        self._total = sum(self._parts) or _MIN_SECONDS
+        self._first_pace = pace
+        self._clock = clock
+        # All in expected seconds:
+        self._finished_parts = 0.0  # work of the parts before the current one
+        self._done = 0.0  # work that is done for sure
+        self._ahead = 0.0  # work that will be done once the current unit is
+        self._pace_start = 0.0  # work that was done when the measurement of the pace began
+        self._shown = 0.0  # the largest fraction that was ever reported
+        # In real seconds:
+        self._began = clock()  # when the measurement of the pace began
+        self._done_at = self._began  # when the sure work last grew
         self.begin(0)
 
-    def begin(self, number: int, anew: bool = False) -> None:
-        """All parts before this one are done; ``anew`` when what was done before tells nothing of the pace to come."""
-        self._number, self._before = number, sum(self._parts[:number])
-        self._here = self._parts[number] if number < len(self._parts) else 0.0
-        self.reach(0.0, 1.0)
-        if anew:
-            self._began, self._from = self._clock(), self._before
+    def begin(self, number: int, new_pace: bool = False) -> None:
+        """Begin a part; all parts before it are done.
 
-    def price(self, number: int, seconds: float) -> None:
-        """A part that is in hand or to come takes so many seconds on two cores instead."""
+        Args:
+            number: The number of the part, from 0; the number of parts once all are done.
+            new_pace: Whether the work so far says nothing about the pace of the parts to come.
+        """
+        self._number = number
+        self._finished_parts = sum(self._parts[:number])
+        self._current_part = self._parts[number] if number < len(self._parts) else 0.0
+        self.reach(0.0, 1.0)
+        if new_pace:
+            self._began = self._clock()
+            self._pace_start = self._finished_parts
+
+    def set_price(self, number: int, seconds: float) -> None:
+        """Change the expected seconds of the current part or of one to come."""
         self._total += seconds - self._parts[number]
         self._parts[number] = seconds
         if number == self._number:
-            self._here = seconds
+            self._current_part = seconds
             self.reach(0.0, 1.0)
 
     def reach(self, part: float, ahead: float) -> None:
-        """So much of the part in hand is done, and so much will be once what is in hand is."""
-        sure = self._before + part * self._here
-        if sure > self._sure:
-            self._sure, self._since = sure, self._clock()
-        self._ahead = max(self._sure, self._before + ahead * self._here)
+        """Set the progress of the current part, 0 to 1; ``ahead`` counts the unit that is being worked on."""
+        done = self._finished_parts + part * self._current_part
+        if done > self._done:
+            self._done = done
+            self._done_at = self._clock()
+        self._ahead = max(self._done, self._finished_parts + ahead * self._current_part)
 
     @property
     def share(self) -> float:
-        """The sure part of what is in hand that is done."""
-        return min(1.0, max(0.0, self._sure - self._before) / (self._here or _LEAST))
+        """The part of the current part that is done for sure, 0 to 1."""
+        return min(1.0, max(0.0, self._done - self._finished_parts) / (self._current_part or _MIN_SECONDS))
 
     @property
-    def now(self) -> tuple[float, float]:
-        """Part of all that is done, never less than before and 98 % only when they are done; and the seconds left."""
-        now, known = self._clock(), 0.02 * self._total
-        pace = (self._since - self._began + known * self._first) / (max(0.0, self._sure - self._from) + known)
-        reached = self._sure + min(0.9 * (self._ahead - self._sure), (now - self._since) / pace)
-        pace = max(pace, (now - self._began + known * self._first) / (max(0.0, reached - self._from) + known))
-        share = reached / self._total
-        self._shown = max(self._shown, share if self._sure >= 0.98 * self._total else min(share, 0.97))
-        return min(1.0, self._shown), (1 - min(1.0, self._shown)) * self._total * pace
+    def estimate(self) -> tuple[float, float]:
+        """The done part of all work, 0 to 1, and the estimated seconds left.
+
+        The part never decreases, and exceeds 97 % only when 98 % are done for sure. Between two reports it goes on with
+        the time, through at most nine tenths of the current unit.
+        """
+        now = self._clock()
+        prior = 0.02 * self._total
+        real_seconds = self._done_at - self._began
+        pace = (real_seconds + prior * self._first_pace) / (max(0.0, self._done - self._pace_start) + prior)
+        reached = self._done + min(0.9 * (self._ahead - self._done), (now - self._done_at) / pace)
+
+        # The pace drops while the current unit takes longer than expected.
+        real_seconds = now - self._began
+        pace = max(pace, (real_seconds + prior * self._first_pace) / (max(0.0, reached - self._pace_start) + prior))
+
+        fraction = reached / self._total
+        if self._done < 0.98 * self._total:
+            fraction = min(fraction, 0.97)
+        self._shown = max(self._shown, fraction)
+        shown = min(1.0, self._shown)
+        return shown, (1 - shown) * self._total * pace
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """One piece of work: an ending, whether its moves are looked at or its table is built, and the price in seconds."""
+    """One piece of work: the table or the survey of an ending.
+
+    Attributes:
+        ending: The ending.
+        is_survey: Whether its survey is made, not its table.
+        seconds: Expected seconds on two cores.
+    """
 
     ending: str
-    looks: bool
+    is_survey: bool
     seconds: float
 
     @property
     def what(self) -> str:
-        """What is done, told to others."""
-        return f"the {'look at all moves' if self.looks else 'build'} of {self.ending}"
+        """The purpose of its lock, as other builders report it."""
+        return f"the {'look at all moves' if self.is_survey else 'build'} of {self.ending}"
 
 
-class _LostError(Exception):
-    """Another builder has taken this one for dead, and has the ending in hand now."""
+class _LostLockError(Exception):
+    """Another builder took this one for dead, and has taken over its lock."""
 
 
 class Builder:
-    """Builds a plan, ending by ending, and looks at the moves of those that were asked for, if wanted."""
+    """Builds the tables of a plan one by one, then the surveys of the requested endings if they are wanted.
+
+    Args:
+        library: Where the tables go.
+        endings: The requested endings.
+        threads: Number of threads.
+        terms: See :class:`Terms`.
+    """
 
     def __init__(self, library: Library, endings: list[str], threads: int, **terms: Unpack[Terms]) -> None:
         self.library = library
         self.game = library.game
-        self.asked = frozenset(endings)
-        self.memory, self.keep_requested_only = terms.get("memory"), terms.get("keep_requested_only", False)
-        unknown = [ending for ending in dict.fromkeys(endings) if not _is_known(library, ending)]
-        self.about = unknown if terms.get("about") else []
-        needs = [need for ending in self.about for need in self.game.needs(ending)]
-        self.plan = library.plan([*needs, *endings])
-        self._steps = [_Step(ending, False, library.estimate(ending).seconds) for ending in self.plan]
-        self._steps += [_Step(ending, True, survey.seconds(self.game, ending)) for ending in self.about]
-        self._done = 0
-        self._hold: Lock | None = None
-        self._is_claimed = False
-        """Whether this process does the step at hand, rather than another one that has done it meanwhile."""
-        self._waits_for = "", ""
         self.threads = threads
         self.cancelled = threading.Event()
-        looks = bool(self.about)
-        missing = library.to_compile(self.plan, looks)
-        compiled = self.game.solver.compile_times(self.plan, looks) if self.plan or looks else {}
-        self._kernels = {what: missing.get(what, _LOADING) for what in compiled}
+        self.requested = frozenset(endings)
+        self.memory = terms.get("memory")
+        self.keep_requested_only = terms.get("keep_requested_only", False)
+
+        self.surveys: list[str] = []
+        if terms.get("about"):
+            self.surveys = [ending for ending in dict.fromkeys(endings) if not _has_survey(library, ending)]
+        needs = [need for ending in self.surveys for need in self.game.needs(ending)]
+        self.plan = library.plan([*needs, *endings])
+        self._steps = [_Step(ending, False, library.estimate(ending).seconds) for ending in self.plan]
+        self._steps += [_Step(ending, True, survey.estimated_seconds(self.game, ending)) for ending in self.surveys]
+        self._steps_done = 0
+        self._lock: Lock | None = None
+        self._is_claimed = False
+        """Whether this process does the current step; another one may have done it meanwhile."""
+        self._waits_for = ("", "")
+        """The ending that is waited for, and the owner of its lock."""
+
+        with_surveys = bool(self.surveys)
+        missing = library.missing_kernels(self.plan, with_surveys)
+        self._kernel_prices: Mapping[str, float] = {}
+        if self.plan or with_surveys:
+            self._kernel_prices = self.game.solver.compile_times(self.plan, with_surveys)
+        self._kernels = {kernel: missing.get(kernel, _LOAD_SECONDS) for kernel in self._kernel_prices}
+        """Expected seconds to compile or load each kernel."""
+        self._kernels_to_compile = list(missing)
+        self._current_kernel = ""
+        self._kernel_began = 0.0
+
         seconds = [step.seconds for step in self._steps]
-        self._count = ProgressEstimator([*self._kernels.values(), *seconds], 2 / min(2, threads))
-        self._prices, self._missing = compiled, list(missing)
-        self._kernel, self._kernel_since = "", 0.0
-        self._saying = threading.Lock()
-        self._said, self._over = 0.0, False
+        self._progress = ProgressEstimator([*self._kernels.values(), *seconds], 2 / min(2, threads))
+        self._report_guard = threading.Lock()
+        self._last_report = 0.0
+        self._is_finished = False
 
     def run(self) -> None:
-        """Builds all; raises EndgameError."""
+        """Do all steps; raises EndgameError."""
         if self.plan:
             with storage_errors(self.library.directory):
                 check_writable(self.library.directory)  # before minutes of compiling and solving
-            self._check_memory(
-                max(self.plan, key=lambda ending: self.library.estimate(ending).enough), mmap_arrays.ENDLESS
-            )
-        if self.about:
-            largest = max(self.about, key=lambda ending: survey.memory(self.library, ending))
-            self._check_memory(largest, mmap_arrays.ENDLESS, looks=True)
-        everything: dict[str, Any] = {"endings": tuple(self.plan), "steps": len(self._steps)}
-        self._say("plan", **everything)
+            largest = max(self.plan, key=lambda ending: self.library.estimate(ending).enough)
+            self._check_memory(largest, mmap_arrays.UNLIMITED)
+        if self.surveys:
+            largest = max(self.surveys, key=lambda ending: survey.required_memory(self.library, ending))
+            self._check_memory(largest, mmap_arrays.UNLIMITED, is_survey=True)
+
+        overview: dict[str, Any] = {"endings": tuple(self.plan), "steps": len(self._steps)}
+        self._report("plan", **overview)
         threading.Thread(target=self._tick, daemon=True).start()
         if self._steps:
             self._warm_up()
-        self._kernel = ""
-        for what in self._kernels:
-            self.library.compiled(what)
-        self._count.begin(len(self._kernels), anew=True)
-        while self._done < len(self._steps):
-            self._go_on()
-            step = self._taken()
+        self._current_kernel = ""
+        for kernel in self._kernels:
+            self.library.mark_compiled(kernel)
+        self._progress.begin(len(self._kernels), new_pace=True)
+
+        while self._steps_done < len(self._steps):
+            self._check_cancelled()
+            step = self._claim_step()
             if step is None:
                 self._wait()
             elif self._is_claimed:
                 self._do(step)
-        self._say("finished", **everything)
+        self._report("finished", **overview)
 
-    def give_up(self) -> None:
-        """Cancels, and lets go of what is in hand when the build has not come round within seconds."""
+    def abort(self) -> None:
+        """Cancel; release all locks by force if the build does not stop within a second."""
         self.cancelled.set()
-        time.sleep(_LAST)
-        self.library.give_up()
+        time.sleep(_CANCEL_SECONDS)
+        self.library.abandon()
 
     def _warm_up(self) -> None:
-        """Compiles, or loads what has been compiled; what that makes stays, and is not looked through for garbage."""
+        """Compile or load the kernels. The objects that this creates stay, so garbage collection would be in vain."""
         gc.disable()
         try:
-            self.game.solver.warm_up(self.plan, self._compiling, bool(self.about))
+            self.game.solver.warm_up(self.plan, self._on_kernel, bool(self.surveys))
         finally:
             gc.enable()
 
-    def _taken(self) -> _Step | None:
-        """Takes a step in hand that nobody else has, all that it needs being built; None where all have to wait.
+    def _claim_step(self) -> _Step | None:
+        """Lock the next step whose requirements are built and that nobody else has locked.
 
-        A step that others have done meanwhile is told as such, and nothing is in hand.
+        Returns:
+            The step, or None if all steps have to wait. ``_is_claimed`` is False if another builder has done it
+            meanwhile.
         """
         self._is_claimed = False
-        to_do = self._steps[self._done :]
-        missing = {step.ending for step in to_do if not step.looks}
-        for step in to_do:
-            if not step.looks and self.library.is_built(step.ending):
-                return self._others_did(step)
-            needs = [*self.game.needs(step.ending), *([step.ending] if step.looks else [])]
-            if not missing.isdisjoint(needs):
+        steps = self._steps[self._steps_done :]
+        missing = {step.ending for step in steps if not step.is_survey}
+        for step in steps:
+            if not step.is_survey and self.library.is_built(step.ending):
+                return self._skip(step)
+
+            required = [*self.game.needs(step.ending)]
+            if step.is_survey:
+                required.append(step.ending)
+            if not missing.isdisjoint(required):
                 continue
-            if step.looks and not is_writable(self.library.directory):
-                # No lock can be made there. None is needed: nobody can replace the table, and the survey is elsewhere.
+
+            if step.is_survey and not is_writable(self.library.directory):
+                # No lock can be created there, and none is needed: nobody can replace the table, and the survey is
+                # stored elsewhere.
                 if self._is_done(step):
-                    return self._others_did(step)
+                    return self._skip(step)
                 self._is_claimed = True
                 return step
-            if (hold := self.library.acquire(step.ending, step.what)) is not None:
-                self._hold = hold
+
+            lock = self.library.acquire(step.ending, step.what)
+            if lock is not None:
+                self._lock = lock
                 if self._is_done(step):
-                    return self._others_did(step)
+                    return self._skip(step)
                 self._is_claimed = True
                 return step
         return None
 
     def _is_done(self, step: _Step) -> bool:
-        """Whether others have done a step that is in hand now; asks the disk, for a list may be of a moment ago."""
-        if step.looks:
-            return _is_known(self.library, step.ending)
+        """Whether another builder has done a step that is locked now; checks the disk, not a listing made before."""
+        if step.is_survey:
+            return _has_survey(self.library, step.ending)
         return self.library.path(step.ending).is_file()
 
-    def _others_did(self, step: _Step) -> _Step:
+    def _skip(self, step: _Step) -> _Step:
+        """Count a step that another builder has done as done."""
         self._release()
         self._begin(step)
-        self._done += 1
-        self._count.begin(len(self._kernels) + self._done)
-        self._say("there", ending=step.ending, step=self._done, steps=len(self._steps))
+        self._steps_done += 1
+        self._progress.begin(len(self._kernels) + self._steps_done)
+        self._report("there", ending=step.ending, step=self._steps_done, steps=len(self._steps))
         return step
 
     def _begin(self, step: _Step) -> None:
-        """A step comes now, before others that were to come first."""
+        """Make a step the current one: move it before the others that are not done, and their prices with it."""
         at = self._steps.index(step)
-        self._steps.insert(self._done, self._steps.pop(at))
+        self._steps.insert(self._steps_done, self._steps.pop(at))
         first = len(self._kernels)
-        for number in range(self._done, at + 1 if at > self._done else at):
-            self._count.price(first + number, self._steps[number].seconds)
-        self._count.begin(first + self._done)
+        end = at + 1 if at > self._steps_done else at
+        for number in range(self._steps_done, end):
+            self._progress.set_price(first + number, self._steps[number].seconds)
+        self._progress.begin(first + self._steps_done)
 
     def _do(self, step: _Step) -> None:
-        """Does a step that is in hand; nothing, where another builder has taken it away meanwhile."""
-        self._check_memory(step.ending, mmap_arrays.free_memory() or mmap_arrays.ENDLESS, step.looks)
+        """Do a step that is locked; give up silently if another builder has taken over the lock."""
+        self._check_memory(step.ending, mmap_arrays.free_memory() or mmap_arrays.UNLIMITED, step.is_survey)
         self._begin(step)
-        self._waits_for = "", ""
-        where: dict[str, Any] = {"ending": step.ending, "step": self._done + 1, "steps": len(self._steps)}
-        self._say("start", **where)
+        self._waits_for = ("", "")
+        place: dict[str, Any] = {"ending": step.ending, "step": self._steps_done + 1, "steps": len(self._steps)}
+        self._report("start", **place)
         began = time.monotonic()
         try:
-            result = (self._survey if step.looks else self._build)(step.ending, where)
-        except _LostError:
+            result = self._survey(step.ending, place) if step.is_survey else self._build(step.ending, place)
+        except _LostLockError:
             return
-        except StorageError:  # half of it may have been swept
-            if self._hold is not None and self._hold.lost:
+        except StorageError:  # the new owner of the lock may have deleted the half-written files
+            if self._lock is not None and self._lock.lost:
                 return
             raise
         finally:
             self._release()
-        self._done += 1
-        self._count.begin(len(self._kernels) + self._done)
-        self._say(**result, **where, seconds=round(time.monotonic() - began, 3))
+
+        self._steps_done += 1
+        self._progress.begin(len(self._kernels) + self._steps_done)
+        self._report(**result, **place, seconds=round(time.monotonic() - began, 3))
         if self.keep_requested_only:
-            remove_intermediates(
-                self.library, self.plan, self.asked, [step.ending for step in self._steps[self._done :]]
-            )
+            remaining = [step.ending for step in self._steps[self._steps_done :]]
+            remove_intermediates(self.library, self.plan, self.requested, remaining)
 
     def _release(self) -> None:
-        hold, self._hold = self._hold, None
-        if hold is not None:
-            self.library.locks.release(hold)
+        lock = self._lock
+        self._lock = None
+        if lock is not None:
+            self.library.locks.release(lock)
 
     def _wait(self) -> None:
-        """Waits a moment for those who have in hand what is left."""
-        left, held = self._steps[self._done :], self.library.in_hand()
-        ending = next((step.ending for step in left if step.ending in held), left[0].ending)
-        told = ending, str(held.get(ending, "another build"))
-        if told != self._waits_for:
-            self._waits_for = told
-            self._say("wait", ending=ending, steps=len(self._steps), what=told[1])
-        self.cancelled.wait(_LOOK)
-        self._count.begin(len(self._kernels) + self._done, anew=True)
+        """Wait a moment for the builders that have locked the remaining endings or their requirements."""
+        remaining = self._steps[self._steps_done :]
+        owners = self.library.locked_endings()
+        ending = next((step.ending for step in remaining if step.ending in owners), remaining[0].ending)
+        owner = str(owners.get(ending, "another build"))
+        if (ending, owner) != self._waits_for:
+            self._waits_for = (ending, owner)
+            self._report("wait", ending=ending, steps=len(self._steps), what=owner)
+        self.cancelled.wait(_LOCK_POLL)
+        self._progress.begin(len(self._kernels) + self._steps_done, new_pace=True)
 
-    def _go_on(self) -> None:
+    def _check_cancelled(self) -> None:
         if self.cancelled.is_set():
             raise BuildCancelledError()
-        if self._hold is not None and self._hold.lost:
-            raise _LostError
+        if self._lock is not None and self._lock.lost:
+            raise _LostLockError
 
-    def _say(self, kind: str, **found: Any) -> None:
-        """With the part done of the whole build, and the seconds left."""
-        with self._saying:
-            if self._over:
+    def _report(self, kind: str, **values: Any) -> None:
+        """Write an event, with the done part of the whole build and the seconds left."""
+        with self._report_guard:
+            if self._is_finished:
                 return
-            self._said, self._over = time.monotonic(), kind == "finished"
-            fraction, left = self._count.now
-            if self._over:
-                fraction, left = 1.0, 0.0
-            if self._hold is not None and "step" in found:
-                self._hold.share = self._count.share
-            jsonl_process.send(Event(kind, fraction=round(fraction, 4), left=round(left, 2), **found).to_message())
+            self._last_report = time.monotonic()
+            self._is_finished = kind == "finished"
+            fraction, seconds_left = self._progress.estimate
+            if self._is_finished:
+                fraction = 1.0
+                seconds_left = 0.0
+            if self._lock is not None and "step" in values:
+                self._lock.share = self._progress.share
+            event = Event(kind, fraction=round(fraction, 4), left=round(seconds_left, 2), **values)
+            jsonl_process.send(event.to_message())
 
     def _tick(self) -> None:
-        """Runs in a thread: tells of the time where nothing else is told for long."""
-        while not self.cancelled.wait(_TICK) and not self._over:
-            if self._kernel and time.monotonic() - self._kernel_since > _LATE:
-                self._doubt(self._kernel)
-            if time.monotonic() - self._said >= _TICK:
-                self._say("tick", steps=len(self._steps))
+        """Report the time when nothing else has been reported for long. Runs in a thread."""
+        while not self.cancelled.wait(_TICK) and not self._is_finished:
+            if self._current_kernel and time.monotonic() - self._kernel_began > _MAX_LOAD_SECONDS:
+                self._expect_compilation(self._current_kernel)
+            if time.monotonic() - self._last_report >= _TICK:
+                self._report("tick", steps=len(self._steps))
 
-    def _compiling(self, what: str) -> None:
-        self._go_on()
-        self._count.begin(list(self._kernels).index(what))
-        self._kernel, self._kernel_since = what, time.monotonic()
-        self._say_compiling(what)
+    def _on_kernel(self, kernel: str) -> None:
+        """Called before each kernel is compiled or loaded."""
+        self._check_cancelled()
+        self._progress.begin(list(self._kernels).index(kernel))
+        self._current_kernel = kernel
+        self._kernel_began = time.monotonic()
+        self._report_compilation(kernel)
 
-    def _doubt(self, what: str) -> None:
-        """What should only be loaded takes too long: this and what comes after it is compiled, which has its price."""
-        if what in self._missing:
+    def _expect_compilation(self, kernel: str) -> None:
+        """Expect this kernel and those after it to be compiled, because loading this one takes too long."""
+        if kernel in self._kernels_to_compile:
             return
         kernels = list(self._kernels)
-        first = kernels.index(what)
-        for number, kernel in enumerate(kernels[first:], first):
-            self._count.price(number, self._prices[kernel])
-        self._missing = [kernel for kernel in kernels[:first] if kernel in self._missing] + kernels[first:]
-        self._say_compiling(what)
+        first = kernels.index(kernel)
+        for number in range(first, len(kernels)):
+            self._progress.set_price(number, self._kernel_prices[kernels[number]])
+        before = [name for name in kernels[:first] if name in self._kernels_to_compile]
+        self._kernels_to_compile = before + kernels[first:]
+        self._report_compilation(kernel)
 
-    def _say_compiling(self, what: str) -> None:
-        if what in self._missing:
-            number = self._missing.index(what) + 1
-            self._say("compile", what=what, done=number, total=len(self._missing), steps=len(self._steps))
+    def _report_compilation(self, kernel: str) -> None:
+        if kernel in self._kernels_to_compile:
+            number = self._kernels_to_compile.index(kernel) + 1
+            total = len(self._kernels_to_compile)
+            self._report("compile", what=kernel, done=number, total=total, steps=len(self._steps))
 
     @property
-    def _allowed(self) -> int:
+    def _allowed_memory(self) -> int:
         """Bytes of memory that may be used now."""
         return self.memory or mmap_arrays.default_memory()
 
-    def _check_memory(self, ending: str, free: int, looks: bool = False) -> None:
-        """Raises EndgameError where an ending takes more memory than is free, or than is allowed."""
-        error = refusal(self.library, ending, self.memory, free, looks)
+    def _check_memory(self, ending: str, free: int, is_survey: bool = False) -> None:
+        """Raise EndgameError if a step requires more memory than is free, or than is allowed."""
+        error = memory_error(self.library, ending, self.memory, free, is_survey)
         if error is not None:
             raise error
 
-    def _build(self, ending: str, where: dict[str, Any]) -> dict[str, Any]:
-        """Solves an ending and writes its table; returns the fields of the event.
+    def _build(self, ending: str, place: dict[str, Any]) -> dict[str, Any]:
+        """Solve an ending and write its table; return the fields of the event.
 
         A work file that turns out to be damaged restarts the solver, once.
         """
         began = time.monotonic()
 
-        def on_progress(found: SolveProgress) -> None:
-            self._go_on()
-            self._count.reach(_SOLVED * found.part, _SOLVED * found.ahead)
-            kind = "phase" if found.phase else "slices" if found.n is None else "layer"
-            self._say(
-                kind, **where, n=found.n, white=found.new_white, black=found.new_black, done=found.done,
-                total=found.total, what=found.phase,
+        def on_progress(progress: SolveProgress) -> None:
+            self._check_cancelled()
+            self._progress.reach(_SOLVED * progress.part, _SOLVED * progress.ahead)
+            if progress.phase:
+                kind = "phase"
+            elif progress.n is None:
+                kind = "slices"
+            else:
+                kind = "layer"
+            self._report(
+                kind, **place, n=progress.n, white=progress.new_white, black=progress.new_black, done=progress.done,
+                total=progress.total, what=progress.phase,
             )  # fmt: skip
 
         def lookup(name: str, side: int, wanted: DigitFilter = ()) -> Any:
@@ -628,17 +733,19 @@ class Builder:
 
         needs = self.game.needs(ending)
         sources = tuple(self._fingerprint(need) for need in needs)
-        work, disk = self.library.work_file(ending), work_file_limit(self.game.cost(ending).size)
+        work_file = self.library.work_file(ending)
+        disk = work_file_limit(self.game.cost(ending).size)
 
-        def on_restart(why: str) -> None:
-            self._say("restart", **where, what=why)
+        def on_restart(reason: str) -> None:
+            self._report("restart", **place, what=reason)
 
         def solve_and_write() -> int:
-            budget = SolverBudget(self._allowed, work, sources, self.library.is_deep(needs), disk, on_restart)
+            is_deep = self.library.is_deep(needs)
+            budget = SolverBudget(self._allowed_memory, work_file, sources, is_deep, disk, on_restart)
             solved = self.game.solver.solve(ending, lookup, self.threads, on_progress, budget)
-            self._count.reach(_SOLVED, 1.0)
-            self._say("write", **where)
-            self._go_on()
+            self._progress.reach(_SOLVED, 1.0)
+            self._report("write", **place)
+            self._check_cancelled()
             try:
                 size = self.library.write(ending, solved, began, self.threads)
             except ProofError:
@@ -651,33 +758,35 @@ class Builder:
             size = solve_and_write()
         except WorkFileError as error:
             on_restart(error.what)
-            self._count.begin(len(self._kernels) + self._done, anew=True)
+            self._progress.begin(len(self._kernels) + self._steps_done, new_pace=True)
             size = solve_and_write()
-        self._count.reach(1.0, 1.0)
+        self._progress.reach(1.0, 1.0)
         return {"kind": "done", "size": size}
 
     def _fingerprint(self, ending: str) -> str:
+        """Tells the table of a sub-ending from another one of the same name."""
         size, checksum = self.library.table(ending).fingerprint
         return f"{ending}:{size}:{checksum}"
 
-    def _survey(self, ending: str, where: dict[str, Any]) -> dict[str, Any]:
-        """Looks at all moves of an ending; what there is to say of it."""
+    def _survey(self, ending: str, place: dict[str, Any]) -> dict[str, Any]:
+        """Make the survey of an ending; return the fields of the event."""
 
-        def on_progress(found: SolveProgress) -> None:
-            self._go_on()
-            self._count.reach(found.part, found.ahead)
-            self._say("phase", **where, done=found.done, total=found.total, what=found.phase)
+        def on_progress(progress: SolveProgress) -> None:
+            self._check_cancelled()
+            self._progress.reach(progress.part, progress.ahead)
+            self._report("phase", **place, done=progress.done, total=progress.total, what=progress.phase)
 
-        with mmap_arrays.memory_limit(max(self._allowed, survey.memory(self.library, ending))):
+        required = survey.required_memory(self.library, ending)
+        with mmap_arrays.memory_limit(max(self._allowed_memory, required)):
             survey.make(self.library, ending, self.threads, on_progress)
         return {"kind": "about"}
 
 
-def _is_known(library: Library, ending: str) -> bool:
-    """Whether an ending has been looked at as its table is now."""
+def _has_survey(library: Library, ending: str) -> bool:
+    """Whether there is a survey of an ending's current table."""
     try:
-        return library.is_built(ending) and survey.known(library, ending) is not None
-    except TableError:  # put aside: it is built anew
+        return library.is_built(ending) and survey.load(library, ending) is not None
+    except TableError:  # the table was renamed, and will be built again
         return False
 
 
@@ -685,7 +794,7 @@ def _serve(request: dict[str, Any]) -> None:
     library = Library.at(jsonl_process.load_object(request["game"]), request["places"])
     library.sweep()
     builder = Builder(library, request["endings"], request["threads"], **request["terms"])
-    jsonl_process.end_with_input(builder.give_up)
+    jsonl_process.end_with_input(builder.abort)
     try:
         builder.run()
     finally:

@@ -12,16 +12,16 @@ file of commits. It has a :class:`_Mark` of each of the sixteen files: where it 
 CRC-32 of all their keys and checksums.
 
 **Resuming.** Records are written first, all files are synced, then the commit is written and synced. Whenever the
-process ends, the disk has all that the last commit names, and perhaps something behind it. When a work file is opened,
-each file is read up to its first unsound record; then the last commit counts whose marks agree with all sixteen files.
-What follows it is cut off; nothing else is trusted. Where no commit is left the build restarts, and
-:attr:`WorkLog.restarted` says why.
+process ends, the disk has all that the last commit names, and perhaps more records after it. When a work file is
+opened, each file is read up to its first damaged record; then the last commit counts whose marks agree with all sixteen
+files. What follows it is cut off; nothing else is trusted. If no commit is left the build restarts, and
+:attr:`WorkLog.restart_reason` says why.
 
 Suppose a pass writes records to files 3 and 7, and the power fails while it commits. The commit is torn, so the one
 before it counts, and both files are cut to where they ended then. The pass runs again.
 
-**Folding.** Records that are no longer needed one by one can be *folded*: a file is written again with the records that
-its owner makes of the old ones, and replaces the old file by a rename. Never more than one file of sixteen is on the
+**Folding.** Records that are no longer needed one by one can be *folded*: the owner merges them, and a file with the
+merged records replaces the old one by a rename. Never more than one file of sixteen is on the
 disk twice. A folded file agrees with no mark of an earlier commit. So its stamp has the number of commits at that time:
 it belongs to the last of them, and its records up to the end of the fold are what that commit had, in another form.
 """
@@ -41,7 +41,7 @@ from endgame_core.errors import WorkFileError
 from endgame_core.paths import storage_errors, sync_directory
 
 _RECORD = struct.Struct("<4siiiIQ")
-"""Head of a record: mark, key, checksum of key and data, and the length of the data."""
+"""Header of a record: mark, key, checksum of key and data, and the length of the data."""
 _MARK = b"work"
 _COMMIT = -1
 _STAMP = -2
@@ -58,7 +58,7 @@ Key = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """The state of a file of records when a commit was made; all 0 where the file did not exist.
+    """The state of a file of records when a commit was made; all 0 if the file did not exist.
 
     Attributes:
         end: Its length in bytes.
@@ -91,11 +91,11 @@ class _RecordFile:
 
     Attributes:
         handle: The open file, -1 when it is closed.
-        commits: Number of commits when it was folded; 0 where it has not been.
-        base: Length of its folded records; what was appended later follows.
+        commits: Number of commits when it was folded; 0 if it was not.
+        base: Length of its folded records; later records follow.
         mark: Its current state; the next record begins at its end.
         is_new: Whether something was written that may not be on disk.
-        where: By kind and place, and by number: offset, length and checksum of the data of each record.
+        index: By kind and place, and by number: offset, length and checksum of the data of each record.
     """
 
     handle: int
@@ -103,7 +103,7 @@ class _RecordFile:
     base: int = 0
     mark: _Mark = _Mark()
     is_new: bool = False
-    where: dict[tuple[int, int], dict[int, tuple[int, int, int]]] = field(
+    index: dict[tuple[int, int], dict[int, tuple[int, int, int]]] = field(
         default_factory=dict[tuple[int, int], dict[int, tuple[int, int, int]]]
     )
 
@@ -113,48 +113,48 @@ class _RecordFile:
         return self.mark.end
 
     @property
-    def grown(self) -> int:
-        """Bytes that were appended since it was folded."""
+    def growth(self) -> int:
+        """Bytes that were appended after it was folded."""
         return self.end - self.base
 
     def append(self, key: Key, data: bytes) -> None:
-        """Appends a record."""
-        checksum = _sum(key, data)
+        """Append a record."""
+        checksum = _checksum(key, data)
         record = _RECORD.pack(_MARK, *key, checksum, len(data)) + data
-        done = 0
-        while done < len(record):
-            done += os.pwrite(self.handle, record[done:], self.end + done)
+        written = 0
+        while written < len(record):
+            written += os.pwrite(self.handle, record[written:], self.end + written)
         self.note(key, self.end + _RECORD.size, len(data), checksum)
         self.mark = self.mark.after(key, checksum, self.end + len(record))
         self.is_new = True
 
-    def note(self, key: Key, *where: int) -> None:
-        """Remembers offset, length and checksum of a record; stamps and commits are not looked up."""
+    def note(self, key: Key, offset: int, length: int, checksum: int) -> None:
+        """Add a record to the index; stamps and commits are not looked up, and left out."""
         kind, number, place = key
-        at, length, checksum = where
         if kind >= 0:
-            self.where.setdefault((kind, place), {})[number] = at, length, checksum
+            self.index.setdefault((kind, place), {})[number] = (offset, length, checksum)
 
-    def sound(self) -> Generator[tuple[Key, bytes, int, int]]:
-        """Yields the sound records from the first on: key, data, checksum, and where each ends."""
-        at, size = 0, os.fstat(self.handle).st_size
+    def read_records(self) -> Generator[tuple[Key, bytes, int, int]]:
+        """Yield key, data, checksum and end of each record, up to the first damaged one."""
+        at = 0
+        size = os.fstat(self.handle).st_size
         while at + _RECORD.size <= size:
             mark, kind, number, place, checksum, length = _RECORD.unpack(os.pread(self.handle, _RECORD.size, at))
             if mark != _MARK or length > size - at:
                 return
             data = os.pread(self.handle, length, at + _RECORD.size)
-            if len(data) != length or _sum((kind, number, place), data) != checksum:
+            if len(data) != length or _checksum((kind, number, place), data) != checksum:
                 return
             at += _RECORD.size + length
             yield (kind, number, place), data, checksum, at
 
     def cut(self, mark: _Mark) -> None:
-        """Deletes the records behind a mark."""
+        """Delete the records after a mark."""
         os.ftruncate(self.handle, mark.end)
         self.mark = mark
 
     def fsync(self) -> None:
-        """Returns when everything that was written is on disk."""
+        """Return when everything that was written is on disk."""
         if self.is_new:
             os.fsync(self.handle)
             self.is_new = False
@@ -165,11 +165,15 @@ _SoundRecord = tuple[Key, int, int, _Mark]
 
 
 class WorkLog:
-    """The work file of one build, open for reading and appending; safe from several threads.
+    """The work file of one build, open for reading and appending; thread-safe.
 
     Args:
-        path: The file of commits, which is made if it does not exist. The files of records are beside it.
-        stamp: What is built, from what. A work file with another stamp is started anew.
+        path: The file of commits, which is created if it does not exist. The files of records are next to it.
+        stamp: What is built, from what. A work file with another stamp is discarded.
+
+    Attributes:
+        commits: The data of each commit, by its number.
+        restart_reason: Why the existing work file cannot be used, one clause; empty if it can, or there was none.
 
     Raises:
         StorageError: A file cannot be read or written.
@@ -180,40 +184,40 @@ class WorkLog:
         self._stamp = stamp.encode()
         self._lock = threading.Lock()
         self.commits: dict[int, bytes] = {}
-        """The data of each commit, by its number."""
-        self.restarted = ""
-        """Why the existing work file cannot be used, one clause; empty where it can, or there was none."""
+        self.restart_reason = ""
         self._count = 0
-        """Number of commits of the work file."""
+        """Number of commits in the file of commits."""
         self._files: list[_RecordFile | None] = [None] * FILES
         with storage_errors(path.parent):
             path.parent.mkdir(parents=True, exist_ok=True)
             has_lost_commits = bool(files_of(path)) and not (path.is_file() and path.stat().st_size)
-            self._file = _RecordFile(_opened(path, os.O_CREAT))
+            self._file = _RecordFile(_open_file(path, os.O_CREAT))
             if has_lost_commits:
-                self.restarted = "is damaged"
-            if not self._recovered():
-                self._begin_anew()
+                self.restart_reason = "is damaged"
+            if not self._recover():
+                self._restart()
 
-    def _recovered(self) -> bool:
-        """Restores the last commit that agrees with all files; False where there is none."""
-        commits = list[tuple[int, bytes, _Mark]]()
+    def _recover(self) -> bool:
+        """Restore the last commit that agrees with all files; return False if there is none."""
+        commits: list[tuple[int, bytes, _Mark]] = []
         mark = _Mark()
-        for key, data, checksum, end in self._file.sound():
+        for key, data, checksum, end in self._file.read_records():
             mark = mark.after(key, checksum, end)
             if key[0] == _STAMP and data != self._stamp:
-                self.restarted = "was made from other tables or by another version"
+                self.restart_reason = "was made from other tables or by another version"
                 return False
             if key[0] == _COMMIT:
                 commits.append((key[1], data, mark))
         if commits or mark.end < os.fstat(self._file.handle).st_size:
-            self.restarted = "is damaged"
+            self.restart_reason = "is damaged"
         sound_records = [self._open(place) for place in range(FILES)]
-        # From the last commit back to the first: one whose marks do not agree with some file is passed over.
+        # From the last commit back to the first: one whose marks do not agree with some file is skipped.
         for count in range(len(commits), 0, -1):
             _, data, mark = commits[count - 1]
-            marks = zip(_read_marks(data), sound_records, strict=True)
-            ends = [self._end_at(place, count, *at) for place, at in enumerate(marks)]
+            ends = [
+                self._end_at(place, count, file_mark, records)
+                for place, (file_mark, records) in enumerate(zip(_read_marks(data), sound_records, strict=True))
+            ]
             if None in ends:
                 continue
             self.commits = {number: data[_MARKS.size :] for number, data, _ in commits[:count]}
@@ -225,12 +229,12 @@ class WorkLog:
                     for key, length, checksum, after in records:
                         if after.end <= end.end:
                             file.note(key, after.end - length, length, checksum)
-            self.restarted = ""
+            self.restart_reason = ""
             return True
         return False
 
     def _end_at(self, place: int, count: int, mark: _Mark, records: Sequence[_SoundRecord]) -> _Mark | None:
-        """The mark to which a file has to be cut for a commit; None where the file does not agree with the commit.
+        """The mark to which a file has to be cut for a commit; None if the file does not agree with the commit.
 
         Args:
             place: The number of the file.
@@ -238,19 +242,21 @@ class WorkLog:
             mark: The mark of the file in this commit.
             records: The sound records of the file.
         """
-        file, absent = self._files[place], _Mark()
+        file = self._files[place]
+        is_absent = mark == _Mark()
         if file is None:
-            return mark if mark == absent else None
+            return mark if is_absent else None
         at_base = next((after for *_, after in records if after.end == file.base), None)
-        if file.commits == count:  # folded right after this commit: what was appended since is newer
+        if file.commits == count:  # folded right after this commit: later records are newer
             return at_base
-        if mark == absent and not file.commits:  # made after this commit: cut to its stamp
+        if is_absent and not file.commits:  # made after this commit: cut to its stamp
             return at_base
         if file.commits < count and any(after == mark for *_, after in records):
             return mark
         return None
 
-    def _begin_anew(self) -> None:
+    def _restart(self) -> None:
+        """Delete the files of records, and begin the file of commits again."""
         for place, file in enumerate(self._files):
             if file is not None:
                 os.close(file.handle)
@@ -272,12 +278,14 @@ class WorkLog:
         return self._stamp + f" file {place}".encode()
 
     def _open(self, place: int) -> list[_SoundRecord]:
-        """Opens a file of records, if it exists; returns its sound records."""
-        path, sound_records = self._path_of(place), list[_SoundRecord]()
+        """Open a file of records, if it exists; return its sound records."""
+        path = self._path_of(place)
+        sound_records: list[_SoundRecord] = []
         if not path.exists():
             return sound_records
-        file, mark = _RecordFile(_opened(path)), _Mark()
-        for key, data, checksum, end in file.sound():
+        file = _RecordFile(_open_file(path))
+        mark = _Mark()
+        for key, data, checksum, end in file.read_records():
             if key[0] == _STAMP:
                 if data != self._stamp_of(place):
                     break
@@ -293,24 +301,25 @@ class WorkLog:
         return sound_records
 
     def fold(self, records: Callable[[Iterable[int]], Iterable[tuple[int, int, int, bytes]]]) -> None:
-        """Writes the records of one file anew, the one that has grown most; all its records must have been committed.
+        """Fold the file with the most new records; all its records must be committed.
 
         Args:
-            records: Called with the places of the file that have records, ascending. Returns all records that the file
-                shall have: kind, number, place, data. The old ones can be read meanwhile.
+            records: Called with the places of the file that have records, ascending. Returns all records of the new
+                file: kind, number, place, data. Meanwhile the old records can be read.
         """
-        grown = [-1 if file is None else file.grown for file in self._files]
-        place = max(range(FILES), key=grown.__getitem__)
-        if (file := self._files[place]) is not None:
-            self._files[place] = self._written(place, records(sorted({at for _, at in file.where})))
+        growth = [-1 if file is None else file.growth for file in self._files]
+        place = max(range(FILES), key=growth.__getitem__)
+        file = self._files[place]
+        if file is not None:
+            self._files[place] = self._rewrite(place, records(sorted({at for _, at in file.index})))
             os.close(file.handle)
 
-    def _written(self, place: int, records: Iterable[tuple[int, int, int, bytes]]) -> _RecordFile:
-        """Writes a file of some records, which replaces the existing one when it is complete."""
+    def _rewrite(self, place: int, records: Iterable[tuple[int, int, int, bytes]]) -> _RecordFile:
+        """Write a file of records, which replaces the existing one when it is complete."""
         path = self._path_of(place)
         unfinished = _unfinished(path)
         with storage_errors(path.parent):
-            new = _RecordFile(_opened(unfinished, os.O_CREAT | os.O_TRUNC), self._count)
+            new = _RecordFile(_open_file(unfinished, os.O_CREAT | os.O_TRUNC), self._count)
             try:
                 new.append((_STAMP, new.commits, 0), self._stamp_of(place))
                 for *key, data in records:
@@ -330,20 +339,19 @@ class WorkLog:
     # Records.
 
     def put(self, kind: int, number: int, place: int, data: bytes) -> None:
-        """Appends a record; it counts from the next commit on."""
+        """Append a record; it counts from the next commit on."""
         with self._lock, storage_errors(self.path.parent):
             file = self._files[place % FILES]
             if file is None:
-                file = self._files[place % FILES] = _RecordFile(
-                    _opened(self._path_of(place % FILES), os.O_CREAT | os.O_TRUNC)
-                )
+                file = _RecordFile(_open_file(self._path_of(place % FILES), os.O_CREAT | os.O_TRUNC))
+                self._files[place % FILES] = file
                 sync_directory(self.path.parent)
                 file.append((_STAMP, 0, 0), self._stamp_of(place % FILES))
                 file.base = file.end
             file.append((kind, number, place), data)
 
     def commit(self, number: int, data: bytes = b"") -> None:
-        """Commits everything that was put before; it is on disk when this returns."""
+        """Commit everything that was put before; it is on disk when this returns."""
         with self._lock, storage_errors(self.path.parent):
             # The order matters: a commit on disk must not name records that are not.
             for file in self._files:
@@ -354,61 +362,67 @@ class WorkLog:
             self._count += 1
         self.commits[number] = data
 
-    def _records_at(self, place: int) -> dict[tuple[int, int], dict[int, tuple[int, int, int]]]:
+    def _index_of(self, place: int) -> dict[tuple[int, int], dict[int, tuple[int, int, int]]]:
+        """The index of the file with the records of a place."""
         file = self._files[place % FILES]
-        return {} if file is None else file.where
+        return {} if file is None else file.index
 
     def get(self, kind: int, number: int, place: int) -> bytes | None:
-        """Reads a record; None where there is none.
+        """Read a record; None if there is none.
 
         Raises:
             WorkFileError: The record is damaged; the work file is deleted.
             StorageError: It cannot be read.
         """
-        file, entry = self._files[place % FILES], self._records_at(place).get((kind, place), {}).get(number)
+        file = self._files[place % FILES]
+        entry = self._index_of(place).get((kind, place), {}).get(number)
         if file is None or entry is None:
             return None
-        at, length, checksum = entry
+        offset, length, checksum = entry
         with storage_errors(self.path.parent):
-            data = os.pread(file.handle, length, at)
-        if _sum((kind, number, place), data) != checksum:
+            data = os.pread(file.handle, length, offset)
+        if _checksum((kind, number, place), data) != checksum:
             self.remove()
             raise WorkFileError(f"the work file {self.path.name} is damaged", "build again")
         return data
 
     @property
     def size(self) -> tuple[int, int]:
-        """Bytes that were put since the last fold, and bytes that are folded."""
+        """Bytes of records that are not folded, and bytes that are."""
         files = [file for file in self._files if file is not None]
-        return sum(file.grown for file in files), sum(file.base for file in files)
+        return sum(file.growth for file in files), sum(file.base for file in files)
 
     def numbers(self, kind: int, place: int | None = None) -> list[int]:
-        """Lists the numbers of the records of a kind, at a place or anywhere, ascending."""
+        """The numbers of the records of a kind, at a place or anywhere, ascending."""
         if place is not None:
-            return sorted(self._records_at(place).get((kind, place), {}))
-        every = (records for at in range(FILES) for (of, _), records in self._records_at(at).items() if of == kind)
-        return sorted({number for records in every for number in records})
+            return sorted(self._index_of(place).get((kind, place), {}))
+        numbers: set[int] = set()
+        for file in range(FILES):
+            for (record_kind, _), records in self._index_of(file).items():
+                if record_kind == kind:
+                    numbers.update(records)
+        return sorted(numbers)
 
     def kinds(self, place: int) -> list[int]:
-        """Lists the kinds of records at a place, ascending."""
-        return sorted(kind for (kind, at), records in self._records_at(place).items() if at == place and records)
+        """The kinds of records at a place, ascending."""
+        return sorted(kind for (kind, at), records in self._index_of(place).items() if at == place and records)
 
     def close(self) -> None:
-        """Closes the files, which stay."""
+        """Close the files, without deleting them."""
         for file in (self._file, *self._files):
             if file is not None and file.handle >= 0:
                 os.close(file.handle)
                 file.handle = -1
 
     def remove(self) -> None:
-        """Deletes the files: the build is finished."""
+        """Delete the files: the build is finished."""
         self.close()
         for path in files_of(self.path):
             path.unlink(missing_ok=True)
 
 
 def files_of(path: Path) -> list[Path]:
-    """Lists the existing files of a work file, the file of commits first."""
+    """The existing files of a work file, the file of commits first."""
     names = [path, *(path.with_name(f"{path.name}.{place}") for place in range(FILES))]
     return [file for name in names for file in (name, _unfinished(name)) if file.is_file()]
 
@@ -417,9 +431,9 @@ def _unfinished(path: Path) -> Path:
     return path.with_name(f"{path.name}.part")
 
 
-def _opened(path: Path, flags: int = 0) -> int:
+def _open_file(path: Path, flags: int = 0) -> int:
     return os.open(path, os.O_RDWR | flags | getattr(os, "O_BINARY", 0), 0o644)
 
 
-def _sum(key: Key, data: bytes) -> int:
+def _checksum(key: Key, data: bytes) -> int:
     return zlib.crc32(data, zlib.crc32(struct.pack("<iii", *key)))

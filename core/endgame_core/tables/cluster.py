@@ -1,13 +1,13 @@
-"""Builds on many machines: Dask hands out the endings, a directory that all of them share carries the tables.
+"""Builds on many machines: Dask distributes the endings, a directory that all of them share holds the tables.
 
-A task is one ending, with the memory that it can work with as a resource: a worker with more uses more. It begins when
-the tasks of its sub-endings are done, runs the same building process as a plain build, under the same lock, and returns
-the size of the table. Nothing else travels through the scheduler: how far each worker is, it writes into its
-lock, where anybody reads it. A task may be done twice, as Dask repeats what a dead worker had in hand: the second finds
-the table there.
+A task is one ending, with the memory that it can work with as a resource: a worker with more memory uses more. It
+begins when the tasks of its sub-endings are done, runs the same build process as a plain build, under the same lock,
+and returns the size of the table. Nothing else travels through the scheduler: each worker writes its progress into its
+lock, where everybody can read it. A task may run twice, as Dask repeats the tasks of a dead worker: the second run
+finds the table.
 
-The program that asks for the endings holds a lock, too. By that lock a worker finds the shared directory, and leaves
-off when it is gone.
+The program that requests the endings holds a lock, too: the *mark*. By the mark a worker finds the shared directory,
+and it stops working when the mark is gone.
 """
 
 from __future__ import annotations
@@ -42,36 +42,36 @@ from endgame_core.untrusted import quoted
 MEMORY = "memory"
 """The resource of a worker, in bytes, that an ending takes while it is built."""
 
-_ANSWER = 10.0
-"""Seconds for a scheduler to answer."""
-_LOOK = 0.5
-"""Seconds between two looks at what the workers do."""
-_TURN = 0.1
-"""Seconds until a connection that is being made is found to be cancelled."""
-_OFF = 4.0
-"""Seconds for workers to leave off what nobody wants any more."""
-_SEE = 20.0
-"""Seconds until a worker must see the lock of who asks: network file systems show what is new a little later."""
-_TIMES = 4
-"""How often an ending is begun again on a worker whose building process is killed."""
-_ROUNDS = 10
-"""How often what killed its workers is handed out again."""
+_TIMEOUT = 10.0
+"""Seconds for a scheduler to answer, and between two looks at the list of workers."""
+_POLL = 0.5
+"""Seconds between two looks at the tasks."""
+_CONNECT_POLL = 0.1
+"""Seconds between two checks whether a build was cancelled while it connects."""
+_STOP_SECONDS = 4.0
+"""Seconds for workers to stop when the build has ended."""
+_MARK_SECONDS = 20.0
+"""Seconds until a worker must see the mark: network file systems show new files a little later."""
+_ATTEMPTS = 4
+"""How often a worker starts the build process of an ending if it is killed."""
+_MAX_DEATHS = 10
+"""How often an ending is submitted again after it has killed its workers."""
 _KEPT = "finished tables are kept"
-_STARTED = "dask worker ADDRESS --nthreads 1 --resources memory=24e9"
+_START_COMMAND = "dask worker ADDRESS --nthreads 1 --resources memory=24e9"
 
 
 @dataclass(frozen=True, slots=True)
 class BuildTask:
-    """What all tasks of a build are told.
+    """What all tasks of a build have in common, and the memory of one.
 
     Attributes:
         game: The game, as ``module:name``.
-        root: The data directory, as it is called where the build was asked for.
-        shared: Directories of other tables behind it.
-        mark: The lock of who asked for it.
-        stamp: Which program that is.
-        threads: Threads to solve with; 0 for what a worker has.
-        memory: Bytes of memory that this task has taken of its worker's.
+        root: The data directory, by its path on the machine that requests the build.
+        shared: Directories of shared tables.
+        mark: The name of the mark.
+        stamp: Version and fingerprint of the program that requests the build.
+        threads: Number of threads; 0 for as many as a worker has.
+        memory: Bytes of its worker's memory that the task has reserved.
     """
 
     game: str
@@ -84,15 +84,15 @@ class BuildTask:
 
 
 class Cluster:
-    """Builds some endings, and their missing sub-endings, on the workers of a cluster; used as :class:`Build` is.
+    """Builds some endings, and their missing sub-endings, on the workers of a cluster; used like :class:`Build`.
 
     Args:
-        library: Where the tables go: a directory that all workers see.
+        library: Where the tables go: in a directory that all workers see.
         endings: Canonical names.
         where: The address of a scheduler.
-        threads: Threads that a worker solves with; what it has by default.
-        certificates: What a ``tls://`` scheduler wants to see; by default what Dask's configuration names.
-        terms: As of a build; the memory is the workers' own, and no moves are looked at.
+        threads: Number of threads of each worker; as many as it has by default.
+        certificates: The certificates for a ``tls://`` scheduler; by default those of Dask's configuration.
+        terms: Options of a build; the memory is that of the workers, and no surveys are made.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Cluster:
         if terms.get("memory") is not None:
             raise EndgameError(
                 f"the workers of {where} were started with the memory they have",
-                f"leave --memory away, or start each with: {_STARTED}",
+                f"leave --memory away, or start each with: {_START_COMMAND}",
             )
         self.library = library
         self.endings = tuple(endings)
@@ -118,14 +118,14 @@ class Cluster:
         self.cancelled = False
 
     def cancel(self) -> None:
-        """Stops it from any thread; what is finished stays."""
+        """Stop the build, from any thread; finished tables stay."""
         self.cancelled = True
 
     def events(self) -> Iterator[Event]:
-        """Builds and tells how it gets on, until it is finished (blocking).
+        """Build, and yield events until it is finished (blocking).
 
         Raises:
-            EndgameError: The cluster cannot be used, an ending cannot be built, or somebody has cancelled it.
+            EndgameError: The cluster cannot be used, an ending cannot be built, or the build was cancelled.
         """
         self.library.sweep()
         schedule = Schedule(self.library, self.endings, self.keep_requested_only)
@@ -139,7 +139,7 @@ class Cluster:
 
     @contextmanager
     def _mark(self) -> Generator[Lock]:
-        """The lock that says that somebody still wants the endings."""
+        """Hold the mark, the lock by which workers know that the endings are still requested."""
         name = f"cluster-{secrets.token_hex(4)}"
         with paths.storage_errors(self.library.root):
             mark = self.library.locks.acquire(name, f"a build on {self.where}")
@@ -152,30 +152,30 @@ class Cluster:
     @contextmanager
     def _client(self) -> Generator[Any]:
         """A connection to the scheduler."""
-        quiet = {"distributed.comm.timeouts.connect": f"{_ANSWER}s"}
+        config = {"distributed.comm.timeouts.connect": f"{_TIMEOUT}s"}
         for name in ("distributed", "distributed.client"):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)
-        with ExitStack() as opened:
-            opened.enter_context(dask.config.set(quiet))
+        with ExitStack() as stack:
+            stack.enter_context(dask.config.set(config))
             try:
                 client = self._connect(self._security())
             except (OSError, ValueError) as error:
                 if self.cancelled:
                     raise BuildCancelledError() from None
                 raise self._no_connection(error) from None
-            opened.callback(_closed, client)
+            stack.callback(_close, client)
             yield client
 
     def _connect(self, security: distributed.Security) -> Any:
-        """Connect to the scheduler, unless somebody cancels the build meanwhile.
+        """Connect to the scheduler, unless the build is cancelled meanwhile.
 
-        A thread does it: Dask cannot be interrupted while it connects, it would only wait for longer.
+        This happens in a thread, because Dask cannot be interrupted while it connects.
         """
         connection: Future[Any] = Future()
 
         def connect() -> None:
             try:
-                client: Any = distributed.Client(self.where, timeout=_ANSWER, set_as_default=False, security=security)
+                client: Any = distributed.Client(self.where, timeout=_TIMEOUT, set_as_default=False, security=security)
             except BaseException as error:
                 connection.set_exception(error)
             else:
@@ -186,7 +186,7 @@ class Cluster:
             while not connection.done():
                 if self.cancelled:
                     raise BuildCancelledError()
-                wait([connection], _TURN)
+                wait([connection], _CONNECT_POLL)
         except BaseException:
             connection.add_done_callback(_discard)
             raise
@@ -221,7 +221,7 @@ class Cluster:
         return security
 
     def _check_certificates(self, files: Mapping[str, str | None]) -> None:
-        """Raise EndgameError where Dask could not load the files, or would ask the terminal for a password."""
+        """Raise EndgameError if Dask could not load the files, or would ask for a password in the terminal."""
         if not files["ca_file"] or not files["cert"]:
             raise EndgameError(
                 f"{self.where} wants certificates",
@@ -238,13 +238,13 @@ class Cluster:
             raise _unusable(files["cert"], error, "--cluster-cert and --cluster-key") from None
 
     def _no_connection(self, error: BaseException) -> EndgameError:
-        """Why the scheduler cannot be used, from what Dask has raised."""
-        refused = False
+        """The error that the scheduler cannot be used, from what Dask has raised."""
+        is_tls_error = False
         cause: BaseException | None = error
         while cause is not None:
-            refused = refused or isinstance(cause, ssl.SSLError)
+            is_tls_error = is_tls_error or isinstance(cause, ssl.SSLError)
             cause = cause.__cause__ or cause.__context__
-        if refused:
+        if is_tls_error:
             return EndgameError(
                 f"the scheduler {self.where} and these certificates do not fit together",
                 "use certificates of the authority that the scheduler was started with",
@@ -257,32 +257,39 @@ class Cluster:
 
 
 def _unusable(file: str, error: Exception, options: str) -> EndgameError:
-    why = "it is no PEM file, has a password, or does not fit its key"
+    reason = "it is no PEM file, has a password, or does not fit its key"
     if isinstance(error, OSError) and not isinstance(error, ssl.SSLError):
-        why = error.strerror
+        reason = error.strerror
     return EndgameError(
-        f"the certificate {quoted(file)} cannot be used ({why})", f"see {options}, or Dask's configuration"
+        f"the certificate {quoted(file)} cannot be used ({reason})", f"see {options}, or Dask's configuration"
     )
 
 
 def _discard(connection: Future[Any]) -> None:
     """Close a connection that nobody waits for any more."""
     if connection.exception() is None:
-        _closed(connection.result())
+        _close(connection.result())
 
 
-def _closed(client: Any) -> None:
-    with suppress(Exception):  # a scheduler that has gone takes no leave
+def _close(client: Any) -> None:
+    with suppress(Exception):  # the scheduler may be gone
         client.close(timeout=2)
 
 
-def _who() -> tuple[str, str]:
-    """On a worker: which program it has, and of which Dask."""
+def _versions() -> tuple[str, str]:
+    """Runs on a worker: the stamp of its program, and the version of its Dask."""
     return paths.stamp(), version("distributed")
 
 
 class _Run:
-    """One build while a scheduler is connected."""
+    """One build while a scheduler is connected.
+
+    Attributes:
+        workers: What the scheduler knows of each worker.
+        futures: The task of each unfinished ending.
+        deaths: How often an ending has killed its workers, as Dask sees it.
+        template: The task, but for the memory, which differs between endings.
+    """
 
     def __init__(self, cluster: Cluster, client: Any, schedule: Schedule, mark: Lock) -> None:
         self.cluster = cluster
@@ -293,27 +300,33 @@ class _Run:
         self.workers: list[dict[str, Any]] = []
         self.futures: dict[str, Any] = {}
         self.deaths: dict[str, int] = {}
-        root, game = self.library.root.absolute(), self.library.game
-        shared = tuple(str(place) for place in self.library.places[1:])
-        name = mark.path.name.removesuffix(".lock")
-        self.order = BuildTask(game.entry, str(root), shared, name, paths.stamp(), cluster.threads)
+        self.template = BuildTask(
+            game=self.library.game.entry,
+            root=str(self.library.root.absolute()),
+            shared=tuple(str(place) for place in self.library.places[1:]),
+            mark=mark.path.name.removesuffix(".lock"),
+            stamp=paths.stamp(),
+            threads=cluster.threads,
+        )
 
     def events(self) -> Iterator[Event]:
-        """Hands the endings out and tells what becomes of them."""
-        told: Event | None = None
+        """Submit the endings and report what becomes of them."""
+        reported: Event | None = None
         try:
-            self._check_dask()
-            self._hand_out()
-            looked = -_ANSWER
+            self._check_versions()
+            self._submit()
+            last_look = -_TIMEOUT
             while self.schedule.remaining:
-                if time.monotonic() - looked >= _ANSWER:
-                    looked = time.monotonic()
-                    self._look_at_workers()
-                yield from self._done()
-                if self.schedule.remaining and (now := self._now()) != told:
-                    told = now
-                    yield now
-                self._pause()
+                if time.monotonic() - last_look >= _TIMEOUT:
+                    last_look = time.monotonic()
+                    self._check_workers()
+                yield from self._collect()
+                if self.schedule.remaining:
+                    progress = self._progress()
+                    if progress != reported:
+                        reported = progress
+                        yield progress
+                self._wait()
         except EndgameError:
             raise
         except Exception as error:
@@ -321,21 +334,22 @@ class _Run:
                 raise BuildCancelledError() from None
             raise self._gone(error) from None
         finally:
-            self._leave()
+            self._stop()
 
-    def _leave(self) -> None:
-        """Has the workers leave off what they still have in hand, and waits for it a moment."""
+    def _stop(self) -> None:
+        """Make the workers stop, and wait a few seconds for it."""
         self.library.locks.release(self.mark)
         with suppress(Exception):
             self.client.cancel(list(self.futures.values()), force=True)
-        until = time.monotonic() + _OFF
+        deadline = time.monotonic() + _STOP_SECONDS
         remaining = self.schedule.remaining.keys()
-        while remaining and time.monotonic() < until and not remaining.isdisjoint(self.library.in_hand()):
+        while remaining and time.monotonic() < deadline and not remaining.isdisjoint(self.library.locked_endings()):
             time.sleep(0.1)
 
-    def _pause(self) -> None:
-        until = time.monotonic() + _LOOK
-        while time.monotonic() < until and self.schedule.remaining:
+    def _wait(self) -> None:
+        """Wait a moment, or until a task ends."""
+        deadline = time.monotonic() + _POLL
+        while time.monotonic() < deadline and self.schedule.remaining:
             if self.cluster.cancelled:
                 raise BuildCancelledError()
             if self.client.status != "running":
@@ -345,187 +359,203 @@ class _Run:
                 return
 
     def _gone(self, error: Exception | None) -> EndgameError:
-        why = "" if error is None else f" ({type(error).__name__})"
+        reason = "" if error is None else f" ({type(error).__name__})"
         return EndgameError(
-            f"the scheduler {self.cluster.where} has gone{why}",
+            f"the scheduler {self.cluster.where} has gone{reason}",
             f"{_KEPT}: start it and the same command again, or build without --cluster",
         )
 
     # Workers
 
-    def _check_dask(self) -> None:
-        """That scheduler and workers have this program and the same Dask."""
-        mine = version("distributed")
-        theirs = self.client.get_versions(check=False)["scheduler"] or {}
-        result = theirs.get("packages", {}).get("distributed", mine)
-        if result != mine:
-            raise _other("scheduler", self.cluster.where, f"Dask {result}", f"Dask {mine}")
-        for address, who in self.client.run(_who, on_error="return").items():
-            if isinstance(who, ImportError):
-                raise EndgameError(f"the worker {address} has no endgame-tui", "install the same version there")
-            if isinstance(who, BaseException):
-                continue  # it has just died; others say the rest when they have a task in hand
-            if who[1] != mine:
-                raise _other("worker", address, f"Dask {who[1]}", f"Dask {mine}")
-            if who[0] != self.order.stamp:
-                raise _other("worker", address, who[0], self.order.stamp)
+    def _check_versions(self) -> None:
+        """Raise EndgameError unless scheduler and workers have this program and the same Dask."""
+        own_dask = version("distributed")
+        scheduler = self.client.get_versions(check=False)["scheduler"] or {}
+        its_dask = scheduler.get("packages", {}).get("distributed", own_dask)
+        if its_dask != own_dask:
+            raise _version_error("scheduler", self.cluster.where, f"Dask {its_dask}", f"Dask {own_dask}")
 
-    def _workers(self) -> list[dict[str, Any]]:
+        for address, result in self.client.run(_versions, on_error="return").items():
+            if isinstance(result, ImportError):
+                raise EndgameError(f"the worker {address} has no endgame-tui", "install the same version there")
+            if isinstance(result, BaseException):
+                continue  # it has just died; other errors come up when it runs a task
+            stamp, its_dask = result
+            if its_dask != own_dask:
+                raise _version_error("worker", address, f"Dask {its_dask}", f"Dask {own_dask}")
+            if stamp != self.template.stamp:
+                raise _version_error("worker", address, stamp, self.template.stamp)
+
+    def _list_workers(self) -> list[dict[str, Any]]:
         """What the scheduler knows of each worker."""
         return list(self.client.scheduler_info(n_workers=-1)["workers"].values())
 
     def _offers(self) -> list[tuple[int, int]]:
-        """The memory that each worker has for endings, and how many it builds at once."""
-        has = [worker for worker in self._workers() if MEMORY in worker.get("resources", {})]
-        return [(int(worker["resources"][MEMORY]), int(worker["nthreads"])) for worker in has]
+        """The memory that each worker has for endings, in bytes, and how many tasks it runs at once."""
+        workers = [worker for worker in self._list_workers() if MEMORY in worker.get("resources", {})]
+        return [(int(worker["resources"][MEMORY]), int(worker["nthreads"])) for worker in workers]
 
-    def _look_at_workers(self) -> None:
-        """Which workers there are, and whether one of them has the memory for what is left."""
-        workers = self.workers = self._workers()
-        offers = [offer for offer, _ in self._offers()]
-        if not self.schedule.remaining or not workers:
+    def _check_workers(self) -> None:
+        """Update the list of workers; raise EndgameError if none has enough memory for the remaining endings."""
+        self.workers = self._list_workers()
+        memories = [memory for memory, _ in self._offers()]
+        if not self.schedule.remaining or not self.workers:
             return
-        if not offers:
+        if not memories:
             raise EndgameError(
                 "no worker says how much memory it has for endings",
-                f"start each with, for 24 GB: {_STARTED}",
+                f"start each with, for 24 GB: {_START_COMMAND}",
             )
-        largest = self.schedule.largest()
-        if (need := self.schedule.costs[largest].enough) > max(offers):
+        ending = self.schedule.largest()
+        required = self.schedule.costs[ending].enough
+        if required > max(memories):
             raise EndgameError(
-                f"{largest} needs at least {need / 1e9:.1f} GB of memory, more than the {max(offers) / 1e9:.1f} GB of "
-                "the largest worker",
+                f"{ending} needs at least {required / 1e9:.1f} GB of memory, more than the {max(memories) / 1e9:.1f} "
+                "GB of the largest worker",
                 f"start fewer and larger workers; {_KEPT}",
             )
 
     # Endings
 
-    def _hand_out(self) -> None:
-        """Hands out all that is left; what most time depends on goes first."""
-        share = min((offer // nthreads for offer, nthreads in self._offers()), default=0)
+    def _submit(self) -> None:
+        """Submit all remaining endings; those that the longest chains of others wait for have priority."""
+        memory = min((memory // nthreads for memory, nthreads in self._offers()), default=0)
         self.futures = {}
         for ending in self.schedule.remaining:
-            cost = self.schedule.costs[ending]
-            order = replace(self.order, memory=cost.within(share).memory)
-            key = f"{ending}-{self.order.mark}-{sum(self.deaths.values())}"
+            task = replace(self.template, memory=self.schedule.costs[ending].within(memory).memory)
+            # New keys after deaths, or Dask would take the tasks for those that have failed.
+            key = f"{ending}-{self.template.mark}-{sum(self.deaths.values())}"
+            requirements = [self.futures[need] for need in self.schedule.requirements(ending)]
             self.futures[ending] = self.client.submit(
-                build_one, order, ending, *(self.futures[need] for need in self.schedule.requirements(ending)), key=key,
-                pure=False, resources={MEMORY: order.memory}, priority=round(1000 * self.schedule.priorities[ending]),
-            )  # fmt: skip
+                build_one,
+                task,
+                ending,
+                *requirements,
+                key=key,
+                pure=False,
+                resources={MEMORY: task.memory},
+                priority=round(1000 * self.schedule.priorities[ending]),
+            )
 
-    def _done(self) -> Iterator[Event]:
-        """What has come to its end."""
-        killed = False
+    def _collect(self) -> Iterator[Event]:
+        """Collect the results of tasks that have ended; submit again what has killed its workers."""
+        has_killed = False
         for ending, future in list(self.futures.items()):
             status = future.status
             if status == "finished":
-                made = future.result()
-                if "error" in made:
-                    raise as_error(made)
+                result = future.result()
+                if "error" in result:
+                    raise as_error(result)
                 del self.futures[ending]
-                yield self.schedule.complete(ending, made["size"], made["seconds"])
+                yield self.schedule.complete(ending, result["size"], result["seconds"])
             elif status == "error":
                 error = future.exception()
                 if not isinstance(error, distributed.KilledWorker):
                     raise EndgameError(f"a worker could not build {ending} ({type(error).__name__}: {error})", _KEPT)
-                killed = True
+                has_killed = True
             elif status in ("cancelled", "lost"):
                 raise self._gone(None)
-        if killed:
-            self._again()
+        if has_killed:
+            self._submit_again()
 
-    def _again(self) -> None:
-        """Hands out again what has killed its workers, as Dask sees it, and all that waits for it."""
+    def _submit_again(self) -> None:
+        """Submit again the endings that have killed their workers, and all that wait for them."""
         for ending, future in self.futures.items():
+            # The tasks that wait for a failed one fail with the same exception, which names the one that has died.
             if future.status == "error" and future.exception().task == future.key:
                 self.deaths[ending] = self.deaths.get(ending, 0) + 1
-                if self.deaths[ending] > _ROUNDS:
+                if self.deaths[ending] > _MAX_DEATHS:
                     raise EndgameError(f"worker after worker has died while it built {ending}", f"see why; {_KEPT}")
         self.client.cancel(list(self.futures.values()), force=True)
-        self._hand_out()
+        self._submit()
 
-    def _now(self) -> Event:
-        """What all workers have in hand; that one is waited for, where there is none."""
+    def _progress(self) -> Event:
+        """The event about all workers; without any, that one is waited for."""
         progress = self.schedule.progress()
         if self.workers or progress.hands:
             return progress
         return Event("wait", steps=progress.steps, step=progress.step, what=f"a worker of {self.cluster.where}")
 
 
-def _other(what: str, address: str, theirs: str, mine: str) -> EndgameError:
-    return EndgameError(f"the {what} {address} has {theirs}, and here is {mine}", "install the same on all machines")
+def _version_error(what: str, address: str, theirs: str, ours: str) -> EndgameError:
+    return EndgameError(f"the {what} {address} has {theirs}, and here is {ours}", "install the same on all machines")
 
 
 # On a worker
 
 
-def build_one(order: BuildTask, ending: str, *needed: dict[str, Any]) -> dict[str, Any]:
-    """Builds an ending, unless it is there; its bytes and how long that took, or what was wrong.
+def build_one(task: BuildTask, ending: str, *requirements: dict[str, Any]) -> dict[str, Any]:
+    """Build an ending, unless it is built.
 
     Args:
-        order: What all tasks of this build are told.
+        task: What the tasks of this build have in common, and the memory of this one.
         ending: Its name.
-        needed: What became of the sub-endings.
+        requirements: The results of the tasks of its sub-endings.
+
+    Returns:
+        ``size`` of the table in bytes and ``seconds``; or the message of an error.
     """
-    failed = next((one for one in needed if "error" in one), None)
-    if failed is not None:
-        return failed
+    for result in requirements:
+        if "error" in result:
+            return result
     try:
-        return _built(order, ending)
+        return _build_one(task, ending)
     except EndgameError as error:
         return jsonl_process.as_message(error)
 
 
-def _built(order: BuildTask, ending: str) -> dict[str, Any]:
+def _build_one(task: BuildTask, ending: str) -> dict[str, Any]:
     worker: Any = distributed.get_worker()
-    if order.stamp != paths.stamp():
-        raise _other("worker", worker.address, paths.stamp(), order.stamp)
-    root = _shared_directory(order, worker.address)
-    library = Library.at(jsonl_process.load_object(order.game), [str(root), *order.shared])
-    threads = order.threads or max(1, cores() // worker.state.nthreads)
-    offer = int(worker.state.total_resources.get(MEMORY, 0)) if worker.state.nthreads == 1 else 0
-    memory = max(offer, order.memory) or None
+    if task.stamp != paths.stamp():
+        raise _version_error("worker", worker.address, paths.stamp(), task.stamp)
+    root = _shared_directory(task, worker.address)
+    library = Library.at(jsonl_process.load_object(task.game), [str(root), *task.shared])
+    tasks_at_once = worker.state.nthreads
+    threads = task.threads or max(1, cores() // tasks_at_once)
+    all_memory = int(worker.state.total_resources.get(MEMORY, 0)) if tasks_at_once == 1 else 0
+    memory = max(all_memory, task.memory) or None
+
     began = time.monotonic()
-    for attempt in range(_TIMES):
+    for attempt in range(1, _ATTEMPTS + 1):
         try:
-            _build(library, order, Build(library, [ending], threads, memory=memory))
+            _run(library, task, Build(library, [ending], threads, memory=memory))
             break
         except WorkerDiedError:
-            if attempt == _TIMES - 1:
+            if attempt == _ATTEMPTS:
                 raise
     path = library.path(ending)
-    size = path.stat().st_size if path.is_file() else 0  # it may be shared or shipped
+    size = path.stat().st_size if path.is_file() else 0  # the table may be a shared or shipped one
     return {"size": size, "seconds": round(time.monotonic() - began, 3)}
 
 
-def _build(library: Library, order: BuildTask, work: Build) -> None:
-    """Builds in a process of its own, which is cancelled when nobody wants it any more."""
-    over = threading.Event()
+def _run(library: Library, task: BuildTask, build: Build) -> None:
+    """Run a build process; cancel it when the mark is gone."""
+    is_over = threading.Event()
 
     def watch() -> None:
-        while not over.wait(1.0):
-            if library.locks.holder(order.mark) is None:
-                work.cancel()
+        while not is_over.wait(1.0):
+            if library.locks.holder(task.mark) is None:
+                build.cancel()
                 return
 
     threading.Thread(target=watch, daemon=True).start()
     try:
-        for _ in work.events():
+        for _ in build.events():
             pass
     finally:
-        over.set()
+        is_over.set()
 
 
-def _shared_directory(order: BuildTask, address: str) -> Path:
-    """The shared directory, as it is called on this machine: where the lock of who asked for the build is seen."""
-    until = time.monotonic() + _SEE
+def _shared_directory(task: BuildTask, address: str) -> Path:
+    """The path of the shared directory on this machine: the one where the mark is."""
+    deadline = time.monotonic() + _MARK_SECONDS
     while True:
-        for root in (Path(order.root), paths.data_dir()):
-            if Locks(root / "locks").holder(order.mark) is not None:
+        for root in (Path(task.root), paths.data_dir()):
+            if Locks(root / "locks").holder(task.mark) is not None:
                 return root
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             raise EndgameError(
-                f"the worker {address} does not see the data directory {order.root}",
+                f"the worker {address} does not see the data directory {task.root}",
                 f"mount it there, or name its place on that machine with ${paths.HOME_VARIABLE}",
             )
         time.sleep(0.5)

@@ -14,7 +14,7 @@ from endgame_core.untrusted import quoted
 
 _LOCAL = "local:"
 _MAX_WORKERS = 256
-"""Most workers on this machine."""
+"""Most workers on one machine."""
 _ADDRESS = re.compile(r"(tcp|tls|ws|wss|ucx)://[^\s/]+:[0-9]+")
 _ENCRYPTED = ("tls://", "wss://")
 """The protocols by which Dask checks certificates."""
@@ -22,11 +22,11 @@ _ENCRYPTED = ("tls://", "wss://")
 
 @dataclass(frozen=True, slots=True)
 class Certificates:
-    """The files that prove to a scheduler who connects, and to us which scheduler answers.
+    """The files that authenticate this program to a scheduler, and the scheduler to this program.
 
     Attributes:
         ca: Certificates of the authority that has signed those of scheduler and workers, as PEM.
-        cert: Our own certificate, as PEM.
+        cert: The certificate of this program, as PEM.
         key: The private key of ``cert``; None if that file contains it.
     """
 
@@ -57,5 +57,5 @@ def local_workers(where: str) -> int | None:
 
 
 def is_encrypted(where: str) -> bool:
-    """Whether the scheduler at this address accepts nobody without a certificate."""
+    """Whether the scheduler at this address requires a certificate."""
     return where.startswith(_ENCRYPTED)

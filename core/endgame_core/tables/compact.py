@@ -1,6 +1,6 @@
-"""Verifies a table, or makes it smaller for good, in a process of its own: what derives a side to move is compiled.
+"""Compacts and verifies tables in a process of its own.
 
-So no screen waits for it, however large the table is, and it is stopped by closing the input of the process.
+So no screen waits for it, however large the table is, and it stops as soon as the input of the process is closed.
 """
 
 from __future__ import annotations
@@ -21,73 +21,91 @@ T = TypeVar("T")
 
 
 class Task(Work, Generic[T]):
-    """Work on one table, which comes to a ``T``; see :func:`compacting` and :func:`verifying`.
+    """Work on one table with a result of type ``T``; see :func:`compacting` and :func:`verifying`.
 
     Args:
         library: The tables.
         ending: A built ending.
-        what: What is done, told where it fails.
-        wish: What the process is asked for.
-        of: What the last word of the process comes to.
+        what: The name of the work, for errors.
+        options: What the process is asked for, besides game, tables and ending.
+        parse: Returns the result, given the last message of the process.
     """
 
     def __init__(
-        self, library: Library, ending: str, what: str, wish: Mapping[str, Any], of: Callable[[dict[str, Any]], T]
+        self, library: Library, ending: str, what: str, options: Mapping[str, Any], parse: Callable[[dict[str, Any]], T]
     ) -> None:
         super().__init__()
-        self.library, self.ending = library, ending
-        self._what, self._wish, self._of = what, wish, of
-        self.died = f"the {what} ended early", "the table is as it was; try again"
-        self.stopped = f"the {what} was cancelled", "the table is as it was"
+        self.library = library
+        self.ending = ending
+        self._what = what
+        self._options = options
+        self._parse = parse
+        self.death_notice = f"the {what} ended early", "the table is as it was; try again"
+        self.cancel_notice = f"the {what} was cancelled", "the table is as it was"
 
     def run(self, on_progress: Callable[[float], None]) -> T:
-        """Does it (blocking); told the part done, 0 to 1, now and then.
+        """Do the work (blocking); ``on_progress`` is called with the part done, 0 to 1.
 
         Raises:
-            EndgameError: As the library does, or it was cancelled.
+            EndgameError: It failed like the method of the library, or was cancelled.
         """
-        game, places = self.library.game.entry, self.library.places
-        result: dict[str, Any] = {}
+        request = {
+            "game": self.library.game.entry, "places": self.library.places, "ending": self.ending, **self._options,
+        }  # fmt: skip
+        last_message: dict[str, Any] = {}
         try:
-            for message in self.told(_MODULE, {"game": game, "places": places, "ending": self.ending, **self._wish}):
+            for message in self.messages(_MODULE, request):
                 if message["event"] == "finished":
-                    result = message
+                    last_message = message
                 else:
                     on_progress(message["part"])
         except OSError as error:
             raise EndgameError(f"the {self._what} could not run ({error})", "try again") from None
-        return self._of(result)
+        return self._parse(last_message)
 
 
 def compacting(library: Library, ending: str, form: Form) -> Task[tuple[int, int]]:
-    """Gives a table of the user another form, one of :meth:`Library.forms`; comes to its bytes before and after."""
-    return Task(library, ending, "compacting", {"form": form}, lambda found: (found["sizes"][0], found["sizes"][1]))
+    """A task that gives a table of the user another form; its result is the bytes before and after."""
+
+    def parse(message: dict[str, Any]) -> tuple[int, int]:
+        before, after = message["sizes"]
+        return before, after
+
+    return Task(library, ending, "compacting", {"form": form}, parse)
 
 
 def verifying(library: Library, ending: str, samples: int = 1000) -> Task[Verified]:
-    """Proves a table with so many positions: see :meth:`Library.verify`."""
-    return Task(library, ending, "verification", {"samples": samples}, lambda found: Verified(**found["found"]))
+    """A task that verifies a table with this number of random positions, see :meth:`Library.verify`."""
+
+    def parse(message: dict[str, Any]) -> Verified:
+        return Verified(**message["result"])
+
+    return Task(library, ending, "verification", {"samples": samples}, parse)
 
 
 def _serve(request: dict[str, Any]) -> None:
     library = Library.at(jsonl_process.load_object(request["game"]), request["places"])
-    jsonl_process.end_with_input(library.give_up)
-    last = 0.0
+    jsonl_process.end_with_input(library.abandon)
+    reported = 0.0
 
-    def told(part: float) -> None:
-        nonlocal last
-        if round(part, 2) != last:
-            last = round(part, 2)
-            jsonl_process.send({"event": "progress", "part": last})
+    def on_progress(part: float) -> None:
+        nonlocal reported
+        percent = round(part, 2)
+        if percent != reported:
+            reported = percent
+            jsonl_process.send({"event": "progress", "part": percent})
 
     ending = request["ending"]
     if "form" in request:
         with memory_for(library, ending, f"making {ending} smaller", None):
-            jsonl_process.send({"event": "finished", "sizes": library.compact(ending, told, request["form"])})
+            sizes = library.compact(ending, on_progress, request["form"])
+        jsonl_process.send({"event": "finished", "sizes": sizes})
         return
-    with memory_for(library, ending, f"verifying {ending}", None, library.table(ending).form == "lean"):
-        result = library.verify(ending, request["samples"], progress=told)
-    jsonl_process.send({"event": "finished", "found": asdict(result)})
+
+    derives = library.table(ending).form == "lean"
+    with memory_for(library, ending, f"verifying {ending}", None, derives):
+        result = library.verify(ending, request["samples"], progress=on_progress)
+    jsonl_process.send({"event": "finished", "result": asdict(result)})
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Everything a screen or the command line asks about positions and layers of built endings."""
+"""Positions and layers of built endings: values, previous positions, and the place of a position in its layer."""
 
 from __future__ import annotations
 
@@ -21,24 +21,25 @@ _WINS = (Category.WIN, Category.CURSED_WIN)
 
 @dataclass(frozen=True)
 class RatedMove(Generic[P, M]):
-    """A legal move, what it leads to, and what that is worth, as far as tables tell.
+    """A legal move, the position after it, and its grade, as far as tables know it.
 
     Attributes:
-        game: Whose move.
-        position: The position before it.
+        game: The game.
+        position: The position before the move.
         move: The move.
         after: The position after it.
-        verdict: The verdict after it by the game's metric, seen by the side then to move; None where no table tells.
-        grade: ``best``, ``slower`` (still wins, later), ``draw`` (a win let go), ``loss`` (a win or draw
-            thrown away), ``faster`` (a lost side loses sooner), or one of the categories that only the 50-move rule
-            knows; empty where nothing tells.
-        later: Plies by which it is worse than best with the same result, else 0.
-        zeroing: It sets the half-move clock to 0.
+        verdict: The verdict of the position after it by the game's metric, seen by the side then to move; None if no
+            table has it.
+        grade: ``best``, ``slower`` (still wins, but later), ``draw`` (throws away a win), ``loss`` (throws away a win
+            or a draw), ``faster`` (a lost side loses sooner), or one of the categories that only the 50-move rule
+            has; empty if it is not known.
+        later: Plies by which it is worse than the best move with the same result, else 0.
+        zeroing: Whether it sets the half-move clock to 0.
         clock: The half-move clock before it.
-        before: What the 50-move rule makes of the position before it; None where that is not known.
-        fifty: The same of the position after it.
-        proof: The category after it that depth and clock alone prove; None where that is not known.
-        problem: Why one of these is not known, where it could be.
+        before: The position before it under the 50-move rule; None if that is not known.
+        fifty: The position after it under the 50-move rule; None if that is not known.
+        proof: The category after it that depth and clock alone prove; None if they do not.
+        problem: Why one of these is not known, although it could be.
     """
 
     game: Game[P, M] = field(repr=False, compare=False)
@@ -57,19 +58,19 @@ class RatedMove(Generic[P, M]):
 
     @cached_property
     def san(self) -> str:
-        """The move as people write it."""
+        """The move in SAN."""
         return self.game.san(self.position, self.move)
 
     @cached_property
     def uci(self) -> str:
-        """The move as programs write it."""
+        """The move in UCI notation."""
         return self.game.uci(self.move)
 
     def with_(self, **changes: Any) -> RatedMove[P, M]:
-        """The same with other grades or findings; how it is written is kept. Ten times as fast as ``replace``."""
-        other: RatedMove[P, M] = object.__new__(RatedMove)
-        vars(other).update(vars(self), **changes)
-        return other
+        """A copy with some fields changed; it keeps the cached notation, and is ten times as fast as ``replace``."""
+        copy: RatedMove[P, M] = object.__new__(RatedMove)
+        vars(copy).update(vars(self), **changes)
+        return copy
 
     @property
     def layer(self) -> int | None:
@@ -78,7 +79,7 @@ class RatedMove(Generic[P, M]):
 
     @property
     def category(self) -> Category | None:
-        """Of the position after it under the 50-move rule, or without one by the verdict; None for what is not known.
+        """The category of the position after it, under the 50-move rule if it is known; None if nothing is known.
 
         A result that comes after a draw could be claimed is cursed or blessed.
         """
@@ -87,7 +88,7 @@ class RatedMove(Generic[P, M]):
 
     @property
     def unclaimed(self) -> Category | None:
-        """The same if nobody claims a draw in the position before the move."""
+        """The same, provided that nobody claims a draw in the position before the move."""
         if self.fifty is not None:
             return self.fifty.category
         if self.proof is not None:
@@ -96,7 +97,7 @@ class RatedMove(Generic[P, M]):
 
     @property
     def dtz(self) -> int:
-        """Of the position after it, signed; 0 where it is not known."""
+        """DTZ of the position after it, signed; 0 if it is not known."""
         return 0 if self.fifty is None else self.fifty.dtz
 
     @property
@@ -105,7 +106,8 @@ class RatedMove(Generic[P, M]):
         if self.fifty is None or self.fifty.category is Category.DRAW:
             return 0
         if self.zeroing:
-            return HORIZON + 1 if self.fifty.category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else 1
+            is_late = self.fifty.category in (Category.CURSED_WIN, Category.BLESSED_LOSS)
+            return HORIZON + 1 if is_late else 1
         return abs(self.dtz) + 1
 
     @property
@@ -123,16 +125,16 @@ class RatedMove(Generic[P, M]):
 
 @dataclass(frozen=True, slots=True)
 class Previous(Generic[P, M]):
-    """A previous position: one legal move from it leads here.
+    """A previous position, from which one legal move leads to the current one.
 
     Attributes:
         position: The previous position.
         move: The move from it.
-        san: That move as people write it.
+        san: The move in SAN.
         verdict: The previous position's verdict, seen by its side to move.
-        best: Whether the move was a best one.
-        gave_up: Plies the move gave up; None when it changed the result.
-        kind: What the move does.
+        best: Whether the move is a best one.
+        gave_up: Plies by which the move is worse than the best; None if it changes the result.
+        kind: The kind of the un-move.
     """
 
     position: P
@@ -177,15 +179,15 @@ class Layers:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a position stands in its layer.
+    """The place of a position in its layer.
 
     Attributes:
         ending: The ending.
-        winner: Who wins, in the ending's colours; None in a draw.
+        winner: The winner in the ending's colours; None in a draw.
         n: The layer, None in a draw.
-        number: 1-based number among the canonical positions of the layer; 0 for a position that is in no list,
-            because a right to capture en passant gives it another value than its slot holds.
-        total: How many there are in the layer's list.
+        number: Number among the canonical positions of the layer, from 1; 0 for a position that is in no layer's list,
+            because an en passant capture gives it another value than its slot has.
+        total: Number of canonical positions of the layer.
         swapped: Whether the position has the ending's colours exchanged.
         side: Side to move in the ending's colours, 0 for the side named first.
     """
@@ -200,7 +202,7 @@ class Place:
 
 
 class Explorer(Generic[P, M]):
-    """Probes the positions of one game, and finds them in their layers.
+    """Probes the positions of one game, and walks through their layers.
 
     Args:
         game: The game.
@@ -225,12 +227,13 @@ class Explorer(Generic[P, M]):
         try:
             return self.verdict(position, self.code(position))
         except NotBuiltError:
-            if (over := self.game.terminal(position)) is None:
+            verdict = self.game.terminal(position)
+            if verdict is None:
                 raise
-            return over
+            return verdict
 
     def verdict(self, position: P, code: int) -> Verdict:
-        """Decodes a code for a position."""
+        """The verdict that a code means for a position."""
         category, depth = self.game.index.value(code)
         if category is Category.DRAW:
             return Verdict(category, None, None)
@@ -241,23 +244,29 @@ class Explorer(Generic[P, M]):
         """Previous positions, best play first, then by layer; of other endings as far as their tables are built.
 
         Args:
-            position: Where the moves lead.
-            captures: Whether to tell captures, too.
+            position: The position that the moves lead to.
+            captures: Whether to include captures.
         """
-        game, here = self.game, self.code(position)
+        game = self.game
+        code_after = self.code(position)
+        un_moves: list[tuple[P, M, Back]] = [(*un_move, "quiet") for un_move in game.unmoves(position)]
+        un_moves += game.converting_unmoves(position, captures)
+
         result: list[Previous[P, M]] = []
-        quiet: list[tuple[P, M, Back]] = [(*back, "quiet") for back in game.unmoves(position)]
-        for earlier, move, kind in [*quiet, *game.converting_unmoves(position, captures)]:
+        for earlier, move, kind in un_moves:
             try:
-                code, worth = self.code(earlier), game.index.move_code(earlier, move, here)
+                best_code = self.code(earlier)
+                code = game.index.move_code(earlier, move, code_after)
             except NotBuiltError:
                 if kind == "quiet":
                     raise
                 continue
-            (was, best), (now, n) = game.index.value(code), game.index.value(worth)
-            gave_up = abs((n or 0) - (best or 0)) if was is now else None
-            san, verdict = game.san(earlier, move), self.verdict(earlier, code)
-            result.append(Previous(earlier, move, san, verdict, code == worth, gave_up, kind))
+            best_category, best_n = game.index.value(best_code)
+            category, n = game.index.value(code)
+            gave_up = abs((n or 0) - (best_n or 0)) if category is best_category else None
+            san = game.san(earlier, move)
+            verdict = self.verdict(earlier, best_code)
+            result.append(Previous(earlier, move, san, verdict, best_code == code, gave_up, kind))
         result.sort(key=lambda p: (not p.best, p.gave_up is None, p.gave_up or 0, p.san))
         return result
 
@@ -279,18 +288,22 @@ class Explorer(Generic[P, M]):
         return LayerCount(n or 0, sum(count for *_, count in parts), boards)
 
     def _parts(self, ending: str, winner: Winner | None, n: int | None, side: int) -> list[tuple[Part, Table, int]]:
-        """The parts of a layer with their tables and canonical positions."""
-        result = [(part, self.library.table(part.table)) for part in self.game.index.parts(ending, winner, n, side)]
-        return [(part, table, table.canonical(part.side, part.code)) for part, table in result]
+        """The parts of a layer, each with its table and its number of canonical positions."""
+        result: list[tuple[Part, Table, int]] = []
+        for part in self.game.index.parts(ending, winner, n, side):
+            table = self.library.table(part.table)
+            result.append((part, table, table.canonical(part.side, part.code)))
+        return result
 
     def _family(self, ending: str, winner: Winner) -> tuple[LayerCount, ...]:
+        """The layers of a winner from S_0 to the last that is not empty."""
         layers = [self._layer(ending, winner, n) for n in range(self.deepest(ending, winner) + 1)]
         while layers and not layers[-1].boards:
             layers.pop()
         return tuple(layers)
 
     def deepest(self, ending: str, winner: Winner) -> int:
-        """The last layer that may not be empty, -1 where there is none; raises NotBuiltError or TableError."""
+        """An upper bound of the deepest layer, -1 if all layers are empty; raises NotBuiltError or TableError."""
         tables = {part.table for n in (0, 1) for part in self.game.index.parts(ending, winner, n)}
         return max(map(self.library.deepest, tables), default=-1)
 
@@ -303,7 +316,7 @@ class Explorer(Generic[P, M]):
 
         Args:
             ending: A built ending.
-            winner: Who wins, in the ending's colours; None for draws.
+            winner: The winner in the ending's colours; None for draws.
             n: The layer; None for draws.
             number: From 1 to the layer's count.
             side: Side to move, for draws only (0 is the side named first).
@@ -327,55 +340,64 @@ class Explorer(Generic[P, M]):
         raise AssertionError("the parts add up to the total")
 
     def _no_layer(self, ending: str, what: str, other_side: int | None) -> LayerError:
-        """Says that there is no such layer; of draws, how many there are with the other side to move."""
-        if other_side is not None and (there := self.count(ending, None, None, other_side)):
-            mover, side = (WINNERS[at] for at in (1 - other_side, other_side))
-            return LayerError(
-                f"{ending} has no draws with {mover.capitalize()} to move", f"--side {side} lists {there:,}"
-            )
+        """The error that a layer is empty; for draws it names the side to move that has some.
+
+        Args:
+            ending: The ending.
+            what: The layer in words.
+            other_side: For draws the side to move that was not asked for, else None.
+        """
+        if other_side is not None:
+            draws = self.count(ending, None, None, other_side)
+            if draws:
+                mover = WINNERS[1 - other_side].capitalize()
+                side = WINNERS[other_side]
+                return LayerError(f"{ending} has no draws with {mover} to move", f"--side {side} lists {draws:,}")
         return LayerError(f"{ending} has no {what}", f"see: endgame-tui layers {ending}{self.library.option}")
 
     def locate(self, position: P) -> Place:
-        """Where a position stands in its layer.
+        """Find the place of a position in its layer.
 
-        The layer is always that of the position's own value. Lists know nothing of the right to capture en passant:
-        where it changes nothing, the number is that of the same position without it; where it changes the value, 0.
+        The layer is always that of the position's own value. The list of a layer ignores en passant: where such a
+        capture does not change the value, the number is that of the same position without it; where it does, 0.
 
         Raises:
             NotBuiltError: Its ending, or one that an en passant capture leads to, is not built.
             EndingError: No table can cover it.
         """
         slot = self.game.index.slot_of(position)
-        own = self.library.table(slot.ending)
+        own_table = self.library.table(slot.ending)
         code = self.code(position)
+        is_listed = code == own_table.value(slot.side, slot.index)
         category, n = self.game.index.value(code)
         ending, winner = self.game.index.family(slot, category)
-        number = total = 0
+        number = 0
+        total = 0
         for part, table, count in self._parts(ending, winner, n, slot.side):
-            if (part.table, part.side) == (slot.ending, slot.side) and code == own.value(slot.side, slot.index):
+            if is_listed and (part.table, part.side) == (slot.ending, slot.side):
                 number = total + table.number_with(slot.side, code, slot.index)
             total += count
         return Place(ending, winner, n, number, total, slot.swapped, slot.side)
 
     def random(self, ending: str, winner: Winner | None, n: int | None, rng: Random, side: int = 0) -> P:
-        """A random position of a layer, every canonical one alike; raises LayerError."""
+        """A random canonical position of a layer, all equally likely; raises LayerError."""
         total = max(1, self.count(ending, winner, n, side))
         return self.nth(ending, winner, n, rng.randint(1, total), side)
 
     def sample(
-        self, ending: str, winner: Winner | None, n: int | None, rng: Random, most: int, side: int = 0
+        self, ending: str, winner: Winner | None, n: int | None, rng: Random, limit: int, side: int = 0
     ) -> list[P]:
-        """Up to ``most`` random positions of a layer that are stored side by side, which is quicker than one by one.
+        """Up to ``limit`` random positions of a layer from one frame, which is faster than one by one.
 
-        Each canonical position is as likely as any other to be the first; raises LayerError.
+        All canonical positions are equally likely to be the first; raises LayerError.
         """
         parts = self._parts(ending, winner, n, side)
         totals = [count for *_, count in parts]
         if not sum(totals):
-            return [self.nth(ending, winner, n, 1, side)]
+            return [self.nth(ending, winner, n, 1, side)]  # raises the error
         part, table, _ = rng.choices(parts, totals)[0]
         ends = table.ends(part.side, part.code)
         frame = rng.choices(range(len(ends)), cum_weights=ends)[0]
         slots = table.select(part.side, frame, part.code)
-        chosen = rng.sample(slots, min(most, len(slots)))
+        chosen = rng.sample(slots, min(limit, len(slots)))
         return [self.game.index.position_at(part.table, part.side, slot) for slot in chosen]

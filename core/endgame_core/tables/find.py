@@ -1,10 +1,11 @@
-"""Finds the positions of an ending that a query asks for, in a process of its own.
+"""Finds the positions of an ending that a query matches, in a process of its own.
 
-Positions are looked at frame by frame, in arrays. What costs least is asked first: of a frame that has no code, and no
-squares, that would do nothing is read; men are told from the digits of the slots, results and depths from the codes;
-only for positions that are left the other side to move, the table by DTZ and, last, their moves are looked at.
+Positions are evaluated frame by frame, in arrays, and the cheapest conditions come first. A frame without a code, or
+without squares, that could match is not read at all. The squares of the pieces follow from the digits of the slots,
+results and depths from the codes; only for positions that are still undecided the other side to move, the table by DTZ
+and, last, their moves are examined.
 
-Symmetric copies are one position. It is found if one of its copies is as asked, and told as the first that is.
+Symmetric copies are one position. It matches if one of its copies does; the first such copy is the one that is listed.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final
 
-from endgame_core import jsonl_process, query
+from endgame_core import jsonl_process
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.game import DigitFilter, Game, PositionRecord
 from endgame_core.query import Comparison, Condition, Conjunction, Disjunction, Negation, Node, Vocabulary
+from endgame_core.query import facts as facts_of
+from endgame_core.query import parse as parse_query
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.build import ProgressEstimator, Work, memory_for
 from endgame_core.tables.file import Table
@@ -34,36 +37,50 @@ from endgame_core.values import WINNERS, Category
 
 _MODULE = "endgame_core.tables.find"
 MOST: Final = 20_000_000
-"""So many positions are listed at most."""
-_LAST = 0.1
-"""Seconds from the wish to cancel to the end, whatever is being done."""
-_COMPILING: Final = "queries"
+"""Positions that can be listed at most."""
+_CANCEL_SECONDS = 0.1
+"""Seconds from a cancellation until the process ends, whatever it is doing."""
+_KERNEL: Final = "queries"
 _SECONDS_TO_COMPILE = 20.0
 _SECONDS_PER_SLOT = 2e-8
 _ALL_MOVES = 1 << 30
-_PAUSE = 0.2
-"""Seconds between two words about how far it has come."""
+_REPORT_INTERVAL = 0.2
+"""Seconds between two reports of progress."""
+_KEYS_AT_ONCE = 1 << 18
+"""Positions whose keys are computed at once."""
 
 MEN: Final = frozenset(["on", "aligned", "in square", "opposition", "distance", "mills"])
-"""What men alone tell."""
+"""Conditions that depend on the squares of the pieces alone."""
 _CODES: Final = frozenset(["wins", "won", "lost", "drawn", "depth"])
-_ELSEWHERE: Final = frozenset(["zugzwang", "dtz", "cursed"])
+_OTHER_TABLES: Final = frozenset(["zugzwang", "dtz", "cursed"])
 _BY_DTZ: Final = frozenset(["dtz", "cursed"])
-_NONE: Final = -1
-"""The depth of a draw: nothing compares with it."""
+_NO_DEPTH: Final = -1
+"""The depth of a draw; every comparison with it is false."""
+
+# What a condition requires, in the order of cost:
+_TURN_LEVEL: Final = 0  # the side to move
+_MEN_LEVEL: Final = 1  # the squares of the pieces
+_CODE_LEVEL: Final = 2  # the code in the table
+_TABLE_LEVEL: Final = 3  # codes with the other side to move, or by DTZ
+_MOVE_LEVEL: Final = 4  # all moves
 
 
 def _level(fact: Condition) -> int:
-    """How much it costs to ask: the side to move, men, codes, other tables, moves."""
-    return (
-        0 if fact.name == "to move" else 1 if fact.name in MEN else 2 if fact.name in _CODES
-        else 3 if fact.name in _ELSEWHERE else 4
-    )  # fmt: skip
+    """The cost level of a condition."""
+    if fact.name == "to move":
+        return _TURN_LEVEL
+    if fact.name in MEN:
+        return _MEN_LEVEL
+    if fact.name in _CODES:
+        return _CODE_LEVEL
+    if fact.name in _OTHER_TABLES:
+        return _TABLE_LEVEL
+    return _MOVE_LEVEL
 
 
-def _levels(node: Node) -> int:
-    """How much it costs at most."""
-    return max((_level(fact) for fact in query.facts(node)), default=0)
+def _highest_level(node: Node) -> int:
+    """The highest cost level of the conditions of a tree."""
+    return max((_level(fact) for fact in facts_of(node)), default=_TURN_LEVEL)
 
 
 class Query:
@@ -72,39 +89,46 @@ class Query:
     Args:
         library: Its tables, by the metric that counts plies to the end.
         ending: Its canonical name.
-        text: What is asked for.
-        dtz: The tables by DTZ, where there are some of the game.
+        text: The text of the query.
+        dtz: The tables by DTZ, if the game has some.
+
+    Attributes:
+        node: The parsed query.
 
     Raises:
         QueryError: The query cannot be understood.
-        NotBuiltError: A table that it needs is not built.
+        NotBuiltError: A table that it requires is not built.
         TableError: Its table cannot be read.
     """
 
     def __init__(self, library: Library, ending: str, text: str, dtz: Library | None = None) -> None:
         game: Game[Any, Any] = library.game
-        self.library, self.game, self.ending, self.text, self.dtz = library, game, ending, text, dtz
         vocabulary: Vocabulary = game.vocabulary
-        self.node = query.parse(text, vocabulary, game.men(ending), ending)
+        self.library = library
+        self.game = game
+        self.ending = ending
+        self.text = text
+        self.dtz = None
+        self.node = parse_query(text, vocabulary, game.men(ending), ending)
         library.table(ending)
-        if dtz is not None and any(fact.name in _BY_DTZ for fact in query.facts(self.node)):
+        if dtz is not None and any(fact.name in _BY_DTZ for fact in facts_of(self.node)):
+            self.dtz = dtz
             dtz.table(ending)
-        else:
-            self.dtz = None
-        if _levels(self.node) == 4:
+        if _highest_level(self.node) == _MOVE_LEVEL:
             library.check_moves(ending)
 
 
 class FindResult:
-    """The positions that were found, in the order of the table: White to move first.
+    """The positions that match a query, in the order of the table: White to move first.
 
     Attributes:
-        query: What was asked for.
-        count: How many there are.
+        query: The query.
+        count: Number of matching positions; more than ``len`` if only their number was asked for.
     """
 
-    def __init__(self, asked: Query, count: int, keys: array[int]) -> None:
-        self.query, self.count = asked, count
+    def __init__(self, query: Query, count: int, keys: array[int]) -> None:
+        self.query = query
+        self.count = count
         self._keys = keys
 
     def __len__(self) -> int:
@@ -113,168 +137,201 @@ class FindResult:
     def __getitem__(self, number: int) -> Any:
         return self.query.game.index.from_key(self.query.ending, self._keys[number])
 
-    def chosen(self, rng: Random, most: int) -> Sequence[int]:
-        """The numbers of all, or of so many of them at random, ascending."""
-        return sorted(rng.sample(range(len(self)), min(most, len(self))))
+    def sample(self, rng: Random, limit: int) -> Sequence[int]:
+        """The numbers of all positions, or of ``limit`` random ones if there are more, ascending."""
+        return sorted(rng.sample(range(len(self)), min(limit, len(self))))
 
     def records(self, numbers: Sequence[int]) -> list[PositionRecord]:
-        """Some of them as sets of studies have them."""
-        game, note = self.query.game, self.query.text[:200]
+        """The positions with these numbers as records of a file of positions."""
+        game = self.query.game
+        note = self.query.text[:200]
         return [PositionRecord(position=game.format(self[n]), note=note, location=f"position {n + 1}") for n in numbers]
 
 
 class Find(Work):
-    """Finds what a query asks for.
+    """A search for the positions that match a query.
 
     Args:
-        asked: The query.
-        listed: Whether the positions are wanted, or their number only.
-        threads: Threads to work with; as many as the machine has cores by default.
-        memory: Bytes of memory that may be used; three quarters of what is free by default.
+        query: The query.
+        list_positions: Whether to list the positions, or only to count them.
+        threads: Number of threads; the number of cores by default.
+        memory: Memory limit in bytes; 75 % of the free memory by default.
     """
 
-    died = "the search ended early", "close other programs and try again"
-    stopped = "the search was cancelled", ""
+    death_notice = "the search ended early", "close other programs and try again"
+    cancel_notice = "the search was cancelled", ""
 
     def __init__(
-        self, asked: Query, listed: bool = True, threads: int | None = None, memory: int | None = None
+        self, query: Query, list_positions: bool = True, threads: int | None = None, memory: int | None = None
     ) -> None:
         super().__init__()
-        self.asked, self.listed, self.memory = asked, listed, memory
+        self.query = query
+        self.list_positions = list_positions
         self.threads = threads or cores()
+        self.memory = memory
 
     def run(self, on_progress: Callable[[str, float], None]) -> FindResult:
-        """Looks at all positions (blocking).
+        """Search all positions (blocking).
 
         Args:
-            on_progress: Told what is done, and which part of the whole is.
+            on_progress: Called with what is being done, and the part of the whole that is done.
 
         Raises:
             EndgameError: It failed, was cancelled, or there are too many positions to list.
         """
-        asked = self.asked
-        count, keys = 0, array("Q")
-        with tempfile.TemporaryDirectory() as room:
+        query = self.query
+        count = 0
+        keys = array("Q")
+        with tempfile.TemporaryDirectory() as scratch:
+            keys_file = Path(scratch, "keys")
             request = {
-                "game": asked.game.entry, "places": asked.library.places, "ending": asked.ending, "query": asked.text,
-                "dtz": asked.dtz.game.entry if asked.dtz is not None else "", "threads": self.threads,
-                "keys": str(Path(room, "keys")) if self.listed else "", "memory": self.memory,
+                "game": query.game.entry, "places": query.library.places, "ending": query.ending, "query": query.text,
+                "dtz": query.dtz.game.entry if query.dtz is not None else "", "threads": self.threads,
+                "keys": str(keys_file) if self.list_positions else "", "memory": self.memory,
             }  # fmt: skip
-            for message in self.told(_MODULE, request, "found"):
+            for message in self.messages(_MODULE, request, "found"):
                 if message["event"] == "found":
                     count = message["count"]
                 else:
                     on_progress(message["what"], message["part"])
-            if self.listed:
+            if self.list_positions:
                 if count > MOST:
                     raise EndgameError(
                         f"{count} positions are too many to list", "add a condition, or ask for their number alone"
                     )
-                with Path(room, "keys").open("rb") as file:
+                with keys_file.open("rb") as file:
                     keys.fromfile(file, count)
-        return FindResult(asked, count, keys)
+        return FindResult(query, count, keys)
 
 
-# In the process that looks at positions
+# In the process that searches
 
 
 class _Source:
-    """The codes of one side of a table, read frame by frame when they are asked for; safe from several threads."""
+    """The codes of one side of a table, read frame by frame when they are needed; thread-safe.
 
-    def __init__(self, library: Library, ending: str, side: int, kept: Any, threads: int) -> None:
-        self.table, self.side, self.kept = library.table(ending), side, kept
+    Args:
+        library: The tables.
+        ending: The ending.
+        side: Side to move.
+        legal: Bitmap of the legal slots.
+        threads: Number of threads.
+
+    Attributes:
+        codes: Stored values of all slots; valid in the frames that have been read.
+        has_positions: Whether the table stores positions with this side to move.
+        is_read: Which frames have been read.
+    """
+
+    def __init__(self, library: Library, ending: str, side: int, legal: Any, threads: int) -> None:
+        self.table = library.table(ending)
+        self.side = side
+        self.legal = legal
         self.table.expand(threads)
         self.tiling = self.table.tilings[side]
-        first = self.table.number(side, 0)
-        held = np.flatnonzero(self.table.lengths[first : first + self.tiling.frames]).tolist()
-        self.holds_any = bool(held)
-        """Whether this side has positions of its own."""
-        self.codes = mmap_arrays.zeros(len(kept) * 64, self.table.dtype, self.tiling.stretches(held))
-        self.there = np.zeros(self.tiling.frames, np.bool_)
-        """Which frames have been read."""
+        first = self.table.frame_number(side, 0)
+        frames = np.flatnonzero(self.table.lengths[first : first + self.tiling.frames]).tolist()
+        self.has_positions = bool(frames)
+        self.codes = mmap_arrays.zeros(len(legal) * 64, self.table.dtype, self.tiling.slot_ranges(frames))
+        self.is_read = np.zeros(self.tiling.frames, np.bool_)
 
     def read(self, frame: int) -> None:
-        """Reads a frame, if that has not been done; raises TableError."""
-        if not self.there[frame]:  # two threads may read it at once: they write the same
-            self.table.read_frame(self.side, self.kept, self.codes, frame)
-            self.there[frame] = True
+        """Read a frame unless it has been read; raises TableError."""
+        if not self.is_read[frame]:  # if two threads read it at once, they write the same
+            self.table.read_frame(self.side, self.legal, self.codes, frame)
+            self.is_read[frame] = True
 
     def at(self, slots: Any) -> Any:
-        """The codes of some slots, and which of them are kept."""
+        """The codes of some slots, and which of them are legal."""
         frames, _ = self.tiling.place(slots)
         for frame in np.unique(frames).tolist():
             self.read(frame)
-        return self.codes[slots], self.is_kept(slots)
+        return self.codes[slots], self.is_legal(slots)
 
-    def is_kept(self, slots: Any) -> Any:
-        """Which slots hold a legal canonical position."""
-        return (self.kept[slots >> 6] >> (slots & 63).astype("uint64") & 1).astype(bool)
+    def is_legal(self, slots: Any) -> Any:
+        """Which of some slots hold a legal canonical position."""
+        return (self.legal[slots >> 6] >> (slots & 63).astype("uint64") & 1).astype(bool)
 
 
 class _Side:
-    """Positions with one side to move.
+    """Evaluates a query for the positions with one side to move.
 
     Args:
-        asked: The query.
+        query: The query.
         side: Side to move, 0 for the side named first.
-        source: Gives the codes of the ending by side.
+        source: Returns the codes of the ending, given the side to move.
         dtz: The same by DTZ.
-        codes: Gives the codes of any ending, for the moves.
+        codes: Returns the codes of any ending, for the moves.
+
+    Attributes:
+        frames: The frames that may have a matching position, by their codes alone.
+        turns: How many symmetric copies of a position have to be evaluated.
     """
 
     def __init__(
-        self, asked: Query, side: int, source: Callable[[int], Any], dtz: Callable[[int], Any], codes: Any
+        self, query: Query, side: int, source: Callable[[int], Any], dtz: Callable[[int], Any], codes: Any
     ) -> None:
-        self.side, self.asked = side, asked
+        self.query = query
+        self.side = side
+        self.source = source
+        self.dtz = dtz
         self.own: _Source = source(side)
-        self.source, self.dtz = source, dtz
-        self.questions = asked.game.solver.query_facts(asked.ending, side, codes)
-        self.node = asked.node
-        game, facts = asked.game, list(query.facts(asked.node))
-        men = [fact for fact in facts if fact.name in MEN]
-        self.turns = 1 if all(map(self.questions.is_symmetric, men)) else self.questions.symmetries
-        self._tables = {"": _meanings(game, self.own.table, side)}
-        if asked.dtz is not None:
-            self._tables["dtz"] = _meanings(asked.dtz.game, asked.dtz.table(asked.ending), side)
-        self._each = np.arange(len(self._tables[""]["result"]), dtype=self.own.table.dtype)
-        self.late = sorted({level for fact in facts if (level := _level(fact)) > 2})
-        self.enough = _enough(asked.node)
-        self._of_codes: dict[int, Any] = {}
+        self.questions = query.game.solver.query_facts(query.ending, side, codes)
+        self.node = query.node
+
+        facts = list(facts_of(query.node))
+        self._has_men_facts = any(fact.name in MEN for fact in facts)
+        is_symmetric = all(self.questions.is_symmetric(fact) for fact in facts if fact.name in MEN)
+        self.turns = 1 if is_symmetric else self.questions.symmetries
         self.hanging = any(fact.name == "hanging" for fact in facts)
-        codes_alone = self._may(self.node, 2, _Place(self._each, None, 0))[0]
-        first, frames = self.own.table.number(side, 0), self.own.tiling.frames
-        self.frames = self.own.table.counts.with_any(
-            np.broadcast_to(codes_alone, len(self._each)), first, first + frames
+        self.sufficient_moves = _sufficient_moves(query.node)
+        self.slot_levels = sorted({_level(fact) for fact in facts if _level(fact) > _CODE_LEVEL})
+        """Cost levels beyond the code, for which slots are looked up one by one."""
+
+        self._meanings = {"": _meanings(query.game, self.own.table, side)}
+        if query.dtz is not None:
+            self._meanings["dtz"] = _meanings(query.dtz.game, query.dtz.table(query.ending), side)
+        self._all_codes = np.arange(len(self._meanings[""]["result"]), dtype=self.own.table.dtype)
+        self._truth_by_code: dict[int, Any] = {}
+
+        may_hold, _ = self._possible(self.node, _CODE_LEVEL, _FrameBatch(self._all_codes, None, 0))
+        first = self.own.table.frame_number(side, 0)
+        self.frames = self.own.table.counts.frames_with_any(
+            np.broadcast_to(may_hold, len(self._all_codes)), first, first + self.own.tiling.frames
         )
 
     def prepare(self) -> None:
-        """Reads what all frames need."""
-        if 4 in self.late and self.frames:
+        """Read what all frames require."""
+        if _MOVE_LEVEL in self.slot_levels and self.frames:
             self.questions.prepare(self.hanging)
 
-    # What a condition says
+    # The value of a condition
 
-    def _value(self, fact: Condition, at: Any) -> Any:
-        """A fact or a number of some positions."""
+    def _value(self, fact: Condition, batch: Any) -> Any:
+        """The truth of a condition, or the value of a number, for a batch of positions."""
         if fact.name == "to move":
             return np.bool_(WINNERS[self.side] == fact.args[0])
         if fact.name in MEN:
-            return self.questions.evaluate(fact, at.men, at.turn)
-        if fact.name in _BY_DTZ:
-            plies, cursed = self._tables["dtz"]["depth"], self._tables["dtz"]["cursed"]
-            return (plies if fact.name == "dtz" else cursed)[at.dtz]
-        table = self._tables[""]
-        if fact.name == "wins":
-            return table["won" if WINNERS[self.side] == fact.args[0] else "lost"][at.codes]
-        if fact.name in _CODES:
-            return table[fact.name][at.codes]
-        if fact.name == "zugzwang":
-            other, kept = at.other
-            turned = self._tables[""]["result"][other]  # as the other side sees it
-            return kept & (-turned > table["result"][at.codes])
-        return self._of_moves(fact, table["result"][at.codes], at.moves)
+            return self.questions.evaluate(fact, batch.men, batch.turn)
+        if fact.name == "dtz":
+            return self._meanings["dtz"]["depth"][batch.dtz]
+        if fact.name == "cursed":
+            return self._meanings["dtz"]["cursed"][batch.dtz]
 
-    def _of_moves(self, fact: Condition, result: Any, moves: Any) -> Any:
+        meanings = self._meanings[""]
+        if fact.name == "wins":
+            return meanings["won" if WINNERS[self.side] == fact.args[0] else "lost"][batch.codes]
+        if fact.name in _CODES:
+            return meanings[fact.name][batch.codes]
+        if fact.name == "zugzwang":
+            # Mutual zugzwang: the side to move would do better if it were the other's turn.
+            other_codes, is_legal = batch.other
+            other_result = meanings["result"][other_codes]  # for the other side
+            return is_legal & (-other_result > meanings["result"][batch.codes])
+        return self._value_of_moves(fact, meanings["result"][batch.codes], batch.moves)
+
+    def _value_of_moves(self, fact: Condition, result: Any, moves: Any) -> Any:
+        """The same for a condition about moves; for the columns of ``moves`` see :meth:`Questions.moves`."""
         legal, keeping, best, kinds, best_kinds, loose, check = moves.T
         numbers = {
             "moves": legal, "best moves": best, "winning moves": keeping * (result > 0),
@@ -285,162 +342,202 @@ class _Side:
         kind = self.questions.kinds[fact.args[0]] if fact.args else 0
         if fact.name == "best move":
             return best_kinds & kind != 0
-        only = (keeping == 1) & (legal > 1) & (result >= 0)
-        return only & (kinds & kind != 0) if kind else only
+        has_only_move = (keeping == 1) & (legal > 1) & (result >= 0)
+        return has_only_move & (kinds & kind != 0) if kind else has_only_move
 
-    def _number(self, side: int | Condition, at: Any) -> Any:
-        return side if isinstance(side, int) else self._value(side, at)
+    def _number(self, operand: int | Condition, batch: Any) -> Any:
+        return operand if isinstance(operand, int) else self._value(operand, batch)
 
-    def _leaf(self, node: Condition | Comparison, at: Any) -> Any:
+    def _leaf(self, node: Condition | Comparison, batch: Any) -> Any:
         if isinstance(node, Condition):
-            return self._value(node, at)
-        left, right = self._number(node.left, at), self._number(node.right, at)
-        return _SIGNS[node.sign](left, right) & _known(node.left, left) & _known(node.right, right)
+            return self._value(node, batch)
+        left = self._number(node.left, batch)
+        right = self._number(node.right, batch)
+        return _SIGNS[node.sign](left, right) & _has_value(node.left, left) & _has_value(node.right, right)
 
-    def _may(self, node: Node, level: int, at: Any) -> tuple[Any, Any]:
-        """Where a condition may hold, and where it may not, as far as what costs no more than a level tells."""
-        if level >= 2 and (table := self._by_code(node)) is not None:
-            found = table[at.codes]
-            return found, ~found
+    # Three-valued logic: what is cheap to know may leave open whether a condition holds
+
+    def _possible(self, node: Node, level: int, batch: Any) -> tuple[Any, Any]:
+        """Where a condition may hold, and where it may fail, judged by what costs no more than a level.
+
+        Where it is decided only one of both is True. E.g. for ``won and hanging`` at the level of codes, a lost
+        position gives (False, True), and a won one (True, True), because its moves are not examined yet.
+        """
+        if level >= _CODE_LEVEL:
+            truth = self._truth_of_codes(node)
+            if truth is not None:
+                holds = truth[batch.codes]
+                return holds, ~holds
+
         if isinstance(node, Negation):
-            holds, fails = self._may(node.part, level, at)
-            return fails, holds
+            may_hold, may_fail = self._possible(node.part, level, batch)
+            return may_fail, may_hold
         if isinstance(node, Conjunction | Disjunction):
-            parts = [self._may(part, level, at) for part in node.parts]
-            if isinstance(node, Disjunction):
-                parts = [(fails, holds) for holds, fails in parts]
-            holds, fails = parts[0]
-            for one, other in parts[1:]:
-                holds, fails = holds & one, fails | other
-            return (holds, fails) if isinstance(node, Conjunction) else (fails, holds)
-        if _levels(node) > level or (any(f.name in MEN for f in query.facts(node)) and at.men is None):
+            parts = [self._possible(part, level, batch) for part in node.parts]
+            if isinstance(node, Disjunction):  # A or B is not (not A and not B)
+                parts = [(may_fail, may_hold) for may_hold, may_fail in parts]
+            may_hold, may_fail = parts[0]
+            for part_may_hold, part_may_fail in parts[1:]:
+                may_hold = may_hold & part_may_hold
+                may_fail = may_fail | part_may_fail
+            return (may_hold, may_fail) if isinstance(node, Conjunction) else (may_fail, may_hold)
+
+        lacks_men = batch.men is None and any(fact.name in MEN for fact in facts_of(node))
+        if _highest_level(node) > level or lacks_men:
             return np.bool_(True), np.bool_(True)
-        if id(node) not in at.told:
-            at.told[id(node)] = np.asarray(self._leaf(node, at), np.bool_)
-        found = at.told[id(node)]
-        return found, ~found
+        if id(node) not in batch.truth:
+            batch.truth[id(node)] = np.asarray(self._leaf(node, batch), np.bool_)
+        holds = batch.truth[id(node)]
+        return holds, ~holds
 
-    def _by_code(self, node: Node) -> Any:
-        """For all that may be stored whether a condition holds; None where something else is asked, too."""
-        if id(node) not in self._of_codes:
-            self._of_codes[id(node)] = None  # while the parts are asked
-            if all(_level(fact) in (0, 2) for fact in query.facts(node)):
-                holds, _ = self._may(node, 2, _Place(self._each, None, 0))
-                self._of_codes[id(node)] = np.broadcast_to(holds, len(self._each))
-        return self._of_codes[id(node)]
+    def _truth_of_codes(self, node: Node) -> Any:
+        """For each stored value whether a condition holds; None if it depends on something else, too."""
+        if id(node) not in self._truth_by_code:
+            self._truth_by_code[id(node)] = None  # so that the evaluation below does not recur forever
+            if all(_level(fact) in (_TURN_LEVEL, _CODE_LEVEL) for fact in facts_of(node)):
+                holds, _ = self._possible(node, _CODE_LEVEL, _FrameBatch(self._all_codes, None, 0))
+                self._truth_by_code[id(node)] = np.broadcast_to(holds, len(self._all_codes))
+        return self._truth_by_code[id(node)]
 
-    def _looked_up(self, slots: Any, turn: int, known: dict[str, Any]) -> Any:
-        """Which of some slots are as asked: what costs least is asked first, all else of those it leaves open."""
-        found, unsure = np.zeros(len(slots), np.bool_), np.arange(len(slots))
-        at = _Rows(self, slots, turn, known, {})
-        for level in self.late:
-            if len(unsure):
-                may, may_not = (np.broadcast_to(told, len(unsure)) for told in self._may(self.node, level, at))
-                found[unsure[~may_not]] = True
-                left = may & may_not
-                at, unsure = at.some(left), unsure[left]
-        return found
+    def _filter(self, slots: Any, turn: int, moves_cache: dict[str, Any]) -> Any:
+        """Filter slots by the query, cheapest level first; each level sees only the slots that are still undecided."""
+        matches = np.zeros(len(slots), np.bool_)
+        undecided = np.arange(len(slots))
+        batch = _SlotBatch(self, slots, turn, moves_cache, {})
+        for level in self.slot_levels:
+            if not len(undecided):
+                continue
+            may_hold, may_fail = self._possible(self.node, level, batch)
+            may_hold = np.broadcast_to(may_hold, len(undecided))
+            may_fail = np.broadcast_to(may_fail, len(undecided))
+            matches[undecided[~may_fail]] = True
+            is_open = may_hold & may_fail
+            batch = batch.subset(is_open)
+            undecided = undecided[is_open]
+        return matches
 
     # Frame by frame
 
     def frame(self, frame: int) -> Any:
-        """The slots of a frame that are as asked, times 16, with the number of the copy that is."""
+        """The matching slots of a frame, times 16, plus the number of the copy that matches."""
         box = self.own.tiling.ranges(frame)
-        men = self.questions.men_in_box(box) if any(f.name in MEN for f in query.facts(self.node)) else ()
-        here = [turn for turn in range(self.turns) if self._may(self.node, 1, _Place(None, men, turn))[0].any()]
-        none = np.zeros(0, np.int64)
-        if not here:
-            return none
+        men = self.questions.men_in_box(box) if self._has_men_facts else ()
+        turns: list[int] = []
+        for turn in range(self.turns):
+            may_hold, _ = self._possible(self.node, _MEN_LEVEL, _FrameBatch(None, men, turn))
+            if may_hold.any():
+                turns.append(turn)
+        found = np.zeros(0, np.int64)
+        if not turns:
+            return found
+
         self.own.read(frame)
-        codes, every = self.own.tiling.cut(self.own.codes, frame), self.own.tiling.slots(frame)
-        found, known = none, dict[str, Any]()
-        for turn in here:
-            may = self._may(self.node, 2, _Place(codes, men, turn))[0]
-            slots = every[np.broadcast_to(may, codes.shape).reshape(-1)]
-            slots = np.setdiff1d(slots[self.own.is_kept(slots)], found >> 4, assume_unique=True)
-            if len(slots) and self.late:
-                slots = slots[self._looked_up(slots, turn, known)]
+        codes = self.own.tiling.cut(self.own.codes, frame)
+        all_slots = self.own.tiling.slots(frame)
+        moves_cache: dict[str, Any] = {}
+        for turn in turns:
+            may_hold, _ = self._possible(self.node, _CODE_LEVEL, _FrameBatch(codes, men, turn))
+            slots = all_slots[np.broadcast_to(may_hold, codes.shape).reshape(-1)]
+            slots = np.setdiff1d(slots[self.own.is_legal(slots)], found >> 4, assume_unique=True)
+            if len(slots) and self.slot_levels:
+                slots = slots[self._filter(slots, turn, moves_cache)]
             found = np.concatenate([found, slots << 4 | turn])
         return found
 
     def keys(self, found: Any) -> Any:
-        """The keys of what was found, as positions are told."""
+        """The keys of what :meth:`frame` returns, each of the copy that matches."""
         found = np.sort(found)
-        arrays, ending = self.asked.game.index.arrays(), self.asked.ending
+        arrays = self.query.game.index.arrays()
+        ending = self.query.ending
         if self.turns == 1:
             return arrays.keys(ending, self.side, found >> 4)
-        parts = [found[start : start + _AT_ONCE] for start in range(0, len(found), _AT_ONCE)]
-        told = [arrays.copied_keys(ending, self.side, part >> 4)[np.arange(len(part)), part & 15] for part in parts]
-        return np.concatenate([np.zeros(0, np.uint64), *told])
+        keys = [np.zeros(0, np.uint64)]
+        for start in range(0, len(found), _KEYS_AT_ONCE):
+            part = found[start : start + _KEYS_AT_ONCE]
+            keys_of_copies = arrays.copied_keys(ending, self.side, part >> 4)
+            keys.append(keys_of_copies[np.arange(len(part)), part & 15])
+        return np.concatenate(keys)
 
 
-_AT_ONCE = 1 << 18
-"""Positions whose keys are made at once."""
+class _FrameBatch:
+    """All positions of a frame, or all codes of a table, evaluated together.
 
-
-class _Place:
-    """The positions of a frame, as far as they are looked at together."""
+    Attributes:
+        codes: Their stored values; None while the frame is not read.
+        men: The squares of their pieces; None if they are not known.
+        turn: Which of their symmetric copies is evaluated.
+        truth: Which conditions hold, by the id of the node, as far as they have been evaluated.
+    """
 
     def __init__(self, codes: Any, men: Any, turn: int) -> None:
-        self.codes, self.men, self.turn = codes, men, turn
-        self.told: dict[int, Any] = {}
+        self.codes = codes
+        self.men = men
+        self.turn = turn
+        self.truth: dict[int, Any] = {}
 
 
-class _Rows:
-    """Some positions of a frame, one by one.
+class _SlotBatch:
+    """Some positions of a frame; their properties are computed when they are used.
 
     Args:
         side: The side to move.
-        slots: They.
-        turn: Which of their copies is asked about.
-        known: What was found out about the frame's, which is kept for their other copies.
-        told: Which conditions hold of them, as far as that was asked.
+        slots: Their slots, ascending.
+        turn: Which of their symmetric copies is evaluated.
+        moves_cache: The moves of positions of this frame that have been examined, shared by the copies.
+        truth: Which conditions hold, by the id of the node, as far as they have been evaluated.
     """
 
-    def __init__(self, side: _Side, slots: Any, turn: int, known: dict[str, Any], told: dict[int, Any]) -> None:
-        self._side, self.slots, self.turn, self._known, self.told = side, slots, turn, known, told
+    def __init__(self, side: _Side, slots: Any, turn: int, moves_cache: dict[str, Any], truth: dict[int, Any]) -> None:
+        self._side = side
+        self.slots = slots
+        self.turn = turn
+        self._moves_cache = moves_cache
+        self.truth = truth
 
-    def some(self, which: Any) -> _Rows:
-        """Some of them, and what is known of these."""
-        told = {node: np.broadcast_to(holds, len(self.slots))[which] for node, holds in self.told.items()}
-        return _Rows(self._side, self.slots[which], self.turn, self._known, told)
+    def subset(self, mask: Any) -> _SlotBatch:
+        """The positions of a mask, with what has been evaluated of them."""
+        truth = {node: np.broadcast_to(holds, len(self.slots))[mask] for node, holds in self.truth.items()}
+        return _SlotBatch(self._side, self.slots[mask], self.turn, self._moves_cache, truth)
 
     @cached_property
     def men(self) -> Any:
-        """Where their men stand."""
+        """The squares of their pieces."""
         return self._side.questions.men_at(self.slots)
 
     @cached_property
     def codes(self) -> Any:
-        """Their codes."""
+        """Their stored values."""
         return self._side.own.codes[self.slots]
 
     @cached_property
     def dtz(self) -> Any:
-        """Their codes by DTZ."""
+        """Their stored values by DTZ."""
         return self._side.dtz(self._side.side).at(self.slots)[0]
 
     @cached_property
     def other(self) -> Any:
-        """Codes with the other side to move, and where that is possible."""
+        """Their stored values with the other side to move, and where such a position is legal."""
         return self._side.source(1 - self._side.side).at(self.slots)
 
     @cached_property
     def moves(self) -> Any:
-        """What their moves are like; looked at once for each position."""
+        """A row about their moves each, see :meth:`Questions.moves`; each position is examined once for all copies."""
         side = self._side
-        if "moves" not in self._known:
-            told = side.questions.move_facts(self.slots, side.own.codes[self.slots], side.enough)
-            self._known["moves"] = self.slots, told  # ascending, as all slots of a frame are
-            return told
-        known, rows = self._known["moves"]
-        missing = np.setdiff1d(self.slots, known, assume_unique=True)
+        if "moves" not in self._moves_cache:
+            rows = side.questions.move_facts(self.slots, side.own.codes[self.slots], side.sufficient_moves)
+            self._moves_cache["moves"] = self.slots, rows
+            return rows
+
+        examined, rows = self._moves_cache["moves"]
+        missing = np.setdiff1d(self.slots, examined, assume_unique=True)
         if len(missing):
-            told = side.questions.move_facts(missing, side.own.codes[missing], side.enough)
-            known, rows = np.concatenate([known, missing]), np.concatenate([rows, told])
-            order = np.argsort(known)
-            known, rows = self._known["moves"] = known[order], rows[order]
-        return rows[np.searchsorted(known, self.slots)]
+            new_rows = side.questions.move_facts(missing, side.own.codes[missing], side.sufficient_moves)
+            examined = np.concatenate([examined, missing])
+            order = np.argsort(examined)
+            examined = examined[order]
+            rows = np.concatenate([rows, new_rows])[order]
+            self._moves_cache["moves"] = examined, rows
+        return rows[np.searchsorted(examined, self.slots)]
 
 
 _SIGNS: Final[dict[str, Callable[[Any, Any], Any]]] = {
@@ -449,136 +546,158 @@ _SIGNS: Final[dict[str, Callable[[Any, Any], Any]]] = {
 }  # fmt: skip
 
 
-def _known(side: int | Condition, value: Any) -> Any:
-    """Where a number is known: draws have no depth."""
-    return value != _NONE if isinstance(side, Condition) and side.name in ("depth", "dtz") else True
+def _has_value(operand: int | Condition, value: Any) -> Any:
+    """Where an operand of a comparison has a value: draws have no depth."""
+    if isinstance(operand, Condition) and operand.name in ("depth", "dtz"):
+        return value != _NO_DEPTH
+    return True
 
 
 def _meanings(game: Game[Any, Any], table: Table, side: int) -> dict[str, Any]:
-    """What all that a table may store means with one side to move."""
-    values = [game.index.value(code) for code in table.meaning(side)]
+    """Arrays over the stored values of a table with one side to move: result, depth and so on of each."""
+    values = [game.index.value(code) for code in table.stored_codes(side)]
     result = np.array([category.sign for category, _ in values], np.int8)
-    late = [category in (Category.CURSED_WIN, Category.BLESSED_LOSS) for category, _ in values]
+    cursed = [category in (Category.CURSED_WIN, Category.BLESSED_LOSS) for category, _ in values]
     return {
-        "result": result, "won": result > 0, "lost": result < 0, "drawn": result == 0, "cursed": np.array(late),
-        "depth": np.array([_NONE if n is None else n for _, n in values], np.int64),
+        "result": result, "won": result > 0, "lost": result < 0, "drawn": result == 0, "cursed": np.array(cursed),
+        "depth": np.array([_NO_DEPTH if n is None else n for _, n in values], np.int64),
     }  # fmt: skip
 
 
-def _enough(node: Node) -> int:
-    """After how many moves that keep the result nothing more need be known of a position."""
-    facts = [fact for fact in query.facts(node) if _level(fact) == 4 and fact.name not in ("hanging", "check")]
+def _sufficient_moves(node: Node) -> int:
+    """The number of result-keeping moves after which the other moves of a position no longer matter.
+
+    If the query asks only whether a position has an only move, two are enough.
+    """
+    facts = [fact for fact in facts_of(node) if _level(fact) == _MOVE_LEVEL and fact.name not in ("hanging", "check")]
     return 2 if all(fact.name == "only move" for fact in facts) else _ALL_MOVES
 
 
 class _Finder:
-    """Looks at all positions of an ending."""
+    """Evaluates a query for all positions of an ending.
 
-    def __init__(self, asked: Query, threads: int, listed: bool) -> None:
-        self.asked, self.threads, self.listed = asked, threads, listed
+    Attributes:
+        side: The side to move that is being searched.
+    """
+
+    def __init__(self, query: Query, threads: int) -> None:
+        self.query = query
+        self.threads = threads
         self.cancelled = threading.Event()
-        library = asked.library
-        self._is_new = _levels(asked.node) == 4 and not library.mark(_COMPILING).exists()
-        work = library.game.index.slots(asked.ending) * _SECONDS_PER_SLOT
-        self._count = ProgressEstimator([_SECONDS_TO_COMPILE if self._is_new else 0.0, work, work], 2 / min(2, threads))
-        self._said = 0.0
+        library = query.library
+        self._must_compile = _highest_level(query.node) == _MOVE_LEVEL and not library.kernel_mark(_KERNEL).exists()
+        work = library.game.index.slots(query.ending) * _SECONDS_PER_SLOT
+        compilation = _SECONDS_TO_COMPILE if self._must_compile else 0.0
+        self._progress = ProgressEstimator([compilation, work, work], 2 / min(2, threads))
+        self._last_report = 0.0
         self._sources: dict[tuple[str, int], _Source] = {}
-        self._whole: dict[tuple[str, int], Any] = {}
+        self._side_codes: dict[tuple[str, int], Any] = {}
         self._lock = threading.RLock()
 
-    def give_up(self) -> None:
-        """Cancels, and waits a moment for that."""
+    def abort(self) -> None:
+        """Cancel, and wait a moment for it to take effect."""
         self.cancelled.set()
-        time.sleep(_LAST)
+        time.sleep(_CANCEL_SECONDS)
 
-    def _say(self, what: str, anyway: bool = False) -> None:
+    def _check_cancelled(self) -> None:
         if self.cancelled.is_set():
-            raise BuildCancelledError(*Find.stopped)
-        if anyway or time.monotonic() - self._said > _PAUSE:
-            self._said = time.monotonic()
-            part, _ = self._count.now
+            raise BuildCancelledError(*Find.cancel_notice)
+
+    def _report(self, what: str, at_once: bool = False) -> None:
+        """Report what is being done and the done part of the whole, at most five times a second."""
+        self._check_cancelled()
+        if at_once or time.monotonic() - self._last_report > _REPORT_INTERVAL:
+            self._last_report = time.monotonic()
+            part, _ = self._progress.estimate
             jsonl_process.send({"event": "progress", "what": what, "part": round(part, 4)})
 
     def _source(self, library: Library, side: int) -> _Source:
-        """The codes of the ending with one side to move; of a table with one side the other's are its copy."""
+        """The codes of the ending that a library stores with one side to move."""
         key = library.game.metric, side
         with self._lock:
             if key not in self._sources:
-                kept = library.game.solver.canonical_bits(self.asked.ending, side, self.threads)
-                self._sources[key] = _Source(library, self.asked.ending, side, kept, self.threads)
+                legal = library.game.solver.canonical_bits(self.query.ending, side, self.threads)
+                self._sources[key] = _Source(library, self.query.ending, side, legal, self.threads)
         return self._sources[key]
 
     def _codes(self, name: str, side: int, wanted: DigitFilter = ()) -> Any:
-        """The codes of any ending, as moves need them; of its own with the side to move they are asked for apart."""
-        library = self.asked.library
+        """The codes of any ending that moves lead to.
+
+        Those of the queried ending with the side to move that is being searched are read frame by frame elsewhere.
+        """
+        library = self.query.library
         if wanted:
             return library.read_side(name, side, self.threads, wanted)
         with self._lock:
-            if name == self.asked.ending and self.side == side:
+            if name == self.query.ending and self.side == side:
                 return self._source(library, side).codes
-            if (name, side) not in self._whole and name == self.asked.ending:
-                source = self._turned(side)
-                with ThreadPoolExecutor(self.threads) as pool:
-                    for _ in pool.map(source.read, range(source.tiling.frames)):
-                        self._say(f"reading {name}")
-                self._whole[name, side] = source.codes
-            elif (name, side) not in self._whole:
-                self._say(f"reading {name}")
-                self._whole[name, side] = library.read_side(name, side, self.threads)
-            return self._whole[name, side]
+            if (name, side) not in self._side_codes:
+                if name == self.query.ending:
+                    source = self._source_or_copy(side)
+                    with ThreadPoolExecutor(self.threads) as pool:
+                        for _ in pool.map(source.read, range(source.tiling.frames)):
+                            self._report(f"reading {name}")
+                    self._side_codes[name, side] = source.codes
+                else:
+                    self._report(f"reading {name}")
+                    self._side_codes[name, side] = library.read_side(name, side, self.threads)
+            return self._side_codes[name, side]
 
-    def run(self, keys: Path | None) -> int:
-        """Looks at all positions; returns how many are as asked, and writes their keys."""
-        count, told = 0, list[Any]()
+    def run(self, keys_file: Path | None) -> int:
+        """Search all positions; return the number of matches, and write their keys if a file is given."""
+        count = 0
+        keys: list[Any] = []
         for self.side in range(2):
-            self._say("compiling" if self._is_new and not self.side else "starting", True)
-            side = _Side(self.asked, self.side, self._turned, self._by_dtz, self._codes)
+            self._report("compiling" if self._must_compile and not self.side else "starting", at_once=True)
+            side = _Side(self.query, self.side, self._source_or_copy, self._dtz_source, self._codes)
             side.prepare()
             if not self.side:
-                self._count.begin(1, anew=True)
-                if self._is_new:
-                    self.asked.library.compiled(_COMPILING)
-            found: list[Any] = []
+                self._progress.begin(1, new_pace=True)
+                if self._must_compile:
+                    self.query.library.mark_compiled(_KERNEL)
+
+            found: list[Any] = [np.zeros(0, np.int64)]
             with ThreadPoolExecutor(self.threads) as pool:
                 try:
-                    for done, some in enumerate(pool.map(partial(self._look, side), side.frames), 1):
-                        count += len(some)
-                        if keys is not None and count <= MOST:
-                            found.append(some)
-                        self._count.reach(done / len(side.frames), done / len(side.frames))
-                        self._say("looking at positions")
+                    for done, in_frame in enumerate(pool.map(partial(self._search, side), side.frames), 1):
+                        count += len(in_frame)
+                        if keys_file is not None and count <= MOST:
+                            found.append(in_frame)
+                        self._progress.reach(done / len(side.frames), done / len(side.frames))
+                        self._report("looking at positions")
                 except BaseException:
                     self.cancelled.set()
                     raise
-            if keys is not None and count <= MOST:
-                told.append(side.keys(np.concatenate([np.zeros(0, np.int64), *found])))
-            self._count.begin(2 + self.side)
-        if keys is not None and count <= MOST:
-            np.concatenate(told).astype("<u8").tofile(keys)
+            if keys_file is not None and count <= MOST:
+                keys.append(side.keys(np.concatenate(found)))
+            self._progress.begin(2 + self.side)
+
+        if keys_file is not None and count <= MOST:
+            np.concatenate(keys).astype("<u8").tofile(keys_file)
         return count
 
-    def _look(self, side: _Side, frame: int) -> Any:
-        if self.cancelled.is_set():
-            raise BuildCancelledError(*Find.stopped)
+    def _search(self, side: _Side, frame: int) -> Any:
+        self._check_cancelled()
         return side.frame(frame)
 
-    def _by_dtz(self, side: int) -> _Source:
-        assert self.asked.dtz is not None, "a query by DTZ needs DTZ tables"
-        return self._source(self.asked.dtz, side)
+    def _dtz_source(self, side: int) -> _Source:
+        assert self.query.dtz is not None, "a query by DTZ needs DTZ tables"
+        return self._source(self.query.dtz, side)
 
-    def _turned(self, side: int) -> Any:
-        """The codes of a side; where they are a copy of the other's, that."""
-        source = self._source(self.asked.library, side)
-        if source.holds_any:
+    def _source_or_copy(self, side: int) -> _Source:
+        """The codes of a side; if the table stores only the other side, the same with colours exchanged."""
+        source = self._source(self.query.library, side)
+        if source.has_positions:
             return source
-        other = self._source(self.asked.library, 1 - side)
+        other = self._source(self.query.library, 1 - side)
         for frame in range(other.tiling.frames):
             other.read(frame)
-        questions = self.asked.game.solver.query_facts(self.asked.ending, 1 - side, self._codes)
+        questions = self.query.game.solver.query_facts(self.query.ending, 1 - side, self._codes)
         codes = questions.opposite_codes(other.codes)
         if codes is not None:
-            source.codes, source.kept = codes, other.kept
-            source.there[:] = True
+            source.codes = codes
+            source.legal = other.legal
+            source.is_read[:] = True
         return source
 
 
@@ -586,10 +705,10 @@ def _serve(request: dict[str, Any]) -> None:
     places = request["places"]
     library = Library.at(jsonl_process.load_object(request["game"]), places)
     dtz = Library.at(jsonl_process.load_object(request["dtz"]), places) if request["dtz"] else None
-    asked = Query(library, request["ending"], request["query"], dtz)
-    finder = _Finder(asked, request["threads"], bool(request["keys"]))
-    jsonl_process.end_with_input(finder.give_up)
-    with memory_for(library, asked.ending, f"a query about {asked.ending}", request["memory"]):
+    query = Query(library, request["ending"], request["query"], dtz)
+    finder = _Finder(query, request["threads"])
+    jsonl_process.end_with_input(finder.abort)
+    with memory_for(library, query.ending, f"a query about {query.ending}", request["memory"]):
         count = finder.run(Path(request["keys"]) if request["keys"] else None)
     jsonl_process.send({"event": "found", "count": count})
 

@@ -1,9 +1,9 @@
-"""What the kernels of all games have in common: lines of words, packed frames, and the threads that run them.
+"""Common parts of the kernels of all games: lines of words, packed frames, and the threads that run kernels.
 
-A line, eight uint64 words, is one numba value; so are bytes, 64 at a time. Numba has no vector type. This module gives
-it one (LLVM's ``<8 x i64>``, which becomes one 512-bit register or two or four smaller ones, as the machine has them),
-with the few operations that the kernels use. Array arguments are C-contiguous, and flat but for a few; indices count
-elements and are not checked.
+A line, eight uint64 words, is one numba value; so are 64 bytes. Numba has no vector type. This module adds one (LLVM's
+``<8 x i64>``, which becomes one 512-bit register, or two or four smaller ones, depending on the machine), with the few
+operations that the kernels use. Array arguments are C-contiguous, and flat but for a few; indices count elements and
+are not checked.
 """
 
 from __future__ import annotations
@@ -21,35 +21,38 @@ from numba.core.extending import intrinsic, lower_builtin, models, register_mode
 
 from endgame_core.values import DRAW
 
-_WITHIN: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-"""What kernels alone call needs no entrance for Python: to make these took a quarter of the time of compiling."""
+_NO_WRAPPERS: dict[str, Any] = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+"""Functions that only kernels call need no wrappers for Python, which took a quarter of the compilation time."""
 
 
 def _by_types(**options: Any) -> Callable[[Callable[..., Any]], Any]:
-    """Compiles a function once for the types of its arguments; numba would do so for each number written in a call."""
+    """A decorator that compiles a function once for the types of its arguments.
 
-    def compiled(function: Callable[..., Any]) -> Any:
-        made: Any = njit(**options)(function)
-        template = made.get_call_template
+    Numba would compile it again for each literal number in a call, because the type of a literal contains its value.
+    """
 
-        def plain(args: Iterable[Any], named: Mapping[str, Any]) -> Any:
-            return template(tuple(map(types.unliteral, args)), {k: types.unliteral(v) for k, v in named.items()})
+    def decorate(function: Callable[..., Any]) -> Any:
+        dispatcher: Any = njit(**options)(function)
+        template_for = dispatcher.get_call_template
 
-        made.get_call_template = plain
-        return made
+        def without_literals(args: Iterable[Any], keywords: Mapping[str, Any]) -> Any:
+            return template_for(tuple(map(types.unliteral, args)), {k: types.unliteral(v) for k, v in keywords.items()})
 
-    return compiled
+        dispatcher.get_call_template = without_literals
+        return dispatcher
+
+    return decorate
 
 
-inner = _by_types(**_WITHIN)
-"""Compiles a function for use by kernels; Python cannot call it."""
-always = _by_types(forceinline=True, **_WITHIN)
-"""The same, and puts it wherever it is called, however large that makes what calls it."""
+inner = _by_types(**_NO_WRAPPERS)
+"""Compile a function for use by kernels; Python cannot call it."""
+always = _by_types(forceinline=True, **_NO_WRAPPERS)
+"""Compile a function and inline it in all its callers, however large they become."""
 kernel = njit(_nrt=False, nogil=True, cache=True)
-"""Compiles a kernel: a function called from Python, without the GIL, kept on disk.
+"""Compile a kernel: a function called from Python, without the GIL, cached on disk.
 
-Both work without numba's reference counts: arrays are only borrowed, and nothing is allocated. With them, two thirds of
-the time went into counting (an atomic add whenever a field of a tuple of arrays is used).
+All of them work without numba's reference counts: arrays are only borrowed, and nothing is allocated. With them, two
+thirds of the time went into counting (an atomic add whenever a field of a tuple of arrays is used).
 """
 
 _U64 = types.uint64
@@ -99,7 +102,7 @@ def _pointer(context: Any, builder: Any, array_type: Any, array: Any, index: Any
 
 
 def _function(builder: Any, name: str, result: Any, args: list[Any]) -> Any:
-    """One of LLVM's own functions."""
+    """An intrinsic function of LLVM."""
     kind = ir.FunctionType(result, args)
     return builder.module.globals.get(name) or ir.Function(builder.module, kind, name)
 
@@ -122,7 +125,7 @@ def load(ctx: Any, array: Any, index: Any) -> Any:
 
 @intrinsic
 def store(ctx: Any, array: Any, index: Any, line: Any) -> Any:
-    """Writes a line to ``array[index:index + 8]``."""
+    """Write a line to ``array[index:index + 8]``."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _LINE)
@@ -133,14 +136,15 @@ def store(ctx: Any, array: Any, index: Any, line: Any) -> Any:
 
 
 @intrinsic
-def ask_for(ctx: Any, array: Any, index: Any) -> Any:
-    """Lets the line at ``array[index]`` come from memory while something else is done."""
+def prefetch(ctx: Any, array: Any, index: Any) -> Any:
+    """Prefetch the line at ``array[index]`` into the caches."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
         pointer = builder.bitcast(_pointer(context, builder, sig.args[0], *args, _LINE), byte)
         fetch = _function(builder, "llvm.prefetch.p0", ir.VoidType(), [byte, number, number, number])
-        builder.call(fetch, [pointer, *(ir.Constant(number, some) for some in (0, 3, 1))])
+        # To be read (0), with high locality (3), from the data cache (1).
+        builder.call(fetch, [pointer, *(ir.Constant(number, option) for option in (0, 3, 1))])
         return context.get_dummy_value()
 
     return types.void(array, types.int64), emit
@@ -157,7 +161,7 @@ def splat(ctx: Any, word: Any) -> Any:
 
 
 @intrinsic
-def without(ctx: Any, a: Any, b: Any) -> Any:
+def and_not(ctx: Any, a: Any, b: Any) -> Any:
     """``a & ~b``."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -178,9 +182,9 @@ def _shift(name: str) -> Any:
 
 
 up = _shift("shl")
-"""Shifts all eight words left."""
+"""Shift all eight words left."""
 down = _shift("lshr")
-"""Shifts all eight words right."""
+"""Shift all eight words right."""
 
 
 def _lane_shift(mask: list[int]) -> Any:
@@ -196,14 +200,14 @@ def _lane_shift(mask: list[int]) -> Any:
 
 
 lanes_up = _lane_shift([8, 0, 1, 2, 3, 4, 5, 6])
-"""Moves each word one place on, the last one out and a zero in."""
+"""Move each word to the next lane; the last one drops out, and the first lane gets 0."""
 lanes_down = _lane_shift([1, 2, 3, 4, 5, 6, 7, 8])
-"""Moves each word one place back, the first one out and a zero in."""
+"""Move each word to the previous lane; the first one drops out, and the last lane gets 0."""
 
 
 @intrinsic
 def swap_ranks(ctx: Any, line: Any) -> Any:
-    """Mirrors each word's bits top to bottom (a byte swap)."""
+    """Mirror the board of each word top to bottom (a byte swap)."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return builder.call(_function(builder, "llvm.bswap.v8i64", _LINE, [_LINE]), args)
@@ -212,7 +216,7 @@ def swap_ranks(ctx: Any, line: Any) -> Any:
 
 
 @intrinsic
-def some(ctx: Any, line: Any) -> Any:
+def has_bits(ctx: Any, line: Any) -> Any:
     """Whether any bit of a line is set."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -224,7 +228,7 @@ def some(ctx: Any, line: Any) -> Any:
 
 @intrinsic
 def lanes(ctx: Any, bits: Any) -> Any:
-    """A line with all ones in the words named by the low eight bits, zeros elsewhere."""
+    """A line with all ones in the words that the low eight bits select, zeros elsewhere."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         eight = builder.trunc(args[0], ir.IntType(8))
@@ -252,7 +256,7 @@ def gather(ctx: Any, array: Any, base: Any, places: Any, first: Any) -> Any:
 
 @intrinsic
 def ctz(ctx: Any, word: Any) -> Any:
-    """Index of the lowest bit set (64 when there is none)."""
+    """Index of the lowest set bit (64 if there is none)."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return builder.cttz(args[0], ir.Constant(ir.IntType(1), 0))
@@ -262,7 +266,7 @@ def ctz(ctx: Any, word: Any) -> Any:
 
 @intrinsic
 def swap_bytes(ctx: Any, word: Any) -> Any:
-    """Mirrors one word's bits top to bottom."""
+    """Mirror the board of one word top to bottom."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return builder.bswap(args[0])
@@ -272,7 +276,7 @@ def swap_bytes(ctx: Any, word: Any) -> Any:
 
 @intrinsic
 def popcount(ctx: Any, word: Any) -> Any:
-    """Number of bits set."""
+    """Number of set bits."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
@@ -282,7 +286,7 @@ def popcount(ctx: Any, word: Any) -> Any:
 
 @intrinsic
 def count(ctx: Any, line: Any) -> Any:
-    """Number of bits set in a line."""
+    """Number of set bits in a line."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         each = _function(builder, "llvm.ctpop.v8i64", _LINE, [_LINE])
@@ -303,8 +307,8 @@ def word(ctx: Any, line: Any, j: Any) -> Any:
 
 
 @intrinsic
-def same(ctx: Any, line: Any, byte: Any) -> Any:
-    """Which of the 64 bytes of a line are this one, as bits."""
+def equal_bytes(ctx: Any, line: Any, byte: Any) -> Any:
+    """Which of the 64 bytes of a line are equal to ``byte``, as bits."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         flags = builder.icmp_unsigned("==", builder.bitcast(args[0], _BYTES), _all(builder, args[1], _BYTES))
@@ -314,40 +318,49 @@ def same(ctx: Any, line: Any, byte: Any) -> Any:
 
 
 _SQUEEZES = bool(binding.get_host_cpu_features().get("avx512vbmi2"))
-"""Whether the machine can squeeze bytes; elsewhere LLVM would ask for each of 64 whether it is to be moved."""
+"""Whether the machine has an instruction that compresses bytes; else LLVM would test each of 64 bytes by itself."""
 
 
 def _squeezed(number: int, value_type: Any) -> tuple[Any, Any]:
-    """What squeezes some of so many bytes of a value into an array, and what spreads them out again."""
-    byte, bit = ir.IntType(8), ir.IntType(1)
-    vector, flags = ir.VectorType(byte, number), ir.VectorType(bit, number)
+    """The intrinsics ``squeeze`` and ``spread`` for values of ``number`` bytes."""
+    byte = ir.IntType(8)
+    bit = ir.IntType(1)
+    vector = ir.VectorType(byte, number)
+    flags = ir.VectorType(bit, number)
 
-    def given(context: Any, builder: Any, sig: Any, args: Any, bits: Any) -> tuple[Any, Any, Any]:
-        """Where the array's bytes begin, and which of the value are meant, as bits and as flags."""
-        some = builder.and_(bits, ir.Constant(_I64, (1 << number) - 1))
-        each = builder.bitcast(builder.trunc(some, ir.IntType(number)), flags)
-        return _pointer(context, builder, sig.args[0], *args[:2], byte), some, each
+    def prepare(context: Any, builder: Any, sig: Any, args: Any, bits: Any) -> tuple[Any, Any, Any]:
+        """A pointer to the array's bytes, and which bytes of the value are selected, as bits and as flags."""
+        selected = builder.and_(bits, ir.Constant(_I64, (1 << number) - 1))
+        selected_flags = builder.bitcast(builder.trunc(selected, ir.IntType(number)), flags)
+        return _pointer(context, builder, sig.args[0], *args[:2], byte), selected, selected_flags
 
-    def one_by_one(builder: Any, some: Any, value: Any, move: Callable[[Any, Any], None]) -> Any:
-        """Moves bytes; ``move`` is given where each stands in the value, and its place among them."""
-        held, left = cgutils.alloca_once_value(builder, value), cgutils.alloca_once_value(builder, some)
-        base = builder.bitcast(held, byte.as_pointer())
-        with cgutils.for_range(builder, builder.ctpop(some)) as loop:
-            now = builder.load(left)
-            move(builder.gep(base, [builder.cttz(now, ir.Constant(bit, 1))]), loop.index)
-            builder.store(builder.and_(now, builder.sub(now, ir.Constant(_I64, 1))), left)
-        return builder.load(held)
+    def one_by_one(builder: Any, selected: Any, value: Any, move: Callable[[Any, Any], None]) -> Any:
+        """Move the selected bytes in a loop; ``move`` gets a pointer into the value, and the rank of the byte."""
+        value_slot = cgutils.alloca_once_value(builder, value)
+        remaining_slot = cgutils.alloca_once_value(builder, selected)
+        base = builder.bitcast(value_slot, byte.as_pointer())
+        with cgutils.for_range(builder, builder.ctpop(selected)) as loop:
+            remaining = builder.load(remaining_slot)
+            move(builder.gep(base, [builder.cttz(remaining, ir.Constant(bit, 1))]), loop.index)
+            # x & (x - 1) clears the lowest bit.
+            builder.store(builder.and_(remaining, builder.sub(remaining, ir.Constant(_I64, 1))), remaining_slot)
+        return builder.load(value_slot)
 
     @intrinsic
     def squeeze(ctx: Any, array: Any, index: Any, value: Any, bits: Any) -> Any:
         def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            to, some, each = given(context, builder, sig, args, args[3])
+            target, selected, selected_flags = prepare(context, builder, sig, args, args[3])
             if _SQUEEZES:
-                name, void = f"llvm.masked.compressstore.v{number}i8", ir.VoidType()
-                write = _function(builder, name, void, [vector, to.type, flags])
-                builder.call(write, [builder.bitcast(args[2], vector), to, each])
+                name = f"llvm.masked.compressstore.v{number}i8"
+                write = _function(builder, name, ir.VoidType(), [vector, target.type, flags])
+                builder.call(write, [builder.bitcast(args[2], vector), target, selected_flags])
             else:
-                one_by_one(builder, some, args[2], lambda at, i: builder.store(builder.load(at), builder.gep(to, [i])))
+                one_by_one(
+                    builder,
+                    selected,
+                    args[2],
+                    lambda at, i: builder.store(builder.load(at), builder.gep(target, [i])),
+                )
             return context.get_dummy_value()
 
         return types.void(array, types.int64, value_type, _U64), emit
@@ -355,15 +368,19 @@ def _squeezed(number: int, value_type: Any) -> tuple[Any, Any]:
     @intrinsic
     def spread(ctx: Any, array: Any, index: Any, bits: Any) -> Any:
         def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            source, some, each = given(context, builder, sig, args, args[2])
-            nothing = ir.Constant(context.get_value_type(value_type), None)
+            source, selected, selected_flags = prepare(context, builder, sig, args, args[2])
+            zero = ir.Constant(context.get_value_type(value_type), None)
             if not _SQUEEZES:
                 return one_by_one(
-                    builder, some, nothing, lambda at, i: builder.store(builder.load(builder.gep(source, [i])), at)
+                    builder,
+                    selected,
+                    zero,
+                    lambda at, i: builder.store(builder.load(builder.gep(source, [i])), at),
                 )
             name = f"llvm.masked.expandload.v{number}i8"
             read = _function(builder, name, vector, [source.type, flags, vector])
-            return builder.bitcast(builder.call(read, [source, each, ir.Constant(vector, None)]), nothing.type)
+            result = builder.call(read, [source, selected_flags, ir.Constant(vector, None)])
+            return builder.bitcast(result, zero.type)
 
         return value_type(array, types.int64, _U64), emit
 
@@ -371,15 +388,18 @@ def _squeezed(number: int, value_type: Any) -> tuple[Any, Any]:
 
 
 squeeze, spread = _squeezed(64, line_type)
-"""``squeeze(array, index, line, bits)`` writes those bytes of a line that ``bits`` name, one behind the other;
-``spread(array, index, bits)`` is the line with these bytes in these places, and 0 in all others."""
+"""``squeeze(array, index, line, bits)`` writes the bytes of a line that ``bits`` select, one after the other;
+``spread(array, index, bits)`` is the line with these bytes in the selected places, and 0 in all others.
+
+E.g. with ``bits`` 0b1010, ``squeeze`` writes the bytes 1 and 3 of the line to ``array[index]`` and
+``array[index + 1]``; with the same bits ``spread`` puts them back."""
 squeeze_word, spread_word = _squeezed(8, _U64)
 """The same with the eight bytes of a word."""
 
 
 @intrinsic
 def next_task(ctx: Any, counter: Any) -> Any:
-    """Adds one to ``counter[0]`` atomically and returns the value before."""
+    """Add one to ``counter[0]`` atomically and return the value before."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         pointer = _pointer(context, builder, sig.args[0], args[0], ir.Constant(_I64, 0), _I64)
@@ -390,7 +410,7 @@ def next_task(ctx: Any, counter: Any) -> Any:
 
 @intrinsic
 def element(ctx: Any, array: Any, index: Any) -> Any:
-    """``array[index]``, an integer, without numba's look at whether the index is negative."""
+    """``array[index]``, an integer, without numba's check for a negative index."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         data = context.make_array(sig.args[0])(context, builder, value=args[0]).data
@@ -401,7 +421,10 @@ def element(ctx: Any, array: Any, index: Any) -> Any:
 
 @intrinsic
 def byte_at(ctx: Any, address: Any) -> Any:
-    """The byte at an address: one of many arrays, chosen while the kernel runs, which numba's tuples do not allow."""
+    """The byte at an address.
+
+    So a kernel can choose one of many arrays while it runs, which numba's tuples do not allow.
+    """
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return builder.load(builder.inttoptr(args[0], ir.IntType(8).as_pointer()))
@@ -431,7 +454,7 @@ def word_at(ctx: Any, address: Any) -> Any:
 
 @intrinsic
 def is_results(ctx: Any, array: Any) -> Any:
-    """Whether an array is of words, which tell results, not of bytes or codes; known when a kernel is compiled."""
+    """Whether an array is of words, which hold results, not of bytes or codes; a constant when a kernel is compiled."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return ir.Constant(ir.IntType(1), int(sig.args[0].dtype.bitwidth > 16))
@@ -441,7 +464,7 @@ def is_results(ctx: Any, array: Any) -> Any:
 
 @intrinsic
 def is_wide(ctx: Any, array: Any) -> Any:
-    """Whether an array is of codes, not of bytes; known when a kernel is compiled."""
+    """Whether an array is of codes, not of bytes; a constant when a kernel is compiled."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         return ir.Constant(ir.IntType(1), int(sig.args[0].dtype.bitwidth > 8))
@@ -451,7 +474,7 @@ def is_wide(ctx: Any, array: Any) -> Any:
 
 @intrinsic
 def add_bits(ctx: Any, array: Any, index: Any, bits: Any) -> Any:
-    """Sets bits of ``array[index]``, whatever other threads set there at the same time."""
+    """Set bits of ``array[index]`` atomically."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _I64)
@@ -476,8 +499,8 @@ def _compare(sign: str) -> Any:
     def compare(ctx: Any, array: Any, index: Any, code: Any) -> Any:
         def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             vector = _elements(sig.args[0])
-            have = builder.load(_pointer(context, builder, sig.args[0], args[0], args[1], vector), align=1)
-            flags = builder.icmp_unsigned(sign, have, _all(builder, args[2], vector))
+            elements = builder.load(_pointer(context, builder, sig.args[0], args[0], args[1], vector), align=1)
+            flags = builder.icmp_unsigned(sign, elements, _all(builder, args[2], vector))
             return builder.bitcast(flags, _I64)
 
         return _U64(array, types.int64, types.int64), emit
@@ -488,7 +511,7 @@ def _compare(sign: str) -> Any:
 bytes_equal = _compare("==")
 """Which of ``array[index:index + 64]`` equal ``code``, as bits.
 
-Here, as below, an array is of bytes or of codes; of a value as many low bits count as an element has.
+Here and below an array is of bytes or of codes; of a value only the low bits count, as many as an element has.
 """
 bytes_above = _compare(">")
 """Which of ``array[index:index + 64]`` exceed ``code``, as bits."""
@@ -500,23 +523,24 @@ def bytes_within(ctx: Any, array: Any, index: Any, least: Any, span: Any) -> Any
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         vector = _elements(sig.args[0])
-        have = builder.load(_pointer(context, builder, sig.args[0], args[0], args[1], vector), align=1)
-        over = builder.sub(have, _all(builder, args[2], vector))
-        return builder.bitcast(builder.icmp_unsigned("<=", over, _all(builder, args[3], vector)), _I64)
+        elements = builder.load(_pointer(context, builder, sig.args[0], args[0], args[1], vector), align=1)
+        # One unsigned comparison: elements below ``least`` wrap around to large differences.
+        difference = builder.sub(elements, _all(builder, args[2], vector))
+        return builder.bitcast(builder.icmp_unsigned("<=", difference, _all(builder, args[3], vector)), _I64)
 
     return _U64(array, types.int64, types.int64, types.int64), emit
 
 
 @intrinsic
 def bytes_set(ctx: Any, array: Any, index: Any, bits: Any, code: Any) -> Any:
-    """Writes ``code`` to those of ``array[index:index + 64]`` that ``bits`` name."""
+    """Write ``code`` to those of ``array[index:index + 64]`` that ``bits`` select."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         vector = _elements(sig.args[0])
         pointer = _pointer(context, builder, sig.args[0], args[0], args[1], vector)
-        have = builder.load(pointer, align=1)
+        old = builder.load(pointer, align=1)
         mask = builder.bitcast(args[2], _BITS)
-        new = builder.select(mask, _all(builder, args[3], vector), have)
+        new = builder.select(mask, _all(builder, args[3], vector), old)
         builder.store(new, pointer, align=1)
         return context.get_dummy_value()
 
@@ -524,15 +548,16 @@ def bytes_set(ctx: Any, array: Any, index: Any, bits: Any, code: Any) -> Any:
 
 
 def _raise(builder: Any, pointer: Any, offer: Any, bits: Any) -> None:
-    have = builder.load(pointer, align=1)
+    """Raise the 64 elements at a pointer to at least those of ``offer``, where ``bits`` select them."""
+    old = builder.load(pointer, align=1)
     offer = builder.select(builder.bitcast(bits, _BITS), offer, ir.Constant(offer.type, None))
-    better = builder.icmp_unsigned(">", offer, have)
-    builder.store(builder.select(better, offer, have), pointer, align=1)
+    is_better = builder.icmp_unsigned(">", offer, old)
+    builder.store(builder.select(is_better, offer, old), pointer, align=1)
 
 
 @intrinsic
 def bytes_raise(ctx: Any, array: Any, index: Any, other: Any, at: Any, bits: Any) -> Any:
-    """Raises the elements that ``bits`` name to at least ``other[at:at + 64]``, an array of the same type."""
+    """Raise the elements that ``bits`` select to at least ``other[at:at + 64]``, an array of the same type."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         vector = _elements(sig.args[0])
@@ -546,7 +571,7 @@ def bytes_raise(ctx: Any, array: Any, index: Any, other: Any, at: Any, bits: Any
 
 @intrinsic
 def bytes_raise_to(ctx: Any, array: Any, index: Any, bits: Any, code: Any) -> Any:
-    """Raises the elements that ``bits`` name to at least ``code``."""
+    """Raise the elements that ``bits`` select to at least ``code``."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         vector = _elements(sig.args[0])
@@ -561,16 +586,16 @@ _MIRRORED = ir.Constant(ir.VectorType(ir.IntType(32), 64), [i ^ 7 for i in range
 
 
 def _image(context: Any, builder: Any, array_type: Any, array: Any, index: Any, mirrored: Any) -> Any:
-    """64 elements, their files mirrored when ``mirrored`` is 1."""
+    """64 elements of an array, with their files mirrored if ``mirrored`` is 1."""
     vector = _elements(array_type)
-    plain = builder.load(_pointer(context, builder, array_type, array, index, vector), align=1)
-    image = builder.shuffle_vector(plain, ir.Constant(vector, ir.Undefined), _MIRRORED)
-    return builder.select(builder.trunc(mirrored, ir.IntType(1)), image, plain)
+    elements = builder.load(_pointer(context, builder, array_type, array, index, vector), align=1)
+    image = builder.shuffle_vector(elements, ir.Constant(vector, ir.Undefined), _MIRRORED)
+    return builder.select(builder.trunc(mirrored, ir.IntType(1)), image, elements)
 
 
 @intrinsic
 def bytes_raise_image(ctx: Any, array: Any, index: Any, other: Any, at: Any, mirrored: Any, bits: Any) -> Any:
-    """Raises the elements that ``bits`` name to at least ``other[at:at + 64]``, mirrored by file if ``mirrored``."""
+    """Raise the elements that ``bits`` select to at least ``other[at:at + 64]``, mirrored by file if ``mirrored``."""
 
     def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         pointer = _pointer(context, builder, sig.args[0], args[0], args[1], _elements(sig.args[0]))
@@ -580,51 +605,59 @@ def bytes_raise_image(ctx: Any, array: Any, index: Any, other: Any, at: Any, mir
     return types.void(array, types.int64, array, types.int64, types.int64, _U64), emit
 
 
-def _turn_dtm(builder: Any, codes: Any, draw: Any, worth: ir.VectorType) -> Any:
-    """The negative of a draw's byte is that byte, but not so of its code.
+def _before_dtm(builder: Any, codes: Any, draw: Any, result_type: ir.VectorType) -> Any:
+    """The values of moves, as codes or bytes, given those of the positions after them, by DTM.
 
-    Only by DTZ are codes turned into bytes, where this is compiled, but not run.
+    As in :func:`endgame_core.values.before`, a loss becomes the win ``~code``, and a win the loss ``-code``. The
+    negative of a draw's byte is the same byte, but the negative of its code is not the same code.
+
+    Codes are converted to bytes only by DTZ; there this function is compiled, but never called.
     """
     draws = _all(builder, draw, codes.type)
-    lost = builder.icmp_unsigned("<", codes, draws)
-    turned = builder.select(lost, builder.not_(codes), builder.neg(codes))
+    is_lost = builder.icmp_unsigned("<", codes, draws)
+    values = builder.select(is_lost, builder.not_(codes), builder.neg(codes))
     if codes.type.element.width == 8:
-        return turned
-    turned = builder.select(builder.icmp_unsigned("==", codes, draws), draws, turned)
-    return turned if worth == codes.type else builder.trunc(turned, worth)
+        return values
+    values = builder.select(builder.icmp_unsigned("==", codes, draws), draws, values)
+    return values if result_type == codes.type else builder.trunc(values, result_type)
 
 
-def _turn_dtz(builder: Any, codes: Any, draw: Any, worth: ir.VectorType) -> Any:
-    """The 50-move rule lets a loss or win have up to 100 plies; ``metrics.short`` tells how many codes these have."""
+def _before_dtz(builder: Any, codes: Any, draw: Any, result_type: ir.VectorType) -> Any:
+    """The values of zeroing moves, given the codes of the positions after them, by DTZ: one of five.
+
+    Wins and losses of up to 100 plies are real under the 50-move rule, longer ones are cursed or blessed. How many
+    codes the former have depends on the number of codes on their side of the draw: see ``metrics.short``.
+    """
     element = codes.type.element
     draw = builder.trunc(draw, element)
 
     def short(room: Any) -> Any:
-        halved = builder.icmp_unsigned("<=", room, ir.Constant(element, 101))
-        return builder.select(halved, builder.lshr(room, ir.Constant(element, 1)), ir.Constant(element, 101))
+        is_halved = builder.icmp_unsigned("<=", room, ir.Constant(element, 101))
+        return builder.select(is_halved, builder.lshr(room, ir.Constant(element, 1)), ir.Constant(element, 101))
 
     def constant(code: int) -> Any:
-        return ir.Constant(worth, [code & (1 << worth.element.width) - 1] * 64)
+        return ir.Constant(result_type, [code & (1 << result_type.element.width) - 1] * 64)
 
-    def below(some: Any, most: Any, near: int, far: int) -> Any:
-        soon = builder.icmp_unsigned("<", some, _splat(builder, most, codes.type))
-        return builder.select(soon, constant(near), constant(far))
+    def choose(distances: Any, limit: Any, near: int, far: int) -> Any:
+        is_near = builder.icmp_unsigned("<", distances, _splat(builder, limit, codes.type))
+        return builder.select(is_near, constant(near), constant(far))
 
     draws = _splat(builder, draw, codes.type)
-    lost, won = below(codes, short(draw), 0xFFFF, 0xFFFE), below(builder.neg(codes), short(builder.neg(draw)), 1, 2)
-    decided = builder.select(builder.icmp_unsigned("<", codes, draws), lost, won)
-    drawn = builder.icmp_unsigned("==", codes, draws)
-    return builder.select(drawn, constant(DRAW), decided)
+    if_lost = choose(codes, short(draw), 0xFFFF, 0xFFFE)
+    if_won = choose(builder.neg(codes), short(builder.neg(draw)), 1, 2)
+    if_decided = builder.select(builder.icmp_unsigned("<", codes, draws), if_lost, if_won)
+    is_drawn = builder.icmp_unsigned("==", codes, draws)
+    return builder.select(is_drawn, constant(DRAW), if_decided)
 
 
-def _raise_before(turn: Callable[[Any, Any, Any, ir.VectorType], Any]) -> Any:
+def _raise_before(before_codes: Callable[[Any, Any, Any, ir.VectorType], Any]) -> Any:
     @intrinsic
     def before(ctx: Any, array: Any, index: Any, other: Any, at: Any, mirrored: Any, bits: Any, draw: Any) -> Any:
         def emit(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             vector = _elements(sig.args[0])
             pointer = _pointer(context, builder, sig.args[0], args[0], args[1], vector)
             codes = _image(context, builder, sig.args[2], *args[2:5])
-            _raise(builder, pointer, turn(builder, codes, args[6], vector), args[5])
+            _raise(builder, pointer, before_codes(builder, codes, args[6], vector), args[5])
             return context.get_dummy_value()
 
         return types.void(array, types.int64, other, types.int64, types.int64, _U64, types.int64), emit
@@ -632,27 +665,27 @@ def _raise_before(turn: Callable[[Any, Any, Any, ir.VectorType], Any]) -> Any:
     return before
 
 
-bytes_raise_dtm = _raise_before(_turn_dtm)
-"""The same with the codes of positions after a move, turned into what it is worth by DTM; ``draw`` is a draw's code."""
-bytes_raise_dtz = _raise_before(_turn_dtz)
-"""The same with a zeroing move, by DTZ, whose worth is one of five codes."""
+bytes_raise_dtm = _raise_before(_before_dtm)
+"""The same with the values of moves by DTM, given those of the positions after them; ``draw`` is that of a draw."""
+bytes_raise_dtz = _raise_before(_before_dtz)
+"""The same with the values of zeroing moves by DTZ."""
 
 
 @njit(nogil=True, cache=True)
-def pack(codes, kept, first, sizes, strides, out, counts):
-    """Gathers the codes of one frame.
+def pack(values, legal, first, sizes, strides, out, counts):
+    """Gather the stored values of one frame.
 
     Args:
-        codes: uint8 bytes, or uint16 codes, of one side.
-        kept: uint64 bits of its slots.
+        values: uint8 bytes, or uint16 codes, of one side.
+        legal: uint64 bitmap of its legal slots.
         first: First slot of the frame.
-        sizes: How often each of three nested loops runs, the outermost first.
-        strides: Slots from one round to the next.
-        out: Room for the frame, of the same type.
-        counts: uint32 of 256 or 65536, raised by the number of each.
+        sizes: Lengths of three nested loops, the outermost first.
+        strides: Slots from one round of each loop to the next.
+        out: Room for the frame, of the same dtype.
+        counts: uint32 of 256 or 65536; the number of each value is added to it.
 
     Returns:
-        How many codes were written.
+        The number of values written.
     """
     n = 0
     for a in range(sizes[0]):
@@ -660,20 +693,20 @@ def pack(codes, kept, first, sizes, strides, out, counts):
             at = first + a * strides[0] + b * strides[1]
             for c in range(sizes[2]):
                 slot = at + c * strides[2]
-                if (kept[slot >> 6] >> (slot & 63)) & 1:
-                    code = codes[slot]
-                    out[n] = code
-                    counts[code] += 1
+                if (legal[slot >> 6] >> (slot & 63)) & 1:
+                    value = values[slot]
+                    out[n] = value
+                    counts[value] += 1
                     n += 1
     return n
 
 
 @njit(nogil=True, cache=True)
-def unpack(packed, kept, first, sizes, strides, out):
-    """Puts the codes of one frame back to their slots in ``out``; arguments as in :func:`pack`.
+def unpack(packed, legal, first, sizes, strides, out):
+    """Write the stored values of one frame to their slots in ``out``; for the arguments see :func:`pack`.
 
     Returns:
-        How many slots of the frame are kept: as many as there are codes in ``packed``, in a sound table.
+        The number of legal slots in the frame, which in a sound table is the number of values in ``packed``.
     """
     n = 0
     for a in range(sizes[0]):
@@ -681,25 +714,25 @@ def unpack(packed, kept, first, sizes, strides, out):
             at = first + a * strides[0] + b * strides[1]
             for c in range(sizes[2]):
                 slot = at + c * strides[2]
-                if (kept[slot >> 6] >> (slot & 63)) & 1:
+                if (legal[slot >> 6] >> (slot & 63)) & 1:
                     if n < packed.size:
                         out[slot] = packed[n]
                     n += 1
     return n
 
 
-_LOOK = 0.1
+_POLL = 0.1
 """Seconds between two looks at the progress of a kernel."""
 
-_NO_MORE = 1 << 62
-"""The number of a task that no kernel has."""
+_NO_TASK = 1 << 62
+"""A number beyond those of all tasks: a kernel that reads it from the counter stops."""
 
 
 class KernelThreads:
     """Runs a kernel on every thread until its tasks are done.
 
     Args:
-        threads: How many, at least 1.
+        threads: Number of threads, at least 1.
     """
 
     def __init__(self, threads: int) -> None:
@@ -713,31 +746,32 @@ class KernelThreads:
         own: list[tuple[Any, ...]] | None = None,
         look: Callable[[int], None] | None = None,
     ) -> None:
-        """Calls ``kernel(*shared, counter, *own[i])`` on each thread i; ``counter`` deals out its tasks.
+        """Call ``kernel(*shared, counter, *own[i])`` on each thread i; the kernel takes its tasks from ``counter``.
 
         Args:
             kernel: The kernel.
             shared: Its first arguments.
-            own: Its last arguments, for each thread its own.
-            look: Told now and then how many tasks have been dealt out; what it raises is raised here, once the threads
-                have come to the end of the tasks in hand.
+            own: Its last arguments, different for each thread.
+            look: Called every tenth of a second with the number of tasks that have begun; its exceptions propagate,
+                once the threads have finished their current tasks.
         """
         counter = np.zeros(1, np.int64)
-        extra = own or [()] * self.threads
+        args_of_threads = own or [()] * self.threads
         if self.threads == 1 and look is None:
-            kernel(*shared, counter, *extra[0])
+            kernel(*shared, counter, *args_of_threads[0])
             return
-        work = [self._pool.submit(kernel, *shared, counter, *args) for args in extra]
+
+        futures = [self._pool.submit(kernel, *shared, counter, *args) for args in args_of_threads]
         try:
-            while look is not None and wait(work, timeout=_LOOK).not_done:
+            while look is not None and wait(futures, timeout=_POLL).not_done:
                 look(int(counter[0]))
         except BaseException:
-            counter[0] = _NO_MORE
-            wait(work)
+            counter[0] = _NO_TASK
+            wait(futures)
             raise
-        for done in work:
-            done.result()
+        for future in futures:
+            future.result()
 
     def close(self) -> None:
-        """Lets the threads go."""
+        """Stop the threads."""
         self._pool.shutdown()

@@ -1,13 +1,12 @@
 """Lean tables: one side to move is stored, the other is derived from it one ply deep.
 
-A position is worth a ply more than the best of those its moves lead to, and in these the other side is to move: so
-half of a table tells the other half, with the help of the sub-endings. The rules settle the rest: mate, stalemate, and
-captures en passant, of which slots know nothing.
+The value of a position is one ply more than the best value among the positions after its moves. In these the other side
+is to move, so one half of a table determines the other half, with the help of the sub-endings. The rules settle the
+rest: checkmate, stalemate, and en passant captures, which slots do not represent.
 
-The file is a compact table, see :mod:`endgame_core.tables.file`, whose first bytes end in 3, or 5 where
-codes are stored. The frames of the derived
-side are empty there; their counts are stored as those of any other. Its single positions are derived by the rules of
-the game, its frames many positions at once, and the whole of it by compiled code, whichever is asked for.
+The file is a compact table, see :mod:`endgame_core.tables.file`, with a magic that ends in 3, or in 5 if codes are
+stored. The frames of the derived side are empty; their counts are stored like those of any other. Single positions are
+derived by the rules of the game, frames many positions at once, and the whole side by compiled code.
 """
 
 from __future__ import annotations
@@ -24,15 +23,16 @@ from endgame_core.tables.file import (
     DERIVED,
     LEAN,
     LEAN_WIDE,
-    TOLD,
+    PROGRESS_INTERVAL,
     Check,
     Copies,
     FrameCache,
     Pack,
+    SideFormat,
     Table,
-    compact_way,
+    compact_format,
+    consecutive_tiles,
     pack_frame,
-    plain,
     silent,
     sparse,
     write_compact,
@@ -44,16 +44,16 @@ from endgame_core.untrusted import open_regular
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_KEPT = 1 << 17
-"""Derived values of single positions that a table remembers."""
-_AT_ONCE = 1 << 22
+_CACHED_POSITIONS = 1 << 17
+"""Derived values of single positions that a table caches."""
+_SLOTS_AT_ONCE = 1 << 22
 """Slots that are compared at a time."""
-_STORED = 0.2
-"""Part of a check that is done when the checksums are right."""
+_CHECKSUMS_DONE = 0.2
+"""Part of a check that is done once the checksums are right."""
 
 
 class TableSource(Protocol):
-    """The tables among which a lean one stands; a :class:`~endgame_core.tables.library.Library`."""
+    """Where a lean table finds the other tables; a :class:`~endgame_core.tables.library.Library`."""
 
     game: Game[Any, Any]
 
@@ -66,23 +66,30 @@ class TableSource(Protocol):
         ...
 
     def read_side(self, ending: str, side: int, threads: int, wanted: DigitFilter = (), /) -> Any:
-        """Codes of one side to move."""
+        """The stored values of one side to move."""
         ...
 
 
-def _whole(among: TableSource, ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
-    """What would be stored of one side to move of an ending, derived."""
-    deriver = among.game.deriver
+def _derive_side(source: TableSource, ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
+    """The values that a table would store of one side of an ending, derived from the other side by compiled code."""
+    deriver = source.game.deriver
     assert deriver is not None, "its game has lean tables"
 
-    def codes(name: str, mover: int, wanted: DigitFilter = ()) -> Any:
-        return among.read_side(name, mover, threads, wanted)
+    def values(name: str, mover: int, wanted: DigitFilter = ()) -> Any:
+        return source.read_side(name, mover, threads, wanted)
 
-    return deriver.all_codes(ending, side, codes, threads, wanted, among.table(ending).wide)
+    return deriver.all_codes(ending, side, values, threads, wanted, source.table(ending).wide)
 
 
 class LeanTable(Table):
-    """A lean table open for reading; arguments as for a table, and the tables of its game.
+    """A lean table open for reading.
+
+    Args:
+        path: See :class:`Table`.
+        copies: See :class:`Table`.
+        cache: See :class:`Table`.
+        on_damage: See :class:`Table`.
+        source: The tables of its sub-endings, and itself.
 
     Attributes:
         derived: The side to move that is not stored.
@@ -92,113 +99,121 @@ class LeanTable(Table):
     magics = (LEAN, LEAN_WIDE)
 
     def __init__(
-        self, path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], among: TableSource
+        self, path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], source: TableSource
     ) -> None:
-        assert among.game.deriver is not None, "its game has lean tables"
-        self._among, self.deriver = among, among.game.deriver
-        self._whole: NDArray[Any] | None = None
+        assert source.game.deriver is not None, "its game has lean tables"
+        self._source = source
+        self.deriver = source.game.deriver
+        self._expanded: NDArray[Any] | None = None
+        """The stored values of the derived side while the table is expanded."""
         super().__init__(path, copies, cache, on_damage)
-        sides = [side for side in range(2) if self.coders[side] == DERIVED]
-        if len(sides) != 1 or self.frames == 2:
+        derived_sides = [side for side in range(2) if self.coders[side] == DERIVED]
+        if len(derived_sides) != 1 or self.frames == 2:
             raise self._broken("has a corrupt header")
-        self.derived = sides[0]
-        self._one = lru_cache(_KEPT)(self._derive_one)
+        self.derived = derived_sides[0]
+        self._derived_code = lru_cache(_CACHED_POSITIONS)(self._derive_code)
 
-    def _derive_one(self, slot: int) -> int:
-        game = self._among.game
-        return derived_code(game, game.index.position_at(self.ending, self.derived, slot), self._among.code)
+    def _derive_code(self, slot: int) -> int:
+        """The code of a canonical slot of the derived side, by the rules of the game."""
+        game = self._source.game
+        return derived_code(game, game.index.position_at(self.ending, self.derived, slot), self._source.code)
 
-    def _derive_some(self, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
-        """The codes of canonical slots of the derived side."""
+    def _derive_codes(self, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
+        """The codes of canonical slots of the derived side, many at once."""
 
-        def values(ending: str, side: int, slots: Any) -> Any:
-            return self._among.table(ending).values(side, slots)
+        def codes(ending: str, side: int, slots: Any) -> Any:
+            return self._source.table(ending).values(side, slots)
 
-        result = self.deriver.values_at(self.ending, self.derived, slots, values)
+        result = self.deriver.values_at(self.ending, self.derived, slots, codes)
+        # The deriver leaves out what needs the rules, e.g. en passant captures.
         for at in np.flatnonzero(result < 0).tolist():
-            result[at] = self._one(int(slots[at]))
+            result[at] = self._derived_code(int(slots[at]))
         return result.astype(np.uint16)
 
-    def _derive_all(self, threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
-        """What would be stored of the derived side, 0 for slots that are not kept."""
-        if self._whole is not None:
-            return self._whole
-        return _whole(self._among, self.ending, self.derived, threads, wanted)
+    def _derived_values(self, threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
+        """The values that would be stored of the derived side, 0 for slots that are not legal."""
+        if self._expanded is not None:
+            return self._expanded
+        return _derive_side(self._source, self.ending, self.derived, threads, wanted)
 
     def expand(self, threads: int) -> None:
-        """Derives the whole side that is not stored, and holds it."""
-        self._whole = self._derive_all(threads)
+        """Derive the whole side that is not stored, and hold it in memory until :meth:`release`."""
+        self._expanded = self._derived_values(threads)
 
     def release(self) -> None:
-        """The side that is not stored is held no longer."""
-        self._whole = None
+        """Release the memory of the derived side."""
+        self._expanded = None
 
-    def packed(self, side: int, frame: int, kept: int) -> bytes:
-        """What a table would store of a frame."""
+    def packed_frame(self, side: int, frame: int, positions: int) -> bytes:
+        """The values that a full table would store of a frame."""
         if side != self.derived:
-            return super().packed(side, frame, kept)
+            return super().packed_frame(side, frame, positions)
+
         tiling = self.tilings[side]
-        here = self._boards(side, frame) > 0
-        if np.count_nonzero(here) != kept:
+        legal = self._boards(side, frame) > 0
+        if np.count_nonzero(legal) != positions:
             raise self._broken("is corrupt in its counts")
-        slots = tiling.slots(frame)
-        codes = np.zeros(len(slots), self.dtype)
-        # A byte is the low one of its code.
-        codes[here] = self._derive_some(slots[here]) if self._whole is None else self._whole[slots[here]]
-        return tiling.turned(codes, frame)[tiling.turned(here, frame)].tobytes()
+        slots = tiling.slots(frame)[legal]
+        values = np.zeros(len(legal), self.dtype)
+        if self._expanded is None:
+            values[legal] = self._derive_codes(slots)  # the low byte of a code is its byte
+        else:
+            values[legal] = self._expanded[slots]
+        return tiling.in_stored_order(values, frame)[tiling.in_stored_order(legal, frame)].tobytes()
 
     def value(self, side: int, slot: int) -> int:
         """The code of one canonical slot."""
         if side != self.derived:
             return super().value(side, slot)
-        return self._one(slot) if self._whole is None else self._meaning[side][self._whole[slot]]
+        if self._expanded is None:
+            return self._derived_code(slot)
+        return self._codes[side][self._expanded[slot]]
 
     def values(self, side: int, slots: NDArray[np.int64]) -> NDArray[np.uint16]:
-        """The same of many slots of one side to move."""
+        """The codes of many canonical slots with one side to move."""
         if side != self.derived:
             return super().values(side, slots)
-        if self._whole is None:
-            return self._derive_some(slots)
-        result = self._whole[slots]
-        return result if self.wide else np.array(self._meaning[side], np.uint16)[result]
+        if self._expanded is None:
+            return self._derive_codes(slots)
+        stored = self._expanded[slots]
+        return stored if self.wide else np.array(self._codes[side], np.uint16)[stored]
 
-    def read_side(self, side: int, kept: NDArray[np.uint64], threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
-        """What is stored of one side; the derived one is worked out."""
+    def read_side(self, side: int, legal: NDArray[np.uint64], threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
+        """The stored values of one side, shape (slots,); the derived side is derived."""
         if side != self.derived:
-            return super().read_side(side, kept, threads, wanted)
-        return self._derive_all(threads, wanted)
+            return super().read_side(side, legal, threads, wanted)
+        return self._derived_values(threads, wanted)
 
     def all_stored(self, side: int, empty: int) -> NDArray[Any]:
-        """What is stored of one side, ``empty`` for slots that are not kept; the derived one by compiled code."""
+        """The stored values of one side, ``empty`` for slots that are not legal; derives by compiled code."""
         if side == self.derived:
             self.expand(cores())
         return super().all_stored(side, empty)
 
     def check(self, progress: Callable[[float], None] = silent) -> int:
-        """Checks every checksum, derives what is not stored, and that all frames hold what the counts say."""
-        frames = super().check(lambda part: progress(_STORED * part))
+        """Check every checksum, derive what is not stored, and compare all frames with the counts."""
+        frames = super().check(lambda part: progress(_CHECKSUMS_DONE * part))
         self.expand(cores())
-        codes, kept = (
-            self._derive_all(cores()),
-            self._among.game.solver.canonical_bits(self.ending, self.derived, cores()),
-        )
-        tiling, counts = self.tilings[self.derived], self.counts
+        values = self._derived_values(cores())
+        legal = self._source.game.solver.canonical_bits(self.ending, self.derived, cores())
+        tiling = self.tilings[self.derived]
+        counts = self.counts
 
-        def check(frame: int) -> None:
-            """Holds a frame against the counts."""
-            result, number = pack_frame(codes, kept, tiling, frame)[1], self.number(self.derived, frame)
-            if not all(map(np.array_equal, result, counts.at(number))):
+        def check_frame(frame: int) -> None:
+            _, tally = pack_frame(values, legal, tiling, frame)
+            number = self.frame_number(self.derived, frame)
+            if not all(map(np.array_equal, tally, counts.tally_of(number))):
                 raise self._broken(f"is corrupt in frame {number}, which is derived")
 
         with ThreadPoolExecutor(cores()) as pool:
-            for done, _ in enumerate(pool.map(check, range(tiling.frames))):
-                if done % TOLD == 0:
-                    progress(_STORED + (1 - _STORED) * done / tiling.frames)
+            for done, _ in enumerate(pool.map(check_frame, range(tiling.frames))):
+                if done % PROGRESS_INTERVAL == 0:
+                    progress(_CHECKSUMS_DONE + (1 - _CHECKSUMS_DONE) * done / tiling.frames)
         return frames
 
 
 def is_lean(path: Path) -> bool:
-    """Whether a file begins as a lean table; not, where it cannot be read, which is told where it is opened."""
+    """Whether a file has the magic of a lean table; False if it cannot be read, which :func:`open_table` reports."""
     try:
         with open_regular(path) as file:
             return file.read(len(LEAN)) in LeanTable.magics
@@ -206,21 +221,23 @@ def is_lean(path: Path) -> bool:
         return False
 
 
-def opened(path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], among: TableSource) -> Table:
-    """A table open for reading, lean or not; raises TableError."""
-    if among.game.deriver is None or not is_lean(path):
-        return Table(path, copies, cache, on_damage, among.game.index.codes)
-    return LeanTable(path, copies, cache, on_damage, among)
+def open_table(
+    path: Path, copies: Copies, cache: FrameCache, on_damage: Callable[[], None], source: TableSource
+) -> Table:
+    """Open a table, lean or not; raises TableError. For the arguments see :class:`LeanTable`."""
+    if source.game.deriver is None or not is_lean(path):
+        return Table(path, copies, cache, on_damage, source.game.index.codes)
+    return LeanTable(path, copies, cache, on_damage, source)
 
 
-def refusal(table: Table, among: TableSource) -> EndgameError | None:
-    """Why a table can have no lean form; None where it can.
+def refusal(table: Table, source: TableSource) -> EndgameError | None:
+    """Why a table can have no lean form, or None if it can.
 
     Args:
         table: An open table.
-        among: The tables, those of its sub-endings among them.
+        source: The tables of its sub-endings.
     """
-    game = among.game
+    game = source.game
     if game.deriver is None:
         what = "DTZ tables" if game.metric == "dtz" else "tables of this game"
         return StorageError(f"{what} have no lean form: it is for chess by DTM", "leave out --lean")
@@ -228,7 +245,7 @@ def refusal(table: Table, among: TableSource) -> EndgameError | None:
         return StorageError(f"{table.ending} is too small for a lean form", "leave it as it is")
     try:
         for need in game.needs(table.ending):
-            among.table(need)
+            source.table(need)
     except EndgameError as error:
         return error
     return None
@@ -237,19 +254,19 @@ def refusal(table: Table, among: TableSource) -> EndgameError | None:
 def write_lean(
     table: Table,
     path: Path,
-    among: TableSource,
+    source: TableSource,
     progress: Callable[[float], None] = silent,
     check: Check | None = None,
 ) -> int:
-    """Writes a table with that side to move only that takes less room.
+    """Write a table with only one side to move: the one that takes less space.
 
-    The other side is first derived as a whole, and must be what the table says.
+    The other side is first derived as a whole, and must agree with the table.
 
     Args:
         table: An open table that stores both sides.
         path: Final path, possibly the table's own.
-        among: The tables, those of its sub-endings among them.
-        progress: Told the part done, 0 to 1, now and then.
+        source: The tables of its sub-endings, and the table itself.
+        progress: Called with the part done, 0 to 1.
         check: Called with the finished file before it becomes the table.
 
     Returns:
@@ -258,72 +275,94 @@ def write_lean(
     Raises:
         NotBuiltError: A sub-ending is not built.
         TableError: A frame is corrupt, or one side does not follow from the other.
-        StorageError: There is no lean form of the table, or it cannot be written.
+        StorageError: The table can have no lean form, or cannot be written.
     """
-    game = among.game
-    if (why := refusal(table, among)) is not None:
-        raise why
+    game = source.game
+    error = refusal(table, source)
+    if error is not None:
+        raise error
 
     def packer(table: Table, side: int) -> Pack:
-        kept = game.solver.canonical_bits(table.ending, side, cores())
-        return partial(pack_frame, table.read_side(side, kept, cores()), kept)
+        legal = game.solver.canonical_bits(table.ending, side, cores())
+        return partial(pack_frame, table.read_side(side, legal, cores()), legal)
 
-    (first, first_size), (second, second_size) = (compact_way(table, side, packer(table, side)) for side in range(2))
-    derived = int(second_size > first_size)
-    ways = [first, second]
-    ways[derived] = plain(table.header.axes), DERIVED
-    result, kept = (
-        _whole(among, table.ending, derived, cores()),
-        game.solver.canonical_bits(table.ending, derived, cores()),
-    )
-    told = table.read_side(derived, kept, cores())
-    if any(True for _ in differing(result, told, kept)):
+    formats: list[SideFormat] = []
+    sizes: list[float] = []
+    for side in range(2):
+        side_format, size = compact_format(table, side, packer(table, side))
+        formats.append(side_format)
+        sizes.append(size)
+    derived = int(sizes[1] > sizes[0])
+    formats[derived] = (consecutive_tiles(table.header.axes), DERIVED)
+
+    values = _derive_side(source, table.ending, derived, cores())
+    legal = game.solver.canonical_bits(table.ending, derived, cores())
+    stored = table.read_side(derived, legal, cores())
+    if _differs(values, stored, legal):
         what = f"one side of {table.ending} does not follow from the other"
         raise TableError(what, f"see: endgame-tui verify {table.ending}")
-    del result, told, kept  # each may be as large as the disk has room for
-    return write_compact(table, path, progress, ways, packer, check)
+    del values, stored, legal  # each may be as large as the disk has room for
+    return write_compact(table, path, progress, formats, packer, check)
 
 
-def differing(found: NDArray[Any], told: NDArray[Any], kept: NDArray[np.uint64]) -> Iterator[int]:
-    """The slots that are kept, and in which codes differ."""
-    for start in range(0, len(found), _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
-        differ = np.packbits(found[part] != told[part], bitorder="little").view(np.uint64)
-        differ &= kept[start // 64 :][: len(differ)]
-        if differ.any():
-            yield from (start + np.flatnonzero(np.unpackbits(differ.view(np.uint8), bitorder="little"))).tolist()
-
-
-def prove(table: LeanTable, among: TableSource) -> None:
-    """Derives either side of a lean table from the other: every position has the value that its moves give it.
+def differing(values: NDArray[Any], others: NDArray[Any], legal: NDArray[np.uint64]) -> Iterator[int]:
+    """The legal slots in which two arrays of values differ, ascending.
 
     Args:
-        table: A table of which nothing is believed.
-        among: The tables, it among them.
+        values: Values of all slots.
+        others: The values to compare them with.
+        legal: Bitmap of the legal slots.
+    """
+    for start in range(0, len(values), _SLOTS_AT_ONCE):
+        part = slice(start, start + _SLOTS_AT_ONCE)
+        differences = np.packbits(values[part] != others[part], bitorder="little").view(np.uint64)
+        differences &= legal[start // 64 :][: len(differences)]
+        if differences.any():
+            yield from (start + np.flatnonzero(np.unpackbits(differences.view(np.uint8), bitorder="little"))).tolist()
+
+
+def _differs(values: NDArray[Any], others: NDArray[Any], legal: NDArray[np.uint64]) -> bool:
+    """Whether two arrays of values differ in a legal slot."""
+    return next(differing(values, others, legal), None) is not None
+
+
+def prove(table: LeanTable, source: TableSource) -> None:
+    """Derive either side of an untrusted lean table from the other: its moves confirm the value of every position.
+
+    Args:
+        table: The table.
+        source: The tables of its sub-endings, and the table itself.
 
     Raises:
         NotBuiltError: A sub-ending is not built.
         TableError: A checksum fails, a value does not follow from the others, or a count is wrong.
     """
     table.check()
-    ending, stored = table.ending, 1 - table.derived
-    kept = among.game.solver.canonical_bits(ending, stored, cores())
-    result = _whole(among, ending, stored, cores())
-    if any(True for _ in differing(result, table.read_side(stored, kept, cores()), kept)):
+    ending = table.ending
+    stored_side = 1 - table.derived
+    legal = source.game.solver.canonical_bits(ending, stored_side, cores())
+    values = _derive_side(source, ending, stored_side, cores())
+    if _differs(values, table.read_side(stored_side, legal, cores()), legal):
         raise TableError(f"one side of {table.path.name} does not follow from the other", "nothing is believed of it")
-    if any(sparse(_boards(table, side).tolist()) != table.totals[1][side] for side in range(2)):
+    if any(sparse(_count_boards(table, side).tolist()) != table.totals[1][side] for side in range(2)):
         raise TableError(f"{table.path.name} miscounts its boards", "nothing is believed of it")
 
 
-def _boards(table: LeanTable, side: int) -> NDArray[np.int64]:
-    """Boards by what is stored: of frames where some positions stand on fewer than others, one by one."""
-    tiling, first = table.tilings[side], table.number(side, 0)
-    most = table.deriver.copies(table.ending)
-    result = most * table.counts.total(first, first + tiling.frames)
+def _count_boards(table: LeanTable, side: int) -> NDArray[np.int64]:
+    """The number of boards by stored value.
+
+    Most canonical positions occur on the same number of boards, so their counts are multiplied by it. Frames in which
+    some occur on fewer boards, because a symmetry maps them to themselves, are then corrected one by one.
+    """
+    tiling = table.tilings[side]
+    first = table.frame_number(side, 0)
+    most_boards = table.deriver.copies(table.ending)
+    result = most_boards * table.counts.total(first, first + tiling.frames)
     for frame in range(tiling.frames):
         box = tiling.ranges(frame)
         if table.deriver.has_twins(table.ending, box):
-            copies = table.copies(side, box)
-            missing = np.where(copies > 0, most - copies.astype(np.int64), 0)
-            result -= np.bincount(table.unpacked(side, frame)[0], missing, minlength=len(result)).astype(np.int64)
+            boards = table.copies(side, box)
+            missing = np.where(boards > 0, most_boards - boards.astype(np.int64), 0)
+            values, _ = table.unpacked_frame(side, frame)
+            result -= np.bincount(values, missing, minlength=len(result)).astype(np.int64)
     return result

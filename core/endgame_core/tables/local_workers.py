@@ -1,8 +1,8 @@
 """Builds on several processes of this machine: ``--cluster local:4``.
 
-Each worker is the building process of a plain build, which gets one ending at a time, over a pipe that only this
-process has; they exclude each other, and other builders, by the locks of the data directory. Nothing listens on a
-port, so no other user of the machine can reach them. A worker ends when its pipe closes, so it never outlives us.
+Each worker is the build process of a plain build, which gets one ending at a time, over a pipe that only this process
+has; they exclude each other, and other builders, by the locks of the data directory. Nothing listens on a port, so no
+other user of the machine can reach them. A worker ends when its pipe closes, so it never outlives this process.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ _FORWARDED = frozenset(("compile", "restart"))
 
 
 class LocalWorkers:
-    """Builds some endings, and their missing sub-endings, by several processes; used as :class:`Build` is.
+    """Builds some endings, and their missing sub-endings, by several processes; used like :class:`Build`.
 
     Args:
         library: Where the tables go.
         endings: Canonical names.
         number: How many processes build at the same time.
         threads: Threads of each process; by default its share of the cores.
-        terms: As of a build; the memory is that of all processes together, and no moves are looked at.
+        terms: Options of a build; the memory is that of all processes together, and no surveys are made.
     """
 
     def __init__(
@@ -72,7 +72,7 @@ class LocalWorkers:
         """Build and report the progress until all is finished (blocking).
 
         Raises:
-            EndgameError: An ending cannot be built, or somebody has cancelled the build.
+            EndgameError: An ending cannot be built, or the build was cancelled.
         """
         self.library.sweep()
         schedule = Schedule(self.library, self.endings, self.keep_requested_only)
@@ -84,17 +84,18 @@ class LocalWorkers:
         yield Event("finished", endings=schedule.plan, steps=len(schedule.plan), fraction=1.0)
 
     def _check_memory(self, schedule: Schedule, memory: int) -> None:
-        """Raise EndgameError if a worker with so many bytes of memory cannot build the largest ending."""
+        """Raise EndgameError if ``memory`` bytes are not enough to build the largest ending."""
         ending = schedule.largest()
-        need = schedule.costs[ending].enough
-        if need > memory:
+        required = schedule.costs[ending].enough
+        if required > memory:
             raise EndgameError(
-                f"{ending} needs at least {format_memory(need)} of memory, and each of {self.number} workers may use "
-                f"{format_memory(memory)}",
+                f"{ending} needs at least {format_memory(required)} of memory, and each of {self.number} workers"
+                f" may use {format_memory(memory)}",
                 "ask for fewer workers, or allow more with --memory",
             )
 
     def _build_all(self, schedule: Schedule, memory: int) -> Iterator[Event]:
+        """Build all endings of the schedule, each in ``memory`` bytes, and yield the events."""
         order = TopologicalSorter({ending: schedule.requirements(ending) for ending in schedule.remaining})
         order.prepare()
         ready: list[str] = []
@@ -120,7 +121,7 @@ class LocalWorkers:
                     yield schedule.complete(ending, size, seconds)
 
                 progress = schedule.progress()
-                yield from self._forwarded(progress)
+                yield from self._forward_news(progress)
                 if progress != reported and progress.hands:
                     reported = progress
                     yield progress
@@ -130,14 +131,18 @@ class LocalWorkers:
         finally:
             pool.shutdown(cancel_futures=True)
 
-    def _forwarded(self, progress: Event) -> Iterator[Event]:
+    def _forward_news(self, progress: Event) -> Iterator[Event]:
         """The events of workers since the last call, with the progress of the whole build instead of the worker's."""
         while not self._news.empty():
             event = self._news.get()
             yield replace(event, step=0, steps=progress.steps, fraction=progress.fraction, left=progress.left)
 
     def _build_one(self, ending: str, memory: int) -> tuple[int, float]:
-        """In a thread: build an ending, again if its process is killed; the bytes of its table and the seconds."""
+        """Build an ending, again if its process is killed; runs in a thread.
+
+        Returns:
+            The bytes of its table, and the seconds it took.
+        """
         began = time.monotonic()
         for attempt in range(1, _ATTEMPTS + 1):
             try:

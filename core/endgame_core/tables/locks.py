@@ -1,10 +1,10 @@
-"""Who has which table in hand: told by files alone to the builders of all machines that share a data directory.
+"""Locks on tables, by files alone, for the builders of all machines that share a data directory.
 
-A lock is a file that is made by an exclusive creation, which network file systems do as well. Its holder changes a
-number in it every few seconds. Whether a holder still lives is judged on its own machine by its process, elsewhere by
-that number alone: it has to be seen to change, whatever the clocks say. The lock of a dead holder is taken over. Should
-a holder that was taken for dead wake up again, it finds its lock gone and leaves off; and since a table is the same
-whoever makes it, and appears whole or not at all, two of them do no harm.
+A lock is a file that is created exclusively, which network file systems support, too. Its owner changes a number in it
+every few seconds: the heartbeat. Whether an owner is alive is judged by its process if it runs on this machine, else by
+the heartbeat alone: the number must be seen to change, whatever the clocks say. The lock of a dead owner is taken over.
+If an owner that was taken for dead wakes up again, it finds its lock gone and gives up; and since a table is the same
+whoever builds it, and appears as a whole or not at all, two builders do no harm.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ from endgame_core.tables.file import fits
 from endgame_core.untrusted import read_regular, visible
 
 BEAT = 2.0
-"""Seconds between two signs of life."""
+"""Seconds between two heartbeats."""
 PATIENCE = 60.0
-"""Seconds without a sign of life after which a holder on another machine is taken for dead."""
+"""Seconds without a heartbeat after which an owner on another machine is taken for dead."""
 
 _SUFFIX = ".lock"
 _DEAD = ".dead"
-"""What a lock is called while it is taken away from who has died."""
+"""Suffix of a dead owner's lock while it is being deleted."""
 _LENGTH = 4096
-"""Bytes of a lock, always the same, so that a sign of life is one write in place."""
+"""Bytes of a lock, always the same, so that a heartbeat is one write in place."""
 
 
 @dataclass(frozen=True, slots=True)
 class LockOwner:
-    """Who holds a lock, and what for.
+    """The owner of a lock, and its purpose.
 
     Attributes:
-        what: ``the build of KRPvKR``.
-        host: The machine, as people call it.
-        machine: The machine since it was started, and which of its processes see each other.
+        what: The purpose, e.g. ``the build of KRPvKR``.
+        host: Name of the machine.
+        machine: Identity of the machine since it was booted, and of the process namespace.
         pid: The process.
-        started: When it was started, as the machine counts; tells it from a later one of the same number.
-        since: When it took the lock, by its own clock.
+        started: When the process was started, by the kernel's count; tells it from a later process with the same pid.
+        since: When it acquired the lock, by its own clock.
         token: Tells this lock from all others.
-        beat: Changes as long as the holder lives.
-        share: How much of the work is done, 0 to 1; negative where nobody counts.
+        beat: Changes with every heartbeat.
+        share: Part of the work that is done, 0 to 1; negative if it is not known.
     """
 
     what: str = "another program"
@@ -63,20 +63,24 @@ class LockOwner:
     share: float = -1.0
 
     def __str__(self) -> str:
-        """The holder in words: ``the build of KRPvKR (process 123 on node7, since 23:29)``."""
-        where = f" on {self.host}" if self.host and self.host != socket.gethostname() else ""
-        return f"{self.what} (process {self.pid}{where}, since {self.since})" if self.pid else self.what
+        """The owner in words: ``the build of KRPvKR (process 123 on node7, since 23:29)``."""
+        if not self.pid:
+            return self.what
+        place = f" on {self.host}" if self.host and self.host != socket.gethostname() else ""
+        return f"{self.what} (process {self.pid}{place}, since {self.since})"
 
     @property
-    def lives(self) -> bool | None:
-        """Whether it is a process of this machine that runs, or one that has ended; None where nobody can tell."""
+    def is_alive(self) -> bool | None:
+        """Whether its process is running; None if that cannot be known, e.g. because it is on another machine."""
         if not self.pid or self.machine != _machine():
             return None
         started = _started(self.pid)
-        return started == self.started and (bool(started) or None)
+        if started != self.started:
+            return False
+        return True if started else None
 
-    def written(self) -> bytes:
-        """The lock's content."""
+    def to_bytes(self) -> bytes:
+        """The content of the lock file."""
         return json.dumps(asdict(self)).encode()[: _LENGTH - 1].ljust(_LENGTH - 1) + b"\n"
 
 
@@ -85,7 +89,7 @@ _SHAPE = {name: type(value) for name, value in asdict(LockOwner()).items()}
 
 @cache
 def _machine() -> str:
-    """This machine since it was started, with the space of processes that this one sees."""
+    """The identity of this machine since it was booted, and of this process's pid namespace."""
     parts = [socket.gethostname()]
     with suppress(OSError):
         parts.append(Path("/proc/sys/kernel/random/boot_id").read_text().strip())
@@ -94,10 +98,10 @@ def _machine() -> str:
 
 
 def _started(pid: int) -> str | None:
-    """When a process of this machine was started; empty where the system does not tell, None when it has ended."""
+    """When a process of this machine was started; empty if the system does not say, None if it has ended."""
     try:
-        state, *facts = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-        return None if state in "ZX" else facts[18]
+        state, *fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return None if state in "ZX" else fields[18]
     except (OSError, ValueError, IndexError):
         if Path("/proc/self/stat").exists():
             return None
@@ -105,58 +109,60 @@ def _started(pid: int) -> str | None:
         os.kill(pid, 0)
     except ProcessLookupError:
         return None
-    except OSError:  # somebody else's
+    except OSError:  # it belongs to another user
         return ""
     return ""
 
 
 class Lock:
-    """A lock that this process takes, and holds.
+    """A lock of this process.
 
     Args:
-        path: Its file, which must not be there.
-        holder: Who this process is.
+        path: Its file, which must not exist.
+        owner: This process.
 
     Raises:
-        FileExistsError: Somebody else has it.
-        OSError: It cannot be made.
+        FileExistsError: Somebody else holds the lock.
+        OSError: The file cannot be created.
 
     Attributes:
         path: Its file.
-        lost: Whether somebody else has it now, who took this process for dead.
-        share: How much of the work is done, told to others with the next sign of life.
+        lost: Whether somebody else took this process for dead, and has taken over the lock.
+        share: Part of the work that is done, 0 to 1; others see it after the next heartbeat.
     """
 
-    def __init__(self, path: Path, holder: LockOwner) -> None:
-        self.path, self.lost, self.share = path, False, holder.share
-        self._holder = holder
+    def __init__(self, path: Path, owner: LockOwner) -> None:
+        self.path = path
+        self.lost = False
+        self.share = owner.share
+        self._owner = owner
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
         try:
-            os.pwrite(self._file, holder.written(), 0)
-            os.fsync(self._file)  # a network file system shows others all of it
+            os.pwrite(self._file, owner.to_bytes(), 0)
+            os.fsync(self._file)  # now other machines see it on a network file system
         except OSError:
             os.close(self._file)
             path.unlink()
             raise
 
     def beat(self) -> None:
-        """Gives a sign of life, and looks whether the lock is still there."""
-        self._holder = replace(self._holder, beat=self._holder.beat + 1, share=round(float(self.share), 4))
-        with suppress(OSError):  # the next one may come through
-            os.pwrite(self._file, self._holder.written(), 0)
+        """Write a heartbeat, and check that the lock was not taken over."""
+        self._owner = replace(self._owner, beat=self._owner.beat + 1, share=round(float(self.share), 4))
+        with suppress(OSError):  # the next heartbeat may succeed
+            os.pwrite(self._file, self._owner.to_bytes(), 0)
             os.fsync(self._file)
         self.lost = self.lost or not self._is_mine()
 
     def _is_mine(self) -> bool:
         try:
-            return _read(read_regular(self.path)).token == self._holder.token
+            return _parse(read_regular(self.path)).token == self._owner.token
         except FileNotFoundError:
             return False
-        except OSError:  # nobody can tell now
+        except OSError:  # not known at the moment
             return True
 
     def release(self) -> None:
-        """Gives it back, unless it is another's by now."""
+        """Release the lock, unless somebody else has taken it over."""
         with suppress(OSError):
             os.close(self._file)
         if not self.lost and self._is_mine():
@@ -164,127 +170,146 @@ class Lock:
                 self.path.unlink()
 
 
-def _read(data: bytes) -> LockOwner:
-    """Who holds a lock with this content; nobody in particular where it cannot be read."""
+def _parse(data: bytes) -> LockOwner:
+    """The owner of a lock with this content; an anonymous one if it cannot be read."""
     try:
-        told: Any = json.loads(data)
+        fields: Any = json.loads(data)
     except ValueError:
         return LockOwner()
-    if not fits(told, _SHAPE):
+    if not fits(fields, _SHAPE):
         return LockOwner()
-    holder = LockOwner(**told)
-    return replace(holder, what=visible(holder.what), host=visible(holder.host), since=visible(holder.since))
+    owner = LockOwner(**fields)
+    return replace(owner, what=visible(owner.what), host=visible(owner.host), since=visible(owner.since))
 
 
 class Locks:
     """The locks in a directory, by name.
 
     Args:
-        directory: Where they are; it is made when the first is taken.
+        directory: The directory; it is created with the first lock.
     """
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._seen: dict[str, tuple[bytes, float]] = {}
-        self._held: list[Lock] = []
+        self._observed: dict[str, tuple[bytes, float]] = {}
+        """For each lock its last content, and the monotonic time when that content was first seen."""
+        self._acquired: list[Lock] = []
         self._guard = threading.Lock()
         self._is_beating = False
 
     def acquire(self, name: str, what: str) -> Lock | None:
-        """Takes a lock, from a dead holder too; None when somebody has it. Raises OSError where nothing can be made.
+        """Acquire a lock, from a dead owner if need be; return None if somebody holds it.
 
         Args:
             name: Its name.
-            what: What for, told to others.
+            what: The purpose, as others read it.
+
+        Raises:
+            OSError: The file cannot be created.
         """
         if self.holder(name) is not None:
             return None
-        host, pid = socket.gethostname(), os.getpid()
-        holder = LockOwner(
-            visible(what)[:200], host[:200], _machine(), pid, _started(pid) or "", time.strftime("%H:%M"),
-            secrets.token_hex(8),
-        )  # fmt: skip
+        pid = os.getpid()
+        owner = LockOwner(
+            what=visible(what)[:200],
+            host=socket.gethostname()[:200],
+            machine=_machine(),
+            pid=pid,
+            started=_started(pid) or "",
+            since=time.strftime("%H:%M"),
+            token=secrets.token_hex(8),
+        )
         self._directory.mkdir(parents=True, exist_ok=True)
         try:
-            hold = Lock(self._directory / f"{name}{_SUFFIX}", holder)
-        except FileExistsError:  # somebody has been faster
+            lock = Lock(self._directory / f"{name}{_SUFFIX}", owner)
+        except FileExistsError:  # somebody was faster
             return None
         with self._guard:
-            self._held.append(hold)
+            self._acquired.append(lock)
             if not self._is_beating:
                 self._is_beating = True
                 threading.Thread(target=self._beat, daemon=True).start()
-        return hold
+        return lock
 
-    def release(self, hold: Lock | None = None) -> None:
-        """Gives a lock back, or all that this process holds."""
+    def release(self, lock: Lock | None = None) -> None:
+        """Release a lock, or all locks of this process."""
         with self._guard:
-            for one in [hold] if hold is not None else list(self._held):
-                if one in self._held:
-                    self._held.remove(one)
-                    one.release()
+            for acquired in [lock] if lock is not None else list(self._acquired):
+                if acquired in self._acquired:
+                    self._acquired.remove(acquired)
+                    acquired.release()
 
     def _beat(self) -> None:
-        """Runs in a thread as long as there are locks to keep."""
+        """Write the heartbeats as long as there are locks. Runs in a thread."""
         while True:
             time.sleep(BEAT)
             with self._guard:
-                self._is_beating = bool(self._held)
+                self._is_beating = bool(self._acquired)
                 if not self._is_beating:
                     return
-                for hold in self._held:
-                    hold.beat()
+                for lock in self._acquired:
+                    lock.beat()
 
     def holder(self, name: str) -> LockOwner | None:
-        """Who holds a lock; None when nobody does. One whose holder is dead is cleared away."""
+        """The owner of a lock, or None if nobody holds it; the lock of a dead owner is deleted."""
         path = self._directory / f"{name}{_SUFFIX}"
         try:
             data = read_regular(path)
         except OSError:
-            self._seen.pop(name, None)
+            self._observed.pop(name, None)
             return None
-        holder, now = _read(data), time.monotonic()
-        before, since = self._seen.get(name, (b"", now))
-        if before != data:
-            since = now
-        self._seen[name] = data, since
-        if holder.lives or (holder.lives is None and now - since < PATIENCE):
-            return holder
-        self._seen.pop(name, None)
+
+        owner = _parse(data)
+        now = time.monotonic()
+        last_data, unchanged_since = self._observed.get(name, (b"", now))
+        if last_data != data:
+            unchanged_since = now
+        self._observed[name] = (data, unchanged_since)
+        if owner.is_alive or (owner.is_alive is None and now - unchanged_since < PATIENCE):
+            return owner
+
+        self._observed.pop(name, None)
         with suppress(OSError):
-            _clear(path, data)
+            _delete_dead(path, data)
         return None
 
     def holders(self) -> dict[str, LockOwner]:
-        """Who holds which lock, by name; also clears away what those that were killed have left."""
+        """The owners of all locks, by the name of the lock; also deletes what killed processes have left behind."""
         try:
             names = sorted(path.name for path in self._directory.iterdir())
         except OSError:
             return {}
-        result: dict[str, LockOwner] = {}
+        owners: dict[str, LockOwner] = {}
         for name in names:
             if name.endswith(_DEAD):
-                self._clear_leftover(name)
-            elif name.endswith(_SUFFIX) and (holder := self.holder(name.removesuffix(_SUFFIX))) is not None:
-                result[name.removesuffix(_SUFFIX)] = holder
-        return result
+                self._delete_leftover(name)
+            elif name.endswith(_SUFFIX):
+                lock_name = name.removesuffix(_SUFFIX)
+                owner = self.holder(lock_name)
+                if owner is not None:
+                    owners[lock_name] = owner
+        return owners
 
-    def _clear_leftover(self, name: str) -> None:
-        """Deletes what is no lock any longer, once nobody can be at work on it."""
+    def _delete_leftover(self, name: str) -> None:
+        """Delete a renamed lock, once the process that was about to delete it cannot be alive any more."""
         now = time.monotonic()
-        _, since = self._seen.setdefault(name, (b"", now))
+        _, first_seen = self._observed.setdefault(name, (b"", now))
         with suppress(OSError):
             path = self._directory / name
-            if now - since >= PATIENCE or _read(read_regular(path)).lives is False:
+            if now - first_seen >= PATIENCE or _parse(read_regular(path)).is_alive is False:
                 path.unlink()
-                self._seen.pop(name, None)
+                self._observed.pop(name, None)
 
 
-def _clear(path: Path, judged: bytes) -> None:
-    """Takes a lock away whose holder is dead; only what has been judged, not what another may just have made there."""
+def _delete_dead(path: Path, expected: bytes) -> None:
+    """Delete the lock of a dead owner, but not one that somebody has just created in its place.
+
+    The file is renamed first: only one process can succeed in that. If its content is not the expected one, it is a new
+    lock, and gets its name back.
+    """
     dead = path.with_name(f".{path.name}.{secrets.token_hex(8)}{_DEAD}")
     path.rename(dead)
-    if read_regular(dead) != judged:
+    if read_regular(dead) != expected:
         with suppress(OSError):
             os.link(dead, path)
     dead.unlink()

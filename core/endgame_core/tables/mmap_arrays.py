@@ -1,11 +1,11 @@
-"""Arrays that are too large to be held in memory: files without a name that are mapped, and gone with the array.
+"""Arrays that may be too large for memory: mapped temporary files without a name, which vanish with the array.
 
-The codes of an ending of six men with one side to move take ten gigabytes and more. Of a mapped file only what is
-looked at counts as memory, and the system takes that back when it needs it. The room on the disk is taken at once, so
-that a full disk is told of at the beginning, and not by a signal in the middle.
+The codes of a six-man ending with one side to move take ten gigabytes and more. Only the pages of a mapped file that
+are used count as memory, and the system can reclaim them. The disk space is allocated at once, so that a full disk is
+reported at the beginning, and not by a signal in the middle.
 
-Where somebody has said how much memory may be taken (:func:`limited`), arrays are held as far as that goes, the rest
-are files, and of these what has been looked at is let go whenever the process comes near its limit.
+Inside :func:`memory_limit` arrays are in memory as far as the limit allows, the rest are files, and pages of files are
+evicted whenever the process comes near its limit.
 """
 
 from __future__ import annotations
@@ -27,38 +27,40 @@ from endgame_core.tables.numeric import np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-HELD: Final = 3 << 29
-"""Bytes of an array that are held in memory however little there is."""
-_SHARE = 3
-"""A larger one is held, too, where it takes no more than this part of what is free: a file waits for the disk."""
+IN_MEMORY_BYTES: Final = 3 << 29
+"""Bytes up to which an array is always in memory, however little there is."""
+_FREE_SHARE = 3
+"""A larger array is in memory, too, if it takes at most 1/3 of what is free: files wait for the disk."""
 
 _NO_RESERVE = 0x4000
-"""Linux takes memory for what is written only; Python tells of this flag from 3.13 on."""
+"""Linux allocates memory on the first write only; Python has a name for this flag from 3.13 on."""
 
-ENDLESS: Final = 1 << 62
+UNLIMITED: Final = 1 << 62
 """More memory than any machine has."""
-LEAST: Final = 800_000_000
-"""Bytes of memory without which nobody works with arrays that are files: the program, and what is at hand of them."""
-_SMALL = 1 << 26
-"""Bytes of an array that is not counted where memory is limited."""
-APART = 600_000_000
-"""Bytes that are not for arrays where memory is limited: the program, and small arrays."""
-_NEAR = 0.9
-"""Part of what is allowed at which files are let go."""
-_LOOK = 0.01
-"""Seconds between two looks at how much memory is taken, where there are files."""
+MIN_MEMORY: Final = 800_000_000
+"""Bytes of memory that work with mapped arrays requires: the program, and the pages in use."""
+_UNCOUNTED_BYTES = 1 << 26
+"""Bytes up to which an array does not count against a limit."""
+RESERVED_MEMORY: Final = 600_000_000
+"""Bytes of a limit that are not for arrays: the program, and small arrays."""
+_EVICTION_SHARE = 0.9
+"""Part of the limit at which pages of files are evicted."""
+_POLL = 0.01
+"""Seconds between two looks at the memory in use while there are files."""
 
-_places: list[Path] = []
-"""Where the files of this process lie."""
+_scratch_dirs: list[Path] = []
+"""The directory for the files of this process, if it is set."""
 
 
 def cores() -> int:
-    """As many threads as the machine runs at once."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    """The number of threads that can run at once."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def free_memory() -> int | None:
-    """Bytes of memory that can be had without swapping; None where the system does not tell."""
+    """Bytes of memory that are available without swapping; None if the system does not say."""
     try:
         with Path("/proc/meminfo").open() as lines:
             return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
@@ -67,76 +69,77 @@ def free_memory() -> int | None:
 
 
 def default_memory() -> int:
-    """Bytes of memory that are taken where nobody has said how many may be: three quarters of what is free."""
+    """The default memory limit in bytes: 75 % of the free memory."""
     free = free_memory()
-    return ENDLESS if free is None else free * 3 // 4
+    return UNLIMITED if free is None else free * 3 // 4
 
 
 def set_scratch_dir(directory: Path) -> None:
-    """From now on the files of this process lie in a directory, which need not exist yet."""
-    _places[:] = [directory]
+    """Set the directory for the files of this process; it need not exist yet."""
+    _scratch_dirs[:] = [directory]
 
 
 class Limit:
-    """So many bytes as this process may take.
+    """A memory limit of this process.
 
     Args:
-        most: They.
+        memory: The limit in bytes.
     """
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self._held = 0
+    def __init__(self, memory: int) -> None:
+        self.memory = memory
+        self._allocated = 0
         self._files: weakref.WeakSet[mmap.mmap] = weakref.WeakSet()
-        self._saying = threading.Lock()
-        self._over = threading.Event()
+        self._guard = threading.Lock()
+        self._is_over = threading.Event()
 
     @property
-    def left(self) -> int:
-        """Bytes of arrays that may still be held."""
-        return max(0, self.most - APART - self._held)
+    def available(self) -> int:
+        """Bytes that are left for arrays in memory."""
+        return max(0, self.memory - RESERVED_MEMORY - self._allocated)
 
-    def hold(self, array: mmap.mmap, size: int) -> None:
-        """An array is held, for as long as it is there."""
-        self._held += size
+    def count(self, array: mmap.mmap, size: int) -> None:
+        """Count an array in memory against the limit until it is garbage-collected."""
+        self._allocated += size
         weakref.finalize(array, self._release, size)
 
     def _release(self, size: int) -> None:
-        self._held -= size
+        self._allocated -= size
 
-    def watch(self, array: mmap.mmap) -> None:
-        """An array is a file, of which pages are let go whenever there are too many."""
-        with self._saying:
+    def watch(self, file: mmap.mmap) -> None:
+        """Evict pages of a mapped file from now on whenever too much memory is used."""
+        with self._guard:
             if not self._files:
-                threading.Thread(target=self._look, daemon=True).start()
-            self._files.add(array)
+                threading.Thread(target=self._poll, daemon=True).start()
+            self._files.add(file)
 
     def end(self) -> None:
-        """Nobody looks any more."""
-        self._over.set()
+        """Stop watching."""
+        self._is_over.set()
 
     def evict(self) -> bool:
-        """Lets pages of files go if too much is taken; whether there are files."""
-        with self._saying:
-            if hasattr(mmap, "MADV_DONTNEED") and (resident_bytes() or 0) > _NEAR * self.most:
-                for array in self._files:
+        """Evict the pages of all files if too much memory is used; return whether there are files."""
+        with self._guard:
+            used = resident_bytes() or 0
+            if hasattr(mmap, "MADV_DONTNEED") and used > _EVICTION_SHARE * self.memory:
+                for file in self._files:
                     with suppress(ValueError, OSError):
-                        array.madvise(mmap.MADV_DONTNEED)  # the file keeps what was written
+                        file.madvise(mmap.MADV_DONTNEED)  # what was written stays in the file
             return bool(self._files)
 
-    def _look(self) -> None:
-        while not self._over.wait(_LOOK) and self.evict():
+    def _poll(self) -> None:
+        while not self._is_over.wait(_POLL) and self.evict():
             pass
 
 
 _limits: list[Limit] = []
-"""How much this process may take; none where nobody has said."""
+"""The memory limit of this process, if there is one."""
 
 
 @contextmanager
-def memory_limit(most: int) -> Generator[Limit]:
-    """Meanwhile this process takes so many bytes of memory at most; else it takes as many as there are."""
-    limit = Limit(most)
+def memory_limit(memory: int) -> Generator[Limit]:
+    """Limit the memory of arrays to this number of bytes inside this block."""
+    limit = Limit(memory)
     _limits[:] = [limit]
     try:
         yield limit
@@ -146,7 +149,7 @@ def memory_limit(most: int) -> Generator[Limit]:
 
 
 def resident_bytes() -> int | None:
-    """Bytes of memory that this process takes; None where the system does not tell."""
+    """Bytes of memory that this process uses; None if the system does not say."""
     try:
         return int(Path("/proc/self/statm").read_text().split()[1]) * mmap.PAGESIZE
     except (OSError, ValueError, IndexError):
@@ -154,35 +157,42 @@ def resident_bytes() -> int | None:
 
 
 def zeros(count: int, kind: Any, parts: Sequence[tuple[int, int]] | None = None) -> NDArray[Any]:
-    """An array of so many zeros.
+    """An array of zeros, in memory or as a mapped file.
 
     Args:
-        count: How many.
+        count: Number of elements.
         kind: Their dtype.
-        parts: First and end of what is written of it; all of it by default.
+        parts: (first, end) of the parts that will be written; the whole array by default. Only these take memory or
+            disk space.
 
     Raises:
-        StorageError: It is large, and there is no room for it on the disk, or the directory cannot be written.
+        StorageError: It is large, and the disk has no space for it, or the directory cannot be written.
     """
-    each = np.dtype(kind).itemsize
+    item_size = np.dtype(kind).itemsize
     parts = [(0, count)] if parts is None else parts
-    size, written = count * each, [(each * first, each * end) for first, end in parts]
+    size = count * item_size
+    written = [(item_size * first, item_size * end) for first, end in parts]
+
     limit = _limits[0] if _limits else None
-    counted = limit is not None and sys.platform == "linux"  # elsewhere nothing but a file takes memory when it is used
-    if size <= (_SMALL if counted else HELD):
+    is_limited = limit is not None and sys.platform == "linux"  # elsewhere even an array of zeros takes memory at once
+    if size <= (_UNCOUNTED_BYTES if is_limited else IN_MEMORY_BYTES):
         return np.zeros(count, kind)
-    room = sum(end - first for first, end in written)
-    most = max(HELD, (free_memory() or 0) // _SHARE) if limit is None else limit.left
-    if room <= most and sys.platform == "linux":
-        with suppress(OSError):  # the process may have no more addresses
-            held = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE)
+
+    used = sum(end - first for first, end in written)
+    available = max(IN_MEMORY_BYTES, (free_memory() or 0) // _FREE_SHARE)
+    if limit is not None:
+        available = limit.available
+    if used <= available and sys.platform == "linux":
+        with suppress(OSError):  # the address space of the process may be limited
+            memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NO_RESERVE)
             if limit is not None:
-                limit.hold(held, room)
-            return np.frombuffer(held, kind)
-    place = _places[0] if _places else Path(tempfile.gettempdir())
-    with storage_errors(place):
-        place.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=place) as file:
+                limit.count(memory, used)
+            return np.frombuffer(memory, kind)
+
+    directory = _scratch_dirs[0] if _scratch_dirs else Path(tempfile.gettempdir())
+    with storage_errors(directory):
+        directory.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=directory) as file:
             os.ftruncate(file.fileno(), size)
             if hasattr(os, "posix_fallocate"):
                 for first, end in written:

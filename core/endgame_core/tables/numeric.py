@@ -1,4 +1,4 @@
-"""numpy, imported when it is first used: who opens the program, or asks for one position, need not wait for it."""
+"""numpy, imported when it is first used: the program starts, and probes single positions, without it."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ if TYPE_CHECKING:
     import numpy as np
 else:
 
-    class _Later:
-        """Stands for a module until something of it is wanted."""
+    class _LazyModule:
+        """Imports numpy on the first access to one of its attributes, and caches each attribute."""
 
         def __getattr__(self, name: str) -> Any:
-            found = getattr(importlib.import_module("numpy"), name)
-            setattr(self, name, found)
-            return found
+            value = getattr(importlib.import_module("numpy"), name)
+            setattr(self, name, value)
+            return value
 
-    np = _Later()
+    np = _LazyModule()
 
 __all__ = ["np"]

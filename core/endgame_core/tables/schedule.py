@@ -1,4 +1,4 @@
-"""The endings that several workers build: which come first, what they cost, and how far all of them are."""
+"""The endings that several workers build: their order, their costs, and their progress."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Schedule:
         self.remaining = dict.fromkeys(self.plan)
         self.costs = {ending: library.estimate(ending) for ending in self.plan}
         self._total = sum(cost.seconds for cost in self.costs.values())
-        self._count = ProgressEstimator([self._total])
+        self._progress = ProgressEstimator([self._total])
         self.priorities = self._longest_chains()
 
     def requirements(self, ending: str) -> list[str]:
@@ -65,8 +65,8 @@ class Schedule:
         del self.remaining[ending]
         if self._keep_requested_only:
             remove_intermediates(self._library, self.plan, self._requested, self.remaining)
-        self._shares()
-        fraction, left = self._count.now
+        self._update()
+        fraction, left = self._progress.estimate
         return Event(
             "done", ending=ending, step=self.finished, steps=len(self.plan), size=size, seconds=seconds,
             fraction=fraction, left=left,
@@ -78,19 +78,23 @@ class Schedule:
         return len(self.plan) - len(self.remaining)
 
     def progress(self) -> Event:
-        """The event that reports how far each worker is, by what the locks say."""
-        hands = self._shares()
-        fraction, left = self._count.now
+        """The event that reports the progress of each worker, as the locks have it."""
+        hands = self._update()
+        fraction, left = self._progress.estimate
         return Event(
             "hands", step=self.finished, steps=len(self.plan), hands=hands, fraction=round(fraction, 3),
             left=round(left),
         )  # fmt: skip
 
-    def _shares(self) -> tuple[tuple[str, float, str], ...]:
-        """Update the count; the unfinished endings under construction, the part of each that is done, and where."""
-        holders = self._library.in_hand()
-        shares = {ending: max(0.0, holder.share) for ending, holder in holders.items() if ending in self.remaining}
-        open_seconds = sum(self.costs[ending].seconds * (1 - shares.get(ending, 0.0)) for ending in self.remaining)
-        part = max(0.0, 1 - open_seconds / (self._total or 1.0))
-        self._count.reach(part, part)
-        return tuple((ending, round(share, 2), holders[ending].host) for ending, share in shares.items())
+    def _update(self) -> tuple[tuple[str, float, str], ...]:
+        """Update the progress from the locks.
+
+        Returns:
+            The ending that each worker is building, the part of it that is done, 0 to 1, and the machine.
+        """
+        owners = self._library.locked_endings()
+        shares = {ending: max(0.0, owner.share) for ending, owner in owners.items() if ending in self.remaining}
+        seconds_left = sum(self.costs[ending].seconds * (1 - shares.get(ending, 0.0)) for ending in self.remaining)
+        part = max(0.0, 1 - seconds_left / (self._total or 1.0))
+        self._progress.reach(part, part)
+        return tuple((ending, round(share, 2), owners[ending].host) for ending, share in shares.items())

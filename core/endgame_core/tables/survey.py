@@ -1,15 +1,16 @@
-r"""What an ending is like: how often it is won, how deep, its mutual zugzwangs, and what its moves are like.
+r"""The survey of an ending: mutual zugzwangs, hanging pieces and rare positions; with statistics of its table.
 
-Results and depths come from the counts of the table. All else takes a look at every position; it is found out once, in
-the building process, and kept beside the table in a small file::
+Results and depths come from the counts that the table stores. Everything else requires an examination of all moves from
+every position. That is done once, in the build process, and stored beside the table in a small file::
 
     magic     8 bytes  b"ENDGABT\x01" (the last byte is the version)
-    length    uint32   bytes of what follows
-    checksum  uint32   CRC-32 of it
+    length    uint32   bytes of the compressed survey
+    checksum  uint32   CRC-32 of the compressed survey
     survey    zstd     JSON, see :class:`Survey`
 
-The file says which table it was made from: its size, and the checksum of its header, which has those of all else. Of a
-file that is torn, or of another table, nothing is used: the survey is made again.
+The survey records the fingerprint of the table that it was made from: the size of the file and the checksum of its
+header, which in turn contains the checksums of all other parts. A damaged file, or one that belongs to another table,
+is ignored, and the survey is made again.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from endgame_core.errors import StorageError
 from endgame_core.game import DigitFilter, Game, KindCount, SolveProgress
-from endgame_core.paths import is_writable, storage_errors, surveys_dir, whole
+from endgame_core.paths import atomic_write, is_writable, storage_errors, surveys_dir
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.file import PREFIX, Table, fits, zstd
 from endgame_core.tables.library import ABOUT, Library
@@ -39,20 +40,23 @@ from endgame_core.values import WINNERS, Category, Winner
 T = TypeVar("T")
 
 MAGIC = b"ENDGABT\x01"
-_LARGEST = 1 << 28
-_CHUNK = 1 << 18
-"""Words of 64 slots in which zugzwangs are looked for at once."""
-_SECONDS = 7e-8
-"""Seconds on two cores in which a position is looked at, as endings of five and six men take them on the average."""
-_READ, _MOVES = 0.15, 0.8
-"""Part of the work that is reading, and looking at the moves."""
+_MAX_JSON_BYTES = 1 << 28
+_WORDS_PER_CHUNK = 1 << 18
+"""Words of 64 slots that are searched for zugzwangs at once."""
+_SECONDS_PER_POSITION = 7e-8
+"""Seconds to examine a position on two cores; the average over endings of five and six pieces."""
+
+_READING_DONE = 0.15
+"""Part of the work that is done once the tables are read."""
+_MOVES_DONE = 0.8
+"""Part of the work that is done once all moves are examined."""
 
 ZUGZWANGS = ("white", "black", "full_point")
 """Kinds of mutual zugzwangs: White wins with Black to move and draws with White to move; the same for Black; whoever
 moves loses."""
 
-_MOVES_LAST = {"white": 1, "black": 0, "full_point": 0}
-"""Whose move a zugzwang is shown with: of the side that loses by it."""
+_MOVER_OF_ZUGZWANG = {"white": 1, "black": 0, "full_point": 0}
+"""Side to move with which a zugzwang is displayed: the side that loses because it has to move."""
 
 _NUMBER = range(1 << 48)
 _SHAPE = {
@@ -64,76 +68,87 @@ _SHAPE = {
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What is kept of an ending besides its table.
+    """What an examination of all moves of an ending has shown.
 
     Attributes:
-        table: Size of the table, and the checksum of its header.
-        hanging: For each side to move, boards on which it can take a man for nothing, by its result: win, draw, loss.
-            Empty in a game where nothing ever hangs.
-        zugzwangs: Slots of the mutual zugzwangs, by kind, ascending. Where both sides have the same men, one of each
-            arrangement and its copy with the colours exchanged; :meth:`About.zugzwangs` returns both.
-        found: Kinds of positions with how many there are, and the deepest of them.
+        table: Fingerprint of the table: its size and the checksum of its header.
+        hanging: For each side to move, the number of boards on which it can capture a hanging piece, by its result:
+            win, draw, loss. Empty in a game without captures of this kind.
+        zugzwangs: Slots of the mutual zugzwangs, by kind, ascending. If both sides have the same pieces, only one of
+            each position and its copy with colours exchanged; :meth:`EndingProfile.zugzwangs` returns both.
+        kinds: Kinds of positions with their counts, and the deepest position of each. Stored as ``found``.
     """
 
     table: list[int]
     hanging: list[list[int]]
     zugzwangs: dict[str, list[int]]
-    found: list[KindCount]
+    kinds: list[KindCount]
+
+    def to_json(self) -> bytes:
+        """The survey as its file stores it, uncompressed."""
+        fields = asdict(self)
+        fields["found"] = fields.pop("kinds")
+        return json.dumps(fields, separators=(",", ":")).encode()
 
 
 def file_of(library: Library, ending: str) -> Path:
-    """Where a survey is or would be."""
+    """The path of a survey in the library's directory, whether the file exists or not."""
     return library.directory / f"{ending}{ABOUT}"
 
 
-def _file_elsewhere(table: Table) -> Path:
-    """Where the survey of a table is or would be if the user's tables are read-only; tables of one name may differ."""
+def _cache_file(table: Table) -> Path:
+    """The path of a survey whose table is in a read-only directory; it names the table by its fingerprint, too."""
     size, checksum = table.fingerprint
     return surveys_dir() / f"{table.path.stem}.{size}.{checksum:08x}{ABOUT}"
 
 
-def known(library: Library, ending: str) -> Survey | None:
-    """The survey of a built ending; None where there is none of this table.
+def load(library: Library, ending: str) -> Survey | None:
+    """The survey of a built ending, or None if there is no survey of this table.
 
     Raises:
         NotBuiltError: The ending is not built.
         TableError: Its table cannot be read.
     """
     table = library.table(ending)
-    own = file_of(library, ending)
-    candidates = [own, table.path.with_name(own.name)]
-    with suppress(StorageError):  # where nothing can be written, nothing was stored elsewhere
-        candidates.append(_file_elsewhere(table))
+    user_file = file_of(library, ending)
+    candidates = [user_file, table.path.with_name(user_file.name)]
+    with suppress(StorageError):  # no cache directory that can be written, hence no survey there
+        candidates.append(_cache_file(table))
+
     for path in candidates:
-        if path.is_file() and (result := _read(path, table)) is not None:
-            return result
+        if not path.is_file():
+            continue
+        survey = _read(path, table)
+        if survey is not None:
+            return survey
     return None
 
 
 def _read(path: Path, table: Table) -> Survey | None:
-    """The survey in a file; None where it is not one of this table."""
+    """The survey in a file, or None if the file is damaged or belongs to another table."""
     try:
         data = read_regular(path)
         magic, length, checksum = PREFIX.unpack(data[: PREFIX.size])
         body = data[PREFIX.size :]
         if magic != MAGIC or len(body) != length or zlib.crc32(body) != checksum:
             return None
-        told: Any = json.loads(zstd.ZstdDecompressor().decompress(body, max_length=_LARGEST))
+        fields: Any = json.loads(zstd.ZstdDecompressor().decompress(body, max_length=_MAX_JSON_BYTES))
     except (OSError, struct.error, zstd.ZstdError, ValueError, RecursionError):
         return None
-    if not fits(told, _SHAPE) or tuple(told["table"]) != table.fingerprint:
+
+    if not fits(fields, _SHAPE) or tuple(fields["table"]) != table.fingerprint:
         return None
-    result = [KindCount(**row) for row in told["found"]]
-    return Survey(told["table"], told["hanging"], told["zugzwangs"], result)
+    kinds = [KindCount(**row) for row in fields["found"]]
+    return Survey(fields["table"], fields["hanging"], fields["zugzwangs"], kinds)
 
 
-def seconds(game: Game[Any, Any], ending: str) -> float:
-    """About how long it takes on two cores to look at all moves of an ending."""
-    return _SECONDS * game.expected_positions(ending)
+def estimated_seconds(game: Game[Any, Any], ending: str) -> float:
+    """Estimated seconds to examine all moves of an ending on two cores."""
+    return _SECONDS_PER_POSITION * game.expected_positions(ending)
 
 
-def memory(library: Library, ending: str) -> int:
-    """Bytes of memory that looking at all moves of an ending takes; of one that is not built yet, at most.
+def required_memory(library: Library, ending: str) -> int:
+    """Bytes of memory to examine all moves of an ending; an upper bound if the ending is not built yet.
 
     Raises:
         TableError: Its table cannot be read.
@@ -143,13 +158,13 @@ def memory(library: Library, ending: str) -> int:
 
 
 def make(library: Library, ending: str, threads: int, on_progress: Callable[[SolveProgress], None]) -> Survey:
-    """Looks at all positions of a built ending and keeps what it finds; in the building process.
+    """Examine all positions of a built ending and write its survey. Runs in the build process.
 
     Args:
         library: The tables; the survey goes into their directory.
-        ending: A built ending, all endings that its moves lead to being built, too.
-        threads: Threads to work with.
-        on_progress: Told how far it has come; what it raises stops it.
+        ending: A built ending; all endings that its moves lead to must be built, too.
+        threads: Number of threads to use.
+        on_progress: Called with the progress; its exceptions stop the survey and propagate.
 
     Raises:
         NotBuiltError: A table is missing.
@@ -157,91 +172,121 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
         StorageError: The survey cannot be written.
     """
     library.check_moves(ending)
-    game, table = library.game, library.table(ending)
-    mark = list(table.fingerprint)
+    game = library.game
+    table = library.table(ending)
+    fingerprint = list(table.fingerprint)
 
-    reached = 0.0
+    progress_of_moves = 0.0  # 0 until the first moves have been examined
 
-    def codes(name: str, side: int, wanted: DigitFilter = ()) -> Any:
-        if not reached:  # what is read later on is read block by block, between moves that are looked at
-            on_progress(SolveProgress(phase=f"reading {name}", ahead=_READ))
+    def read_codes(name: str, side: int, wanted: DigitFilter = ()) -> Any:
+        # Later reads come block by block, between the moves of two blocks, and are not reported.
+        if not progress_of_moves:
+            on_progress(SolveProgress(phase=f"reading {name}", ahead=_READING_DONE))
         return library.read_side(name, side, threads, wanted)
 
-    def moves(found: SolveProgress) -> None:
-        nonlocal reached
-        part = _READ + (_MOVES - _READ) * found.part
-        if found.part:
-            reached = part
-        on_progress(SolveProgress(phase="looking at moves", done=found.done, total=found.total, part=part, ahead=part))
+    def report_moves(progress: SolveProgress) -> None:
+        nonlocal progress_of_moves
+        part = _READING_DONE + (_MOVES_DONE - _READING_DONE) * progress.part
+        if progress.part:
+            progress_of_moves = part
+        on_progress(
+            SolveProgress(phase="looking at moves", done=progress.done, total=progress.total, part=part, ahead=part)
+        )
+
+    def report_zugzwangs() -> None:
+        on_progress(SolveProgress(phase="zugzwangs", part=progress_of_moves, ahead=progress_of_moves))
 
     zugzwangs: dict[str, list[int]] = {kind: [] for kind in ZUGZWANGS}
-    hanging, kinds = list[list[int]](), list[KindCount]()
+    hanging: list[list[int]] = []
+    kinds: list[KindCount] = []
 
-    def go_on() -> None:
-        on_progress(SolveProgress(phase="zugzwangs", part=reached, ahead=reached))
-
-    with ExitStack() as expanded:
+    with ExitStack() as expanded_tables:
+        # A large lean table derives the side that it does not store once for all blocks, not for each of them.
         for name in (*game.needs(ending), ending):
-            if library.table(name).form == "lean" and game.index.slots(name) > mmap_arrays.HELD:
-                on_progress(SolveProgress(phase=f"reading {name}", ahead=_READ))
-                expanded.callback(library.table(name).release)
-                library.table(name).expand(threads)  # once, not for each block of it
-        for examined in game.solver.examine(ending, codes, threads, moves):
-            for kind, slots in _zugzwangs(examined.results, go_on).items():
+            required = library.table(name)
+            if required.form == "lean" and game.index.slots(name) > mmap_arrays.IN_MEMORY_BYTES:
+                on_progress(SolveProgress(phase=f"reading {name}", ahead=_READING_DONE))
+                expanded_tables.callback(required.release)
+                required.expand(threads)
+
+        for examined in game.solver.examine(ending, read_codes, threads, report_moves):
+            for kind, slots in _find_zugzwangs(examined.results, report_zugzwangs).items():
                 zugzwangs[kind] += [examined.first_slot + slot for slot in slots]
-            hanging, kinds = examined.hanging, examined.kinds
-            del examined
-    if _alike(game, ending):
-        zugzwangs = _once(game, ending, zugzwangs)
-    survey = Survey(mark, hanging, zugzwangs, kinds)
+            hanging = examined.hanging
+            kinds = examined.kinds
+            del examined  # frees its arrays before the next block is examined
+
+    if _has_equal_sides(game, ending):
+        zugzwangs = _without_copies(game, ending, zugzwangs)
+
+    survey = Survey(fingerprint, hanging, zugzwangs, kinds)
     path = file_of(library, ending)
     if not is_writable(path.parent):
-        path = _file_elsewhere(table)
+        path = _cache_file(table)
     with storage_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
-        body = zstd.compress(json.dumps(asdict(survey), separators=(",", ":")).encode(), 6)
-        with whole(path) as out:
+        body = zstd.compress(survey.to_json(), 6)
+        with atomic_write(path) as out:
             out.write(PREFIX.pack(MAGIC, len(body), zlib.crc32(body)) + body)
     return survey
 
 
-def _zugzwangs(results: Any, go_on: Callable[[], None]) -> dict[str, list[int]]:
-    """The slots where the side to move would rather not be, whoever it is; both positions are legal."""
+def _find_zugzwangs(results: Any, on_chunk: Callable[[], None]) -> dict[str, list[int]]:
+    """The slots of the mutual zugzwangs, by kind; a slot counts only if it is legal with either side to move.
+
+    Args:
+        results: See :attr:`Examined.results`.
+        on_chunk: Called before each chunk of slots; its exceptions propagate.
+    """
     result: dict[str, list[int]] = {kind: [] for kind in ZUGZWANGS}
-    for start in range(0, len(results[0]), _CHUNK):
-        go_on()
-        lost, drawn = zip(
-            *((side[:, 0] & ~side[:, 1], side[:, 0] & side[:, 1]) for side in (r[start:][:_CHUNK] for r in results)),
-            strict=True,
-        )
-        kinds = lost[1] & drawn[0], lost[0] & drawn[1], lost[0] & lost[1]
-        for kind, words in zip(ZUGZWANGS, kinds, strict=True):
-            some = np.flatnonzero(words)
-            bits = np.unpackbits(words[some].astype("<u8").view(np.uint8), bitorder="little").reshape(-1, 64)
-            at, bit = np.nonzero(bits)
-            result[kind] += (64 * (start + some[at]) + bit).tolist()
+    for start in range(0, len(results[0]), _WORDS_PER_CHUNK):
+        on_chunk()
+
+        # Bit i of word w is slot 64 w + i. Illegal slots have no bit in either column: neither lost nor drawn.
+        lost: list[Any] = []
+        drawn: list[Any] = []
+        for side in range(2):
+            words = results[side][start:][:_WORDS_PER_CHUNK]
+            not_won = words[:, 0]
+            not_lost = words[:, 1]
+            lost.append(not_won & ~not_lost)
+            drawn.append(not_won & not_lost)
+
+        words_by_kind = (lost[1] & drawn[0], lost[0] & drawn[1], lost[0] & lost[1])
+        for kind, words in zip(ZUGZWANGS, words_by_kind, strict=True):
+            # Zugzwangs are rare: only words with a bit are unpacked.
+            nonzero = np.flatnonzero(words)
+            bits = np.unpackbits(words[nonzero].astype("<u8").view(np.uint8), bitorder="little").reshape(-1, 64)
+            row, bit = np.nonzero(bits)
+            result[kind] += (64 * (start + nonzero[row]) + bit).tolist()
     return result
 
 
-def _alike(game: Game[Any, Any], ending: str) -> bool:
-    """Whether both sides have the same men."""
-    sides = [sorted(man.removeprefix(color) for man in game.men(ending) if man.startswith(color)) for color in WINNERS]
-    return sides[0] == sides[1]
+def _has_equal_sides(game: Game[Any, Any], ending: str) -> bool:
+    """Whether both sides have the same pieces."""
+    white, black = (
+        sorted(man.removeprefix(color) for man in game.men(ending) if man.startswith(color)) for color in WINNERS
+    )
+    return white == black
 
 
-def _once(game: Game[Any, Any], ending: str, found: dict[str, list[int]]) -> dict[str, list[int]]:
-    """One of each arrangement and its copy with colours exchanged: those of Black are copies of White's."""
-    full = [slot for slot in found["full_point"] if slot <= _exchanged(game, ending, slot)]
-    return {"white": found["white"], "black": [], "full_point": full}
+def _without_copies(game: Game[Any, Any], ending: str, zugzwangs: dict[str, list[int]]) -> dict[str, list[int]]:
+    """One of each zugzwang and its copy with colours exchanged, if both sides have the same pieces.
+
+    The copy of a zugzwang of White is one of Black, so none of Black are stored. The copy of a full-point zugzwang is
+    another full-point zugzwang, or itself; the one in the lower slot is stored.
+    """
+    full_point = [slot for slot in zugzwangs["full_point"] if slot <= _color_swapped_slot(game, ending, slot)]
+    return {"white": zugzwangs["white"], "black": [], "full_point": full_point}
 
 
-def _exchanged(game: Game[Any, Any], ending: str, slot: int) -> int:
-    """The slot of an arrangement of equal sides once their colours are exchanged."""
+def _color_swapped_slot(game: Game[Any, Any], ending: str, slot: int) -> int:
+    """The slot of the same pieces with their colours exchanged, in an ending whose sides have the same pieces."""
     swapped = game.with_colours_swapped(game.index.position_at(ending, 0, slot))
     return game.index.slot_of(game.with_side_switched(swapped) or swapped).index
 
 
-# What is told
+# Statistics of an ending, from its table and its survey
 
 
 Results = dict[str, int]
@@ -249,10 +294,10 @@ Results = dict[str, int]
 
 @dataclass(frozen=True, slots=True)
 class Depths:
-    """How deep the wins of one side are, over all placements, either side to move.
+    """Depths of the wins of one side, over all boards with either side to move.
 
     Attributes:
-        counts: Boards by plies to the end.
+        counts: Boards by depth in plies.
     """
 
     counts: dict[int, int]
@@ -263,32 +308,33 @@ class Depths:
         return sum(n * boards for n, boards in self.counts.items()) / sum(self.counts.values())
 
     def share(self, part: float) -> int:
-        """The least depth that such a part of all wins does not exceed."""
-        wanted, reached = part * sum(self.counts.values()), 0
+        """The quantile of the depths: the least depth in plies that ``part`` (0 to 1) of all wins do not exceed."""
+        threshold = part * sum(self.counts.values())
+        cumulated = 0
         for n, boards in sorted(self.counts.items()):
-            reached += boards
-            if reached >= wanted:
+            cumulated += boards
+            if cumulated >= threshold:
                 return n
         return 0
 
     @property
     def deepest(self) -> int:
-        """The depth of the deepest win."""
+        """The depth of the deepest win in plies."""
         return max(self.counts)
 
 
 _RESULTS = ("draw", "win", "loss")
-"""By the sign of a category."""
+"""Indexed by the sign of a category: 0, 1 or -1."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownPosition:
-    """A position that is told of.
+    """A position of a profile.
 
     Attributes:
-        kind: Why: ``wins`` for one of the deepest, a kind of positions, or a kind of zugzwangs.
-        learner: Whose it is to win, or to hold where it is a draw.
-        position: It.
+        kind: Why it is listed: ``wins`` for one of the deepest wins, else a kind of position or of zugzwang.
+        learner: The side that wins it, or has to hold it if it is a draw.
+        position: The position.
     """
 
     kind: str
@@ -298,12 +344,12 @@ class ShownPosition:
 
 @dataclass(frozen=True, slots=True)
 class PositionGroup:
-    """Positions that are told of together.
+    """Positions of a profile that are listed together.
 
     Attributes:
         name: ``wins``, ``deepest`` or ``zugzwang``.
-        kind: Whose deepest wins; which kind of zugzwangs.
-        positions: They, in the order of the table, each made when it is asked for.
+        kind: The winner of the deepest wins, or the kind of the zugzwangs; else empty.
+        positions: The positions in the order of the table, each created when it is accessed.
     """
 
     name: str
@@ -311,33 +357,35 @@ class PositionGroup:
     positions: Sequence[ShownPosition]
 
 
-class _Made(Sequence[T]):
-    """So many things, each made from its number when it is asked for."""
+class _LazySequence(Sequence[T]):
+    """A sequence whose items are created from their index when they are accessed."""
 
-    def __init__(self, length: int, make: Callable[[int], T]) -> None:
-        self._length, self._make = length, make
+    def __init__(self, length: int, create: Callable[[int], T]) -> None:
+        self._length = length
+        self._create = create
 
     def __len__(self) -> int:
         return self._length
 
     def __getitem__(self, number: Any) -> Any:
-        return self._make(range(self._length)[number])
+        return self._create(range(self._length)[number])
 
 
-class _Value(NamedTuple):
-    """What positions with one side to move are worth.
+class _ValueCount(NamedTuple):
+    """How many boards with one side to move have one value.
 
     Attributes:
         side: Side to move.
-        kept: The side that the table keeps for it.
-        code: Their code there.
-        category: What that means.
-        n: The plies.
-        boards: How many there are.
+        stored_side: Side to move that the table stores it under; the other one where positions with ``side`` to move
+            are stored as their copies with colours exchanged.
+        code: Code of the value in the table.
+        category: Category of the code.
+        n: Plies to the end; None for a draw.
+        boards: Number of boards.
     """
 
     side: int
-    kept: int
+    stored_side: int
     code: int
     category: Category
     n: int | None
@@ -345,17 +393,17 @@ class _Value(NamedTuple):
 
     @property
     def winner(self) -> Winner:
-        """Who wins; of a draw, nobody cares."""
+        """The winning side; of no meaning for a draw."""
         return WINNERS[self.side if self.category.sign > 0 else 1 - self.side]
 
 
 class EndingProfile:
-    """All that is told of a built ending.
+    """Statistics and remarkable positions of a built ending.
 
     Args:
         library: The tables.
         ending: A built ending.
-        dtz: The tables by DTZ, which tell of the 50-move rule.
+        dtz: The tables by DTZ, which know the effect of the 50-move rule.
 
     Raises:
         NotBuiltError: It is not built.
@@ -363,141 +411,163 @@ class EndingProfile:
     """
 
     def __init__(self, library: Library, ending: str, dtz: Library | None = None) -> None:
-        self.library, self.game, self.ending = library, library.game, ending
+        self.library = library
+        self.game = library.game
+        self.ending = ending
         self.table = library.table(ending)
         self._dtz = dtz if dtz is not None and dtz.is_built(ending) else None
 
     @property
     def seconds(self) -> float:
-        """About how long it takes on two cores to look at all its moves."""
-        return seconds(self.game, self.ending)
+        """Estimated seconds to make the survey on two cores."""
+        return estimated_seconds(self.game, self.ending)
 
     @cached_property
     def survey(self) -> Survey | None:
-        """What is kept besides the table; None where it has not been made."""
-        return known(self.library, self.ending)
+        """The survey of the ending; None if it has not been made."""
+        return load(self.library, self.ending)
 
-    def _values(self, library: Library) -> Iterator[_Value]:
-        """What all positions are worth; where a table has one side to move only, the other is its copy."""
+    def _value_counts(self, library: Library) -> Iterator[_ValueCount]:
+        """The counts of all values, for both sides to move.
+
+        A table of an ending whose sides have the same pieces may store one side to move only; the positions with the
+        other side to move are then the same with colours exchanged, and have the same counts.
+        """
         table = library.table(self.ending)
         for side in range(2):
-            kept = side if table.used(side) else 1 - side
-            for code in table.used(kept):
-                yield _Value(side, kept, code, *library.game.index.value(code), table.boards(kept, code))
+            stored_side = side if table.used_codes(side) else 1 - side
+            for code in table.used_codes(stored_side):
+                category, n = library.game.index.value(code)
+                yield _ValueCount(side, stored_side, code, category, n, table.boards(stored_side, code))
 
     @property
     def results(self) -> dict[Winner, Results]:
         """Boards by result, for each side to move."""
-        result: dict[Winner, Results] = {winner: {"win": 0, "draw": 0, "loss": 0} for winner in WINNERS}
-        for value in self._values(self.library):
-            result[WINNERS[value.side]][_RESULTS[value.category.sign]] += value.boards
-        return result
+        results: dict[Winner, Results] = {mover: {"win": 0, "draw": 0, "loss": 0} for mover in WINNERS}
+        for value in self._value_counts(self.library):
+            results[WINNERS[value.side]][_RESULTS[value.category.sign]] += value.boards
+        return results
 
     @property
     def steady(self) -> dict[Winner, Results] | None:
-        """The same without the positions in which the side to move can take a man for nothing; None if not known."""
+        """Boards by result without those on which the side to move can capture a hanging piece.
+
+        None if there is no survey, or nothing ever hangs in this game.
+        """
         if self.survey is None or not self.survey.hanging:
             return None
-        return {
-            winner: {name: boards - self.survey.hanging[side][at] for at, (name, boards) in enumerate(found.items())}
-            for side, (winner, found) in enumerate(self.results.items())
-        }
+        steady: dict[Winner, Results] = {}
+        for (mover, results), hanging in zip(self.results.items(), self.survey.hanging, strict=True):
+            steady[mover] = {
+                result: boards - excluded for (result, boards), excluded in zip(results.items(), hanging, strict=True)
+            }
+        return steady
 
     @property
     def depths(self) -> dict[Winner, Depths]:
-        """How deep the wins of those are who ever win."""
-        result: dict[Winner, dict[int, int]] = {winner: {} for winner in WINNERS}
-        for value in self._values(self.library):
+        """Depths of the wins of each side; a side that never wins is missing."""
+        counts_of: dict[Winner, dict[int, int]] = {winner: {} for winner in WINNERS}
+        for value in self._value_counts(self.library):
             if value.n is not None:
-                counts = result[value.winner]
+                counts = counts_of[value.winner]
                 counts[value.n] = counts.get(value.n, 0) + value.boards
-        return {winner: Depths(counts) for winner, counts in result.items() if counts}
+        return {winner: Depths(counts) for winner, counts in counts_of.items() if counts}
 
     @property
     def cursed(self) -> dict[Winner, float] | None:
-        """Which part of each side's wins the 50-move rule makes a draw; None where no table by DTZ tells."""
+        """The part of each side's wins that the 50-move rule makes a draw; None without a table by DTZ."""
         if self._dtz is None:
             return None
-        won = {winner: [0, 0] for winner in WINNERS}
-        for value in self._values(self._dtz):
-            if value.n is not None:
-                won[value.winner][value.category in (Category.CURSED_WIN, Category.BLESSED_LOSS)] += value.boards
-        return {winner: late / (soon + late) for winner, (soon, late) in won.items() if soon + late}
+        wins = dict.fromkeys(WINNERS, 0)
+        cursed_wins = dict.fromkeys(WINNERS, 0)
+        for value in self._value_counts(self._dtz):
+            if value.n is None:
+                continue
+            wins[value.winner] += value.boards
+            if value.category in (Category.CURSED_WIN, Category.BLESSED_LOSS):
+                cursed_wins[value.winner] += value.boards
+        return {winner: cursed_wins[winner] / wins[winner] for winner in WINNERS if wins[winner]}
 
     def deepest_wins(self, winner: Winner) -> Sequence[Any]:
-        """All canonical positions of the last layer of a side; of a table with one side only also their copies."""
-        n, table = self.depths[winner].deepest, self.table
-        last = [value for value in self._values(self.library) if value.n == n and value.winner == winner]
-        ends = [*accumulate(table.canonical(value.kept, value.code) for value in last)]
+        """All canonical positions of a side's deepest layer, with copies where the table stores one side to move."""
+        table = self.table
+        n = self.depths[winner].deepest
+        layer = [value for value in self._value_counts(self.library) if value.n == n and value.winner == winner]
+        ends = [*accumulate(table.canonical(value.stored_side, value.code) for value in layer)]
 
         def position(number: int) -> Any:
             at = bisect_right(ends, number)
-            value = last[at]
-            slot = table.slot_with(value.kept, value.code, number - (ends[at - 1] if at else 0))
-            result = self.game.index.position_at(self.ending, value.kept, slot)
-            return result if value.kept == value.side else self.game.with_colours_swapped(result)
+            value = layer[at]
+            first = ends[at - 1] if at else 0
+            slot = table.slot_with(value.stored_side, value.code, number - first)
+            result = self.game.index.position_at(self.ending, value.stored_side, slot)
+            return result if value.stored_side == value.side else self.game.with_colours_swapped(result)
 
-        return _Made(ends[-1], position)
+        return _LazySequence(ends[-1], position)
 
     @property
     def groups(self) -> Iterator[PositionGroup]:
-        """The positions that are told of: each side's deepest wins, the deepest of each kind, the zugzwangs."""
+        """The positions to list: each side's deepest wins, the deepest position of each kind, the zugzwangs."""
         for side in self.depths:
-            yield PositionGroup("wins", side, self._shown(self.deepest_wins(side), side))
+            yield PositionGroup("wins", side, self._wins_to_show(side))
         if self.survey is None:
             return
-        result = self.survey.found
         yield PositionGroup(
-            "deepest", "", [ShownPosition(one.kind, WINNERS[one.side], self.deepest(one)) for one in result]
+            "deepest",
+            "",
+            [ShownPosition(kind.kind, WINNERS[kind.side], self.deepest(kind)) for kind in self.survey.kinds],
         )
         for kind in ZUGZWANGS:
             yield PositionGroup("zugzwang", kind, self.zugzwangs(kind))
 
-    def _shown(self, wins: Sequence[Any], side: Winner) -> Sequence[ShownPosition]:
-        return _Made(len(wins), lambda number: ShownPosition("wins", side, wins[number]))
+    def _wins_to_show(self, winner: Winner) -> Sequence[ShownPosition]:
+        wins = self.deepest_wins(winner)
+        return _LazySequence(len(wins), lambda number: ShownPosition("wins", winner, wins[number]))
 
     def zugzwangs(self, *kinds: str) -> Sequence[ShownPosition]:
-        """The mutual zugzwangs of some kinds, by kind; all of them by default.
+        """The mutual zugzwangs of these kinds, kind by kind; of all kinds by default.
 
-        Where both sides have the same men, Black has as many as White, each with the colours exchanged.
+        If both sides have the same pieces, Black has as many as White: the same positions with colours exchanged.
         """
-        result = [entry for kind in kinds or ZUGZWANGS for entry in self._zugzwang_slots(kind)]
+        slots = [entry for kind in kinds or ZUGZWANGS for entry in self._zugzwang_slots(kind)]
 
-        def make(number: int) -> ShownPosition:
-            kind, slot, is_copy = result[number]
-            mover = _MOVES_LAST[kind]
-            if is_copy:  # only now, for to exchange the colours of all takes long
-                slot = _exchanged(self.game, self.ending, slot)
+        def create(number: int) -> ShownPosition:
+            kind, slot, is_copy = slots[number]
+            mover = _MOVER_OF_ZUGZWANG[kind]
+            if is_copy:  # not before it is accessed: to exchange the colours of all zugzwangs takes long
+                slot = _color_swapped_slot(self.game, self.ending, slot)
             return ShownPosition(kind, WINNERS[1 - mover], self.game.index.position_at(self.ending, mover, slot))
 
-        return _Made(len(result), make)
+        return _LazySequence(len(slots), create)
 
     def _zugzwang_slots(self, kind: str) -> list[tuple[str, int, bool]]:
-        """The kind, a stored slot, and whether its copy with the colours exchanged is meant, of all of a kind."""
+        """All zugzwangs of a kind: the kind, a stored slot, and whether its copy with colours exchanged is meant."""
         if self.survey is None:
             return []
         stored = self.survey.zugzwangs
-        result = [(kind, slot, False) for slot in stored[kind]]
-        if not _alike(self.game, self.ending):
-            return result
+        slots = [(kind, slot, False) for slot in stored[kind]]
+        if not _has_equal_sides(self.game, self.ending):
+            return slots
         if kind == "black":
             return [(kind, slot, True) for slot in stored["white"]]
         if kind == "full_point":
-            result += [(kind, slot, True) for slot in self._unlike_copies]
-        return result
+            slots += [(kind, slot, True) for slot in self._asymmetric_full_points]
+        return slots
 
     @cached_property
-    def _unlike_copies(self) -> list[int]:
-        """The stored slots of zugzwangs of both sides that are another arrangement with the colours exchanged."""
+    def _asymmetric_full_points(self) -> list[int]:
+        """Stored slots of full-point zugzwangs that differ from their copy with colours exchanged."""
         assert self.survey is not None
-        full = self.survey.zugzwangs["full_point"]
-        return [slot for slot in full if slot != _exchanged(self.game, self.ending, slot)]
+        stored = self.survey.zugzwangs["full_point"]
+        return [slot for slot in stored if slot != _color_swapped_slot(self.game, self.ending, slot)]
 
-    def deepest(self, found: KindCount) -> Any:
+    def deepest(self, kind: KindCount) -> Any:
         """The deepest position of a kind."""
-        if found.kind != "en_passant":
-            return self.game.index.position_at(self.ending, found.side, found.slot)
-        slot, target = divmod(found.slot, 64)
-        position = self.game.index.position_at(self.ending, found.side, slot)
+        if kind.kind != "en_passant":
+            return self.game.index.position_at(self.ending, kind.side, kind.slot)
+
+        # A slot does not tell the en passant square: the low six bits do.
+        slot, target = divmod(kind.slot, 64)
+        position = self.game.index.position_at(self.ending, kind.side, slot)
         position.ep_square = target
         return position

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.game import PositionRecord
 from endgame_core.pgn import GameText, games, headers_of, result_of, split_games
-from endgame_core.practice.studies import StudyImport
+from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.tasks.play import text_of
 from endgame_core.untrusted import quoted
 from endgame_core.values import LAST_CLOCK, WINNERS, Category, Grade, Kind, Winner
@@ -24,9 +24,6 @@ from endgame_core.values import LAST_CLOCK, WINNERS, Category, Grade, Kind, Winn
 if TYPE_CHECKING:
     from endgame_core.app_context import AppContext
     from endgame_core.chess.syzygy import Syzygy
-
-MY_GAMES: Final = "My games"
-"""The set of studies that own errors go to."""
 
 _SCORES: Final[Mapping[Category | str, int]] = {
     Category.WIN: 2, Category.CURSED_WIN: 1, Category.DRAW: 1, Category.BLESSED_LOSS: 1, Category.LOSS: 0,

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.estimate import Engine, Estimate, Limits
+from endgame_core.game import Collected
 from endgame_core.game_state import Draw, GameState, Win
 from endgame_core.judge import DEPTH_UNDER_RULE, DTZ, Judge, ProbeResult
 from endgame_core.paths import games_dir, new_file, storage_errors, write_text
@@ -32,6 +33,7 @@ from endgame_core.practice.match import (
     Result,
     Termination,
 )
+from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.tasks.walk import Walk
 from endgame_core.untrusted import quoted, read_text
@@ -695,6 +697,28 @@ class Play(Generic[P, M]):
         assert self.review is not None
         self.review.go(at)
 
+    def practise_errors(self) -> StudyImport:
+        """Add the positions of your errors in the reviewed game to the set of your games, to be practised.
+
+        Errors are moves that changed the result; where there are none, all moves that were not the best.
+
+        Raises:
+            EndgameError: You made no error, or the set cannot be changed.
+        """
+        review = self.review
+        slips = [] if review is None else [review.items[number] for number in review.slips]
+        errors = [ply for ply in slips if ply.error] or slips
+        if not errors:
+            raise EndgameError("you made no error in this game", "there is nothing to practise")
+        records = [
+            Collected(
+                position=self.game.format(ply.before), note=f"From a game of yours, in which you played {ply.san}.",
+                opcodes={"side": ply.mover},
+            )
+            for ply in errors
+        ]  # fmt: skip
+        return self.lab.studies(self.game.name).import_records(records, MY_GAMES)
+
     # Files
 
     @property
@@ -704,7 +728,7 @@ class Play(Generic[P, M]):
 
     def save(self, path: Path) -> Path:
         """Writes the game to a new file; where that is; raises StorageError."""
-        file = new_file(self.lab.file(str(path)), then="choose another name")
+        file = new_file(self.lab.file(str(path)), advice="choose another name")
         with storage_errors(file):
             file.parent.mkdir(parents=True, exist_ok=True)
         write_text(file, write(record_of(self._match, self._written), self.game))

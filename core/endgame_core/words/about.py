@@ -217,7 +217,7 @@ def document(about: EndingProfile) -> dict[str, Any]:
         "zugzwangs": {kind: len(about.zugzwangs(kind)) for kind in ZUGZWANGS} if survey else None,
         "positions": {
             kind: {WINNERS[one.side]: position(one) for one in both}
-            for kind, both in groupby(ordered(survey.found), key=lambda one: one.kind)
+            for kind, both in groupby(ordered(survey.kinds), key=lambda one: one.kind)
         }
         if survey
         else None,
@@ -248,9 +248,9 @@ def told(about: EndingProfile, levels: str) -> list[str]:
         return lines
     lines += ["", "mutual zugzwangs"]
     lines += [f"{grouped(number):>12}  {what}" for what, number in zugzwangs(about)]
-    if survey.found:
+    if survey.kinds:
         lines += ["", "positions in which"]
-    for one in ordered(survey.found):
+    for one in ordered(survey.kinds):
         lines.append(f"{grouped(one.count):>12}  {_in_which(one)}{at_most(one)}")
         lines.append(f"{'':>12}  {game.format(about.deepest(one))}")
     return lines
@@ -268,7 +268,7 @@ def in_sentences(about: EndingProfile) -> list[str]:
     if (survey := about.survey) is None:
         return lines
     lines += [f"Mutual zugzwang, {what}: {number}." for what, number in zugzwangs(about)]
-    return lines + [f"{_in_which(one)}: {one.count}{at_most(one)}." for one in ordered(survey.found)]
+    return lines + [f"{_in_which(one)}: {one.count}{at_most(one)}." for one in ordered(survey.kinds)]
 
 
 def heights(found: Depths, width: int) -> list[float]:

@@ -9,8 +9,8 @@ from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
 from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.practice.drills import Call, WinGoal
-from endgame_core.practice.levels import STARS
 from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
+from endgame_core.practice.stars import STARS
 from endgame_core.practice.theme import DrillMode
 from endgame_core.tasks.training_session import AnyDrill, AnyQuestion, Done, Stage, TrainingSession
 from endgame_core.values import Category, opposite_side
@@ -446,7 +446,7 @@ def summary(sitting: TrainingSession, height: int) -> tuple[TextRow, ...]:
     for result in done[max(len(done) - room, 0) :]:
         theme = result.theme
         name = theme.label if theme.study else f"{theme.ending}  {theme.label}"
-        lost = "gone" if result.errors else _stars(result)
+        lost = "thrown away" if result.errors else _stars(result)
         due = "" if result.due is None else in_days(result.due, now)
         notes.append(
             TextRow((tick(result.solved), TextSpan(name)), (TextSpan(lost, "dim"), TextSpan(due.rjust(11), "dim")))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from endgame_core.practice.studies import StudyImport
+from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.tables.library import Library
-from endgame_core.tasks.games import MY_GAMES, Games, Missing, Played, Slip, Sum
+from endgame_core.tasks.games import Games, Missing, Played, Slip, Sum
 from endgame_core.values import Kind
 from endgame_core.words.game_report import best_names, best_told
 from endgame_core.words.tables import price

@@ -364,17 +364,27 @@ def _coming(course: Course, items: Sequence[DrillItem]) -> tuple[TextRow, ...]:
     return tuple(notes)
 
 
-def _study(study: Study, width: int, speech: Speech) -> tuple[TextRow, ...]:
+def study_goal(study: Study, speech: Speech) -> str:
+    """What the learner has to reach in a study: ``White wins, mate in 21``."""
     side = study.side.capitalize()
+    if study.goal is None:
+        return f"as the table says, {side}"
     goal = {StudyGoal.WIN: f"{side} wins", StudyGoal.DRAW: f"{side} draws", StudyGoal.HOLD_OUT: f"{side} lasts"}
-    words = goal[study.goal] if study.goal is not None else f"as the table says, {side}"
+    sentence = goal[study.goal]
     if study.depth and study.goal is not StudyGoal.DRAW:
-        words += f", {at(speech.ends[study.goal is StudyGoal.WIN], study.depth)}"
-    notes = [fact("Task", words), *wrapped(study.position, width, "faint")]
+        sentence += f", {at(speech.ends[study.goal is StudyGoal.WIN], study.depth)}"
+    return sentence
+
+
+def _study(study: Study, width: int, speech: Speech) -> tuple[TextRow, ...]:
+    notes = [fact("Goal", study_goal(study, speech)), *wrapped(study.position, width, "faint")]
     if study.note:
         notes += [TextRow(), *wrapped(study.note, width)]
     if study.remark:
         notes += [TextRow(), *wrapped(study.remark, width, "dim")]
+    if study.lesson:
+        pages = count(len(study.lesson) + 1, "page", "pages")
+        notes += [TextRow(), *wrapped(instruct("{lesson}: read the lesson, {pages}.", pages=pages), width, "dim")]
     return tuple(notes)
 
 

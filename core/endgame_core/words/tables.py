@@ -251,7 +251,7 @@ def price(library: Library, endings: Iterable[str], workers: int = 1) -> Price:
     plan = library.plan(endings)
     memory = default_memory() // workers if workers > 1 else None
     priced = {ending: library.estimate(ending, memory).within(memory) for ending in plan}
-    costs, first = [*priced.values()], sum(library.to_compile(plan).values())
+    costs, first = [*priced.values()], sum(library.missing_kernels(plan).values())
     peak = room_on_disk(library.game.needs, priced, plan, workers)
     least = max((cost.enough for cost in costs), default=0)
     deep = max((cost.deep for cost in costs), default=0)
@@ -504,9 +504,9 @@ def verified(found: Verified) -> str:
 
 def left_out(found: Verified) -> str:
     """Why a verification compared fewer positions than it drew; empty where it compared all."""
-    if not found.lacking:
+    if not found.missing:
         return ""
-    return f"; others need {either(found.lacking, 'and')}, not built"
+    return f"; others need {either(found.missing, 'and')}, not built"
 
 
 # Making tables smaller

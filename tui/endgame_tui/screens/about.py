@@ -1,9 +1,8 @@
-"""About an ending: how often it is won, how deep, its mutual zugzwangs, and the deepest positions of some kinds."""
+"""Statistics of an ending: results, depths, mutual zugzwangs, and the deepest positions of several kinds."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import chain
 from typing import ClassVar
 
 from textual import on
@@ -25,15 +24,18 @@ from endgame_tui.widgets.charts import silhouette
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
 
-_COLUMNS = (19, 27, 35)
+_SHARE_ENDS = (19, 27, 35)
 """Right ends of the shares of wins, draws and losses."""
+
+_SPACED_HEIGHT = 17
+"""From this height on there are blank rows between the parts of the statistics."""
 
 
 class AboutScreen(OverScreen):
-    """One ending as a whole.
+    """The statistics of one ending, and lists of its positions.
 
     Args:
-        ending: A built ending of the game at hand.
+        ending: A built ending of the current game.
     """
 
     TASK = "library"
@@ -49,174 +51,196 @@ class AboutScreen(OverScreen):
     def __init__(self, ending: str) -> None:
         super().__init__()
         self._ending = ending
-        self._about: EndingProfile | None = None
+        self._profile: EndingProfile | None = None
         self._groups: list[PositionGroup] = []
 
     def body(self) -> ComposeResult:
-        """Figures, and positions one can open."""
+        """Yield the statistics and the list of positions."""
         with Horizontal(id="main"):
             yield Lines(id="facts")
             yield Rows("Positions", id="places", steady=True)
 
     def tables_changed(self) -> None:
-        """Reads anew what there is."""
+        """Read the table again."""
         self._read()
         self.show()
 
-    def ended(self, event: Ended) -> None:
-        """Says that all moves have been looked at."""
+    def build_finished(self, event: Ended) -> None:
+        """Report that all moves are examined."""
         self.say(event.words, "win")
 
     def on_mount(self) -> None:
-        """Reads what is known."""
+        """Read the table."""
         self._read()
 
     def _read(self) -> None:
         library = self.lab.explorer_of(self.game).library
+        by_dtz = self.lab.library("dtz") if self.game == "chess" else None
         try:
-            self._about = EndingProfile(
-                library, self._ending, self.lab.library("dtz") if self.game == "chess" else None
-            )
-            self._groups = [*self._about.groups]
+            self._profile = EndingProfile(library, self._ending, by_dtz)
+            self._groups = [*self._profile.groups]
         except EndgameError as problem:
-            self._about, self._groups = None, []
+            self._profile = None
+            self._groups = []
             self.complain(problem)
 
     # What is shown
 
     def show(self) -> None:
-        """Shows everything."""
+        """Update everything on the screen."""
         self.crumbs("Library", "about", self._ending, named=False)
-        self.query_one("#facts", Lines).show(self._facts)
-        self.query_one(Rows).show(self._rows())
+        self.query_one("#facts", Lines).show(self._statistics)
+        self.query_one(Rows).show(self._position_rows())
         self.refresh_bindings()
 
-    def _facts(self, size: Size) -> list[TextRow]:
-        """How often the ending is won, and how deep."""
-        about, width = self._about, size.width
-        if about is None:
+    def _statistics(self, size: Size) -> list[TextRow]:
+        """Title, results and depths of the ending."""
+        profile = self._profile
+        if profile is None:
             return []
-        rows = [*wrapped(about.game.title(self._ending), width, "dim")[:2]]
-        for over, by_side in words.results(about):
-            heads = (TextSpan(head, "dim", end=end) for head, end in zip(words.RESULTS, _COLUMNS, strict=True))
-            rows += (
-                [TextRow(), TextRow((TextSpan(over, bold=True), *heads))]
-                if size.height > 16
-                else [TextRow((TextSpan(over), *heads))]
-            )
+        rows = [*wrapped(profile.game.title(self._ending), size.width, "dim")[:2]]
+        rows += self._results(profile, size)
+        rows += self._depths(profile, size)
+        if profile.cursed:
+            rows += [TextRow(), *wrapped(words.cursed(profile.cursed), size.width, "dim")]
+        return rows
+
+    def _results(self, profile: EndingProfile, size: Size) -> list[TextRow]:
+        """The shares of wins, draws and losses, by the side to move."""
+        is_spaced = size.height >= _SPACED_HEIGHT
+        rows: list[TextRow] = []
+        for heading, by_side in words.results(profile):
+            columns = [TextSpan(name, "dim", end=end) for name, end in zip(words.RESULTS, _SHARE_ENDS, strict=True)]
+            if is_spaced:
+                rows.append(TextRow())
+            rows.append(TextRow((TextSpan(heading, bold=is_spaced), *columns)))
             for side, shares in by_side:
-                told = (
-                    TextSpan(share, role, end=end)
-                    for share, role, end in zip(shares, ("win", "draw", "loss"), _COLUMNS, strict=True)
-                )
-                rows.append(TextRow((TextSpan(f"{side.capitalize()} moves", "dim"), *told)))
-        for side, result in about.depths.items():
-            chart = silhouette(words.heights(result, width), min(width, result.deepest + 1), self.look.glyphs)
-            figures = [
-                (TextSpan(f"{label} ", "dim"), TextSpan(f"{figure} ")) for label, figure in words.facts_of(result)
-            ]
-            title = TextRow(
-                (TextSpan(f"{side.capitalize()} wins", bold=True),), (TextSpan("plies to the end", "faint"),)
-            )
+                spans = [TextSpan(f"{side.capitalize()} moves", "dim")]
+                for share, role, end in zip(shares, ("win", "draw", "loss"), _SHARE_ENDS, strict=True):
+                    spans.append(TextSpan(share, role, end=end))
+                rows.append(TextRow(tuple(spans)))
+        return rows
+
+    def _depths(self, profile: EndingProfile, size: Size) -> list[TextRow]:
+        """For each winner a chart of the layers, and figures below it."""
+        is_spaced = size.height >= _SPACED_HEIGHT
+        rows: list[TextRow] = []
+        for side, depths in profile.depths.items():
+            chart_width = min(size.width, depths.deepest + 1)
+            chart = silhouette(words.heights(depths, size.width), chart_width, self.look.glyphs)
+            figures: list[TextSpan] = []
+            for label, figure in words.facts_of(depths):
+                figures += [TextSpan(f"{label} ", "dim"), TextSpan(f"{figure} ")]
+            if is_spaced:
+                rows.append(TextRow())
+            title = TextSpan(f"{side.capitalize()} wins", bold=True)
             rows += [
-                *([TextRow()] if size.height > 16 else []),
-                title,
+                TextRow((title,), (TextSpan("plies to the end", "faint"),)),
                 TextRow((TextSpan(chart, "winner_bar"),)),
-                TextRow(tuple(chain(*figures))),
+                TextRow(tuple(figures)),
             ]
-        if about.cursed:
-            rows += [TextRow(), *wrapped(words.cursed(about.cursed), width, "dim")]
         return rows
 
-    def _rows(self) -> list[RowItem]:
-        """The positions, group by group; each is known by the numbers of its group and in it."""
-        about = self._about
+    def _position_rows(self) -> list[RowItem]:
+        """The positions, group by group; the key of a row is the number of its group and its number in the group."""
+        profile = self._profile
         rows: list[RowItem] = []
-        if about is None:
+        if profile is None:
             return rows
-        for number, group in enumerate(self._groups):
+        for group_number, group in enumerate(self._groups):
             if group.positions or group.kind != "black":
-                title, right = (
-                    TextSpan(words.heading(group), bold=True, at=1),
-                    TextSpan(words.extent(about, group), "faint"),
-                )
-                rows.append(RowItem((title,), (right,), sticky=True))
-            rows += [self._row(about, number, n) for n in range(len(group.positions))]
-        if about.survey is None:
-            rows += [RowItem(), *(RowItem((TextSpan(line, "dim", at=1),)) for line in words.not_looked(about))]
+                heading = TextSpan(words.heading(group), bold=True, at=1)
+                extent = TextSpan(words.extent(profile, group), "faint")
+                rows.append(RowItem((heading,), (extent,), sticky=True))
+            rows += [self._position_row(profile, group_number, number) for number in range(len(group.positions))]
+        if profile.survey is None:
+            rows += [RowItem(), *(RowItem((TextSpan(line, "dim", at=1),)) for line in words.not_looked(profile))]
         return rows
 
-    def _row(self, about: EndingProfile, number: int, n: int) -> RowItem:
-        """One position: as text, or of what kind it is the deepest."""
-        group = self._groups[number]
-        if group.name == "deepest" and about.survey is not None:
-            kind, how_many = words.deepest(about.survey.found[n])
-            return RowItem((TextSpan(kind, at=1),), (TextSpan(f" {how_many}", "dim"),), key=(number, n))
-        text = about.game.formats.get("short", about.game.format)
-        return RowItem(key=(number, n), words=lambda: (TextSpan(text(group.positions[n].position), at=1),))
+    def _position_row(self, profile: EndingProfile, group_number: int, number: int) -> RowItem:
+        """One position: its text, or in the group of deepest positions its kind and how many share that depth."""
+        group = self._groups[group_number]
+        key = (group_number, number)
+        if group.name == "deepest" and profile.survey is not None:
+            kind, how_many = words.deepest(profile.survey.kinds[number])
+            return RowItem((TextSpan(kind, at=1),), (TextSpan(f" {how_many}", "dim"),), key=key)
+        format_position = profile.game.formats.get("short", profile.game.format)
+        # A group may have thousands of positions: their text is made once they come in sight.
+        return RowItem(key=key, words=lambda: (TextSpan(format_position(group.positions[number].position), at=1),))
 
     def label(self, key: Key) -> str:
-        """What Enter does; there is one game here, and moves are looked at once."""
-        looked = self._about is None or self._about.survey is not None
-        return {"choose": "open it", "game": "", **({"look": ""} if looked else {})}.get(key.action, super().label(key))
+        """Name of a key in the last row; moves can be examined once, and the game cannot be switched here."""
+        labels = {"choose": "open it", "game": ""}
+        if self._profile is None or self._profile.survey is not None:
+            labels["look"] = ""
+        return labels.get(key.action, super().label(key))
 
     # Keys
 
     @on(Rows.Chosen, "#places")
     async def _chosen(self, event: Rows.Chosen) -> None:
         self.say()
-        number, n = event.key
+        group_number, number = event.key
         metric = self.lab.explorer_of(self.game).game.metric
-        position = self._groups[number].positions[n].position
+        position = self._groups[group_number].positions[number].position
         await self.host.open("explore", Request(self.game, position=position, metric=metric))
 
-    def _group(self) -> tuple[EndingProfile, PositionGroup]:
-        """The group with the cursor; raises EndgameError where there is none."""
-        about, cursor = self._about, self.query_one(Rows).cursor
-        if about is None or cursor is None:
+    def _current_group(self) -> tuple[EndingProfile, PositionGroup]:
+        """The profile and the group with the cursor; raises EndgameError if there is none."""
+        profile = self._profile
+        cursor = self.query_one(Rows).cursor
+        if profile is None or cursor is None:
             raise EndgameError("there are no positions here", "choose another ending in the Library")
-        return about, self._groups[cursor[0]]
+        return profile, self._groups[cursor[0]]
 
     async def action_drill(self) -> None:
-        """Puts the positions of a group into a set of the user, of too many some, and begins a sitting of them."""
-        about, group = self._group()
-        positions, name = group.positions, f"{self._ending}: {words.heading(group)}"
-        chosen = sorted(self.host.rng.sample(range(len(positions)), min(MOST_AT_ONCE, len(positions))))
-        records = [replace(words.record(about, positions[n]), name="") for n in chosen]  # each has a number there
+        """Add the positions of a group to a study set, a sample of them if there are too many, and drill the set."""
+        profile, group = self._current_group()
+        positions = group.positions
+        name = f"{self._ending}: {words.heading(group)}"
+        sample = sorted(self.host.rng.sample(range(len(positions)), min(MOST_AT_ONCE, len(positions))))
+        # Without names: in the set each position has a number.
+        records = [replace(words.record(profile, positions[number]), name="") for number in sample]
         self.lab.studies(self.game).import_records(records, name)
         await self.host.open("practise", Request(self.game, text=f"set {name}"))
 
     def action_write(self) -> None:
-        """Asks for a file, and writes the positions of a group into it."""
+        """Ask for a file and write the positions of a group into it."""
 
         def write(text: str) -> None:
-            file = new_file(self.lab.file(text).absolute(), then="type another name")
-            records = [words.record(about, shown) for shown in group.positions]
-            line, plain = about.game.file_notation.write_line, file.suffix == ".fen"
-            write_text(file, ((one.position if plain else line(one)) + "\n" for one in records))
+            file = new_file(self.lab.file(text).absolute(), advice="type another name")
+            records = [words.record(profile, position) for position in group.positions]
+            to_line = profile.game.file_notation.write_line
+            if file.suffix == ".fen":
+                lines = (record.position + "\n" for record in records)
+            else:
+                lines = (to_line(record) + "\n" for record in records)
+            write_text(file, lines)
             self.say(words.written(len(records), file), "win")
 
         self.say()
-        about, group = self._group()
-        self.ask.text("Write to", words.FILES, write, f"{self._ending}{about.game.file_notation.suffix}")
+        profile, group = self._current_group()
+        self.ask.text("Write to", words.FILES, write, f"{self._ending}{profile.game.file_notation.suffix}")
 
     def action_look(self) -> None:
-        """Looks at the moves of all positions, in a process of its own."""
-        if self._about is None or self._about.survey is not None:
+        """Examine the moves of all positions, in a process of its own."""
+        if self._profile is None or self._profile.survey is not None:
             self.say("all moves of this ending are already examined.")
             return
-        begun = self.jobs.build([self._ending], self._about.game.metric, about=True)
+        has_started = self.jobs.build([self._ending], self._profile.game.metric, about=True)
         job = self.jobs.job
-        if not begun and job is not None and not (job.wish.about and self._ending in job.wish.endings):
+        is_running = job is not None and job.wish.about and self._ending in job.wish.endings
+        if not has_started and job is not None and not is_running:
             self.say("that waits until what is built now is done.")
         else:
             self.say()
 
     def action_next(self) -> None:
-        """Goes to the first position of the next group, round and round."""
-        places = self.query_one(Rows)
-        full = [number for number, group in enumerate(self._groups) if group.positions]
-        if len(full) == 1:
+        """Go to the first position of the next group that has any; after the last group to the first."""
+        rows = self.query_one(Rows)
+        nonempty = [number for number, group in enumerate(self._groups) if group.positions]
+        if len(nonempty) == 1:
             self.say("there is no other kind of positions here.")
-        elif full:
-            places.point((next((number for number in full if number > places.cursor[0]), full[0]), 0))
+        elif nonempty:
+            following = next((number for number in nonempty if number > rows.cursor[0]), nonempty[0])
+            rows.point((following, 0))

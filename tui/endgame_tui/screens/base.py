@@ -1,4 +1,8 @@
-"""What every screen has: frame, game at hand, build under way, what is said and asked; and one with a board beside."""
+"""Base classes of the screens: the frame, the message row, the prompt, the running build, the actions; and a board.
+
+:class:`BaseScreen` is the base of all screens, :class:`OverScreen` of those pushed on top of another one, and
+:class:`BoardScreen` of those with a board on which moves are played.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ from endgame_core.tasks.walk import Walk
 from endgame_core.words.find import added, pointed, some_of
 from endgame_core.words.tables import Price
 from endgame_core.words.text_model import TextSpan
-from endgame_tui.faces import Face, face_of
+from endgame_tui.faces import BoardLayout, Face, face_of
 from endgame_tui.jobs import Ended, Jobs, News, Trouble
 from endgame_tui.look import Look
 from endgame_tui.widgets.ask import Choice, LastRow
@@ -52,52 +56,52 @@ from endgame_tui.widgets.rows import Rows
 
 T = TypeVar("T")
 
-_LETTERS = frozenset(ascii_uppercase + "abcdefgh")
-"""With which moves, endings and layers begin."""
+_MOVE_LETTERS = frozenset(ascii_uppercase + "abcdefgh")
+"""First letters of moves, endings and layers: on a board screen they open the prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What one screen wants of another.
+    """Something that a screen opens when the user switches to it.
 
     Attributes:
-        game: The game it is about; the one at hand by default.
-        text: What is to be opened, as a user would type it, or the key of a theme.
-        position: A position to be set up.
-        metric: By which metric the layers are to be shown; None leaves that as it is.
-        asked: Whether the user has asked for it; else it is taken only where nothing is in hand.
-        left: What was left open and is gone on with.
+        game: Name of the game; None for the current one.
+        text: What to open, as a user would type it, or the key of a theme.
+        position: A position to set up.
+        metric: Metric of the layers to show; None keeps the current one.
+        is_explicit: Whether the user asked for it. Otherwise a screen ignores it while it shows something already.
+        unfinished: An unfinished game or drill to resume, as it was stored.
     """
 
     game: str | None = None
     text: str | None = None
     position: Any = None
     metric: str | None = None
-    asked: bool = True
-    left: Mapping[str, Any] | None = None
+    is_explicit: bool = True
+    unfinished: Mapping[str, Any] | None = None
 
 
 class Host(Protocol):
-    """The app, as far as screens know it."""
+    """The part of the app that screens use."""
 
     game: str
-    """The game at hand, on all screens."""
+    """Name of the current game, the same on all screens."""
     lab: AppContext
-    """Tables, judges, thinkers, what was practised."""
+    """Tables, judges, engines and the practice journal."""
     jobs: Jobs
-    """The builds."""
+    """Builds and searches."""
     memory: AppState
-    """What is remembered from one run to the next."""
+    """State that is kept from one run to the next."""
     settings: Settings
-    """What the user has chosen for good."""
+    """The user's settings."""
     rng: Random
-    """What is left to chance on the screens."""
-    first: str | None
-    """A position or an ending to be opened first."""
+    """Random number generator of all screens."""
+    start_text: str | None
+    """Position or ending given on the command line; None once it is opened."""
     clock: Callable[[], float]
-    """Tells the seconds that pass in a drill."""
-    opened: MutableSet[Any]
-    """The screens there are, that at hand among them."""
+    """Clock of drills, in seconds."""
+    open_screens: MutableSet[Any]
+    """All screens that exist, the current one included."""
 
     @property
     def look(self) -> Look:
@@ -105,51 +109,59 @@ class Host(Protocol):
         ...
 
     async def open(self, mode: str, request: Request | None = None) -> None:
-        """Changes to the screen of a mode, and hands it a request."""
+        """Switch to the screen of a mode and pass it a request."""
         ...
 
-    def settle(self, setting: Setting[Any]) -> None:
-        """A setting has changed: what is drawn follows it at once."""
+    def apply_setting(self, setting: Setting[Any]) -> None:
+        """Redraw what a changed setting affects."""
         ...
 
 
 class BaseScreen(Screen[Any]):
-    """A screen with a top bar, a row for what is said or built, a last row, and between them a body of its own."""
+    """A screen with a top bar, its own body, a row for messages and the running build, and a last row for keys."""
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("colon", "command", "Open the command prompt", id="base.command", priority=True, typing=True, system=True),
     ]
     TASK: ClassVar[str] = ""
-    """The mode it belongs to."""
-    CRUMBS: ClassVar[tuple[str, ...]] = ()
-    """The keys that lead to what the parts of its breadcrumb name, the game left out."""
-    TYPED: ClassVar[tuple[tuple[str, str], ...]] = ()
-    """What else is told of it among all keys: what can be typed, what marks mean."""
-    READ: ClassVar[str] = ""
-    """Where nothing has the focus, what is to be read: the first of these widgets that is shown."""
+    """The mode this screen belongs to."""
+    CRUMB_KEYS: ClassVar[tuple[str, ...]] = ()
+    """Keys that a click on each part of the breadcrumb presses, without the part that names the game."""
+    EXTRA_HELP: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """More lines for the list of all keys: text that can be typed, the meaning of marks."""
+    READ_FIRST: ClassVar[str] = ""
+    """Selector of widgets: without a focused widget the terminal's cursor goes to the first of them that is visible."""
     PANELS: ClassVar[tuple[type[Widget], ...]] = ()
-    """Its widgets whose keys are told with its own."""
+    """Widgets whose keys the help lists together with the screen's."""
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (76, "-normal"), (WIDE, "-wide"), (HUGE, "-huge")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (22, "-middle"), (30, "-tall")]  # noqa: RUF012
 
     def __init__(self) -> None:
         super().__init__()
         self.host = cast("Host", self.app)
-        self.lab, self.jobs = self.host.lab, self.host.jobs
+        self.lab = self.host.lab
+        self.jobs = self.host.jobs
         self.mode = self.TASK
-        self.ask = LastRow(partial(_offered, self), self.home, partial(_does, self), self.host.memory, id="last")
+        self.ask = LastRow(
+            partial(_available_keys, self), self.home, partial(_run_named_action, self), self.host.memory, id="last"
+        )
         self.strip = BuildStrip(id="strip")
-        self.host.opened.add(self)
-        self._seen = (self.host.game, self.jobs.changes)
+        self.host.open_screens.add(self)
+        self._shown_state = (self.host.game, self.jobs.changes)
+        """The game and the number of table changes that the screen shows: see :meth:`catch_up`."""
         tell_keys(self, self.game)
-        # Textual reads all style sheets anew when it finds one that has not been read.
+
+        # Textual parses all style sheets again when it finds one that has not been read.
         for path in self.css_path:
             if not self.app.stylesheet.has_source(str(path)):
                 self.app.stylesheet.read(path)
-        # Textual finds these classes after its first layout, which would be seen before the right one.
-        for size, classes in zip(self.app.size, (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS), strict=True):
-            self.add_class(*[name for least, name in classes or () if least <= size][-1:])
+
+        # Textual sets the breakpoint classes after the first layout: a wrong layout would be visible for a moment.
+        breakpoints = (self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS)
+        for length, classes in zip(self.app.size, breakpoints, strict=True):
+            reached = [name for minimum, name in classes or () if minimum <= length]
+            self.add_class(*reached[-1:])
 
     @property
     def look(self) -> Look:
@@ -158,45 +170,45 @@ class BaseScreen(Screen[Any]):
 
     @property
     def game(self) -> str:
-        """The game it shows: that at hand, as soon as it has looked again."""
-        return self._seen[0]
+        """The game this screen shows; :meth:`catch_up` switches it to the app's current game."""
+        return self._shown_state[0]
 
     @property
     def face(self) -> Face:
-        """What differs from game to game on a screen."""
+        """Board, pieces and help texts of the game."""
         return face_of(self.game)
 
     def compose(self) -> ComposeResult:
         """The body in its frame."""
-        yield TopBar(self.mode, partial(_leads, self), id="top")
+        yield TopBar(self.mode, partial(_crumb_key, self), id="top")
         with Vertical(id="body"):
             yield from self.body()
         yield self.strip
         yield self.ask
 
-    # What a screen says
+    # Overridden by screens
 
     def body(self) -> ComposeResult:
-        """All that stands between the first row and the last ones."""
+        """Yield the widgets between the top bar and the last rows."""
         raise NotImplementedError
 
     def home(self) -> Widget:
-        """The widget that has the focus when nothing is asked."""
+        """The widget that has the focus while no question or prompt is open."""
         raise NotImplementedError
 
     def show(self) -> None:
-        """Shows everything as it is now."""
+        """Update everything on the screen."""
         raise NotImplementedError
 
     def receive(self, request: Request) -> None:
-        """Does what another screen wants."""
+        """Open what another screen or the app requests."""
 
     def handover(self) -> Request | None:
-        """What goes along when the user goes to another screen."""
+        """The request for the next screen when the user switches to it; None for none."""
         return None
 
     def game_changed(self) -> None:
-        """The game at hand is another one; what was said was of the last."""
+        """Show the other game after a switch."""
         self.say()
         tell_keys(self, self.game)
         self.show()
@@ -204,46 +216,56 @@ class BaseScreen(Screen[Any]):
         self.refresh_bindings()
 
     def tables_changed(self) -> None:
-        """Tables have come or gone."""
+        """Update the screen after tables were built, removed or repaired."""
         self.show()
 
-    def at_stake(self) -> str:
-        """What quitting ends, as in ``it ends your game``; empty where nothing is lost."""
+    def quit_warning(self) -> str:
+        """What quitting now would lose, as in ``it ends your game``; empty for nothing."""
         return ""
 
-    def progressed(self) -> None:
-        """The build under way has got on."""
+    def build_progressed(self) -> None:
+        """Show the progress of the running build."""
 
-    def ended(self, event: Ended) -> None:
-        """A build has ended well."""
+    def build_finished(self, event: Ended) -> None:
+        """Report a build that succeeded."""
 
     def label(self, key: Key) -> str:
-        """What a key is called in the last row now; empty where it is not to be named."""
+        """Name of a key in the last row; empty to leave it out."""
         short, _, long = key.label(self.game).partition("|")
         return long if long and self.size.width >= WIDE else short
 
-    # What is the same for all
+    # Common to all screens
 
     def say(self, words: str = "", role: str = "text") -> None:
-        """Shows one sentence above the keys, until the next thing happens; the empty one takes it away."""
+        """Show a message above the keys until the next event; an empty one clears it."""
         if words or self.strip.words:
             self.strip.say(self.look.glyphs.plain(words), role)
 
     def complain(self, problem: EndgameError) -> None:
-        """Shows what was wrong and what to do; of a query above its place, while that is asked for."""
-        told = str(problem)
+        """Show an error; while the prompt is open, a query error is printed above the wrong word."""
+        message = str(problem)
         if isinstance(problem, QueryError) and self.ask.is_typing:
-            told = pointed(problem, self.ask.begins, self.size.width)
-        self.say(told, "loss")
+            message = pointed(problem, self.ask.begins, self.size.width)
+        self.say(message, "loss")
 
     def crumbs(self, *words: str, named: bool | None = None, right: tuple[str, str] = ("", "text")) -> None:
-        """Shows where we are; with the game where it must be said, and where there is room unless told otherwise."""
-        named = self.size.width >= WIDE if named is None else named
+        """Show the breadcrumb.
+
+        Args:
+            words: Its parts.
+            named: Whether it begins with the name of the game (chess has none); None: on wide screens only.
+            right: Text for the right end on the smallest screens, and its role.
+        """
+        if named is None:
+            named = self.size.width >= WIDE
         names = (self.face.name,) if named and self.face.name else ()
         self.query_one(TopBar).show(*names, *words, right=right)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """While something is asked, keys that ask are letters as all others; at a question those that type mean no."""
+        """Disable keys with priority while a prompt or question is open.
+
+        In a prompt they are letters to type. At a question, keys that open a prompt stay active: they answer no.
+        """
         if self.ask.is_open:
             for key in keys_of(type(self)):
                 if key.priority and parse(key.action)[1:] == (action, parameters):
@@ -251,7 +273,7 @@ class BaseScreen(Screen[Any]):
         return super().check_action(action, parameters)
 
     def action_command(self) -> None:
-        """Asks for the name of something that can be done."""
+        """Open the prompt for the name of an action."""
 
         def unknown(text: str) -> None:
             raise EndgameError(f"nothing here is called {text}", "press Ctrl+P for all names")
@@ -260,8 +282,7 @@ class BaseScreen(Screen[Any]):
 
     @on(LastRow.Failed)
     @on(LastRow.Left)
-    def _asked(self, event: LastRow.Failed | LastRow.Left) -> None:
-        """An answer was wrong, or nobody wants to answer any more."""
+    def _prompt_failed_or_left(self, event: LastRow.Failed | LastRow.Left) -> None:
         if isinstance(event, LastRow.Failed):
             self.complain(event.problem)
         else:
@@ -269,7 +290,7 @@ class BaseScreen(Screen[Any]):
 
     @on(News)
     def _news(self, event: News) -> None:
-        """Follows the builds; the lowest screen is told, and tells those above it."""
+        """Handle news of builds, which are posted to the lowest screen of the stack and passed on by it."""
         if self is self.app.screen_stack[0]:
             for above in self.app.screen_stack[1:]:
                 if isinstance(above, BaseScreen):
@@ -277,19 +298,19 @@ class BaseScreen(Screen[Any]):
         if isinstance(event, Trouble):
             self.complain(event.problem)
             return
-        self.look_again()
+        self.catch_up()
         if isinstance(event, Ended):
             if event.end.problem is None:
-                self.ended(event)
+                self.build_finished(event)
             else:
                 self.say(event.words, "text" if event.end.is_cancelled else "loss")
         self.strip.follow(self.jobs.job)
-        self.progressed()
+        self.build_progressed()
 
-    def look_again(self) -> None:
-        """Catches up with the game at hand, and with what happened while another screen was shown."""
-        game, changes = self._seen
-        self._seen = self.host.game, self.jobs.changes
+    def catch_up(self) -> None:
+        """Update the screen if the game or the tables changed while another screen was shown."""
+        game, changes = self._shown_state
+        self._shown_state = (self.host.game, self.jobs.changes)
         if changes != self.jobs.changes:
             self.lab.forget()
         if game != self.game:
@@ -298,80 +319,105 @@ class BaseScreen(Screen[Any]):
             self.tables_changed()
 
     def on_screen_resume(self, _event: ScreenResume) -> None:
-        """The screen is shown again."""
-        self.look_again()
+        """Catch up with what happened while another screen was shown."""
+        self.catch_up()
         self.strip.follow(self.jobs.job)
         if self.jobs.job is not None or self.jobs.held:
-            self.progressed()
+            self.build_progressed()
 
 
-def offer_left(screen: Screen[Any]) -> None:
-    """Asks whether to go on with what was left open last."""
+def offer_resume(screen: Screen[Any]) -> None:
+    """Offer to resume the latest unfinished game or drill."""
     from endgame_core.tasks.resume import game_of, last_of
     from endgame_core.words.game_report import NOTHING_LEFT, go_on
 
-    if not isinstance(screen, BaseScreen) or not screen.is_mounted:  # a key was faster, and another screen is to come
+    if not isinstance(screen, BaseScreen) or not screen.is_mounted:  # the user switched to a screen not mounted yet
         return
     if screen.ask.is_open:
         return
-    if (result := last_of(screen.host.memory)) is None:
+
+    latest = last_of(screen.host.memory)
+    if latest is None:
         screen.say(NOTHING_LEFT)
         return
-    name, kept = result
-    if (game := game_of(name, kept)) is not None:
-        forget = partial(screen.host.memory.note, None, "left", name)
-        resume = Choice("enter", "resume", partial(_go_on, screen, name, game, kept))
-        choices = (resume, Choice("d", "discard", forget))
-        choices = choices[: 1 + (screen.size.width >= NORMAL)]
-        question = go_on(name, kept, screen.lab.explorer_of(game).game, screen.ask.room(*choices))
-        screen.ask.question(question, *choices, offers=True)
+    name, unfinished = latest
+    game = game_of(name, unfinished)
+    if game is None:
+        return
+
+    discard = partial(screen.host.memory.note, None, "left", name)
+    choices = _resume_choices(screen, name, game, unfinished, discard)
+    question = go_on(name, unfinished, screen.lab.explorer_of(game).game, screen.ask.room(*choices))
+    screen.ask.question(question, *choices, offers=True)
+
+
+def confirm_discard(screen: BaseScreen, name: str, proceed: Callable[[], object]) -> None:
+    """Proceed with something that replaces an unfinished game or drill; ask first if there is one.
+
+    Args:
+        screen: The screen that asks.
+        name: Name under which the unfinished game or drill is stored.
+        proceed: Called once the user agrees, or at once if nothing is unfinished.
+    """
+    from endgame_core.tasks.resume import game_of
+    from endgame_core.words.game_report import shall_i_drop
+
+    unfinished = screen.host.memory.get(dict, "left", name)
+    game = None if unfinished is None else game_of(name, unfinished)
+    if unfinished is None or game is None:
+        proceed()
+        return
+    choices = _resume_choices(screen, name, game, unfinished, proceed)
+    question = shall_i_drop(name, unfinished, screen.lab.explorer_of(game).game, screen.ask.room(*choices))
+    screen.ask.question(question, *choices)
+
+
+def _resume_choices(
+    screen: BaseScreen, name: str, game: str, unfinished: Mapping[str, Any], discard: Callable[[], object]
+) -> list[Choice]:
+    """To resume or discard an unfinished game or drill; narrow screens have no room for the second choice."""
+    choices = [Choice("enter", "resume", partial(_resume, screen, name, game, unfinished))]
+    if screen.size.width >= NORMAL:
+        choices.append(Choice("d", "discard", discard))
+    return choices
+
+
+def _resume(screen: BaseScreen, name: str, game: str, unfinished: Mapping[str, Any]) -> None:
+    from endgame_core.tasks.resume import DRILL
+
+    mode = "practise" if name == DRILL else "play"
+    screen.app.call_later(screen.host.open, mode, Request(game, unfinished=unfinished))
 
 
 def build_choices(screen: Screen[Any], cost: Price, build: Callable[[bool], object]) -> list[Choice]:
-    """To build an ending, and where that is long and others come first, to keep none of these: ``build(True)``."""
+    """To build an ending with all it requires, or, if that is long, to keep only the ending itself.
+
+    Args:
+        screen: The screen that asks.
+        cost: What the build costs.
+        build: Starts the build; its argument is whether to delete the required tables afterwards.
+    """
     choices = [Choice("enter", "build", partial(build, False))]
     if cost.is_long and cost.endings > 1 and screen.size.width >= NORMAL:
         choices.append(Choice("k", "keep it alone", partial(build, True)))
     return choices
 
 
-def _go_on(screen: BaseScreen, name: str, game: str, kept: Mapping[str, Any]) -> None:
-    from endgame_core.tasks.resume import DRILL
-
-    screen.app.call_later(screen.host.open, "practise" if name == DRILL else "play", Request(game, left=kept))
-
-
-def instead_of_left(screen: BaseScreen, name: str, go: Callable[[], object]) -> None:
-    """Does something by which a game, or drills, that were left open would be forgotten: asks first."""
-    from endgame_core.tasks.resume import game_of
-    from endgame_core.words.game_report import shall_i_drop
-
-    kept = screen.host.memory.get(dict, "left", name)
-    if kept is None or (game := game_of(name, kept)) is None:
-        go()
-        return
-    resume = Choice("enter", "resume", partial(_go_on, screen, name, game, kept))
-    choices = (resume, Choice("d", "discard", go))
-    choices = choices[: 1 + (screen.size.width >= NORMAL)]
-    room = screen.ask.room(*choices)
-    screen.ask.question(shall_i_drop(name, kept, screen.lab.explorer_of(game).game, room), *choices)
-
-
-def beside(
+def run_in_thread(
     screen: BaseScreen,
     work: Callable[[], T],
     then: Callable[[T], object],
     name: str,
     failed: Callable[[EndgameError], object] | None = None,
 ) -> None:
-    """Does something in a thread; in that of the screen, what has come of it is told.
+    """Run a function in a worker thread and handle its outcome in the screen's own message queue.
 
     Args:
-        screen: Where it is wanted.
-        work: What is done; it may raise EndgameError.
-        then: Told what has come of it.
-        name: What the work is called.
-        failed: Told what was wrong; the screen says it by default.
+        screen: The screen that needs the result.
+        work: Runs in the thread; may raise EndgameError.
+        then: Called with the result.
+        name: Name of the worker.
+        failed: Called with the error; :meth:`BaseScreen.complain` by default.
     """
 
     def run() -> None:
@@ -385,8 +431,8 @@ def beside(
     screen.run_worker(run, name=name, group=name, thread=True)
 
 
-class Repeated:
-    """Something that a screen does by itself, step by step, until there is nothing more to do or it is stopped.
+class StepTimer:
+    """Runs a step of a screen at regular intervals until the step returns False or the timer is stopped.
 
     Args:
         screen: The screen.
@@ -397,19 +443,20 @@ class Repeated:
         self._timer: Timer | None = None
 
     def begin(self, seconds: float, step: Callable[[], bool]) -> None:
-        """Begins; a step that tells False was the last."""
+        """Start the timer, which calls ``step`` every ``seconds`` until that returns False."""
         self._timer = self._screen.set_interval(seconds, lambda: step() or self.stop())
 
     def stop(self) -> bool:
-        """Stops; tells whether anything was under way."""
-        timer, self._timer = self._timer, None
+        """Stop the timer; return whether it was running."""
+        timer = self._timer
+        self._timer = None
         if timer is not None:
             timer.stop()
         return timer is not None
 
 
-def draw_anew(screen: BaseScreen) -> None:
-    """Shows what a screen shows in another look, or as the settings say now."""
+def redraw_screen(screen: BaseScreen) -> None:
+    """Redraw a screen after the theme or a setting has changed."""
     if screen.is_mounted and screen.is_attached:
         screen.post_message(Resize(screen.size, screen.size))
         screen.show()
@@ -419,103 +466,117 @@ def draw_anew(screen: BaseScreen) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ScreenAction:
-    """Something that can be done on a screen.
+    """An action of a screen or of the app, for the command palette and the prompt.
 
     Attributes:
-        told: What it does; empty where it is not listed.
-        keys: Its key as printed on it.
-        run: Does it, soon.
-        names: What it may be called after a colon.
+        description: What it does; empty to leave it out of the palette.
+        keys: Its keys as printed on them.
+        run: Schedules the action.
+        names: Names that run it when typed after a colon, in lower case.
     """
 
-    told: str
+    description: str
     keys: str
     run: Callable[[], object]
     names: frozenset[str]
 
 
-def commands(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
-    """Everything that can be done on a screen, by its own keys, by those of the app, and without any."""
+def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
+    """Yield every action of a screen: those of its own keys, those of the app's keys, and those without a key."""
 
-    def command(owner: Screen[Any] | App[Any], action: str, told: str, keys: str, *names: str) -> ScreenAction:
+    def action_of(owner: Screen[Any] | App[Any], action: str, description: str, keys: str, *names: str) -> ScreenAction:
         run = partial(screen.call_later, owner.run_action, action)
-        return ScreenAction(told, keys, run, frozenset(name.lower() for name in (told, *names)))
+        return ScreenAction(description, keys, run, frozenset(name.lower() for name in (description, *names)))
 
-    own = [key for key in keys_of(type(screen)) if key.means(game)]
+    screen_keys = [key for key in keys_of(type(screen)) if key.means(game)]
     unavailable: Collection[str] = getattr(screen.app, "unavailable", ())
-    for owner, keys in ((screen, own), (screen.app, keys_of(type(screen.app)))):
+    for owner, keys in ((screen, screen_keys), (screen.app, keys_of(type(screen.app)))):
         for key in keys:
-            if key.means(game) and key.action not in ("command", *unavailable):
-                # A letter that puts a man is no name: a q after a colon is no queen.
-                names = () if key.system else ((key.id or "").rpartition(".")[2], *key.label(game).split("|"))
-                yield command(owner, key.action, key.told(game), key_names(key), *names)
-    yield command(screen.app, "theme", "Dark or light", "", "theme")
-    for name in ("dark", "light"):
-        yield command(screen.app, f"theme('{name}')", "", "", name)
+            if not key.means(game) or key.action in ("command", *unavailable):
+                continue
+            names: list[str] = []
+            if not key.system:  # the editor's piece letters are no names: ":q" quits and puts no queen
+                names = [(key.id or "").rpartition(".")[2], *key.label(game).split("|")]
+            yield action_of(owner, key.action, key.told(game), key_names(key), *names)
+
+    yield action_of(screen.app, "theme", "Dark or light", "", "theme")
+    for theme in ("dark", "light"):
+        yield action_of(screen.app, f"theme('{theme}')", "", "", theme)
     if isinstance(screen, BaseScreen):
-        left = screen.host.memory.get(dict, "left")
-        yield command(
-            screen.app, "go_on", "Resume the unfinished game or drills" if left else "", "", "resume", "go on"
-        )
-    if all(key.action != "syzygy" for key in own):
-        yield command(screen.app, "syzygy", "Syzygy files", "", "syzygy")
+        unfinished = screen.host.memory.get(dict, "left")
+        description = "Resume the unfinished game or drills" if unfinished else ""
+        yield action_of(screen.app, "go_on", description, "", "resume", "go on")
+    if all(key.action != "syzygy" for key in screen_keys):
+        yield action_of(screen.app, "syzygy", "Syzygy files", "", "syzygy")
 
 
-def _leads(screen: BaseScreen, first: str, number: int) -> str:
-    """The key that leads to a part of the breadcrumb; from a screen that lies over others, back."""
-    number -= first == (screen.face.name or "Chess")
-    over = len(screen.app.screen_stack) > 1
-    return "escape" if over else "G" if number < 0 else dict(enumerate(screen.CRUMBS)).get(number, "")
+def _crumb_key(screen: BaseScreen, first_crumb: str, number: int) -> str:
+    """The key that a click on part ``number`` of the breadcrumb presses; empty for none.
+
+    On a screen above another one every part leads back. The name of the game, where it is the first part, switches
+    the game and is not counted in ``CRUMB_KEYS``.
+    """
+    if len(screen.app.screen_stack) > 1:
+        return "escape"
+    if first_crumb == (screen.face.name or "Chess"):
+        number -= 1
+    if number < 0:
+        return "G"
+    return dict(enumerate(screen.CRUMB_KEYS)).get(number, "")
 
 
-def _does(screen: BaseScreen, name: str) -> bool:
-    """Does what a name stands for; False where nothing is called so."""
-    result = next((command for command in commands(screen, screen.game) if name.lower() in command.names), None)
-    if result is not None:
-        screen.say()
-        result.run()
-    return result is not None
+def _run_named_action(screen: BaseScreen, name: str) -> bool:
+    """Run the action with a name; return False if there is none."""
+    actions = screen_actions(screen, screen.game)
+    action = next((action for action in actions if name.lower() in action.names), None)
+    if action is None:
+        return False
+    screen.say()
+    action.run()
+    return True
 
 
-def _offered(screen: BaseScreen) -> list[Offer]:
-    """What the last row may name: keys of the widget with the focus, of the screen, of the app; each thing once."""
-    result: list[tuple[Key, str]] = []
+def _available_keys(screen: BaseScreen) -> list[Offer]:
+    """The keys to name in the last row: of the focused widget, the screen and the app, each label once."""
+    named: list[tuple[Key, str]] = []
     for owner in dict.fromkeys((screen.focused or screen, screen, screen.app)):
-        told = {label for _, label in result}
+        used_labels = {label for _, label in named}  # by the owners before: keys of one owner may share a label
         for key in keys_of(type(owner)):
             label = screen.label(key)
+            if not label or label in used_labels or not key.means(screen.game):
+                continue
             _, action, parameters = parse(key.action)
-            if label and label not in told and key.means(screen.game) and owner.check_action(action, parameters):
-                result.append((key, label))
-    return offers(result)
+            if owner.check_action(action, parameters):
+                named.append((key, label))
+    return offers(named)
 
 
 class OverScreen(BaseScreen):
-    """A screen that lies over another one, about something of one game; its last key leads back.
+    """A screen pushed on top of another one, about something of one game.
 
-    What a subclass does when it is mounted comes first.
+    Textual runs the ``on_mount`` of a subclass before the one of this class.
     """
 
     def home(self) -> Widget:
-        """Its list, where it has one."""
+        """The list."""
         return self.query_one(Rows)
 
     def on_mount(self) -> None:
-        """Begins with the list, or what else it is about."""
+        """Show everything and focus the list."""
         self.show()
         self.set_focus(self.home())
 
     def game_changed(self) -> None:
-        """What it is about is of the other game."""
+        """Close: the screen is about the other game."""
         self.dismiss()
 
     def action_back(self) -> None:
-        """Goes back."""
+        """Close the screen."""
         self.dismiss()
 
 
 class SetUpScreen(OverScreen):
-    """A screen with a board on which men are put where they cannot go."""
+    """A screen with a board on which pieces are placed freely instead of moved."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -527,21 +588,21 @@ class SetUpScreen(OverScreen):
         return self.board
 
     def on_mount(self) -> None:
-        """Its keys are those of the game at hand."""
+        """Describe the board's keys as in the game."""
         tell_keys(self.board, self.game)
 
     def on_resize(self) -> None:
-        """Gives the board the right size."""
+        """Resize the board."""
         self.board.resize(*self.face.scale(self.size, self.look.drawn))
 
     def action_flip(self) -> None:
-        """Turns the board."""
+        """Flip the board."""
         self.is_flipped = not self.is_flipped
         self.show()
 
 
 class BoardScreen(BaseScreen):
-    """A screen with a board on which moves are made."""
+    """A screen with a board on which moves are played."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("plus", "add", "Add to your studies", id="board.add"),  # no priority: in Ra6+ the sign is of the move
@@ -550,33 +611,33 @@ class BoardScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self.board = MoveBoard(self.face, id="board")
-        self.listed: Callable[[], Any] = tuple
-        """Tells what a query has found that is walked through, so that all of it can be added to the studies."""
-        self.looked_at: Callable[[], Walk[Any, Any] | None] = lambda: None
-        """Tells where the position at hand is, where what is known of it may be told."""
+        self.search_result: Callable[[], Any] = tuple
+        """Returns the positions found by a query that is being browsed, so that all can be added to the studies."""
+        self.current_walk: Callable[[], Walk[Any, Any] | None] = lambda: None
+        """Returns the walk at the current position for the help page; None where its value must not be revealed."""
 
     def home(self) -> Widget:
         """The board."""
         return self.board
 
     def game_changed(self) -> None:
-        """Another board."""
+        """Show the board of the other game."""
         self.board.play(self.face)
         self.on_resize()
         super().game_changed()
 
-    # What a screen says
+    # Overridden by screens
 
     def move_made(self, move: Any) -> None:
-        """A legal move was made by hand."""
+        """Handle a legal move that was entered on the board."""
         raise NotImplementedError
 
-    def touched(self) -> None:
-        """Something was done on the board by hand: what runs by itself stops."""
+    def user_acted(self) -> None:
+        """Stop what runs by itself, such as autoplay, and clear the message: the user did something."""
         self.say()
 
-    def worth(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
-        """What a promotion leads to, from the longest words to the shortest."""
+    def promotion_outcomes(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
+        """What a promotion leads to, in versions from the longest to the shortest."""
         return ()
 
     @property
@@ -584,26 +645,28 @@ class BoardScreen(BaseScreen):
         """The side that the user plays; None for the side to move."""
         return None
 
-    # What is the same for all
+    # Common to all
 
     async def on_key(self, event: Pressed) -> None:
-        """A letter with which moves begin, and which is no key here, begins what is typed after a colon."""
-        if self.ask.is_typing and event.is_printable:  # typed before what the first letter has opened got the focus
+        """Open the prompt with a letter that begins moves, unless the letter is a key here."""
+        if self.ask.is_typing and event.is_printable:  # pressed before the prompt, just opened, got the focus
             event.stop()
             self.ask.put(event.character or "")
             return
-        letter, opens = event.character or "", next(key for key in keys_of(type(self)) if key.key == "colon")
-        if opens.system or self.ask.is_open or event.key in self.active_bindings or letter not in _LETTERS:
+
+        letter = event.character or ""
+        prompt_key = next(key for key in keys_of(type(self)) if key.key == "colon")
+        has_prompt = not prompt_key.system and not self.ask.is_open
+        if not has_prompt or event.key in self.active_bindings or letter not in _MOVE_LETTERS:
             return
         event.stop()
-        await self.run_action(opens.action)
+        await self.run_action(prompt_key.action)
         self.ask.put(letter)
 
     @on(MoveBoard.Touched)
-    def _by_hand(self, event: MoveBoard.Touched) -> None:
-        """Something was done on the board."""
+    def _board_touched(self, event: MoveBoard.Touched) -> None:
         step = event.step
-        self.touched()
+        self.user_acted()
         if step.refusal:
             self.say(step.refusal)
         elif len(step.moves) == 1:
@@ -612,60 +675,84 @@ class BoardScreen(BaseScreen):
             self.promote(step.moves)
 
     def promote(self, moves: Sequence[Any], best: Any = None) -> None:
-        """Asks what the pawn becomes; the cursor begins at the best, or at the first."""
+        """Ask what the pawn becomes.
+
+        Args:
+            moves: The promotions of one pawn to one square.
+            best: The one with the cursor at first; the first of ``moves`` by default.
+        """
         source, target = self.face.ends(moves[0])
         self.board.pick(source, target)
-        choices = [
-            Choice(key, name, partial(self.move_made, move), self.worth(move))
-            for move in moves
-            for key, name in [self.face.choice(move)]
-        ]
-        self.ask.question("Promote", *choices, cursor=moves.index(best) if best in moves else 0)
+        choices: list[Choice] = []
+        for move in moves:
+            key, name = self.face.choice(move)
+            choices.append(Choice(key, name, partial(self.move_made, move), self.promotion_outcomes(move)))
+        cursor = moves.index(best) if best in moves else 0
+        self.ask.question("Promote", *choices, cursor=cursor)
 
     def on_resize(self, _event: Resize | None = None) -> None:
-        """Gives the board the size that leaves room for the rest."""
-        look = self.look
-        self.board.resize(*self.board.face.scale(self.size, look.drawn))  # the game may have changed meanwhile
+        """Resize the board so that the panels beside it have room."""
+        self.board.resize(*self.board_scale())
+
+    def board_scale(self) -> tuple[BoardLayout, int]:
+        """The size of the board, and the columns of its left margin."""
+        # The board's own face: the app may have switched the game before this screen follows.
+        return self.board.face.scale(self.size, self.look.drawn)
 
     def action_flip(self) -> None:
-        """Turns the board."""
+        """Flip the board."""
         self.board.turn()
 
     def action_add(self) -> None:
-        """Asks for the set that gets the position, or all that are walked through; Enter alone takes the usual one."""
+        """Ask for a study set and add the position to it, or all positions that are being browsed."""
         from endgame_core.practice.studies import LONGEST_NAME, MOST_AT_ONCE, MY_POSITIONS
 
         if self.board.position is None:
             return
-        self.touched()
-        game, sets, result = self.lab.explorer_of(self.game).game, self.lab.studies(self.game), self.listed()
-        text, side = game.format(self.board.position), self.learner
+        self.user_acted()
+        game = self.lab.explorer_of(self.game).game
+        studies = self.lab.studies(self.game)
+        text = game.format(self.board.position)
+        side = self.learner
+        result = self.search_result()
 
-        def one(name: str) -> str:
-            study = sets.add(text, name, side=side, beyond=True)
+        def add_position(name: str) -> str:
+            study = studies.add(text, name, side=side, beyond=True)
             return f"added to {study.group}: {study.name}."
 
-        this = partial(_ask_set, self, MY_POSITIONS, one)
+        ask_for_one = partial(_ask_study_set, self, MY_POSITIONS, add_position)
         if not result:
-            this()
+            ask_for_one()
             return
-        numbers = result.chosen(self.host.rng, MOST_AT_ONCE)
 
-        def every(name: str) -> str:
-            done = sets.import_records(result.records(numbers), name)
-            return f"{added(len(done.added), len(numbers), name)}."
+        numbers = result.sample(self.host.rng, MOST_AT_ONCE)
 
-        usual = f"{result.query.ending} {result.query.text}"[:LONGEST_NAME]
-        many = Choice("a", some_of(len(numbers), result.count), partial(_ask_set, self, usual, every))
-        self.ask.question("Add", Choice("enter", "this position", this), many)
+        def add_result(name: str) -> str:
+            imported = studies.import_records(result.records(numbers), name)
+            return f"{added(len(imported.added), len(numbers), name)}."
+
+        proposed_name = f"{result.query.ending} {result.query.text}"[:LONGEST_NAME]
+        ask_for_all = partial(_ask_study_set, self, proposed_name, add_result)
+        self.ask.question(
+            "Add",
+            Choice("enter", "this position", ask_for_one),
+            Choice("a", some_of(len(numbers), result.count), ask_for_all),
+        )
 
 
-def _ask_set(screen: BoardScreen, usual: str, save: Callable[[str], str]) -> None:
-    """Asks for a set; what is saved in it is told by who does so, in a thread, for another app may hold the studies."""
+def _ask_study_set(screen: BoardScreen, proposed_name: str, save: Callable[[str], str]) -> None:
+    """Ask for the name of a study set and save something in it.
+
+    Args:
+        screen: The screen that asks.
+        proposed_name: The name that Enter alone accepts.
+        save: Saves to the set with a name and returns a message. It runs in a thread: another program may have locked
+            the studies.
+    """
     from endgame_core.practice.studies import slug
 
     def add(name: str) -> None:
-        slug(name)  # what is wrong with the name is said while it can be mended
-        beside(screen, partial(save, name), lambda told: screen.say(told, "win"), "add")
+        slug(name)  # raises while the prompt is still open, so that a bad name can be corrected
+        run_in_thread(screen, partial(save, name), lambda message: screen.say(message, "win"), "add")
 
-    screen.ask.text("Add to", "a set of yours; a new name makes one", add, usual)
+    screen.ask.text("Add to", "a set of yours; a new name makes one", add, proposed_name)

@@ -1,4 +1,4 @@
-"""Drill: one sitting against the table, in either game."""
+"""Drill: a training session against the table, in either game."""
 
 from __future__ import annotations
 
@@ -21,10 +21,12 @@ from endgame_core.values import Category
 from endgame_core.words import drill as words
 from endgame_core.words.game_report import SHALL_I_SHOW
 from endgame_core.words.glossary import speech_of
+from endgame_core.words.lesson import NO_LESSON
 from endgame_core.words.text_model import TextRow, fitted
 from endgame_tui.faces import SMALL, Label, PositionView
 from endgame_tui.look import Look
-from endgame_tui.screens.base import BoardScreen, Request, beside
+from endgame_tui.screens.base import BoardScreen, Request, run_in_thread
+from endgame_tui.screens.lesson import LessonScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import MoveBoard
@@ -33,7 +35,7 @@ from endgame_tui.widgets.score import ScorePanel
 
 
 class DrillView(Vertical):
-    """Shows a sitting.
+    """The body of the Drill screen: it draws a training session.
 
     Args:
         board: The board.
@@ -45,7 +47,7 @@ class DrillView(Vertical):
         self.board = board
 
     def compose(self) -> ComposeResult:
-        """The board with panels beside it, a comment below."""
+        """Yield the board, the panels beside it, and the comment below."""
         score = ScorePanel(id="score")
         score.can_focus = False
         with Horizontal(id="main"):
@@ -59,26 +61,29 @@ class DrillView(Vertical):
         yield Lines(id="comment")
 
     def fit(self, size: Size, look: Look) -> bool:
-        """The comment has two rows, or what the board leaves, on small screens all below the board.
+        """Share the rows: the comment has two if the board leaves them, on small screens all below the board.
 
         Returns:
-            Whether a row is left that can be kept free for what is said.
+            Whether a row remains that can be kept free for messages.
         """
         width, height = size
         scale, _ = self.board.face.scale(size, look.palette.coloured and look.glyphs.unicode)
-        high = height - 2 - (height >= 30)
-        room = high - scale.rows - 1
-        kept = room > 2 and height >= 24 and width >= SMALL
-        rows = high - max(min(2, room), 1) - kept
-        self.query_one("#main").styles.height = rows if width >= SMALL else scale.rows + 1
-        return kept
+        is_small = width < SMALL
+        body_rows = height - 2 - (height >= 30)
+        free_rows = body_rows - scale.rows - 1
+        keeps_row = free_rows > 2 and height >= 24 and not is_small
+        rows = body_rows - max(min(2, free_rows), 1) - keeps_row
+        self.query_one("#main").styles.height = scale.rows + 1 if is_small else rows
+        return keeps_row
 
     def show(self, sitting: TrainingSession) -> None:
-        """Shows the drill as it stands."""
+        """Show the current drill, or the summary of the session."""
         stage = sitting.stage
-        panels = "summary" if stage is Stage.SUMMARY else "drill" if sitting.drill is not None else "question"
+        layout = "question" if sitting.drill is None else "drill"
+        if stage is Stage.SUMMARY:
+            layout = "summary"
         for name in ("summary", "drill", "question"):
-            self.screen.set_class(name == panels, f"-{name}")
+            self.screen.set_class(name == layout, f"-{name}")
         self.board.can_focus = stage is Stage.DRILL
         self.show_board(sitting)
         if stage is Stage.SUMMARY:
@@ -93,70 +98,82 @@ class DrillView(Vertical):
         self._show_score(sitting)
 
     def _show_score(self, sitting: TrainingSession) -> None:
-        """Shows the moves, and the one that is looked at."""
+        """Show the moves, with the cursor on the one under review."""
         if sitting.drill is None:
             return
         match = sitting.drill.match
         prompt = None if self.screen.has_class("-narrow") else words.prompt(sitting)
-        cursor = sitting.review.at - 1 if sitting.review is not None and sitting.review.at else None
-        white = match.you == "white"
-        self.query_one(ScorePanel).show(words.score(sitting), cursor, white, True, "Your moves", prompt)
+        cursor = None
+        if sitting.review is not None and sitting.review.at:
+            cursor = sitting.review.at - 1
+        is_white = match.you == "white"
+        self.query_one(ScorePanel).show(words.score(sitting), cursor, is_white, True, "Your moves", prompt)
 
     def _put(self, name: str, notes: Callable[[Size], tuple[TextRow, ...]]) -> None:
         self.query_one(f"#{name}", Lines).show(notes)
 
     def show_clock(self, sitting: TrainingSession) -> None:
-        """Shows what is drilled, and how long it has taken."""
+        """Show the title of the drill, which contains its time."""
         if sitting.stage is not Stage.SUMMARY:
             self._put("title", lambda _: (words.title(sitting),))
 
     def show_board(self, sitting: TrainingSession) -> None:
-        """Shows the position, the last move, the hint; the cursor stays where a man is that can move."""
+        """Show the position, the last move and the hint; the cursor stays on a piece that can move."""
         board = self.board
-        position, drilling = sitting.position, sitting.stage is Stage.DRILL
+        position = sitting.position
+        is_playing = sitting.stage is Stage.DRILL
         board.refusal = sitting.why_no_move
         if position is None:
             board.show(None)
             return
-        moves = sitting.game.moves(position) if drilling and not board.refusal else ()
+        moves = sitting.game.moves(position) if is_playing and not board.refusal else ()
         rated: list[tuple[Any, Label]] = []
-        named: tuple[int, ...] = ()
-        given = sitting.drill.match.given if sitting.drill is not None else None
-        if given is not None and given.step == 2 and drilling:
-            rated = [(given.move, Label(board.look.glyphs.check, True))]
-            named = tuple(getattr(given.move, "taken", ()))
-        cursor, other = board.cursor, board.position not in (None, position)
+        hinted_takes: tuple[int, ...] = ()
+        hint = sitting.drill.match.given if sitting.drill is not None else None
+        if hint is not None and hint.step == 2 and is_playing:
+            rated = [(hint.move, Label(board.look.glyphs.check, True))]
+            hinted_takes = tuple(getattr(hint.move, "taken", ()))
+        cursor = board.cursor
+        has_changed = board.position not in (None, position)
         view = PositionView(
-            0 if drilling else None, last=sitting.last_move, rated=rated, idle=not drilling, named=named
+            cursor=0 if is_playing else None,
+            last=sitting.last_move,
+            rated=rated,
+            idle=not is_playing,
+            named=hinted_takes,
         )
         board.show(position, moves, view)
-        if other and moves and (sources := {board.face.ends(move)[0] for move in moves}) != {None}:
-            board.cursor = cursor if cursor in sources else board.face.first(position, moves)
-            board.repaint()
+        if has_changed and moves:
+            sources = {board.face.ends(move)[0] for move in moves}
+            if sources != {None}:  # None: stones that are placed from the hand
+                board.cursor = cursor if cursor in sources else board.face.first(position, moves)
+                board.repaint()
 
 
 class Drilling:
-    """One sitting after the other of the same order.
+    """Runs training sessions of one plan, one after the other.
 
     Args:
-        make: Makes a sitting.
-        screen: Where it is asked and said.
-        view: Where it is shown.
+        make: Makes a session.
+        screen: The screen that shows messages and asks questions.
+        view: The view that shows the session.
     """
 
     def __init__(self, make: Callable[[], TrainingSession], screen: BoardScreen, view: DrillView) -> None:
-        self._make, self.screen, self.view = make, screen, view
+        self._make = make
+        self.screen = screen
+        self.view = view
         self._sitting: TrainingSession | None = None
 
     @property
     def sitting(self) -> TrainingSession:
-        """The drills and what became of them."""
+        """The current session."""
         assert self._sitting is not None
         return self._sitting
 
     @property
     def stage(self) -> str:
-        """How far it has come, as keys are told: besides the stages ``streak`` and ``answered``."""
+        """The stage that decides what keys do: a value of ``Stage``, ``streak``, or ``answered`` after a question."""
         sitting = self._sitting
         if sitting is None:
             return "summary"
@@ -166,19 +183,22 @@ class Drilling:
 
     @property
     def leaving_fails(self) -> bool:
-        """Whether a drill under way counts as not solved when it is left now."""
+        """Whether leaving now makes the current drill count as not solved."""
         return self._sitting is not None and self._sitting.leaving_fails
 
     def end(self) -> None:
-        """The app ends: a drill under way waits for the next start, or is given up."""
-        if self._sitting is not None and not self.waits:
+        """Store the current drill as unfinished when the app ends, or give it up if it cannot be resumed."""
+        if self._sitting is None:
+            return
+        drill = self._sitting.drill
+        if not self.can_resume:
             self._sitting.leave()
-        elif self._sitting is not None and (drill := self._sitting.drill) is not None and drill.outcome is None:
+        elif drill is not None and drill.outcome is None:
             drill.recorder.leave()
 
     @property
-    def waits(self) -> bool:
-        """Whether the sitting is gone on with at the next start, when the app ends now."""
+    def can_resume(self) -> bool:
+        """Whether the session can be resumed after the app ends now."""
         return (
             self.screen.host.memory.is_persistent
             and self._sitting is not None
@@ -186,35 +206,43 @@ class Drilling:
         )
 
     def begin(self) -> None:
-        """Begins a sitting, or goes on with one; where nothing can be drilled, it is over at once."""
+        """Start or resume a session; close the screen if there is nothing to drill."""
         try:
             self._sitting = self._make()
         except EndgameError as problem:
             self.screen.dismiss(problem)
             return
-        self._rest() if self._sitting.number else self._enter(self._sitting.next)
+        if self._sitting.number:  # a resumed session
+            self._update()
+        else:
+            self._go_to_drill(self._sitting.next)
 
     def tick(self) -> None:
-        """The clock goes on; a streak ends with its time."""
+        """Update the clock every second; end a streak when its time is up."""
         if self.sitting.tick():
-            self._rest()
+            self._update()
             self.screen.say(words.TIME_IS_UP)
         elif self.sitting.stage not in (Stage.OVER, Stage.SUMMARY):
             self.show_clock()
 
     def show_clock(self) -> None:
-        """Shows what is drilled, and how long it has taken."""
+        """Show the progress of the session and its time."""
         sitting = self.sitting
-        narrow = self.screen.has_class("-narrow")
-        self.screen.crumbs(*words.crumbs(sitting, narrow), named=False, right=(words.clock(sitting), "text"))
+        is_narrow = self.screen.has_class("-narrow")
+        self.screen.crumbs(*words.crumbs(sitting, is_narrow), named=False, right=(words.clock(sitting), "text"))
         self.view.show_clock(sitting)
 
-    def _enter(self, begin: Callable[[], str]) -> None:
-        """Goes on to a drill, this way or that; where nothing can be drilled, back to the list, which says why."""
+    def _go_to_drill(self, begin: Callable[[], str]) -> None:
+        """Go to another drill.
+
+        Args:
+            begin: Begins the drill and returns a message. If it raises EndgameError there is nothing to drill: the
+                screen is closed with the error, which the list of drills shows.
+        """
         sitting = self.sitting
         self.screen.board.pick(None)
         try:
-            told = begin()
+            message = begin()
         except EndgameError as problem:
             self.screen.dismiss(problem)
             return
@@ -223,73 +251,80 @@ class Drilling:
             self.screen.board.flipped = sitting.learner == "black"
             self.view.show_board(sitting)
             self.screen.board.put_cursor()
-        self._rest()
-        if told:
-            self.screen.say(told)
+        self._update()
+        if message:
+            self.screen.say(message)
 
-    def _rest(self) -> None:
-        """After every act: shows where the sitting has come to, and lets the defender reply."""
+    def _update(self) -> None:
+        """Show and store the session after every change, and let the defender reply."""
         sitting = self.sitting
         if self.screen.host.memory.is_persistent and sitting.streak is None:
             self.screen.host.memory.note(sitting_left(sitting), "left", DRILL)
         if sitting.stage is Stage.SUMMARY and not sitting.counted:
             self.screen.dismiss()
             return
-        if (find := sitting.wanted_reply()) is not None:
-            beside(self.screen, find, partial(self._reply, sitting.position), "reply")
+        find_reply = sitting.wanted_reply()
+        if find_reply is not None:
+            run_in_thread(self.screen, find_reply, partial(self._reply, sitting.position), "reply")
         self.screen.show()
-        if (trouble := sitting.take_trouble()) is not None:
-            self.screen.complain(trouble)
+        problem = sitting.take_trouble()
+        if problem is not None:
+            self.screen.complain(problem)
         if notice := sitting.journal.take_notice():
             self.screen.say(notice, "loss")
 
     def _reply(self, position: Any, move: Any) -> None:
+        """Play the defender's reply, unless the position has changed meanwhile."""
         if self.sitting.position is position and self.sitting.wanted_reply() is not None:
             self._act(lambda: self.sitting.play(move))
 
     def _act(self, act: Callable[[], str | None]) -> bool:
-        """Does something to the drill; False when it could not be done."""
+        """Do something in the drill and show the message it returns; return whether it succeeded without one."""
         try:
-            told = act()
+            message = act()
         except EndgameError as problem:
             self.screen.show()
             self.screen.complain(problem)
             return False
-        self._rest()
-        if told:
-            self.screen.say(told)
-        return not told
+        self._update()
+        if message:
+            self.screen.say(message)
+        return not message
 
     def _answer(self, act: Callable[[], None]) -> None:
-        """A move or an answer; in a streak the next item follows at once."""
+        """Play a move or give an answer; in a streak the next item follows at once."""
         sitting = self.sitting
         self.screen.say()
         self.screen.board.pick(None)
         if self._act(act) and sitting.flows_on:
-            told = words.passed(sitting)
-            self._enter(sitting.next)
-            self.screen.say(told, "win")
+            message = words.passed(sitting)
+            self._go_to_drill(sitting.next)
+            self.screen.say(message, "win")
 
     def make(self, move: Any) -> None:
-        """The learner moves."""
+        """Play a move of the user."""
         self._answer(lambda: self.sitting.play(move))
 
     def hint(self) -> None:
-        """Gives the next step of a hint: the man is picked up, then the cursor goes where it is to go."""
+        """Give the next step of a hint: pick up the piece, then put the cursor on its target."""
         self.screen.say()
         drill = self.sitting.drill
-        if self._act(self.sitting.hint) and drill is not None and (given := drill.match.given) is not None:
-            source, target = self.screen.face.ends(given.move)
-            self.screen.board.pick(source, target if given.step == 2 or source is None else source)
+        if not self._act(self.sitting.hint) or drill is None:
+            return
+        hint = drill.match.given
+        if hint is not None:
+            source, target = self.screen.face.ends(hint.move)
+            shows_target = hint.step == 2 or source is None
+            self.screen.board.pick(source, target if shows_target else source)
 
     def take_back(self) -> None:
-        """Takes the learner's last move back."""
+        """Take back the user's last move."""
         self.screen.say()
         self.screen.board.pick(None)
         self._act(self.sitting.take_back)
 
     def show_me(self) -> None:
-        """Gives up, after a question, and shows the best line; in a question it says: a win."""
+        """Ask whether to give up and show the solution; after the drill show or hide it; in a question answer a win."""
         sitting = self.sitting
         if sitting.stage in (Stage.QUESTION, Stage.DECIDES):
             self.call("win")
@@ -307,14 +342,15 @@ class Drilling:
             self.screen.say(instruct(words.SHOWN))
 
     def type(self) -> None:
-        """Asks for a move."""
+        """Ask for a move."""
         if self.sitting.stage is Stage.DRILL:
             self.screen.ask.text(":", f"a move: {speech_of(self.sitting.game.name).moves}", self._typed)
         else:
             self.screen.say(words.NO_MOVE)
 
     def _typed(self, text: str) -> None:
-        sitting, board = self.sitting, self.screen.board
+        sitting = self.sitting
+        board = self.screen.board
         if sitting.drill is None or sitting.why_no_move:
             raise PositionError("it is not your move", "wait for the reply")
         if board.begin(text):
@@ -326,31 +362,31 @@ class Drilling:
             self.make(sitting.game.parse_move(sitting.position, text))
 
     def call(self, result: str) -> None:
-        """Says what the result is."""
+        """Answer a question for the result."""
         self._answer(lambda: self.sitting.call(Category(result)))
 
     def decides(self, decides: bool) -> None:
-        """Says whether the move decides."""
+        """Answer the question whether the side to move matters."""
         if self.sitting.stage is Stage.DECIDES:
             self._answer(lambda: self.sitting.decide(decides))
 
     def next(self) -> None:
-        """The next drill; back to the list after the last."""
+        """Go to the next drill; after the last one close the screen."""
         sitting = self.sitting
         if sitting.stage is Stage.SUMMARY:
             self.screen.dismiss()
         elif sitting.task.outcome is not None:
-            self._enter(sitting.next)
+            self._go_to_drill(sitting.next)
 
     def no(self) -> None:
-        """Says that the move does not decide; elsewhere the next drill."""
+        """Answer that the side to move does not matter; elsewhere go to the next drill."""
         if self.sitting.stage is Stage.DECIDES:
             self.decides(False)
         else:
             self.next()
 
     def again(self) -> None:
-        """Drills another start of the same kind; after the last drill, all of it."""
+        """Take back and retry, or drill another position of the same kind; after the last drill repeat the session."""
         sitting = self.sitting
         if sitting.stage is Stage.SUMMARY:
             self.begin()
@@ -359,10 +395,10 @@ class Drilling:
         elif sitting.can_retry:
             self.take_back()
         else:
-            self._enter(sitting.again)
+            self._go_to_drill(sitting.again)
 
     def leave(self) -> None:
-        """Puts the man down, or leaves: a drill under way counts as not solved once a move was made."""
+        """Put a held piece back, or leave; ask first if the current drill would count as not solved."""
         sitting = self.sitting
         self.screen.say()
         if sitting.stage is Stage.SUMMARY:
@@ -374,20 +410,20 @@ class Drilling:
 
     def _leave(self) -> None:
         self.sitting.leave()
-        self._rest()
+        self._update()
 
     def step(self, plies: int) -> None:
-        """Steps through the drill that is over."""
+        """Step through the finished drill."""
         if self.sitting.step(plies):
             self.screen.say()
             self.screen.show()
 
     def home(self) -> None:
-        """The keys go to the board again."""
+        """Focus the board again."""
         self.screen.set_focus(self.screen.board if self.sitting.stage is Stage.DRILL else None)
 
     def send(self) -> None:
-        """Shows the position in Explore, once it can no longer help."""
+        """Open the position in Explore once the drill is finished."""
         sitting = self.sitting
         if sitting.stage in (Stage.DRILL, Stage.QUESTION, Stage.DECIDES):
             self.screen.say(instruct(words.NOT_YET))
@@ -395,14 +431,24 @@ class Drilling:
             request = Request(sitting.game.name, sitting.game.format(sitting.position))
             self.screen.call_later(self.screen.host.open, "explore", request)
 
+    def read_lesson(self) -> None:
+        """Open the lesson of the study, once it can no longer help."""
+        study = self.sitting.item.study
+        if study is None:
+            self.screen.say(NO_LESSON)
+        elif self.sitting.stage is not Stage.OVER:
+            self.screen.say(instruct(words.NOT_YET))
+        else:
+            self.screen.app.push_screen(LessonScreen(study, can_start=False))
+
     def copy(self) -> None:
-        """Copies the position as text."""
+        """Copy the position as text."""
         text = self.sitting.game.format(self.sitting.position)
         self.screen.app.copy_to_clipboard(text)
         self.screen.say(f"copied: {text}")
 
     def look_at(self, plies: int) -> None:
-        """Looks at the position after so many plies."""
+        """Show the position of the finished drill after ``plies`` plies."""
         if self.sitting.stage is Stage.OVER:
             self.sitting.look_at(plies)
             self.screen.say()
@@ -430,7 +476,8 @@ _LABELS: Final[dict[str, dict[str, str]]] = {
     "over": {
         "drill.next": "next", "drill.again": "again", "drill.left": "step through|step",
         "drill.right": "step through|step", "drill.take-back": "take back, try again|try again|back",
-        "drill.show-me": "show me", "drill.send": "look in Explore|Explore", "drill.leave": "leave",
+        "drill.show-me": "show me", "drill.lesson": "lesson", "drill.send": "look in Explore|Explore",
+        "drill.leave": "leave",
     },
     "answered": {
         "drill.next": "next", "drill.again": "again", "drill.send": "look in Explore", "board.add": "keep the position",
@@ -440,21 +487,22 @@ _LABELS: Final[dict[str, dict[str, str]]] = {
         "drill.next": "to the list", "drill.again": "all of it again||again", "app.progress": "progress",
     },
 }  # fmt: skip
-"""What the last row calls the keys at each stage: on wide screens, on normal and on small ones where that differs."""
+"""Names of keys in the last row, by stage: on wide screens, and where they differ on normal and on narrow ones."""
 
 
 class DrillScreen(BoardScreen):
-    """The drills of a sitting, one after the other.
+    """The drills of a session, one after the other.
 
-    Dismissed with None, with what another screen wants in its place, or with the reason why nothing can be drilled.
+    It closes with None, with a request of another screen to open instead, or with the error if there is nothing to
+    drill.
 
     Args:
-        game: The game.
-        make: Makes a sitting; once more when all of it is to be drilled again.
+        game: Name of the game.
+        make: Makes a session; called again to repeat it.
     """
 
     TASK = "practise"
-    READ = "#comment, #summary"
+    READ_FIRST = "#comment, #summary"
     CSS_PATH = "drill.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("enter", "do('next')", "Next drill", id="drill.next", rank=1),
@@ -472,6 +520,7 @@ class DrillScreen(BoardScreen):
         Key("l", "do('call', 'loss')", "Question: loss", id="drill.loss", rank=1),
         Key("colon", "do('type')", "Type a move", id="drill.type", priority=True, typing=True),
         Key("s", "do('send')", "Open in Explore", id="drill.send"),
+        Key("L", "do('read_lesson')", "Afterwards: read the lesson", id="drill.lesson"),
         Key("f", "flip", "Flip the board", id="drill.flip", rank=3),
         Key("c", "do('copy')", "Copy the FEN", id="drill.copy"),
         Key("tab,shift+tab", "do('home')", "Return to the board", id="drill.home-panel", priority=True),
@@ -483,75 +532,80 @@ class DrillScreen(BoardScreen):
         super().__init__()
         self.view = DrillView(self.board, id="drill")
         self.drilling = Drilling(make, self, self.view)
-        self._offered: tuple[str, bool, bool, bool, bool] = ("", False, False, False, False)
+        self._key_state: tuple[str, bool, bool, bool, bool, bool] = ("", False, False, False, False, False)
+        """The stage and the conditions on which the keys of the last row depend: see :meth:`label`."""
 
     @property
     def game(self) -> str:
-        """The game of the sitting, whichever is at hand elsewhere."""
+        """The game of the session, also when other screens switch the game."""
         return self._game
 
     def game_changed(self) -> None:
-        """A sitting is of one game."""
+        """Switch the game back: a session is of one game."""
         self.host.game = self._game
-        self._seen = self._game, self._seen[1]
+        self._shown_state = (self._game, self._shown_state[1])
         self.say(instruct(words.ONE_SITTING))
 
     @property
     def learner(self) -> str | None:
-        """The side that is drilled."""
+        """The side that the user plays."""
         return self.drilling.sitting.learner
 
     def body(self) -> ComposeResult:
-        """The board and what stands around it."""
+        """Yield the view of the session."""
         yield self.view
 
     def on_mount(self) -> None:
-        """Begins the first drill."""
+        """Start the session."""
         self.set_interval(1.0, self.drilling.tick, name="clock")
         self.drilling.begin()
 
     def on_unmount(self) -> None:
-        """The app ends."""
+        """Store or give up the current drill when the app ends."""
         self.drilling.end()
 
     @on(Resize)
     def _fit(self) -> None:
-        """Where rows are plenty, one is kept free for what is said."""
+        """Fit the view; high screens keep a row free for messages."""
         self.strip.kept = self.view.fit(self.size, self.look)
         self.strip.follow(self.jobs.job)
 
-    def at_stake(self) -> str:
-        """A drill that would count as not solved."""
+    def quit_warning(self) -> str:
+        """What quitting does to a drill that would count as not solved."""
         if not self.drilling.leaving_fails:
             return ""
-        return "this drill waits for the next start" if self.drilling.waits else "this drill counts as not solved"
+        return "this drill waits for the next start" if self.drilling.can_resume else "this drill counts as not solved"
 
     def receive(self, request: Request) -> None:
-        """Another screen wants a drill: it has to wait until this sitting is over."""
+        """Close with the request of another screen after the last drill; refuse it before."""
         if self.drilling.stage == "summary":
             self.dismiss(request)
         else:
             self.say(instruct(words.ONE_SITTING))
 
     def show(self) -> None:
-        """Shows the drill as it stands; the board has the focus while moves are made."""
+        """Update everything on the screen; the board has the focus while moves are played."""
         sitting = self.drilling.sitting
         self.view.show(sitting)
         self.drilling.show_clock()
-        stage, before = self.drilling.stage, self._offered
-        self._offered = (
-            stage, sitting.can_take_back, sitting.has_better, sitting.offers_copy, sitting.can_retry
+        stage = self.drilling.stage
+        previous = self._key_state
+        self._key_state = (
+            stage, sitting.can_take_back, sitting.has_better, sitting.offers_copy, sitting.can_retry,
+            stage == "over" and sitting.item.study is not None,
         )  # fmt: skip
-        if before[0] != stage and not self.ask.is_open:
+        if previous[0] != stage and not self.ask.is_open:
             self.set_focus(self.board if sitting.stage is Stage.DRILL else None)
-        if before != self._offered:
+        if previous != self._key_state:
             self.refresh_bindings()
 
     def label(self, key: Key) -> str:
-        """What a key is called at this stage; nothing where it would be refused."""
-        stage, can_take_back, has_better, offers_copy, can_retry = self._offered
+        """Name of a key in the last row at this stage; empty if it would be refused."""
+        stage, can_take_back, has_better, offers_copy, can_retry, has_lesson = self._key_state
         if stage == "over" and key.id == "drill.again" and can_retry:
             return "retry"
+        if key.id == "drill.lesson" and not has_lesson:
+            return ""
         if key.id == "drill.take-back" and not can_take_back:
             return ""
         if stage == "drill" and key.id == "drill.again" and not offers_copy:
@@ -560,25 +614,26 @@ class DrillScreen(BoardScreen):
             return ""
         if self.board.hand.is_taking and key.id in ("board.choose", "drill.leave"):
             return "take" if key.id == "board.choose" else "other move"
-        wide, *shorter = _LABELS[self.drilling.stage].get(key.id or "", "").split("|")
-        for room, words_ in zip(("-normal", "-narrow"), shorter, strict=False):
-            if words_ and self.size.width < WIDE and (room == "-normal" or self.has_class(room)):
-                wide = words_
-        return wide.strip("-")
+        label, *shorter_labels = _LABELS[self.drilling.stage].get(key.id or "", "").split("|")
+        for size_class, shorter in zip(("-normal", "-narrow"), shorter_labels, strict=False):
+            is_small_enough = self.size.width < WIDE and (size_class == "-normal" or self.has_class(size_class))
+            if shorter and is_small_enough:
+                label = shorter
+        return label.strip("-")  # "-" stands for no label
 
-    def touched(self) -> None:
-        """Something was chosen by hand: what is still to be chosen is said."""
+    def user_acted(self) -> None:
+        """Say what a move that is being entered still needs."""
         self.say(instruct(words.TAKE) if self.board.hand.is_taking else "")
         self.refresh_bindings()
 
     def move_made(self, move: Any) -> None:
-        """The learner moves."""
+        """Play a move that was entered on the board."""
         self.drilling.make(move)
 
     @on(ScorePanel.Chosen)
     def _ply_chosen(self, event: ScorePanel.Chosen) -> None:
         self.drilling.look_at(event.key + 1)
 
-    def action_do(self, what: str, *args: Any) -> None:
-        """What one does in a drill, and after it."""
-        getattr(self.drilling, what)(*args)
+    def action_do(self, name: str, *args: Any) -> None:
+        """Run a method of the session's controller, by its name."""
+        getattr(self.drilling, name)(*args)

@@ -1,4 +1,4 @@
-"""The board editor of both games: men are put down by letter or from a palette, or moved by hand."""
+"""The board editor of both games: pieces are placed by letter or from a palette, or moved on the board."""
 
 from __future__ import annotations
 
@@ -28,16 +28,18 @@ from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.lines import Lines
 
-CHESS, STONES = ("chess",), ("morris",)
+CHESS = ("chess",)
+STONES = ("morris",)
+"""Games of which a key is."""
 
 
-def _name(man: chess.Piece) -> str:
-    """A man in words."""
-    return f"{'White' if man.color else 'Black'} {chess.piece_name(man.piece_type)}"
+def _piece_name(piece: chess.Piece) -> str:
+    colour = "White" if piece.color else "Black"
+    return f"{colour} {chess.piece_name(piece.piece_type)}"
 
 
 class EditBoard(BoardCanvas, inherit_bindings=False):
-    """A board whose letters are free for the men."""
+    """A board without keys on letters, which place pieces here."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("up", "point(0,-1)", "Cursor up", id="edit.up"),
@@ -50,38 +52,41 @@ class EditBoard(BoardCanvas, inherit_bindings=False):
 
 _KEYS = {
     "chess": (
-        ("[ ]", "choose a man"), ("Enter", "put it, or move by hand"), ("t", "side to move"), ("e", "en passant"),
-        ("C", "clear but the kings"), ("X", "exchange the colours"), ("u U", "undo, redo"), (":", "type a FEN"),
+        ("[ ]", "choose a piece"), ("Enter", "place or move it"), ("t", "side to move"), ("e", "en passant"),
+        ("C", "remove all but the kings"), ("X", "swap the colours"), ("u U", "undo, redo"), (":", "type a FEN"),
     ),
     "morris": (
-        ("[ ]", "choose a stone"), ("Enter", "put or move it"), ("t", "side to move"),
-        ("i I", "stones in hand"), ("C", "the empty board"), ("X", "exchange the colours"),
+        ("[ ]", "choose a stone"), ("Enter", "place or move it"), ("t", "side to move"),
+        ("i I", "stones in hand"), ("C", "clear the board"), ("X", "swap the colours"),
         ("u U", "undo, redo"), (":", "type a position"),
     ),
 }  # fmt: skip
-"""What is told beside the board."""
+"""The keys listed beside the board, and what they do."""
 
 
-_MEN = MEN[:6], MEN[6:]
-"""White's and Black's men."""
+_LABEL_WIDTH = 17
+"""Columns of the labels of facts."""
 
-_NOTHING = {
+_PIECES = (MEN[:6], MEN[6:])
+"""White's and Black's pieces."""
+
+_NO_CHANGE = {
     "undo": "this is where you began.",
     "redo": "nothing has been undone.",
-    "next_passed": "no pawn stands where it could just have passed another.",
+    "next_passed": "no pawn can just have made a double step.",
 }
-"""What is said where there is nothing to be done."""
+"""Messages for edits that change nothing."""
 
 
 HAND = "hand"
-"""What the palette knows the hand by, which moves men and puts none."""
+"""Item of the palette for the hand, which moves pieces instead of placing new ones."""
 
 _STONES = (("White", "o"), ("Black", "x"))
-"""The sides of stones, and the keys that put one."""
+"""The sides of stones, and the keys that place one."""
 
 
 class PiecePalette(Canvas):
-    """What can be put on the board, and the hand; how the position stands; the keys.
+    """The pieces to place and the hand; facts about the position and its verdict; the keys.
 
     Args:
         game: Name of the game.
@@ -89,82 +94,107 @@ class PiecePalette(Canvas):
     """
 
     CELL = 5
-    """Columns one man takes."""
+    """Columns of one piece."""
 
     def __init__(self, game: str, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._game = game
-        self._chosen: Any = None
+        self._selected: Any = None
+        """The piece or side that Enter places; None for the hand."""
         self._facts: Sequence[LabelledValue] = ()
         self._verdict = ("", "text")
 
-    def show(self, chosen: Any, facts: Sequence[LabelledValue], words: str, role: str) -> None:
-        """Shows what is put down next, how the position stands, and whether it can occur."""
-        self._chosen, self._facts, self._verdict = chosen, facts, (words, role)
+    def show(self, selected: Any, facts: Sequence[LabelledValue], words: str, role: str) -> None:
+        """Show a position's state.
+
+        Args:
+            selected: The piece or side that Enter places; None for the hand.
+            facts: Facts about the position, such as the side to move.
+            words: Whether the position is legal, or why not.
+            role: Role of these words.
+        """
+        self._selected = selected
+        self._facts = facts
+        self._verdict = (words, role)
         self.redraw()
 
     def on_click(self, event: Click) -> None:
-        """Chooses the man under the mouse, the hand, or a fact that is to be changed."""
-        if (result := self.item_at(event.x, event.y)) is not None:
-            self.post_message(self.Chosen(self, result))
+        """Choose the piece under the mouse, the hand, or the fact to change."""
+        item = self.item_at(event.x, event.y)
+        if item is not None:
+            self.post_message(self.Chosen(self, item))
 
     def draw(self) -> list[CanvasRow]:
-        """From the men to the keys; keys that do not fit are left out."""
-        stones, hand, (width, height) = self._game in STONES, self._chosen is None, self.size
-        rows = [self.row().put("Stones" if stones else "Men", bold=True), self.row()]
-        rows += [self._stone(side) if stones else self._men(side) for side in (0, 1)]
-        name = self.row().item(HAND).put("[hand]" if hand else " hand ", "amber" if hand else "dim", bold=hand)
-        rows += [name.put(f" moves a {'stone' if stones else 'man'}", "faint"), self.row()]
-        for told in self._facts:
-            row = self.row().item(told if told.change else None)
-            rows.append(row.put(told.label.ljust(13), "dim").put(told.value))
-        words, role = self._verdict
-        rows += [
-            self.row(),
-            *(self.row().put(line, role) for line in in_rows(self.look.glyphs.plain(words), width) or [""]),
-            self.row(),
-        ]
-        keys = _KEYS[self._game][: max(height - len(rows), 0)]
-        return rows + [self.row().put(key.ljust(9), bold=True).put(does, "dim") for key, does in keys]
+        """Draw the pieces, the facts, the verdict, and as many keys as fit."""
+        has_stones = self._game in STONES
+        rows = [self.row().put("Stones" if has_stones else "Pieces", bold=True), self.row()]
+        for side in (0, 1):
+            rows.append(self._stone_row(side) if has_stones else self._piece_row(side))
+        rows += [self._hand_row(), self.row()]
 
-    def _men(self, side: int) -> CanvasRow:
-        """The men of a side, the chosen one in brackets."""
-        bold, row = not self.look.palette.coloured, self.row()
-        for man in _MEN[side]:
-            glyph = "".join(ColouredPiece(man.symbol().upper(), man.color).glyph(self.look.glyphs.unicode))
-            ink = row.style("white_man" if man.color else "black_man", "square_dark", bold=bold)
-            self._piece(row, man, "square_dark", (glyph, ink))
+        for fact in self._facts:
+            row = self.row().item(fact if fact.change else None)
+            rows.append(row.put(fact.label.ljust(_LABEL_WIDTH), "dim").put(fact.value))
+
+        words, role = self._verdict
+        lines = in_rows(self.look.glyphs.plain(words), self.size.width) or [""]
+        rows += [self.row(), *(self.row().put(line, role) for line in lines), self.row()]
+
+        room = max(self.size.height - len(rows), 0)
+        for key, description in _KEYS[self._game][:room]:
+            rows.append(self.row().put(key.ljust(9), bold=True).put(description, "dim"))
+        return rows
+
+    def _hand_row(self) -> CanvasRow:
+        """The hand, in brackets while it is selected."""
+        row = self.row().item(HAND)
+        if self._selected is None:
+            row.put("[hand]", "amber", bold=True)
+        else:
+            row.put(" hand ", "dim")
+        unit = "stone" if self._game in STONES else "piece"
+        return row.put(f" moves a {unit}", "faint")
+
+    def _piece_row(self, side: int) -> CanvasRow:
+        """The pieces of a side, the selected one in brackets."""
+        row = self.row()
+        is_bold = not self.look.palette.coloured
+        for piece in _PIECES[side]:
+            glyph = "".join(ColouredPiece(piece.symbol().upper(), piece.color).glyph(self.look.glyphs.unicode))
+            ink = row.style("white_man" if piece.color else "black_man", "square_dark", bold=is_bold)
+            self._put_item(row, piece, "square_dark", (glyph, ink))
         return row.item(None)
 
-    def _stone(self, side: int) -> CanvasRow:
+    def _stone_row(self, side: int) -> CanvasRow:
         """A stone, its name and its key."""
         row = self.row()
-        here = self._piece(row, side, "ground", *stone(side, self.look))
+        is_selected = self._put_item(row, side, "ground", *stone(side, self.look))
         name, key = _STONES[side]
-        return row.put(f" {name}", "text" if here else "dim").to(13).put(key, bold=True)
+        return row.put(f" {name}", "text" if is_selected else "dim").to(13).put(key, bold=True)
 
-    def _piece(self, row: CanvasRow, man: Any, ground: str, *inks: Ink) -> bool:
-        """Writes a man, in brackets when it is the chosen one; whether it is."""
-        here, end = self._chosen is not None and man == self._chosen, row.width + self.CELL
-        row.item(man).put("[" if here else " ", "cursor", ground, bold=True).write(inks)
-        row.put("]" if here else " ", "cursor", ground, bold=True).to(end)
-        return here
+    def _put_item(self, row: CanvasRow, item: Any, ground: str, *inks: Ink) -> bool:
+        """Write a piece or stone, in brackets if it is selected; return whether it is."""
+        is_selected = self._selected is not None and item == self._selected
+        end = row.width + self.CELL
+        row.item(item).put("[" if is_selected else " ", "cursor", ground, bold=True).write(inks)
+        row.put("]" if is_selected else " ", "cursor", ground, bold=True).to(end)
+        return is_selected
 
 
 class EditorScreen(SetUpScreen):
-    """Sets up a position and sends it to Play or Explore.
+    """Set up a position and send it to Play or Explore.
 
     Args:
-        position: To begin with.
-        mode: The screen it was opened from.
+        position: The position to start with.
+        mode: Mode of the screen it was opened from.
     """
 
     CSS_PATH = "editor.tcss"
-    TYPED = (("KQRBNP", "Put a white man"), ("kqrbnp", "Put a black man"))
+    EXTRA_HELP = (("KQRBNP", "Place a white piece"), ("kqrbnp", "Place a black piece"))
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Key(
-                man.symbol(), f"edit('put_nth',{number})", _name(man), id=f"editor.{man.symbol()}", games=CHESS,
+                man.symbol(), f"edit('put_nth',{number})", _piece_name(man), id=f"editor.{man.symbol()}", games=CHESS,
                 short="place|place a piece" if man.symbol() in "KQkq" else "", system=True,
             )
             for number, man in enumerate(MEN)
@@ -217,7 +247,7 @@ class EditorScreen(SetUpScreen):
             self.board = EditBoard(id="board")
 
     def body(self) -> ComposeResult:
-        """Board and palette, the position as text."""
+        """Yield the board, the palette and the position as text."""
         with Horizontal(id="main"):
             yield self.board
             yield PiecePalette(self.game, id="palette")
@@ -225,41 +255,52 @@ class EditorScreen(SetUpScreen):
 
     @property
     def text_name(self) -> str:
-        """What a position is called as text."""
+        """What the game calls a position in text form: FEN in chess."""
         return speech_of(self.game).position
 
     def show(self) -> None:
-        """Shows the position, and whether it can occur."""
-        editing, edit = self.editing, self.editing.edit
+        """Show the position and whether it is legal."""
+        editing = self.editing
+        edit = editing.edit
         hand = self.face.hand()
         hand.pick(editing.held)
         view = PositionView(editing.cursor, hand, flipped=self.is_flipped)
         self.board.view = self.face.picture(edit.preview, (), view)
+
         words, role = edit_verdict(self.lab.judge(self.game), edit)
         self.query_one(PiecePalette).show(editing.chosen, speech_of(self.game).set_up(edit), words, role)
-        text = TextSpan(f"{self.text_name}  {edit.text}", "faint")
-        longer = TextSpan(f"c copy {self.text_name} ", "faint"), TextSpan("c copy ", "faint")
-        self.query_one("#fen", Lines).show(lambda size: [TextRow((text,), (longer[size.width < WIDE],))])
-        legal = ("", "text") if not self.face.name else (self._mover(), "text")
-        self.crumbs("Board editor", named=False, right=("not legal", "loss") if edit.problem else legal)
 
-    def _mover(self) -> str:
-        glyphs, white = self.look.glyphs, self.lab.judge(self.game).game.mover(self.editing.edit.preview) == "white"
-        return f"{glyphs.white if white else glyphs.black} to move"
+        text = TextSpan(f"{self.text_name}  {edit.text}", "faint")
+        long_hint = TextSpan(f"c copy {self.text_name} ", "faint")
+        short_hint = TextSpan("c copy ", "faint")
+        self.query_one("#fen", Lines).show(
+            lambda size: [TextRow((text,), (short_hint if size.width < WIDE else long_hint,))]
+        )
+        self.crumbs("Board editor", named=False, right=self._header_right())
+
+    def _header_right(self) -> tuple[str, str]:
+        """Right end of the first row: whether the position is illegal, else in morris the side to move; and a role."""
+        if self.editing.edit.problem:
+            return "not legal", "loss"
+        if not self.face.name:
+            return "", "text"
+        is_white = self.lab.judge(self.game).game.mover(self.editing.edit.preview) == "white"
+        glyphs = self.look.glyphs
+        return f"{glyphs.white if is_white else glyphs.black} to move", "text"
 
     def game_changed(self) -> None:
-        """The other game is gone to once the position may be left."""
+        """Switch to the other game only once the position may be discarded: switch back until then."""
         self.host.game = self.editing.game
         self.host.memory.note(self.editing.game, "game")
-        self._seen = self.editing.game, self._seen[1]
+        self._shown_state = (self.editing.game, self._shown_state[1])
         self._leave(lambda: self.app.call_later(self.app.run_action, "game"))
 
     def receive(self, request: Request) -> None:
-        """Another screen wants something here: it gets it once the position may be left."""
+        """Close and pass a request on once the position may be discarded."""
         self._leave(lambda: self.app.call_later(self.host.open, self.mode, request))
 
     def _leave(self, then: Callable[[], object] = lambda: None) -> None:
-        """Leaves, and does something; asks first where a position was set up."""
+        """Close the editor and do something; ask first if the position was changed."""
 
         def leave() -> None:
             self.dismiss()
@@ -270,55 +311,58 @@ class EditorScreen(SetUpScreen):
         else:
             leave()
 
-    def at_stake(self) -> str:
-        """A position that was set up."""
+    def quit_warning(self) -> str:
+        """That the position is lost, if it was changed."""
         return "the position that you set up is lost" if self.editing.is_changed else ""
 
     # Keys
 
-    def _changed(self) -> None:
+    def _refresh(self) -> None:
         self.say()
         self.show()
 
     @on(BoardCanvas.Pointed)
     def _pointed(self, event: BoardCanvas.Pointed) -> None:
         self.editing.cursor = event.key
-        self._changed()
+        self._refresh()
 
     @on(BoardCanvas.Chosen, "#board")
     def _point_chosen(self, event: BoardCanvas.Chosen) -> None:
         editing = self.editing
         editing.choose(event.key)
-        self._changed()
-        empty = editing.chosen is None and editing.held is None and editing.edit.man(event.key) is None
-        if self.game in STONES and empty and not editing.is_changed:
+        self._refresh()
+
+        hand_is_empty = editing.chosen is None and editing.held is None
+        has_no_effect = hand_is_empty and editing.edit.man(event.key) is None and not editing.is_changed
+        if self.game in STONES and has_no_effect:
             self.say("press o for a white stone here, x for a black one; ] chooses what Enter puts down.")
 
-    def action_edit(self, name: str, what: Any = None, side: Any = None) -> None:
-        """Does something with the position, and says so where that changes nothing."""
-        done = getattr(self.editing, name)(*(each for each in (what, side) if each is not None))
-        self._changed()
-        if not done:
-            self.say(_NOTHING.get(name, _NOTHING.get(str(what), "")))
+    def action_edit(self, name: str, argument: Any = None, side: Any = None) -> None:
+        """Run a method of the editing task, by its name, and report if it changed nothing."""
+        arguments = [value for value in (argument, side) if value is not None]
+        has_changed = getattr(self.editing, name)(*arguments)
+        self._refresh()
+        if not has_changed:
+            self.say(_NO_CHANGE.get(name, _NO_CHANGE.get(str(argument), "")))
 
     @on(Click, "#fen")
     def action_copy(self) -> None:
-        """Copies the position to the terminal's clipboard."""
+        """Copy the position to the terminal's clipboard."""
         self.app.copy_to_clipboard(self.editing.edit.text)
         self.say(f"copied the {self.text_name}.")
 
     def action_type(self) -> None:
-        """Asks for a position."""
+        """Ask for a position as text."""
         game = self.lab.explorer_of(self.game).game
 
         def read(text: str) -> None:
             self.editing.read(game.parse(text))
-            self._changed()
+            self._refresh()
 
         self.ask.text(":", f"a {self.text_name}", read)
 
     def action_send(self) -> None:
-        """Asks where the position is to go, once it can occur."""
+        """Ask where to send the position; raises EndgameError while it is illegal."""
         position = self.editing.edit.checked_position()
         game = self.lab.explorer_of(self.game).game
         request = Request(self.game, game.format(position), position, game.metric if self.face.name else None)
@@ -334,7 +378,7 @@ class EditorScreen(SetUpScreen):
         )
 
     def action_leave(self) -> None:
-        """Puts a held man down, or leaves; asks first where a position was set up."""
+        """Put a held piece back, or close the editor; ask first if the position was changed."""
         if self.editing.held is not None:
             self.editing.held = None
             self.show()
@@ -342,10 +386,10 @@ class EditorScreen(SetUpScreen):
             self._leave()
 
     @on(PiecePalette.Chosen, "#palette")
-    def _man_chosen(self, event: PiecePalette.Chosen) -> None:
+    def _palette_chosen(self, event: PiecePalette.Chosen) -> None:
         if isinstance(event.key, LabelledValue):
             self.editing.change(event.key.change, *event.key.whose)
-            self._changed()
+            self._refresh()
         else:
             self.editing.pick(None if event.key == HAND else event.key)
             self.show()

@@ -1,4 +1,8 @@
-"""Explore: a position, its layer, every move and where it leads."""
+"""Explore: a position, its layer, all its moves and what each leads to.
+
+:class:`WalkView` draws a :class:`~endgame_core.tasks.walk.Walk`; :class:`ExploreScreen` moves the walk and asks
+questions. Values that take long to look up are drawn later: ``show`` runs again once they are known.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,7 @@ from endgame_core.words.position import LayerRow, LayerRows
 from endgame_core.words.text_model import FIFTY_MOVES, TextRow, TextSpan, grouped
 from endgame_tui.faces import Label, PositionView
 from endgame_tui.jobs import Ended
-from endgame_tui.screens.base import BoardScreen, Repeated, Request, build_choices
+from endgame_tui.screens.base import BoardScreen, Request, StepTimer, build_choices
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import MoveBoard
@@ -41,35 +45,47 @@ from endgame_tui.widgets.lines import Lines, said
 from endgame_tui.widgets.moves import MovesPanel, headed, in_rows, slim, wrapped
 from endgame_tui.widgets.rows import Picker, RowItem, Rows
 
-CHESS, STONES = ("chess",), ("morris",)
-"""Games, of which keys are."""
+CHESS = ("chess",)
+STONES = ("morris",)
+"""Games of which a key is."""
 
 _NO_WAY = {
     "undo": "this is where the walk began.",
     "redo": "nothing has been undone.",
     "turn_captures": "no capture leads here from endings that are built.",
 }
-"""What is said where there is no way back, or on."""
+"""Messages for steps that are not possible, by the step's name."""
 
 ROOMY = 50
-"""With more columns beside the board, layers are counted in both ways."""
+"""Columns beside the board above which the layers panel shows both counts."""
 
 BAR = 6
 """Cells of the longest bar of a layer."""
 
-BOARDS, UNIQUE = 19, 27
-"""Right ends of the columns that count every placement, and symmetric copies once."""
+BOARDS_END = 19
+"""Right end of the column that counts all boards, symmetric copies included."""
+
+UNIQUE_END = 27
+"""Right end of the column that counts symmetric copies once."""
+
+BOARDS_LIMIT = 10_000_000
+UNIQUE_LIMIT = 100_000
+"""Counts of boards and of unique positions that are printed in millions from here on."""
 
 
-def counted(number: int, limit: int) -> str:
-    """A number in full, from ``limit`` on in millions."""
+def count_text(number: int, limit: int) -> str:
+    """A count, in millions from ``limit`` on."""
     if number < limit:
         return grouped(number)
-    return f"{number / 1_000_000:.{2 if number < 1_000_000 else 1}f} M"
+    decimals = 2 if number < 1_000_000 else 1
+    return f"{number / 1_000_000:.{decimals}f} M"
 
 
 class LayersPanel(Rows, inherit_bindings=False):
-    """The layers of an ending, known by their numbers, each with size and bar; the cursor is where the walk is."""
+    """The layers of an ending, each with a bar and its size; the cursor is on the layer of the current position.
+
+    The key of a row is its number, not its layer: draws have two rows, one for each side to move.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("up,k", "step(-1)", "Layer nearer to the end", id="layers.up"),
@@ -84,12 +100,13 @@ class LayersPanel(Rows, inherit_bindings=False):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id, pointer=False, steady=True)
         self.stretched = False
-        """Whether the bars take all the room there is."""
+        """Whether the bars fill the width of the panel."""
         self._view = LayerRows()
-        self._first = 0
+        self._first_row = 0
+        """Number of the topmost layer in sight, so that scrolling is steady: see :meth:`_window`."""
 
     def show_layers(self, view: LayerRows) -> None:
-        """Shows other layers."""
+        """Show the layers of an ending, or the notice why there are none."""
         self._view = view
         notice = [RowItem((TextSpan(line, "dim"),)) for line in view.notice]
         self.show(notice or self._layers, cursor=view.here, head=self._heads, title=view.title)
@@ -98,96 +115,121 @@ class LayersPanel(Rows, inherit_bindings=False):
             self.redraw()
 
     def point(self, key: Any) -> None:
-        """Asks the walk to go to a layer, which then shows it."""
+        """Choose a layer instead of only pointing at it: the screen goes there and then moves the cursor."""
         self.post_message(self.Chosen(self, key))
 
     def _window(self) -> list[RowItem]:
-        """The rows in sight, and what lies outside them in a row above and one below.
+        """The rows in sight; layers out of sight are named in a row at the top and one at the bottom.
 
-        They stay where they are as long as they hold the layer and its neighbours.
+        The window does not move while it contains the row of the cursor and its neighbours.
         """
-        made, space = list(self._made()), max(self.size.height - 1, 1)
-        total, here = len(made), self.cursor or 0
-        if total <= space or space < 4:
-            first = 0 if total <= space else min(here, total - space)
-            return made[first : first + space]
-        first = self._first
-        if not first < here < first + space - 3 or first + space - 1 > total:
-            first = min(max(here - space // 2 + 1, 0), total - space + 1)
-        if here < space - 2:
-            first = 0
-        elif here >= total - space + 3:
-            first = total - space + 1
-        self._first = first
-        last = min(first + space - 1, total)
-        above, below = first > 0, last < total
-        last -= above and below
-        shown = made[first:last]
-        if above:
-            shown.insert(0, self._rest(self.look.glyphs.up, 0, first - 1))
-        return [*shown, self._rest(self.look.glyphs.down, last, total - 1)] if below else shown
+        items = list(self._made())
+        total = len(items)
+        height = max(self.size.height - 1, 1)
+        row = self.cursor or 0
+        if total <= height:
+            return items
+        if height < 4:  # no room for the two rows that name the rest
+            first = min(row, total - height)
+            return items[first : first + height]
 
-    def _rest(self, arrow: str, first: int, last: int) -> RowItem:
+        # One row of the height names the layers above, so at most height - 1 rows from `first` on are layers.
+        first = self._first_row
+        if not first < row < first + height - 3 or first + height - 1 > total:
+            first = min(max(row - height // 2 + 1, 0), total - height + 1)
+        # Near an end that end itself is in sight, and only the other one is named.
+        if row < height - 2:
+            first = 0
+        elif row >= total - height + 3:
+            first = total - height + 1
+        self._first_row = first
+
+        last = min(first + height - 1, total)
+        has_more_above = first > 0
+        has_more_below = last < total
+        if has_more_above and has_more_below:
+            last -= 1
+        visible = items[first:last]
+        if has_more_above:
+            visible.insert(0, self._hidden_layers(self.look.glyphs.up, 0, first - 1))
+        if has_more_below:
+            visible.append(self._hidden_layers(self.look.glyphs.down, last, total - 1))
+        return visible
+
+    def _hidden_layers(self, arrow: str, first: int, last: int) -> RowItem:
+        """A row that names the layers out of sight, from row ``first`` to row ``last``."""
         rows = self._view.rows
-        text = rows[first].name.removesuffix("=")  # not all of them need be beyond the 50-move rule
+        text = rows[first].name.removesuffix("=")  # "=": beyond the 50-move rule, which need not apply to all of them
         if last > first:
             text += self.look.glyphs.dash + rows[last].name.removesuffix("=")
         return RowItem((TextSpan(arrow + text, "faint"),))
 
     def _arrows(self, shown: int) -> str:
         del shown
-        return ""  # the rows that are out of sight are told where they are
+        return ""  # the window names the layers out of sight itself
 
-    def _ends(self, width: int) -> tuple[int, int]:
-        """Right ends of the two columns of numbers; 0 where there is no room for the second."""
+    def _column_ends(self, width: int) -> tuple[int, int]:
+        """Right ends of the columns of boards and of unique positions; 0 for a column that does not fit."""
         if not self.stretched:
-            return BOARDS, UNIQUE if width >= UNIQUE else 0
+            return BOARDS_END, UNIQUE_END if width >= UNIQUE_END else 0
         return (width - 8, width) if width >= 40 else (width, 0)
 
     def _heads(self, size: Size) -> TextRow:
         if self._view.notice:
             return TextRow()
-        ends = zip(("boards", "unique"), self._ends(size.width), strict=True)
-        return TextRow(tuple(TextSpan(name, "dim", end=end) for name, end in ends if end))
+        columns = zip(("boards", "unique"), self._column_ends(size.width), strict=True)
+        return TextRow(tuple(TextSpan(name, "dim", end=end) for name, end in columns if end))
 
     def _layers(self, size: Size) -> list[RowItem]:
-        rows, (boards, unique) = self._view.rows, self._ends(size.width)
-        start = max(5, max((len(row.name) for row in rows), default=0) + 2)
-        widest = max((len(counted(row.boards, 10_000_000)) for row in rows), default=0)
-        cells = min(99 if self.stretched else BAR, boards - 1 - widest - start)
-        top = log(max((row.boards for row in rows), default=0) + 1) or 1.0
+        rows = self._view.rows
+        boards_end, unique_end = self._column_ends(size.width)
+        bar_start = max(5, max((len(row.name) for row in rows), default=0) + 2)
+        count_width = max((len(count_text(row.boards, BOARDS_LIMIT)) for row in rows), default=0)
+        bar_cells = min(99 if self.stretched else BAR, boards_end - 1 - count_width - bar_start)
+        # The bars are logarithmic: sizes of layers differ by factors of thousands. The largest layer has a full bar.
+        largest = log(max((row.boards for row in rows), default=0) + 1) or 1.0
+        smallest_bar = 0.5 if self.look.glyphs.half_bar else 1
 
-        def words(number: int, row: LayerRow) -> tuple[TextSpan, ...]:
-            here = number == self.cursor
-            name = "amber" if here else row.role if row.strong else "dim"
-            ink = "amber" if here else "winner_bar" if row.strong else "loser_bar"
-            least = 0.5 if self.look.glyphs.half_bar else 1
-            share = max(log(row.boards + 1) / top, least / cells) if row.boards and cells > 0 else 0
-            told = [
-                TextSpan(self.look.glyphs.pointer if here else " ", "amber"),
-                TextSpan(row.name, name, here),
-                TextSpan(bar(share, max(cells, 0), self.look.glyphs), ink, at=start),
+        def spans(number: int, row: LayerRow) -> tuple[TextSpan, ...]:
+            is_current = number == self.cursor
+            if is_current:
+                name_role = bar_role = "amber"
+                count_role = "text"
+                pointer = self.look.glyphs.pointer
+            else:
+                name_role = row.role if row.strong else "dim"
+                bar_role = "winner_bar" if row.strong else "loser_bar"
+                count_role = "dim"
+                pointer = " "
+            share = 0.0
+            if row.boards and bar_cells > 0:  # a layer with any positions has a bar that can be seen
+                share = max(log(row.boards + 1) / largest, smallest_bar / bar_cells)
+            result = [
+                TextSpan(pointer, "amber"),
+                TextSpan(row.name, name_role, is_current),
+                TextSpan(bar(share, max(bar_cells, 0), self.look.glyphs), bar_role, at=bar_start),
+                TextSpan(count_text(row.boards, BOARDS_LIMIT), count_role, is_current, end=boards_end),
             ]
-            for count, limit, end in ((row.boards, 10_000_000, boards), (row.unique, 100_000, unique)):
-                if end:
-                    told.append(TextSpan(counted(count, limit), "text" if here else "dim", here, end=end))
-            return tuple(told)
+            if unique_end:
+                unique = count_text(row.unique, UNIQUE_LIMIT)
+                result.append(TextSpan(unique, count_role, is_current, end=unique_end))
+            return tuple(result)
 
-        return [RowItem(key=number, words=partial(words, number, row)) for number, row in enumerate(rows)]
+        return [RowItem(key=number, words=partial(spans, number, row)) for number, row in enumerate(rows)]
 
 
 class WalkView(BoardView):
-    """Everything between the first row and the last ones. It shows a walk, and walks nowhere itself."""
+    """The body of the Explore screen: it draws a walk and never changes it."""
 
     def __init__(self, board: MoveBoard, *, id: str | None = None) -> None:
         super().__init__(board, id=id)
         self._walk: Walk[Any, Any] | None = None
         self._layers = LayersPanel(id="layers")
-        self._before = MovesPanel("Previous positions", id="before", shape=wrapped, steady=False)
-        self._greets = False
+        self._previous = MovesPanel("Previous positions", id="before", shape=wrapped, steady=False)
+        self._is_greeting = False
 
     def compose(self) -> ComposeResult:
-        """The board, the panels, the words below."""
+        """Yield the board, the panels and the rows below."""
         with Horizontal(id="main"):
             yield self.board
             with Vertical(id="panels"):
@@ -198,120 +240,151 @@ class WalkView(BoardView):
                     yield self._layers
                     yield self.by_depth
                     yield self.rated
-                    yield self._before
+                    yield self._previous
                 yield Lines(id="marks")
         yield Lines(id="below")
         yield Lines(id="fen")
 
     def on_mount(self) -> None:
-        """Draws the legend of the marks on a board of stones."""
+        """Show the legend of the marks, which is visible beside a board of stones."""
         glyphs = self.board.look.glyphs
         moved = "◎" if glyphs.unicode else "{O}"
-        row = ("×", "loss", " may be taken  "), (glyphs.bar, "amber", " mill  "), (moved, "amber", " moved  ")
-        signs = [TextSpan(text, "dim") if text[0] == " " else TextSpan(text, role, True) for sign, role, meaning in row
-                 for text in (sign, meaning)]  # fmt: skip
-        signs += [TextSpan("( )", "amber"), TextSpan(" from", "dim")]
-        self.put("marks", (TextRow((TextSpan("Marks", bold=True),)), TextRow(tuple(signs))))
+        legend: list[TextSpan] = []
+        for sign, role, meaning in (
+            ("×", "loss", " may be taken  "),
+            (glyphs.bar, "amber", " mill  "),
+            (moved, "amber", " moved  "),
+        ):
+            legend += [TextSpan(sign, role, bold=True), TextSpan(meaning, "dim")]
+        legend += [TextSpan("( )", "amber"), TextSpan(" from", "dim")]
+        self.put("marks", (TextRow((TextSpan("Marks", bold=True),)), TextRow(tuple(legend))))
 
     # What is shown
 
-    def show(self, walk: Walk[Any, Any], anew: bool) -> None:
-        """Shows the place a walk has come to, as far as it is known.
+    def show(self, walk: Walk[Any, Any], moved: bool) -> None:
+        """Show the current position of a walk, as far as its value is known by now.
 
         Args:
             walk: The walk.
-            anew: Whether it has come there just now, so that no move is chosen yet.
+            moved: Whether it has just come to this position; then the cursors of the moves go back to the first move.
         """
-        other, self._walk = walk is not self._walk, walk
-        known, first = walk.known, 0 if anew else None
-        legal = [rated.move for rated in known.by_depth] or walk.rules.moves(walk.position)
-        told = known.by_dtz if walk.metric != walk.metrics[0] else known.listed_by_depth
-        rated = [(move.move, Label(*words.label(move, walk.metric != walk.metrics[0]))) for move in told]
-        named = tuple(dict.fromkeys(p for move in known.by_depth for p in getattr(move.move, "taken", ())))
-        view = PositionView(cursor=0, last=walk.step.move, rated=rated, show_all=True, named=named)
-        self.board.show(walk.position, () if known.is_over else legal, view)
-        listed = words.moves(walk)
+        is_other_walk = walk is not self._walk
+        self._walk = walk
+        cursor = 0 if moved else None
+        self._show_board(walk)
+
         self._layers.show_layers(words.layers(walk))
-        self.by_depth.show(listed.groups, *filter(None, [listed.notice]), cursor=first)
-        if listed.rows or not listed.notice:
-            self.show_rated(listed.rows, first)
+        move_list = words.moves(walk)
+        self.by_depth.show(move_list.groups, *filter(None, [move_list.notice]), cursor=cursor)
+        if move_list.rows or not move_list.notice:
+            self.show_rated(move_list.rows, cursor)
         else:
-            self.rated.show([RowItem((TextSpan(listed.notice, "dim"),))], head=TextRow())
-        groups, why_not = words.before(walk)
-        self._before.show(groups, *filter(None, [why_not]), cursor=first)
+            self.rated.show([RowItem((TextSpan(move_list.notice, "dim"),))], head=TextRow())
+        previous, notice = words.before(walk)
+        self._previous.show(previous, *filter(None, [notice]), cursor=cursor)
+
         self._show_by_clock(walk.by_clock)
-        if other:
+        if is_other_walk:
             self.fit()
         self._show_words()
         self.show_choice()
 
+    def _show_board(self, walk: Walk[Any, Any]) -> None:
+        known = walk.known
+        legal = [rated.move for rated in known.by_depth] or walk.rules.moves(walk.position)
+        by_dtz = walk.metric != walk.metrics[0]
+        rated_moves = known.by_dtz if by_dtz else known.listed_by_depth
+        rated = [(move.move, Label(*words.label(move, by_dtz))) for move in rated_moves]
+        # Points where best moves take a stone, the best first: where the cursor goes when a mill is closed.
+        takes = tuple(dict.fromkeys(point for move in known.by_depth for point in getattr(move.move, "taken", ())))
+        view = PositionView(cursor=0, last=walk.step.move, rated=rated, show_all=True, named=takes)
+        self.board.show(walk.position, () if known.is_over else legal, view)
+
     def _show_by_clock(self, by_clock: bool) -> None:
-        """Of the two panels of moves, shows the one that tells them; the focus stays with them."""
+        """Show one of the two panels of moves, by DTM or by DTZ; the focus stays with the moves."""
         if self.has_class("-by-clock") is not by_clock:
-            inside = self.moves.has_focus
+            had_focus = self.moves.has_focus
             self.set_class(by_clock, "-by-clock")
-            if inside:
+            if had_focus:
                 self.call_after_refresh(self.moves.focus)
 
     def _show_words(self) -> None:
-        """Shows verdict and clocks, and what stands below the board."""
-        if (walk := self._walk) is None:
+        """Show the verdict, the clocks, and the rows below the board."""
+        walk = self._walk
+        if walk is None:
             return
         known = walk.known
         metric = walk.metric if len(walk.metrics) > 1 else ""
         key = "z" if walk.ending else ""
-        text, label = walk.rules.format(walk.position), speech_of(walk.game).position
+        text = walk.rules.format(walk.position)
+        text_name = speech_of(walk.game).position
         self.put_headline(words.headline(known, walk.rules, self.board.hand.is_taking))
         self.put("clocks", lambda size: () if known.clock is None else (words.clocks(known, metric, key, size.width),))
-        self.put("fen", lambda size: (_fen_row(text, label, size.width),))
+        self.put("fen", lambda size: (_fen_row(text, text_name, size.width),))
         self.show_reason()
 
     def header(self) -> tuple[tuple[str, ...], tuple[str, str]]:
-        """Where we are, for the first row; and for its right end the result, with its role."""
-        if (walk := self._walk) is None:
+        """The parts of the breadcrumb; and for the right end of the first row the result with its role."""
+        walk = self._walk
+        if walk is None:
             return (), ("", "text")
-        told, glyphs = words.headline(walk.known, walk.rules), self.board.look.glyphs
         path = words.crumbs_with_clock(walk) if self.has_class("-small") else words.crumbs(walk)
         if begun := self.board.hand.words:
             path = (*path[:3], f"after {begun}")
-        side, result = glyphs.white if told.white else glyphs.black, told.result.partition(",")[0].partition(" ·")[0]
-        return path, (f"{side} {result}", told.role)
+
+        headline = words.headline(walk.known, walk.rules)
+        glyphs = self.board.look.glyphs
+        side = glyphs.white if headline.white else glyphs.black
+        result = headline.result.partition(",")[0].partition(" ·")[0]
+        return path, (f"{side} {result}", headline.role)
 
     def show_reason(self) -> None:
-        """Shows the sentence, of the chosen move while the moves have the focus, else of the position; and the line.
+        """Show the sentence about the position, or about the chosen move while the moves have the focus; and the line.
 
-        One widget has both: a sentence takes a row of the line where it needs one, and nothing is laid out anew for it.
+        Both share one widget: a long sentence takes a row of the line without a new layout.
         """
-        if (walk := self._walk) is None:
+        walk = self._walk
+        if walk is None:
             return
         chosen = self.moves.cursor if self.moves.has_focus else None
 
-        def made(size: Size) -> Sequence[TextRow]:
-            if self._greets and (greeting := words.greeting(walk, *size)):
+        def rows_for(size: Size) -> Sequence[TextRow]:
+            if self._is_greeting and (greeting := words.greeting(walk, *size)):
                 return greeting
-            small, stones, wide = self.has_class("-small"), self.screen.has_class("-morris"), size.width >= WIDE
-            told = words.reason(walk, chosen, wide)
-            sentence = said(told, Size(size.width, size.height - (not small)), self.board.look.glyphs)
-            rows = min(size.height - len(sentence), 2 if stones is small and not wide else 1)
-            line = self.line_in(Size(size.width, rows), lambda plies: words.line(walk, plies), 10) if rows else []
-            return [*[TextRow()] * (size.height - len(sentence) - rows), *sentence, *line]
+            is_small = self.has_class("-small")
+            is_morris = self.screen.has_class("-morris")
+            is_wide = size.width >= WIDE
 
-        self.put("below", made)
+            # On a normal screen one row is kept for the line, on a small one the sentence may fill all of them.
+            sentence_height = size.height if is_small else size.height - 1
+            message = words.reason(walk, chosen, is_wide)
+            sentence = said(message, Size(size.width, sentence_height), self.board.look.glyphs)
+            remaining = size.height - len(sentence)
+            line_height = min(remaining, 2 if is_morris is is_small and not is_wide else 1)
+            line: list[TextRow] = []
+            if line_height:
+                line = self.line_in(Size(size.width, line_height), lambda plies: words.line(walk, plies), 10)
+            blank = [TextRow()] * (remaining - line_height)
+            return [*blank, *sentence, *line]
 
-    def greet(self, greets: bool) -> None:
-        """Tells a newcomer what there is to see in place of what is said of the position, or no more."""
-        if greets is not self._greets:
-            self._greets = greets
+        self.put("below", rows_for)
+
+    def greet(self, is_greeting: bool) -> None:
+        """Show or hide the introduction for new users, which replaces the sentence about the position."""
+        if is_greeting is not self._is_greeting:
+            self._is_greeting = is_greeting
             self.show_reason()
 
     def show_choice(self) -> None:
-        """Shows what may be taken, where a move leaves only that open."""
-        if (walk := self._walk) is not None and self.show_takes(partial(words.takes, walk.known)):
+        """Show the stones that may be taken while a move only lacks that choice."""
+        walk = self._walk
+        if walk is not None and self.show_takes(partial(words.takes, walk.known)):
             self._show_words()
 
     def copy(self) -> str:
-        """Copies the position to the terminal's clipboard; tells so in a sentence."""
-        if (walk := self._walk) is None:
+        """Copy the position to the terminal's clipboard; return a message."""
+        walk = self._walk
+        if walk is None:
             return ""
         self.app.copy_to_clipboard(walk.rules.format(walk.position))
         return f"copied the {speech_of(walk.game).position}."
@@ -325,52 +398,70 @@ class WalkView(BoardView):
         self.call_later(self.run_action, "screen.view('copy')")
 
     def on_descendant_focus(self) -> None:
-        """A panel was entered: the sentence is of what is chosen there."""
+        """Show the sentence about the move under the cursor when the moves get the focus."""
         self.show_reason()
 
     def fit(self) -> None:
-        """Folds the panels away where there is no room for them, and gives the moves the shape that fits."""
+        """Fit the panels to the screen: fold them, shape the moves, and order moves and layers."""
         super().fit()
         self.set_class(bool(self.size) and self.beside > ROOMY, "-roomy")
-        stacked = self.screen.has_class("-morris")
-        rows = in_rows if stacked and not self.has_class("-spread") else headed
-        self.by_depth.reshape(slim if self.has_class("-slender") else rows)
-        self._layers.stretched = stacked
+
+        # Beside a board of stones the panels stand below each other: moves one group a row, layers below the moves.
+        is_stacked = self.screen.has_class("-morris")
+        if self.has_class("-slender"):
+            shape = slim
+        elif is_stacked and not self.has_class("-spread"):
+            shape = in_rows
+        else:
+            shape = headed
+        self.by_depth.reshape(shape)
+        self._layers.stretched = is_stacked
         lists = self.query_one("#lists")
-        if lists.children and (lists.children[0] is self._layers) is stacked:
-            if stacked:
+        if lists.children and (lists.children[0] is self._layers) is is_stacked:
+            if is_stacked:
                 lists.move_child(self._layers, after=self.rated)
             else:
                 lists.move_child(self._layers, before=self.by_depth)
-        high = self.board.high(self.size)
-        self.query_one("#main").styles.min_height = high
-        self.fit_below(self.size.height - high - 1, 4 if self.has_class("-small") else 3)
+
+        board_height = self.board.high(self.size)
+        self.query_one("#main").styles.min_height = board_height
+        self.fit_below(self.size.height - board_height - 1, 4 if self.has_class("-small") else 3)
 
 
-def _fen_row(text: str, label: str, width: int) -> TextRow:
-    """The position as text, and the key that copies it."""
-    shown, hint = f"{label}  {text}", f"c copy {label}" if width >= 100 else "c copy"
-    fits = 1 + len(shown) + len(hint) + 2 < width
-    return TextRow((TextSpan(shown, "faint", at=1), *((TextSpan(hint, "faint", end=-1),) if fits else ())))
+def _fen_row(text: str, text_name: str, width: int) -> TextRow:
+    """The position as text, and the key that copies it where it fits."""
+    position = f"{text_name}  {text}"
+    hint = f"c copy {text_name}" if width >= 100 else "c copy"
+    spans = [TextSpan(position, "faint", at=1)]
+    if 1 + len(position) + len(hint) + 2 < width:
+        spans.append(TextSpan(hint, "faint", end=-1))
+    return TextRow(tuple(spans))
 
 
 @dataclass(frozen=True, slots=True)
-class _Wanted:
-    """An ending that is being built, and whether it is to be opened then."""
+class _PendingBuild:
+    """An ending whose build was started here.
+
+    Attributes:
+        game: Name of the game.
+        ending: The ending.
+        metric: The metric it is built by.
+        opens: Whether to go to the ending once it is built.
+    """
 
     game: str
     ending: str
     metric: str
-    opened: bool
+    opens: bool
 
 
 class ExploreScreen(BoardScreen):
-    """Walk through the layers of an ending."""
+    """Walk through positions and the layers of their endings."""
 
     TASK = "explore"
     CSS_PATH = "explore.tcss"
     PANELS = (LayersPanel,)
-    CRUMBS = ("2", "w", "g", "g")
+    CRUMB_KEYS = ("2", "w", "g", "g")
     BINDINGS: ClassVar[list[BindingType]] = [
         Key(
             "escape", "view('back')", "Cancel; back to the board", id="explore.back", rank=1,
@@ -401,7 +492,7 @@ class ExploreScreen(BoardScreen):
         Key("a", "autoplay", "Start or stop autoplay", id="explore.autoplay", short="auto", rank=3),
         Key("b", "view('panel', 'before')", "Show previous positions", id="explore.before", short="previous"),
         Key("t", "walk('turn_captures')", "Include captures", id="explore.captures", games=CHESS),
-        Key("w", "walk('next_family')", "White wins, draws, Black wins",
+        Key("w", "walk('next_family')", "White wins, draw, Black wins",
             id="explore.family", short="wins", rank=3),
         Key("m", "view('panel', 'moves')", "Show all moves", id="explore.moves", short="moves", rank=1),
         Key("f", "flip", "Flip the board", id="explore.flip"),
@@ -423,31 +514,32 @@ class ExploreScreen(BoardScreen):
         super().__init__()
         self.add_class(f"-{self.game}")
         self.view = WalkView(self.board, id="walk")
-        self.walk = _walk_of(self)
-        """Where the user is."""
+        self.walk = _restored_walk(self)
+        """The walk through the current game."""
         self._walks = {self.game: self.walk}
-        self.listed = lambda: self.walk.found
-        self.looked_at = lambda: self.walk
-        self._anew = True
-        self._shown = False
-        """Whether anything was shown before."""
-        self._wanted: _Wanted | None = None
-        self._autoplay = Repeated(self)
+        self.search_result = lambda: self.walk.found
+        self.current_walk = lambda: self.walk
+        self._moved = True
+        """Whether the walk has come to another position since the last drawing."""
+        self._has_opened = False
+        """Whether a position was opened before; see :meth:`receive`."""
+        self._pending_build: _PendingBuild | None = None
+        self._autoplay = StepTimer(self)
 
     def on_mount(self) -> None:
-        """Opens what was asked for on the command line, or the first position."""
-        first, self.host.first = self.host.first, None
+        """Open the position or ending of the command line, or the last or first position."""
+        start_text = self.host.start_text
+        self.host.start_text = None
         self.set_focus(self.home())
         self.view.greet(self.host.memory.is_new)
-        self.receive(Request(text=first))
+        self.receive(Request(text=start_text))
 
     @on(Pressed)
-    def _read(self) -> None:
-        """A newcomer has read what is told first."""
+    def _hide_greeting(self) -> None:
         self.view.greet(False)
 
     def body(self) -> ComposeResult:
-        """The board and what stands around it."""
+        """Yield the view of the walk."""
         yield self.view
 
     def home(self) -> Widget:
@@ -455,121 +547,146 @@ class ExploreScreen(BoardScreen):
         return self.view.home()
 
     def game_changed(self) -> None:
-        """Shows the walk through the game at hand; each game keeps its own."""
+        """Show the walk through the other game; each game has its own."""
         if self.game not in self._walks:
-            self._walks[self.game] = _walk_of(self)
+            self._walks[self.game] = _restored_walk(self)
         self.walk = self._walks[self.game]
         self.jobs.stop_search()
         super().game_changed()
 
     def show(self) -> None:
-        """Shows the place the walk has come to; what takes longer to find out is shown when it is there."""
-        walk, again = self.walk, partial(self.call_later, self.show)
-        for name in games.NAMES:
-            self.set_class(name == self.game, f"-{name}")
+        """Show the current position; values that take long to look up are requested and drawn once they are known."""
+        walk = self.walk
+        show_later = partial(self.call_later, self.show)
+        for game in games.NAMES:
+            self.set_class(game == self.game, f"-{game}")
         if not walk.known.is_complete:
-            walk.clerk.ask(walk.position, again)
-        if walk.by_clock:  # which may be known only now
-            walk.clerk.ask(walk.position, again, 4 * self.size.width // 5)
-        self.view.show(walk, self._anew)
-        self._anew = False
+            walk.clerk.ask(walk.position, show_later)
+        if walk.by_clock:  # the request above may have been answered from the cache: ask `walk` only now
+            walk.clerk.ask(walk.position, show_later, 4 * self.size.width // 5)
+        self.view.show(walk, self._moved)
+        self._moved = False
         self.host.memory.note([walk.rules.format(walk.position), walk.metric], "explore", walk.game)
+        self._show_header()
+
+    def _show_header(self) -> None:
+        """Show the breadcrumb and the keys, which depend on the move that is being entered."""
         path, right = self.view.header()
         self.crumbs(*path, right=right)
         self.refresh_bindings()
 
     def label(self, key: Key) -> str:
-        """On small screens panels are folded away; while a stone is to be taken, Esc leads back to another move."""
-        narrow = self.has_class("-narrow")
+        """Name of a key in the last row.
+
+        On narrow screens the panels are folded and their keys are named. While a stone is to be taken, Enter takes it
+        and Esc goes back to another move.
+        """
+        is_narrow = self.has_class("-narrow")
         if key.action == "view('back')" and self.view.fold:
             return "board"
-        if key.short in ("moves", "layer"):
-            return "S" if narrow and key.short == "layer" else key.short if narrow or key.short == "layer" else ""
+        if key.short == "layer":
+            return "S" if is_narrow else "layer"
+        if key.short == "moves":
+            return "moves" if is_narrow else ""
         if self.board.hand.is_taking:
             return {"view('back')": "other move", "choose": "take"}.get(key.action, super().label(key))
         return super().label(key)
 
     # Walking
 
-    def done(self, step: Callable[[], object], opened: bool = False) -> object:
-        """Does a step of the walk and shows where it led; what is missing is offered, and with ``opened`` opened then.
+    def take_step(self, step: Callable[[], object], opens: bool = False) -> object:
+        """Take a step of the walk and show where it led; offer to build a missing table.
+
+        Args:
+            step: The step, a method of the walk with its arguments.
+            opens: Whether to open the missing ending once it is built.
+
+        Returns:
+            What the step returns; None if a table was missing.
 
         Raises:
-            EndgameError: It could not be done.
+            EndgameError: The step is not possible.
         """
         before = self.walk.step
         try:
-            found = step()
+            outcome = step()
         except NotBuiltError as problem:
-            self.offer(problem.ending, self.walk.metric, opened)
+            self.offer(problem.ending, self.walk.metric, opens)
             return None
-        self._anew = self.walk.step is not before
+        self._moved = self.walk.step is not before
         self.show()
         if self.walk.step is not before and (ending := self.walk.offered):
             self.offer(ending, self.walk.metric)
-        return found
+        return outcome
 
     def action_walk(self, step: str, *args: Any) -> None:
-        """One step of the walk."""
+        """Take a step of the walk, by the name of its method."""
         self._autoplay.stop()
         self.say()
         self.view.greet(False)
         try:
-            found = self.done(partial(getattr(self.walk, step), *args))
+            outcome = self.take_step(partial(getattr(self.walk, step), *args))
         except EndgameError as problem:
             self.complain(problem)
             return
-        if found is False:
+        if outcome is False:
             self.say(_NO_WAY[step])
-        elif isinstance(found, str):
-            if (problem := self.walk.known.fifty_problem) is not None and self.walk.metric == self.walk.metrics[0]:
+        elif isinstance(outcome, str):  # an ending whose table of the other metric is missing
+            problem = self.walk.known.fifty_problem
+            if problem is not None and self.walk.metric == self.walk.metrics[0]:
                 self.complain(problem)
-            self.offer(found, self.walk.metrics[-1])
+            self.offer(outcome, self.walk.metrics[-1])
 
     @on(Picker.Chosen)
     def _chosen(self, event: Picker.Chosen) -> None:
         steps = {"layers": "to_row", "before": "to_previous", "moves": "play_listed", "rated": "play_listed"}
-        if (step := steps.get(event.control.id or "")) is not None:
+        step = steps.get(event.control.id or "")
+        if step is not None:
             self.action_walk(step, event.key)
 
     def move_made(self, move: Any) -> None:
-        """Walks on."""
+        """Play a move that was entered on the board."""
         self.action_walk("play", move)
 
-    def touched(self) -> None:
-        """Autoplay stops, and what was said goes; what may be taken may have changed."""
+    def user_acted(self) -> None:
+        """Stop autoplay and clear the message; show the stones that may be taken by the move being entered."""
         self._autoplay.stop()
-        super().touched()
+        super().user_acted()
         self.view.greet(False)
         self.view.show_choice()
-        path, right = self.view.header()
-        self.crumbs(*path, right=right)
-        self.refresh_bindings()
+        self._show_header()
 
     def promote(self, moves: Sequence[Any], best: Any = None) -> None:
-        """Asks what the pawn becomes; the cursor begins at the best, the queen where they tie."""
-        rated = {move.move: (move.grade, move.layer) for move in self.walk.known.listed_by_depth}
-        first = next((move for move in rated if move in moves), None)
-        super().promote(moves, next((move for move in moves if first and rated.get(move) == rated[first]), best))
+        """Ask what the pawn becomes; the cursor starts at the best promotion, at ``best`` where none is rated."""
+        ratings = {rated.move: (rated.grade, rated.layer) for rated in self.walk.known.listed_by_depth}
+        first_rated = next((move for move in ratings if move in moves), None)
+        if first_rated is not None:
+            # In the order of ``moves``, which begins with the queen.
+            best = next(move for move in moves if ratings.get(move) == ratings[first_rated])
+        super().promote(moves, best)
 
-    def worth(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
-        """The layer a promotion leads to, and what that means."""
+    def promotion_outcomes(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
+        """The layer that a promotion leads to, and what that means."""
         return words.promoted(self.walk.known, move)
 
     def action_view(self, name: str, *args: Any) -> None:
-        """Something about what is shown: a panel, the way back to the board, a copy."""
-        idle = name != "back" or self.board.hand.is_empty
-        self.touched() if idle else self.say()
-        if name == "back" and idle and self.board.has_focus and _stop_finding(self):
-            return
-        if said := getattr(self.view, name)(*args):
-            self.say(said)
+        """Run a method of the view: go to a panel, go back, copy the position."""
+        is_move_begun = name == "back" and not self.board.hand.is_empty
+        if is_move_begun:
+            self.say()
+        else:
+            self.user_acted()
+            if name == "back" and self.board.has_focus and _leave_search(self):
+                return
+        message = getattr(self.view, name)(*args)
+        if message:
+            self.say(message)
 
     def action_autoplay(self) -> None:
-        """Starts to play the best moves one after the other, or stops."""
-        was_on = self._autoplay.stop()
-        self.touched()
-        if was_on:
+        """Start or stop playing the best moves one after the other."""
+        was_running = self._autoplay.stop()
+        self.user_acted()
+        if was_running:
             self.say("autoplay stopped.")
             return
         if (ending := self.walk.offered) is not None:
@@ -577,71 +694,75 @@ class ExploreScreen(BoardScreen):
             return
 
         def play_on() -> bool:
-            goes_on, self._anew = self.walk.play_on(), True
+            can_continue = self.walk.play_on()
+            self._moved = True
             self.show()
-            return goes_on
+            return can_continue
 
         self._autoplay.begin(self.host.settings[AUTOPLAY], play_on)
 
-    # Typing
+    # The prompt
 
     def action_ask(self, what: str) -> None:
-        """Asks for anything, for a place, or for the clock."""
-        self.touched()
+        """Open the prompt: for anything, for a place to go to, for a query, or for the 50-move counter."""
+        self.user_acted()
         walk = self.walk
 
-        def typed(text: str) -> None:
-            """Does it, in the other game where it is of that; asks what a typed move leaves open."""
-            if (other := games.foreign_game(text, self.game)) is not None:
-                self.app.call_later(self.host.open, self.TASK, Request(other, text))
+        def open_text(text: str) -> None:
+            """Do what the text says, in the other game if it belongs there."""
+            if (other_game := games.foreign_game(text, self.game)) is not None:
+                self.app.call_later(self.host.open, self.TASK, Request(other_game, text))
                 return
             self.say()
-            if several := self.face.typed(walk.position, text):
-                self.promote(several)
-            elif not self.board.begin(text):
-                self.done(partial(walk.typed, text), opened=True)
+            if promotions := self.face.typed(walk.position, text):
+                self.promote(promotions)
+            elif not self.board.begin(text):  # else: a move that leaves open which stone it takes
+                self.take_step(partial(walk.typed, text), opens=True)
 
         if what == "clock":
-            now = walk.known.clock
-            hint = f"in plies, as in a FEN: 0 to {LAST_CLOCK}; now {now}"
-            self.ask.text(FIFTY_MOVES, hint, lambda text: typed(f"clock {text}"))
+            hint = f"in plies, as in a FEN: 0 to {LAST_CLOCK}; now {walk.known.clock}"
+            self.ask.text(FIFTY_MOVES, hint, lambda text: open_text(f"clock {text}"))
         elif what == "find":
             _ask_query(self)
         elif what == "go_to":
-            self.ask.text("Go to", "S12, 12/3, or the number of a position", typed)
+            self.ask.text("Go to", "S12, 12/3, or the number of a position", open_text)
         else:
-            self.ask.text(":", words.may_be_typed(walk.rules), typed)
+            self.ask.text(":", words.may_be_typed(walk.rules), open_text)
 
     # Other screens
 
     def receive(self, request: Request) -> None:
-        """Opens what another screen or the command line asks for."""
-        if self._shown and not request.asked:
+        """Open what another screen or the command line requests."""
+        is_first = not self._has_opened
+        if not is_first and not request.is_explicit:
             return
-        walk, steps = self.walk, dict[str, Any]()
+        self._has_opened = True
+        walk = self.walk
         if request.metric in walk.metrics:
             walk.metric = request.metric
+
+        step: Callable[[], object] | None = None
         if request.position is not None:
-            steps["go"] = request.position
+            step = partial(walk.go, request.position)
         elif request.text:
-            steps["typed" if self._shown else "begin"] = request.text
-        self._anew, first, self._shown = True, not self._shown, True
-        try:
-            for step, what in steps.items():
-                self.done(partial(getattr(walk, step), what), opened=first or request.text is not None)
-        except EndgameError as problem:
-            self.complain(problem)
+            step = partial(walk.begin if is_first else walk.typed, request.text)
+        self._moved = True
+        if step is not None:
+            try:
+                self.take_step(step, opens=is_first or request.text is not None)
+            except EndgameError as problem:
+                self.complain(problem)
         self.show()
-        if first and not self.ask.is_open and (ending := walk.offered):
+        if is_first and not self.ask.is_open and (ending := walk.offered):
             self.offer(ending, walk.metric)
 
     def handover(self) -> Request:
-        """The position, for who has nothing in hand."""
-        return Request(self.game, position=self.walk.position, asked=False)
+        """The position, for a screen that shows nothing yet."""
+        return Request(self.game, position=self.walk.position, is_explicit=False)
 
     def action_leave(self, where: str) -> None:
-        """Sends the position to Play, sets up another one by hand, or shows the map of the man under the cursor."""
-        self.touched()
+        """Open the position in Play, open the board editor, or show the map of the piece under the cursor."""
+        self.user_acted()
         position = self.walk.position
         if where == "map":
             _show_map(self)
@@ -650,68 +771,84 @@ class ExploreScreen(BoardScreen):
 
             self.app.push_screen(EditorScreen(position, self.TASK))
         else:
-            to_play = partial(self.app.call_later, self.host.open, where, Request(self.game, position=position))
-            self.ask.question("Send this position to", Choice("3", "Play", to_play))
+            self.app.call_later(self.host.open, where, Request(self.game, position=position))
 
     # Building
 
-    def offer(self, ending: str, metric: str, opened: bool = False) -> None:
-        """Asks whether to build an ending; when it was ``opened``, it is when it is there."""
-        first, wanted = self.walk.metrics[0], _Wanted(self.game, ending, metric, opened)
+    def offer(self, ending: str, metric: str, opens: bool = False) -> None:
+        """Ask whether to build an ending.
+
+        Args:
+            ending: The ending.
+            metric: The metric to build it by.
+            opens: Whether to go to the ending once it is built.
+        """
+        first_metric = self.walk.metrics[0]
 
         def build(keep_requested_only: bool) -> None:
             self.jobs.build([ending], metric, keep_requested_only=keep_requested_only)
-            self._wanted = wanted
+            self._pending_build = _PendingBuild(self.game, ending, metric, opens)
 
         cost = tables.price(self.lab.library(metric), [ending], self.jobs.workers)
         choices = build_choices(self, cost, build)
-        other = next((m for m in self.walk.metrics if m != metric and self.lab.library(m).is_built(ending)), None)
-        if other is not None and metric == first:
-            show_by = partial(self.action_walk, "show_by", other, ending if opened else "")
-            choices.append(Choice("z", other.upper(), show_by))
-        other_metric = None if metric == first else metric
-        self.ask.question(tables.offers([ending], other_metric, cost, self.ask.room(*choices)), *choices)
+        if metric == first_metric:
+            others = (name for name in self.walk.metrics if name != metric)
+            built = next((name for name in others if self.lab.library(name).is_built(ending)), None)
+            if built is not None:
+                show_by = partial(self.action_walk, "show_by", built, ending if opens else "")
+                choices.append(Choice("z", built.upper(), show_by))
+        named_metric = None if metric == first_metric else metric
+        self.ask.question(tables.offers([ending], named_metric, cost, self.ask.room(*choices)), *choices)
 
     def tables_changed(self) -> None:
-        """Asks the tables anew; opens what was waited for."""
+        """Look up the values again; open the ending whose build was started here once it is built."""
         for walk in self._walks.values():
             walk.forget()
-        walk, wanted = self.walk, self._wanted
-        if wanted is None or wanted.game != self.game or not self.lab.library(wanted.metric).is_built(wanted.ending):
+        walk = self.walk
+        pending = self._pending_build
+        if pending is None or pending.game != self.game:
             self.show()
             return
-        self._wanted = None
-        if wanted.metric == walk.metrics[0] and wanted.opened:
-            self.action_walk("open", wanted.ending)
-        elif wanted.metric != walk.metrics[0] and walk.ending == wanted.ending:
-            self.action_walk("show_by", wanted.metric)
+        if not self.lab.library(pending.metric).is_built(pending.ending):
+            self.show()
+            return
+
+        self._pending_build = None
+        is_first_metric = pending.metric == walk.metrics[0]
+        if is_first_metric and pending.opens:
+            self.action_walk("open", pending.ending)
+        elif not is_first_metric and walk.ending == pending.ending:
+            self.action_walk("show_by", pending.metric)
         else:
             self.show()
 
-    def ended(self, event: Ended) -> None:
-        """Says so."""
+    def build_finished(self, event: Ended) -> None:
+        """Report a build that succeeded."""
         self.say(event.words, "win")
 
 
-def _walk_of(screen: ExploreScreen) -> Walk[Any, Any]:
-    """A walk through the game at hand, from where the last one came to; from the first position where that is gone."""
+def _restored_walk(screen: ExploreScreen) -> Walk[Any, Any]:
+    """A walk through the screen's game from the position of the last run; from the first position if that is gone."""
     walk: Walk[Any, Any] = Walk(screen.lab, screen.game, screen.host.rng)
-    if screen.host.first is None:
-        text, metric, *_ = *screen.host.memory.texts("explore", walk.game), "", ""
+    if screen.host.start_text is None:
+        stored = screen.host.memory.texts("explore", walk.game)
+        text, metric = [*stored, "", ""][:2]  # nothing is stored before the first run
         with suppress(EndgameError):
             walk.begin(text)
-            walk.metric = metric if metric in walk.metrics else walk.metric
+            if metric in walk.metrics:
+                walk.metric = metric
     return walk
 
 
 def _show_map(screen: ExploreScreen) -> None:
-    """Shows the map of a man, where a table tells it; else offers to build one."""
+    """Open the map of the piece under the cursor, or offer to build the table it requires."""
     from endgame_tui.screens.placing import PlacingScreen
 
-    walk, board = screen.walk, screen.board
+    walk = screen.walk
+    board = screen.board
 
-    def left(cursor: int | None) -> None:
-        """Shows where the walk has come to meanwhile; nothing where something else was asked for."""
+    def on_close(cursor: int | None) -> None:
+        """Show where the walk went on the map; None if the map was closed for another request."""
         if cursor is not None:
             screen.show()
             board.point_at(cursor)
@@ -722,44 +859,46 @@ def _show_map(screen: ExploreScreen) -> None:
     elif problem is not None:
         screen.complain(problem)
     else:
-        screen.app.push_screen(PlacingScreen(walk, board.cursor), left)
+        screen.app.push_screen(PlacingScreen(walk, board.cursor), on_close)
 
 
 def _ask_query(screen: ExploreScreen) -> None:
-    """Asks for a query about the ending at hand, and shows the first position that is so; Tab tells earlier ones."""
+    """Ask for a query about the current ending, search for it and show the first match; Tab completes old queries."""
     walk = screen.walk
 
-    def told(words: str) -> None:
-        if not screen.ask.is_open:  # what is wrong with what is typed stays in sight
-            screen.say(words)
+    def show_progress(message: str) -> None:
+        if not screen.ask.is_open:  # keep the error about a query that is being typed
+            screen.say(message)
 
-    def ended(found: Any) -> None:
+    def search_ended(result: Any) -> None:
         screen.jobs.stop_search()
-        if isinstance(found, EndgameError):
-            screen.complain(found)
+        if isinstance(result, EndgameError):
+            screen.complain(result)
             return
-        if found.count:
-            screen.done(partial(walk.take, found))
-        screen.say(walked(found.count, found.query.ending))
+        if result.count:
+            screen.take_step(partial(walk.take, result))
+        screen.say(walked(result.count, result.query.ending))
 
-    def asked(text: str) -> None:
+    def search(text: str) -> None:
         try:
             query = walk.asked(text)
         except NotBuiltError as problem:
-            first, last = walk.metrics[0], walk.metrics[-1]
-            screen.offer(problem.ending, last if screen.lab.library(first).is_built(problem.ending) else first)
+            missing_metric = walk.metrics[0]
+            if screen.lab.library(missing_metric).is_built(problem.ending):
+                missing_metric = walk.metrics[-1]  # the query asks for the other metric
+            screen.offer(problem.ending, missing_metric)
             return
         screen.say(looking("looking at positions", 0.0))
-        screen.jobs.find(query, told, ended)
+        screen.jobs.find(query, show_progress, search_ended)
 
-    def earlier(text: str) -> list[str]:
+    def complete(text: str) -> list[str]:
         return [query for query in walk.queries if query.startswith(text)]
 
-    screen.ask.text("/", "white wins and depth > 20 and only move", asked, complete=earlier)
+    screen.ask.text("/", "white wins and depth > 20 and only move", search, complete=complete)
 
 
-def _stop_finding(screen: ExploreScreen) -> bool:
-    """Stops a search, or leaves what was found; False where there is neither."""
+def _leave_search(screen: ExploreScreen) -> bool:
+    """Stop the running search, or leave its result for the layer; return False if there is neither."""
     if screen.jobs.stop_search():
         screen.say("the search was stopped.")
     elif screen.walk.found:

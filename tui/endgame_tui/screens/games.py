@@ -1,4 +1,4 @@
-"""Games: a collection graded wherever tables reach: a list to search and open, and what was found in all of it."""
+"""Games: the games of PGN files, graded wherever there are tables; a list to search, and statistics of all of them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from textual.widget import Widget
 
 from endgame_core.controls import instruct
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.practice.studies import StudyImport
+from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.settings import PLAYER
-from endgame_core.tasks.games import MY_GAMES, ORDERS, Games, Played, Slip
+from endgame_core.tasks.games import ORDERS, Games, Played, Slip
 from endgame_core.words import games as words
 from endgame_core.words.tables import asks_to_build, price
 from endgame_core.words.text_model import TextRow, TextSpan, capital, wrapped
 from endgame_tui.jobs import Ended
-from endgame_tui.screens.base import OverScreen, Repeated, Request, beside
+from endgame_tui.screens.base import OverScreen, Request, StepTimer, run_in_thread
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.charts import bar
@@ -31,33 +31,37 @@ from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
 
 _BAR = 40
+"""Cells of the progress bar."""
 
-_LOOK = 0.1
-"""Seconds between two looks at how far the reading has come."""
+_POLL = 0.1
+"""Seconds between two updates of the progress."""
 
-Settled = tuple[Games, EndgameError | None, StudyImport | None]
-"""Games that were read, what was wrong with them, and the drills that were made."""
-
-
-def _games(games: Games, listed: Sequence[Played], width: int) -> list[RowItem]:
-    """The rows of games."""
-    made = (partial(words.row, games, played, width >= NORMAL) for played in listed)
-    rows = [RowItem(key=number, words=each) for number, each in enumerate(made)]
-    return rows or [RowItem((TextSpan("no game", "dim"),))]
+ReadResult = tuple[Games, EndgameError | None, StudyImport | None]
+"""The games, the first problem with them, and the drills made of the user's errors."""
 
 
-def _figures(games: Games, width: int) -> list[RowItem]:
-    """The rows of what was found in all games."""
-    return [RowItem(note.left, note.right, key=key) for key, note in words.figures_of(games, width)]
+def _game_rows(games: Games, listed: Sequence[Played], width: int) -> list[RowItem]:
+    if not listed:
+        return [RowItem((TextSpan("no game", "dim"),))]
+    return [
+        RowItem(key=number, words=partial(words.row, games, played, width >= NORMAL))
+        for number, played in enumerate(listed)
+    ]
+
+
+def _figure_rows(games: Games, width: int) -> list[RowItem]:
+    return [RowItem(row.left, row.right, key=key) for key, row in words.figures_of(games, width)]
 
 
 class GamesScreen(OverScreen):
-    """A collection of games.
+    """The games of some files.
+
+    It closes with the game to open, the user's side in it and the ply to begin at; with None when it is left.
 
     Args:
-        files: Where they stand.
-        found: What was read of them before; None reads them now.
-        keep: Told what was read.
+        files: The files.
+        games: The games, if they were read before; None to read them now.
+        keep: Called with the games once they are read, to pass them as ``games`` the next time.
     """
 
     TASK = "play"
@@ -72,80 +76,89 @@ class GamesScreen(OverScreen):
             id="games.name", short="your name", priority=True, typing=True),
         Key("d", "drill", "Practise your errors", id="games.drill", short="drill"),
         Key("b", "build", "Build the missing tables", id="games.build", short="build", rank=3, priority=True),
-        Key("escape", "back", "Show all games; back to Play", id="games.back", short="back", rank=1),
+        Key("escape", "back", "All games; or back to Play", id="games.back", short="back", rank=1),
     ]  # fmt: skip
 
     def __init__(
-        self, files: Sequence[Path], found: Games | None = None, keep: Callable[[Games], object] = lambda _: None
+        self, files: Sequence[Path], games: Games | None = None, keep: Callable[[Games], object] = lambda _: None
     ) -> None:
         super().__init__()
         self.strip.kept = True
-        self._files, self._games, self._keep = files, found, keep
-        self._done: tuple[int, int] | None = None
-        self._text, self._order = "", 0
+        self._files = files
+        self._games = games
+        self._keep = keep
+        self._progress: tuple[int, int] | None = None
+        """Characters that are read, and all there are; None while nothing is being read."""
+        self._text = ""
+        """The search text."""
+        self._order = 0
+        """Number of the order in ``ORDERS``."""
         self._listed: list[Played] = []
+        """The games that match the search, in this order."""
 
     def body(self) -> ComposeResult:
-        """The games; what was found; a few words about what the cursor is on."""
+        """Yield the list of games, the statistics, and rows about the item under the cursor."""
         with Horizontal(id="main"):
             yield Rows("Games", id="games", steady=True)
             yield Rows("Figures", id="figures", steady=True)
         yield Lines(id="about", indent=1)
 
     def home(self) -> Widget:
-        """The list that is shown, or was chosen last."""
+        """The list that is shown, or had the focus last."""
         return self.query_one("#figures" if self.has_class("figures") else "#games")
 
     def on_mount(self) -> None:
-        """Reads the files."""
+        """Read the files."""
         if self._games is None:
             self._begin()
 
     # Reading
 
     def _begin(self) -> None:
-        """Reads all files in a thread."""
-        self._done = (0, 1)
+        """Start to read all files in a thread."""
+        self._progress = (0, 1)
         games = Games(self.lab, self.game, self.host.settings[PLAYER])
-        beside(self, partial(self._read, games), self._over, "games", self._over)
-        Repeated(self).begin(_LOOK, self._look)
+        run_in_thread(self, partial(self._read, games), self._read_ended, "games", self._read_ended)
+        StepTimer(self).begin(_POLL, self._poll)
         self.show()
 
-    def _look(self) -> bool:
-        """Shows how far the reading has come; False once it is over."""
-        if self._done is not None:
+    def _poll(self) -> bool:
+        """Show how much is read; return False once the reading has ended."""
+        if self._progress is not None:
             self._show_progress()
-        return self._done is not None
+        return self._progress is not None
 
-    def _read(self, games: Games) -> Settled:
-        """Runs in a thread, as long as somebody waits."""
+    def _read(self, games: Games) -> ReadResult:
+        """Read the files, in a thread; cancelled when the screen is closed."""
 
-        def tell(done: int, total: int) -> None:
+        def report(characters: int, total: int) -> None:
             if not self.is_running:
                 raise BuildCancelledError
-            self._done = done, total
+            self._progress = (characters, total)
 
-        games.read(self._files, tell)
-        return self._settled(games)
+        games.read(self._files, report)
+        return self._make_drills(games)
 
-    def _settled(self, games: Games) -> Settled:
-        """Makes drills, where it is known whose; runs in a thread."""
-        problem, drills = next(iter(games.problems), None), None
+    def _make_drills(self, games: Games) -> ReadResult:
+        """Make drills of the user's errors if their name is known; runs in a thread."""
+        problem = next(iter(games.problems), None)
+        drills = None
         try:
             games.check_me()
-            drills = games.drill() if games.me else None
+            if games.me:
+                drills = games.drill()
         except EndgameError as error:
             problem = problem or error
         return games, problem, drills
 
-    def _over(self, found: Settled | EndgameError) -> None:
-        """All was read, or why nothing was."""
-        self._done = None
-        if isinstance(found, EndgameError):
+    def _read_ended(self, result: ReadResult | EndgameError) -> None:
+        """Show the games, or the error that ended the reading."""
+        self._progress = None
+        if isinstance(result, EndgameError):
             self.show()
-            self.complain(found)
+            self.complain(result)
             return
-        games, problem, drills = found
+        games, problem, drills = result
         self._games = games
         self.show()
         self._keep(games)
@@ -153,106 +166,112 @@ class GamesScreen(OverScreen):
             self.complain(problem)
         else:
             drilled = "" if drills is None else words.drilled(drills)
-            told = " ".join(filter(None, (capital(drilled), capital(words.failures(games)))))
-            self.say(told, "loss" if games.failed else "win")
+            sentences = (capital(drilled), capital(words.failures(games)))
+            self.say(" ".join(filter(None, sentences)), "loss" if games.failed else "win")
         if not games.me and games.total.moves:
             self.action_name()
 
     # What is shown
 
     def show(self) -> None:
-        """Shows everything."""
-        games, where = self._games, ("Play", "games", ", ".join(path.name for path in self._files))
+        """Update everything on the screen."""
+        games = self._games
+        path = ("Play", "games", ", ".join(file.name for file in self._files))
         if games is None:
-            self.crumbs(*where, named=False)
+            self.crumbs(*path, named=False)
             self._show_progress()
             return
-        self._listed = games.listed(self._text, self._order)
-        told = words.listing(len(self._listed), len(games.played), self._text, ORDERS[self._order])
-        listed = self._listed
-        self.query_one("#games", Rows).show(lambda size: _games(games, listed, size.width), head=words.HEAD)
-        self.query_one("#figures", Rows).show(lambda size: _figures(games, size.width))
-        self.query_one(Lines).show(self._about)
-        right = (told, "dim") if self.size.width >= WIDE else ("", "text")
-        self.crumbs(*where, named=False, right=right)
+
+        listed = games.listed(self._text, self._order)
+        self._listed = listed
+        self.query_one("#games", Rows).show(lambda size: _game_rows(games, listed, size.width), head=words.HEAD)
+        self.query_one("#figures", Rows).show(lambda size: _figure_rows(games, size.width))
+        self.query_one(Lines).show(self._detail)
+        right = ("", "text")
+        if self.size.width >= WIDE:
+            right = (words.listing(len(listed), len(games.played), self._text, ORDERS[self._order]), "dim")
+        self.crumbs(*path, named=False, right=right)
         self.refresh_bindings()
 
     def _show_progress(self) -> None:
-        """How far the reading has come."""
-        done, total = self._done or (1, 1)
-        full = bar(done / max(total, 1), _BAR, self.look.glyphs)
-        row = RowItem(
-            (TextSpan(f"{full} "), TextSpan(words.reading(done, total) if self._done else "nothing was read", "dim"))
-        )
+        """Show how much of the files is read, in place of the lists."""
+        characters, total = self._progress or (1, 1)
+        text = words.reading(characters, total) if self._progress else "nothing was read"
+        progress_bar = bar(characters / max(total, 1), _BAR, self.look.glyphs)
+        row = RowItem((TextSpan(f"{progress_bar} "), TextSpan(text, "dim")))
         for rows in self.query(Rows):
             rows.show([row])
 
     @property
-    def _slip(self) -> tuple[Played, Slip] | None:
-        """The error with the cursor."""
+    def _error_at_cursor(self) -> tuple[Played, Slip] | None:
+        """The error under the cursor of the statistics, and its game."""
+        if self._games is None or not self.has_class("figures"):
+            return None
         key = self.query_one("#figures", Rows).cursor
-        if self._games is None or not isinstance(key, tuple) or key[0] != "slip" or not self.has_class("figures"):
+        if not isinstance(key, tuple) or key[0] != "slip":
             return None
         return self._games.slips[key[1]]
 
-    def _about(self, size: Size) -> list[TextRow]:
-        """What the cursor is on."""
-        games, at = self._games, self.query_one("#games", Rows).cursor
+    def _detail(self, size: Size) -> list[TextRow]:
+        """Rows about the game or error under the cursor; the first paragraph is its title."""
+        games = self._games
         if games is None:
             return []
-        if (slip := self._slip) is not None:
-            told = words.about_slip(games, *slip)
-        elif self.has_class("figures") or not isinstance(at, int) or at >= len(self._listed):
-            told = []
+        number = self.query_one("#games", Rows).cursor
+        error = self._error_at_cursor
+        if error is not None:
+            paragraphs = words.about_slip(games, *error)
+        elif self.has_class("figures") or not isinstance(number, int) or number >= len(self._listed):
+            paragraphs = []
         else:
-            told = [self._listed[at].title, *words.about(games, self._listed[at])]
-        return [row for text in told for row in wrapped(text, size.width - 2, "text" if text is told[0] else "dim")]
+            played = self._listed[number]
+            paragraphs = [played.title, *words.about(games, played)]
+        rows: list[TextRow] = []
+        for text in paragraphs:
+            rows += wrapped(text, size.width - 2, "text" if text is paragraphs[0] else "dim")
+        return rows
 
     @on(Rows.Pointed)
     def _pointed(self, event: Rows.Pointed) -> None:
         if event.entered:
             self.set_class(event.control.id == "figures", "figures")
             self.refresh_bindings()
-        elif self._done is None:
+        elif self._progress is None:
             self.say()
         self.query_one(Lines).redraw()
 
     def tables_changed(self) -> None:
-        """More can be graded."""
-        if self._games is not None and self._games.missing and self._done is None:
+        """Grade the games again if there were endings without tables."""
+        if self._games is not None and self._games.missing and self._progress is None:
             self._games = None
             self._begin()
 
-    def ended(self, event: Ended) -> None:
-        """Says that a build has ended well."""
+    def build_finished(self, event: Ended) -> None:
+        """Report a build that succeeded, unless the next one has started."""
         if self.jobs.job is None:
             self.say(event.words, "win")
 
     def label(self, key: Key) -> str:
-        """What keys do here."""
+        """Name of a key in the last row; of Enter, what it does at the cursor."""
+        has_figures = self.has_class("figures")
         if key.action == "choose":
-            at = self.query_one("#figures", Rows).cursor if self.has_class("figures") else 0
-            kind = at[0] if isinstance(at, tuple) else "slip" if isinstance(at, int) else ""
+            cursor = self.query_one("#figures", Rows).cursor if has_figures else 0
+            kind = "slip" if isinstance(cursor, int) else ""  # Enter opens games as it opens errors
+            if isinstance(cursor, tuple):
+                kind = cursor[0]
             return {"slip": "open", "build": "build", "ending": "its games", "date": "its games"}.get(kind, "")
-        turn = "games" if self.has_class("figures") else "figures"
-        return {"game": "", "turn": turn}.get(key.action, super().label(key))
+        return {"game": "", "turn": "games" if has_figures else "figures"}.get(key.action, super().label(key))
 
     # Keys
 
     @on(Rows.Chosen)
     def _chosen(self, event: Rows.Chosen) -> None:
-        games, key = self._games, event.key
+        games = self._games
+        key = event.key
         if games is None:
             return
         if isinstance(key, int):
-            played = self._listed[key]
-            if not played.has_moves:
-                self.complain(EndgameError(played.problem))
-                return
-            side = games.side(played)
-            first = next((s.ply for s in played.slips if s.halves and s.mover in games.sides(played)), 0)
-            begins = played.stretches[0].ply if played.stretches else 1
-            self.dismiss((played, side, (first or begins) - 1))
+            self._open_game(games, self._listed[key])
         elif key[0] == "slip":
             played, slip = games.slips[key[1]]
             self.dismiss((played, slip.mover, slip.ply - 1))
@@ -262,14 +281,24 @@ class GamesScreen(OverScreen):
             self._search(key[1])
             self.action_turn()
 
+    def _open_game(self, games: Games, played: Played) -> None:
+        """Open a game at the first error of the user, at its first graded position, or at its start."""
+        if not played.has_moves:
+            self.complain(EndgameError(played.problem))
+            return
+        error_plies = (slip.ply for slip in played.slips if slip.halves and slip.mover in games.sides(played))
+        first_graded = played.stretches[0].ply if played.stretches else 1
+        ply = next(error_plies, first_graded)
+        self.dismiss((played, games.side(played), ply - 1))
+
     def action_turn(self) -> None:
-        """Goes to the other list."""
+        """Switch between the games and the statistics."""
         self.toggle_class("figures")
         self.set_focus(self.home())
         self.show()
 
     def action_order(self) -> None:
-        """Lists the games in another order."""
+        """List the games in the next order."""
         self._order = (self._order + 1) % len(ORDERS)
         self.show()
         self.say(f"the games are listed {ORDERS[self._order]}.")
@@ -279,36 +308,37 @@ class GamesScreen(OverScreen):
         self.show()
 
     def action_search(self) -> None:
-        """Asks for words that a game has to have."""
+        """Ask for words that a game must contain; the list follows while they are typed."""
         self.remove_class("figures")
         self.ask.text("/", "players, an event, a date, an ending", self._search, self._text, typed=self._search)
 
     def action_name(self) -> None:
-        """Asks for the name of the user in these games, once."""
+        """Ask for the user's name in these games, and store it in the settings."""
         games = self._games
         if games is None:
             return
 
-        def named(name: str) -> None:
-            games.me, before = name, games.me
+        def set_name(name: str) -> None:
+            previous = games.me
+            games.me = name
             try:
                 games.check_me()
             except EndgameError:
-                games.me = before
+                games.me = previous
                 raise
             try:
                 self.host.settings.put(PLAYER, name)
-            except EndgameError as problem:  # it counts for this run
+            except EndgameError as problem:  # the name is not stored, but used until the app quits
                 self.complain(problem)
             self.show()
-            beside(self, partial(self._settled, games), self._over, "drills")
+            run_in_thread(self, partial(self._make_drills, games), self._read_ended, "drills")
 
         hint = "as the games have it" if games.me else "as the games have it; Esc: both sides"
-        self.ask.text("Your name", hint, named, games.me or games.often)
+        self.ask.text("Your name", hint, set_name, games.me or games.often)
 
     async def action_drill(self) -> None:
-        """Goes on with the drills that were made of errors."""
-        if not any(found.name == MY_GAMES for found in self.lab.studies(self.game).own()):
+        """Practise the drills made of the user's errors."""
+        if not any(study_set.name == MY_GAMES for study_set in self.lab.studies(self.game).own()):
             self.say(instruct(words.NO_DRILLS))
             return
         host = self.host
@@ -316,21 +346,21 @@ class GamesScreen(OverScreen):
         await host.open("practise", Request(self.game, f"set {MY_GAMES}"))
 
     def action_build(self) -> None:
-        """Asks whether to build all that is missing."""
-        missing = [] if self._games is None else [found.ending for found in self._games.missing]
-        if missing:
-            self._ask_to_build(missing)
+        """Ask whether to build all tables that the games require."""
+        endings = [] if self._games is None else [missing.ending for missing in self._games.missing]
+        if endings:
+            self._ask_to_build(endings)
         else:
             self.say(words.NOTHING_TO_BUILD)
 
     def _ask_to_build(self, endings: Sequence[str]) -> None:
         library = self.lab.explorer_of(self.game).library
-        asks = asks_to_build(price(library, endings), library.free_bytes())
+        question = asks_to_build(price(library, endings), library.free_bytes())
         build = Choice("enter", "build", lambda: self.jobs.build(endings, library.game.metric))
-        self.ask.question(asks, build)
+        self.ask.question(question, build)
 
     def action_back(self) -> None:
-        """All games again; then back to Play."""
+        """Show all games again after a search; else close the screen."""
         if self._text:
             self._search("")
         else:

@@ -1,4 +1,4 @@
-"""Help: what one is looking at, a page each; then every key of every screen, read from the bindings themselves."""
+"""Help: pages about what the screen shows, then every key of every screen, read from the bindings themselves."""
 
 from __future__ import annotations
 
@@ -65,85 +65,101 @@ _SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
 }
 
 
-def _told(owner: type[Any], game: str, unavailable: Collection[str] = ()) -> list[Told]:
-    """The keys of an app, screen or panel with their descriptions; keys of the system are described elsewhere."""
+def _keys_of(owner: type[Any], game: str, unavailable: Collection[str] = ()) -> list[Told]:
+    """The keys of an app, screen or panel and their descriptions; keys of the system are described elsewhere."""
     keys = (key for key in keys_of(owner) if key.means(game) and not key.system and key.action not in unavailable)
     return [(key_names(key), key.told(game)) for key in keys]
 
 
-def _told_of(screen: type[BaseScreen], game: str) -> list[Told]:
-    """The keys of a screen and of its panels."""
-    return list(dict.fromkeys(row for owner in (screen, *screen.PANELS) for row in _told(owner, game)))
+def _screen_keys(screen: type[BaseScreen], game: str) -> list[Told]:
+    """The keys of a screen and of its panels, without duplicates."""
+    return list(dict.fromkeys(row for owner in (screen, *screen.PANELS) for row in _keys_of(owner, game)))
 
 
-def sections(app: type[Any], game: str, here: type[Any], unavailable: Collection[str] = ()) -> list[Section]:
+def sections(app: type[Any], game: str, current: type[Any], unavailable: Collection[str] = ()) -> list[Section]:
     """All sections of the help: the current screen first, keys that only other games have last.
 
     Args:
         app: The app.
         game: The current game.
-        here: The current screen.
+        current: The current screen.
         unavailable: Actions of the app that this run does not have; their keys are left out.
     """
-    told = {title: [*_told_of(screen, game), *screen.TYPED] for title, screen in _SCREENS.items()}
-    first = [title for title, screen in _SCREENS.items() if screen is here]
-    result: list[Section] = [(title, told[title]) for title in first]
-    result += [("Everywhere", [*_told(app, game, unavailable), *_EVERYWHERE]), *face_of(game).told]
-    result += [(title, rows) for title, rows in told.items() if title not in first]
-    for other in (name for name in FACES if name != game):
-        rows = [row for title, screen in _SCREENS.items() for row in _told_of(screen, other) if row not in told[title]]
-        face = face_of(other)
-        typed = face.told[0][1] if face.told else ()
-        result.append((face.name or "Chess", list(dict.fromkeys([*typed, *rows]))))
+    rows_by_title = {title: [*_screen_keys(screen, game), *screen.EXTRA_HELP] for title, screen in _SCREENS.items()}
+    current_titles = [title for title, screen in _SCREENS.items() if screen is current]
+    result: list[Section] = [(title, rows_by_title[title]) for title in current_titles]
+    result.append(("Everywhere", [*_keys_of(app, game, unavailable), *_EVERYWHERE]))
+    result += face_of(game).told
+    result += [(title, rows) for title, rows in rows_by_title.items() if title not in current_titles]
+
+    for other_game in FACES:
+        if other_game == game:
+            continue
+        face = face_of(other_game)
+        rows: list[Told] = list(face.told[0][1]) if face.told else []
+        for title, screen in _SCREENS.items():
+            rows += [row for row in _screen_keys(screen, other_game) if row not in rows_by_title[title]]
+        result.append((face.name or "Chess", list(dict.fromkeys(rows))))
     return result
 
 
 def pages_of(screen: Screen[Any]) -> list[Page]:
-    """What there is to see on a screen; of a position only what may be told."""
+    """The pages about what a screen shows; they reveal a position's value only if the screen does."""
     if isinstance(screen, BoardScreen):
-        return pages(screen.TASK, screen.lab.explorer_of(screen.game).game, screen.looked_at())
-    named = "settings" if isinstance(screen, SettingsScreen) else getattr(screen, "TASK", "")
-    named = "games" if isinstance(screen, GamesScreen) else named
-    page = page_of(named)
+        return pages(screen.TASK, screen.lab.explorer_of(screen.game).game, screen.current_walk())
+    topic = getattr(screen, "TASK", "")
+    if isinstance(screen, SettingsScreen):
+        topic = "settings"
+    elif isinstance(screen, GamesScreen):
+        topic = "games"
+    page = page_of(topic)
     return [] if page is None else [page]
 
 
-def found_in(sections: Sequence[Section], text: str) -> list[Section]:
-    """What is called so, or does so, of all that is told; what has a title with that in it as a whole."""
-    wanted = text.strip().casefold()
+def matching(sections: Sequence[Section], text: str) -> list[Section]:
+    """The rows with a text in their description or for a key of that name; whole sections with it in their title."""
+    query = text.strip().casefold()
 
-    def fits(keys: str, words: str) -> bool:
-        return wanted in words.casefold() or text.strip() in keys.split() or wanted == keys.casefold()
+    def is_match(title: str, keys: str, description: str) -> bool:
+        is_key = text.strip() in keys.split() or query == keys.casefold()
+        return is_key or query in description.casefold() or query in title.casefold()
 
-    result = [(title, [row for row in rows if fits(*row) or wanted in title.casefold()]) for title, rows in sections]
+    result = [(title, [row for row in rows if is_match(title, *row)]) for title, rows in sections]
     return [(title, rows) for title, rows in result if rows]
 
 
 def in_columns(sections: Sequence[Section], width: int, glyphs: Glyphs) -> list[TextRow]:
     """The sections in as many columns as fit; a section is not divided."""
-    piles: list[list[TextRow]] = [[] for _ in range(2 if width >= 76 else 1)]
-    total, at, each = sum(len(rows) + 2 for _, rows in sections), 0, (width - 1) // len(piles)
+    columns: list[list[TextRow]] = [[] for _ in range(2 if width >= 76 else 1)]
+    column_width = (width - 1) // len(columns)
+    total_height = sum(len(rows) + 2 for _, rows in sections)  # each has a title and a blank row
+    number = 0
     for title, rows in sections:
-        if at < len(piles) - 1 and len(piles[at]) + len(rows) // 2 + 1 > total / len(piles):
-            at += 1
-        told = ((f"{plain_keys(keys, glyphs):<9} ", words) for keys, words in rows)
-        piles[at].append(TextRow((TextSpan(title, bold=True, at=at * each + 1),)))
-        piles[at] += [TextRow((TextSpan(keys, at=at * each + 2), TextSpan(words, "dim"))) for keys, words in told]
-        piles[at].append(TextRow())
-    return [TextRow(tuple(chain(*(note.left for note in row)))) for row in zip_longest(*piles, fillvalue=TextRow())]
+        # The next column begins when half of this section would stand below the average height.
+        middle = len(columns[number]) + len(rows) // 2 + 1
+        if number < len(columns) - 1 and middle > total_height / len(columns):
+            number += 1
+        start = number * column_width
+        columns[number].append(TextRow((TextSpan(title, bold=True, at=start + 1),)))
+        for keys, description in rows:
+            names = TextSpan(f"{plain_keys(keys, glyphs):<9} ", at=start + 2)
+            columns[number].append(TextRow((names, TextSpan(description, "dim"))))
+        columns[number].append(TextRow())
+    merged = zip_longest(*columns, fillvalue=TextRow())
+    return [TextRow(tuple(chain(*(row.left for row in rows)))) for rows in merged]
 
 
 class HelpScreen(OverScreen):
-    """What one is looking at, a page each; then all keys.
+    """Pages about the screen below, then a page with all keys.
 
     Args:
-        sections: What is told of keys.
-        mode: The mode of the screen it lies over.
-        pages: What is told of what that screen shows.
-        wanted: The term to search for at first; empty to show the first page.
+        sections: The keys, section by section.
+        mode: The mode of the screen below.
+        pages: The pages about what that screen shows.
+        query: The term to search for at first; empty to show the first page.
     """
 
-    READ = "#page"
+    READ_FIRST = "#page"
     CSS_PATH = "help.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("escape,question_mark,q,enter,f1", "back", "Close", id="help.close", short="back", rank=1),
@@ -158,122 +174,137 @@ class HelpScreen(OverScreen):
         Key("slash,colon", "find", "Search the help", id="help.find", short="find"),
     ]
 
-    def __init__(self, sections: Sequence[Section], mode: str, pages: Sequence[Page] = (), wanted: str = "") -> None:
+    def __init__(self, sections: Sequence[Section], mode: str, pages: Sequence[Page] = (), query: str = "") -> None:
         super().__init__()
-        self._sections, self.mode, self._pages = sections, mode, pages
-        self._at = len(pages) if wanted else 0
+        self.mode = mode
+        self._sections = sections
+        self._pages = pages
+        self._query = query
+        self._page_number = len(pages) if query else 0
         self._top = 0
-        self._wanted = wanted
+        """The first row in sight."""
 
     def body(self) -> ComposeResult:
-        """The names of the pages, a page or the keys."""
+        """Yield the names of the pages and the current page."""
         yield Lines(id="pages", indent=1)
         yield Lines(id="page", indent=1)
 
     def home(self) -> Widget:
-        """The page; nothing in it has the focus."""
+        """The page, which cannot have the focus."""
         return self.query_one("#page")
 
     @property
     def _is_last(self) -> bool:
         """Whether all keys are shown, which come after the pages."""
-        return self._at == len(self._pages)
+        return self._page_number == len(self._pages)
 
     def show(self) -> None:
-        """Shows the page from its first row in sight on."""
+        """Show the page, scrolled to its first row in sight."""
         self.set_class(self._is_last, "keys")
         self.crumbs("Help", "all keys" if self._is_last else "what you see", named=False)
         self.query_one("#pages").display = bool(self._pages)
-        self.query_one("#pages", Lines).show(self._named)
-        self.query_one("#page", Lines).show(self._in_sight)
+        self.query_one("#pages", Lines).show(self._page_names)
+        self.query_one("#page", Lines).show(self._visible_rows)
         self.refresh_bindings()
 
-    def _in_sight(self, size: Size) -> list[TextRow]:
-        return self._rows(size)[self._top :][: size.height if self._is_last else None]
+    def _visible_rows(self, size: Size) -> list[TextRow]:
+        last = self._top + size.height if self._is_last else None
+        return self._rows(size)[self._top : last]
 
     def _rows(self, size: Size) -> list[TextRow]:
         """All rows of the page."""
         if self._is_last:
-            keys = found_in(self._sections, self._wanted)
-            concepts = concepts_with(self._wanted)
+            keys = matching(self._sections, self._query)
+            concepts = concepts_with(self._query)
             if not keys and not concepts:
                 return self._no_matches(size.width)
             rows: list[TextRow] = []
             for term, text in concepts:
                 rows += [TextRow((TextSpan(term, "amber", True),)), *wrapped(text, min(size.width - 1, 100)), TextRow()]
             return rows + in_columns(keys, size.width, self.look.glyphs)
-        return _page(self._pages[self._at], size)
+        return _page(self._pages[self._page_number], size)
 
     def _no_matches(self, width: int) -> list[TextRow]:
-        """That nothing was found, and what is spelled alike."""
+        """A message without matches, with suggestions of similar words."""
         actions = [words for _, rows in self._sections for _, words in rows]
-        similar = nearest(self._wanted, actions)
+        similar = nearest(self._query, actions)
         advice = f" Try {either(list(map(quoted, similar)))}." if similar else ""
-        return list(wrapped(f"No matches for {quoted(self._wanted)}.{advice}", width, "dim"))
+        return list(wrapped(f"No matches for {quoted(self._query)}.{advice}", width, "dim"))
 
     def label(self, key: Key) -> str:
-        """Of pages where there are any; what they tell is of one game."""
-        gone = {"game", *([] if self._pages else ["turn(-1)", "turn(1)"]), *(["turn(99)"] if self._is_last else [])}
-        return "" if key.action in gone else super().label(key)
+        """Name of a key in the last row; the game cannot be switched here, nor pages turned without any."""
+        hidden = {"game"}
+        if not self._pages:
+            hidden |= {"turn(-1)", "turn(1)"}
+        if self._is_last:
+            hidden.add("turn(99)")
+        return "" if key.action in hidden else super().label(key)
 
     def action_turn(self, by: int) -> None:
-        """Turns to another page; the keys are the last one."""
-        self._at, self._top = min(max(self._at + by, 0), len(self._pages)), 0
+        """Turn to another page; the keys are the last one."""
+        self._page_number = min(max(self._page_number + by, 0), len(self._pages))
+        self._top = 0
         self.show()
 
     def action_scroll(self, rows: int) -> None:
-        """Scrolls a page that has no room."""
+        """Scroll a page that is longer than the screen."""
         size = self.query_one("#page").size
         self._top = min(max(self._top + rows, 0), max(len(self._rows(size)) - size.height, 0))
         self.show()
 
     def on_mouse_scroll_down(self) -> None:
-        """Goes down."""
+        """Scroll down."""
         self.action_scroll(3)
 
     def on_mouse_scroll_up(self) -> None:
-        """Goes up."""
+        """Scroll up."""
         self.action_scroll(-3)
 
-    def _named(self, size: Size) -> list[TextRow]:
-        """The names of the pages, that at hand among them."""
-        names = [page.title for page in self._pages] + ["All keys"]
+    def _page_names(self, size: Size) -> list[TextRow]:
+        """The names of the pages; the first ones are left out if the current one would not fit."""
+        names = [*(page.title for page in self._pages), "All keys"]
         first = 0
-        while first < self._at and sum(len(name) + 2 for name in names[first : self._at + 1]) > size.width - 2:
+        while first < self._page_number:
+            width = sum(len(name) + 2 for name in names[first : self._page_number + 1])
+            if width <= size.width - 2:
+                break
             first += 1
-        return [TextRow(tuple(
-            TextSpan(f"{name}  ", "amber" if number == self._at else "dim", number == self._at)
-            for number, name in enumerate(names) if number >= first
-        ))]  # fmt: skip
+        spans: list[TextSpan] = []
+        for number, name in enumerate(names[first:], start=first):
+            is_current = number == self._page_number
+            spans.append(TextSpan(f"{name}  ", "amber" if is_current else "dim", bold=is_current))
+        return [TextRow(tuple(spans))]
 
     def action_find(self) -> None:
-        """Asks for a term, an action or a key."""
+        """Ask for a term, an action or a key."""
         self._search("")
         self.action_turn(99)
         self.ask.text("Find", "a term, an action or a key", self._search, typed=self._search)
 
     def _search(self, text: str) -> None:
-        """Shows the terms and keys that match."""
-        self._wanted, self._top = text, 0
+        """Show the terms and keys that match."""
+        self._query = text
+        self._top = 0
         self.show()
 
     def action_back(self) -> None:
-        """Shows all keys again where only some are shown; else goes back."""
-        if self._wanted:
+        """Show all keys again after a search; else close the help."""
+        if self._query:
             self._search("")
         else:
             super().action_back()
 
     @on(LastRow.Left)
-    def _given_up(self) -> None:
+    def _search_cancelled(self) -> None:
         self._search("")
 
 
 def _page(page: Page, size: Size) -> list[TextRow]:
-    """A page in rows."""
+    """The rows of a page: its title, what is on the screen now, and its paragraphs."""
     width = min(size.width - 2, 100)
     rows = [TextRow((TextSpan(page.title, bold=True),))]
-    rows += wrapped(f"Here: {page.here}", width, "amber") if page.here else ()
+    if page.here:
+        rows += wrapped(f"Here: {page.here}", width, "amber")
     for paragraph in page.told:
         rows += [TextRow(), *wrapped(paragraph, width)]
     return rows

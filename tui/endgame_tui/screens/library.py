@@ -1,4 +1,8 @@
-"""Library: every ending of a game, its price, and what has been built."""
+"""Library: all endings of a game, what building them costs, and the tables that are built.
+
+:class:`Endings` is the list, :class:`EndingDetail` the panel beside it; :class:`LibraryScreen` builds, verifies,
+compacts and deletes tables.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +31,7 @@ from endgame_core.words import tables as words
 from endgame_core.words.about import brief
 from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, duration, ordinal, positions, wrapped
 from endgame_tui.jobs import Ended, Jobs
-from endgame_tui.screens.base import BaseScreen, Request, beside, build_choices
+from endgame_tui.screens.base import BaseScreen, Request, build_choices, run_in_thread
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.charts import silhouette
@@ -38,29 +42,37 @@ if TYPE_CHECKING:
     from endgame_core.tables.compact import Task
 
 WIDE = 50
-"""Columns of the detail from which on there are more words, and the silhouette of the layers."""
+"""From this width on the detail has longer texts and a chart of the layers."""
 
 _STATES = {
     "built": ("check", " built", "win"),
     "missing": ("nothing", "", "faint"),
     "damaged": ("cross", " damaged", "loss"),
 }
-"""Glyph, word and role of each state."""
+"""Name of the glyph, word and role of each state."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Right ends of the columns (0: not shown), where both metrics' states begin, and whether there are words."""
+    """Columns of the list.
+
+    Attributes:
+        positions: Right end of the number of positions; 0 for no such column.
+        size: Right end of the file size; 0 for no such column.
+        state: Where the state begins.
+        other_state: Where the state of the other metric's table begins.
+        words: Whether states have words and not only glyphs.
+    """
 
     positions: int
     size: int
     state: int
-    other: int
+    other_state: int
     words: bool
 
 
 def columns(width: int) -> Columns:
-    """The columns that fit: size goes first, then positions."""
+    """The columns that fit: with less room the words go first, then the size, then the positions."""
     if width >= 56:
         return Columns(34, 46, 48, 57, words=True)
     if width >= 46:
@@ -71,7 +83,7 @@ def columns(width: int) -> Columns:
 
 
 class Endings(Rows):
-    """All endings by the number of their men."""
+    """All endings, grouped by the number of their pieces."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("left,h", "screen.fold(True)", "Collapse the group", id="endings.fold"),
@@ -84,93 +96,124 @@ class Endings(Rows):
     _catalogue: Catalogue
     _job: Job | None = None
     _places: Mapping[str, int]
-    _others: Mapping[str, LockOwner]
+    _lock_owners: Mapping[str, LockOwner]
 
     def show_catalogue(
-        self, catalogue: Catalogue, job: Job | None, places: Mapping[str, int], others: Mapping[str, LockOwner]
+        self, catalogue: Catalogue, job: Job | None, places: Mapping[str, int], lock_owners: Mapping[str, LockOwner]
     ) -> None:
-        """Shows the endings, how far builds of them have come, ours and others', and the places of those that wait."""
-        self._catalogue, self._job, self._places, self._others = catalogue, job, places, others
-        self.show(self._endings, cursor=catalogue.cursor, head=self._heads)
+        """Show the endings.
 
-    def _heads(self, size: Size) -> TextRow:
-        """The headings of the columns."""
-        stops, catalogue = columns(size.width), self._catalogue
-        metric, other = catalogue.metric.upper(), "" if catalogue.other is None else catalogue.other.game.metric.upper()
-        heads = [TextSpan("Ending", "dim", at=3), TextSpan(words.longest_heading(catalogue.metric), "dim", end=20)]
-        if stops.positions:
-            heads.append(TextSpan("positions", "dim", end=stops.positions))
-        if stops.size:
-            heads.append(TextSpan("size", "dim", end=stops.size))
-        if other:
-            heads.append(TextSpan(metric if stops.words else metric[-1], "dim", at=stops.state))
-            heads.append(TextSpan(other if stops.words else other[-1], "faint", at=stops.other))
-        elif stops.words:
-            heads.append(TextSpan("state", "dim", at=stops.state))
-        return TextRow(tuple(heads))
+        Args:
+            catalogue: The endings and their tables.
+            job: The running build; None if there is none by this metric.
+            places: Places in the queue of endings that wait, from 1.
+            lock_owners: Other programs that are working on endings.
+        """
+        self._catalogue = catalogue
+        self._job = job
+        self._places = places
+        self._lock_owners = lock_owners
+        self.show(self._items_for, cursor=catalogue.cursor, head=self._headings)
 
-    def _endings(self, size: Size) -> list[RowItem]:
-        """The groups, and below those not folded their endings."""
-        catalogue, glyphs, stops = self._catalogue, self.look.glyphs, columns(size.width)
-        result: list[RowItem] = []
-        unit = catalogue.library.game.listing.unit
-        for men, endings in catalogue.groups.items():
-            folded = men in catalogue.folded
-            built, total = catalogue.count(men)
-            heading = TextSpan(f"{men} {unit}", bold=True, at=3), TextSpan(f"{built} of {total} built", "dim", at=13)
-            sign = TextSpan(glyphs.closed if folded else glyphs.opened, at=1)
-            result.append(RowItem((sign, *heading), key=men, sticky=True))
-            if not folded:
-                result += [RowItem(key=ending, words=partial(self._ending, ending, stops)) for ending in endings]
-        return result
-
-    def _ending(self, ending: str, stops: Columns) -> tuple[TextSpan, ...]:
-        """The words of an ending's row."""
-        glyphs, other, entry = self.look.glyphs, self._catalogue.other, self._catalogue.entry(ending)
-        is_built = entry.state == "built"
-        role = "text" if is_built else "dim"
-        nothing = glyphs.dash if is_built else glyphs.nothing
-        result = [
-            TextSpan(entry.ending, role, at=3),
-            TextSpan(nothing if entry.longest is None else str(entry.longest), role, end=20),
+    def _headings(self, size: Size) -> TextRow:
+        stops = columns(size.width)
+        catalogue = self._catalogue
+        metric = catalogue.metric.upper()
+        headings = [
+            TextSpan("Ending", "dim", at=3),
+            TextSpan(words.longest_heading(catalogue.metric), "dim", end=20),
         ]
         if stops.positions:
-            result.append(TextSpan(positions(entry.positions, entry.exact), role, end=stops.positions))
+            headings.append(TextSpan("positions", "dim", end=stops.positions))
         if stops.size:
-            result.append(TextSpan(("" if is_built else "≈ ") + format_size(entry.size), role, end=stops.size))
-        result += self._state(entry, stops)
-        if other is not None:
-            done = entry.ending in self._catalogue.built(other)
-            result.append(
-                TextSpan(glyphs.check if done else glyphs.nothing, "win" if done else "faint", at=stops.other)
+            headings.append(TextSpan("size", "dim", end=stops.size))
+        if catalogue.other is not None:
+            other_metric = catalogue.other.game.metric.upper()
+            # Without room for words the last letter tells the metrics apart: M and Z.
+            headings.append(TextSpan(metric if stops.words else metric[-1], "dim", at=stops.state))
+            headings.append(TextSpan(other_metric if stops.words else other_metric[-1], "faint", at=stops.other_state))
+        elif stops.words:
+            headings.append(TextSpan("state", "dim", at=stops.state))
+        return TextRow(tuple(headings))
+
+    def _items_for(self, size: Size) -> list[RowItem]:
+        """The groups, each with its endings unless it is folded."""
+        catalogue = self._catalogue
+        glyphs = self.look.glyphs
+        stops = columns(size.width)
+        unit = catalogue.library.game.listing.unit
+        items: list[RowItem] = []
+        for men, endings in catalogue.groups.items():
+            is_folded = men in catalogue.folded
+            built, total = catalogue.count(men)
+            spans = (
+                TextSpan(glyphs.closed if is_folded else glyphs.opened, at=1),
+                TextSpan(f"{men} {unit}", bold=True, at=3),
+                TextSpan(f"{built} of {total} built", "dim", at=13),
             )
-        return tuple(result)
+            items.append(RowItem(spans, key=men, sticky=True))
+            if not is_folded:
+                items += [RowItem(key=ending, words=partial(self._ending_spans, ending, stops)) for ending in endings]
+        return items
+
+    def _ending_spans(self, ending: str, stops: Columns) -> tuple[TextSpan, ...]:
+        """The spans of an ending's row."""
+        glyphs = self.look.glyphs
+        catalogue = self._catalogue
+        entry = catalogue.entry(ending)
+        is_built = entry.state == "built"
+        role = "text" if is_built else "dim"
+        longest = glyphs.dash if is_built else glyphs.nothing
+        if entry.longest is not None:
+            longest = str(entry.longest)
+        spans = [TextSpan(entry.ending, role, at=3), TextSpan(longest, role, end=20)]
+        if stops.positions:
+            spans.append(TextSpan(positions(entry.positions, entry.exact), role, end=stops.positions))
+        if stops.size:
+            estimated = "" if is_built else "≈ "
+            spans.append(TextSpan(estimated + format_size(entry.size), role, end=stops.size))
+        spans += self._state(entry, stops)
+        if catalogue.other is not None:
+            if entry.ending in catalogue.built(catalogue.other):
+                spans.append(TextSpan(glyphs.check, "win", at=stops.other_state))
+            else:
+                spans.append(TextSpan(glyphs.nothing, "faint", at=stops.other_state))
+        return tuple(spans)
 
     def _state(self, entry: CatalogueEntry, stops: Columns) -> list[TextSpan]:
-        """Whether it is built, or how far its build has come."""
-        glyphs, job = self.look.glyphs, self._job
+        """The state of a table: being built here or by another program, queued, built, damaged or missing."""
+        glyphs = self.look.glyphs
+        job = self._job
         if job is not None and entry.ending == (job.ending or job.wish.endings[-1]):
-            share = f" {round(100 * job.share)} %" if stops.words and job.share is not None else ""
-            return [TextSpan(glyphs.pointer, "amber", at=stops.state), TextSpan(share)]
-        if (holder := self._others.get(entry.ending)) is not None:
-            done = words.share(holder) if stops.words else None
-            share = " busy" if stops.words and done is None else f" {round(100 * done)} %" if done is not None else ""
-            return [TextSpan(glyphs.pointer, "dim", at=stops.state), TextSpan(share, "dim")]
+            percent = f" {round(100 * job.share)} %" if stops.words and job.share is not None else ""
+            return [TextSpan(glyphs.pointer, "amber", at=stops.state), TextSpan(percent)]
+
+        owner = self._lock_owners.get(entry.ending)
+        if owner is not None:
+            progress = ""
+            if stops.words:
+                share = words.share(owner)
+                progress = " busy" if share is None else f" {round(100 * share)} %"
+            return [TextSpan(glyphs.pointer, "dim", at=stops.state), TextSpan(progress, "dim")]
+
         if place := self._places.get(entry.ending):
-            waits = f"wait {ordinal(place)}" if stops.words else str(place) if place < 10 else glyphs.more
-            return [TextSpan(waits, "amber", at=stops.state)]
+            digit = str(place) if place < 10 else glyphs.more
+            queued = f"wait {ordinal(place)}" if stops.words else digit
+            return [TextSpan(queued, "amber", at=stops.state)]
+
         glyph, word, role = _STATES[entry.state]
-        word = " shared" if entry.owner == SHARED else word
+        if entry.owner == SHARED:
+            word = " shared"
         text = TextSpan(word if stops.words else "", "text" if entry.state == "built" else "faint")
         return [TextSpan(getattr(glyphs, glyph), role, at=stops.state), text]
 
 
 class EndingDetail(Lines):
-    """One ending: what it is, what it costs, how its build gets on, what it needs and what needs it.
+    """Details of the ending under the cursor: title, costs, progress of its build, requirements, and keys.
 
     Args:
         jobs: The builds.
-        library: The tables of a metric.
+        library: Returns the tables of a metric.
         id: DOM id.
     """
 
@@ -179,171 +222,214 @@ class EndingDetail(Lines):
 
     def __init__(self, jobs: Jobs, library: Callable[[str], Library], *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._jobs, self._library = jobs, library
+        self._jobs = jobs
+        self._library = library
 
     def show_catalogue(self, catalogue: Catalogue, job: Job | None) -> None:
-        """Shows what the cursor is on, and the build under way when it is of that ending."""
-        self._catalogue, self._job = catalogue, job
+        """Show the ending or group under the cursor, and the running build if it is of that ending."""
+        self._catalogue = catalogue
+        self._job = job
         self.show(self._group if catalogue.ending is None else self._detail)
 
     @property
     def _place(self) -> int | None:
-        """Where the ending is among all that wait."""
+        """Place of the ending in the queue, from 1; None if it does not wait."""
         return self._jobs.places(self._catalogue.metric).get(self._catalogue.ending or "")
 
     def _group(self, size: Size) -> list[TextRow]:
         """A group of endings."""
         catalogue = self._catalogue
-        head = TextRow((TextSpan(f"{catalogue.men} {catalogue.library.game.listing.unit}", bold=True),))
+        listing = catalogue.library.game.listing
+        title = TextRow((TextSpan(f"{catalogue.men} {listing.unit}", bold=True),))
         built, total = catalogue.count(catalogue.men)
-        together = built < total and any(catalogue.men in men for *_, men in catalogue.library.game.listing.sets)
-        return [head, *wrapped(words.group(built, total, together), size.width, "dim")]
+        can_be_built_together = built < total and any(catalogue.men in men for *_, men in listing.sets)
+        return [title, *wrapped(words.group(built, total, can_be_built_together), size.width, "dim")]
 
     def _detail(self, size: Size) -> list[TextRow]:
-        """One ending: what it is, what it costs, how its build gets on, what it needs and what needs it."""
-        catalogue, ending, wide = self._catalogue, self._catalogue.ending or "", size.width >= WIDE
-        entry, job, game = catalogue.entry(ending), self._job, catalogue.library.game
-        waits = self._place if job is None else None
-        state = words.waits(waits) if waits else words.state(entry, catalogue.metric, job is not None)
-        role = "amber" if job is not None or waits else "loss" if entry.state == "damaged" else "dim"
-        cost = None
-        if entry.state != "built" and job is None:
-            cost = words.price(catalogue.library, [ending], self._jobs.workers)
-        rows = [TextRow((TextSpan(ending, bold=True),), (TextSpan(state, role),))]
-        rows += [*wrapped(game.title(ending), size.width, "dim")[:2], TextRow()]
-        rows += [
-            TextRow((TextSpan(fact.label, "dim"), TextSpan(fact.value, at=11)))
-            for fact in (
-                *words.facts(entry, catalogue.metric, cost, wide),
-                *self._won(entry, wide),
-                *self._other(ending),
-            )
-        ]
+        """One ending; the endings it requires and those that require it get the room between the facts and the keys."""
+        catalogue = self._catalogue
+        ending = catalogue.ending or ""
+        entry = catalogue.entry(ending)
+        job = self._job
+        rows = [self._title(entry, job)]
+        rows += [*wrapped(catalogue.library.game.title(ending), size.width, "dim")[:2], TextRow()]
+        rows += self._facts(entry, job, size.width >= WIDE)
         if job is not None:
             rows += [TextRow(), *self._building(job, entry, size.width)]
+
         tail = self._tail(entry, job, size.width)
-        if entry.needs and (room := size.height - len(rows) - len(tail) - 1) > 0:
-            rows += [*[TextRow()] * (room > 1), *self._needs(entry, size, max(room - 1, 1))]
-        wanted = catalogue.wanted_by(ending)
+        room = size.height - len(rows) - len(tail) - 1
+        if entry.needs and room > 0:
+            if room > 1:
+                rows.append(TextRow())
+            rows += self._needs(entry, size, max(room - 1, 1))
+        dependents = catalogue.wanted_by(ending)
         room = size.height - len(rows) - len(tail) - 2
-        if job is None and wanted and room >= 0:
-            rows += [TextRow(), *self._wanted(wanted, size.width, min(room, 2))]
+        if job is None and dependents and room >= 0:
+            rows += [TextRow(), *self._dependents(dependents, size.width, min(room, 2))]
         return rows + tail
 
-    def _wanted(self, wanted: Sequence[str], width: int, room: int) -> list[TextRow]:
-        """The endings that need this one, below their heading; beside it where there is one row for both."""
-        head = TextSpan("Wanted by", bold=True)
-        if not room:
-            (names,) = self._names(wanted, width - 11, 1)
-            return [TextRow((head, TextSpan("  "), *names.left))]
-        return [TextRow((head,)), *self._names(wanted, width, room)]
+    def _title(self, entry: CatalogueEntry, job: Job | None) -> TextRow:
+        """The ending and its state."""
+        place = self._place if job is None else None
+        state = words.waits(place) if place else words.state(entry, self._catalogue.metric, job is not None)
+        role = "dim"
+        if job is not None or place:
+            role = "amber"
+        elif entry.state == "damaged":
+            role = "loss"
+        return TextRow((TextSpan(entry.ending, bold=True),), (TextSpan(state, role),))
 
-    def _won(self, entry: CatalogueEntry, wide: bool) -> list[LabelledValue]:
-        """Whether a built ending is usually won."""
+    def _facts(self, entry: CatalogueEntry, job: Job | None, is_wide: bool) -> list[TextRow]:
+        """Sizes, costs, results, and the table of the other metric."""
+        catalogue = self._catalogue
+        cost = None
+        if entry.state != "built" and job is None:
+            cost = words.price(catalogue.library, [entry.ending], self._jobs.workers)
+        facts = [
+            *words.facts(entry, catalogue.metric, cost, is_wide),
+            *self._results(entry, is_wide),
+            *self._other_table(entry.ending),
+        ]
+        return [TextRow((TextSpan(fact.label, "dim"), TextSpan(fact.value, at=11))) for fact in facts]
+
+    def _dependents(self, endings: Sequence[str], width: int, room: int) -> list[TextRow]:
+        """The endings that require this one, below their heading, or beside it if ``room`` has no row for them."""
+        heading = TextSpan("Wanted by", bold=True)
+        if not room:
+            (names,) = self._name_rows(endings, width - 11, 1)
+            return [TextRow((heading, TextSpan("  "), *names.left))]
+        return [TextRow((heading,)), *self._name_rows(endings, width, room)]
+
+    def _results(self, entry: CatalogueEntry, is_wide: bool) -> list[LabelledValue]:
+        """How often a built ending is won."""
         if entry.state != "built":
             return []
         try:
-            return [LabelledValue("results", brief(EndingProfile(self._catalogue.library, entry.ending), wide))]
-        except EndgameError:  # removed or damaged since
+            return [LabelledValue("results", brief(EndingProfile(self._catalogue.library, entry.ending), is_wide))]
+        except EndgameError:  # deleted or damaged since it was listed
             return []
 
-    def _other(self, ending: str) -> list[LabelledValue]:
-        """The table of the other metric, in a few words."""
+    def _other_table(self, ending: str) -> list[LabelledValue]:
+        """The table of the other metric."""
         catalogue = self._catalogue
         other = catalogue.other
         if other is None:
             return []
         try:
-            told = words.other_table(other.table(ending).size)
+            text = words.other_table(other.table(ending).size)
         except EndgameError:
-            told = words.other_table(None, damaged=catalogue.entry(ending, other).state == "damaged")
-        return [LabelledValue(other.game.metric.upper(), told)]
+            text = words.other_table(None, damaged=catalogue.entry(ending, other).state == "damaged")
+        return [LabelledValue(other.game.metric.upper(), text)]
 
     def _building(self, job: Job, entry: CatalogueEntry, width: int) -> list[TextRow]:
-        """How far a build has come, and the layers so far."""
-        glyphs, share = self.look.glyphs, job.share or 0.0
-        done = round(width * share)
-        named = f"{job.ending} " if job.ending != entry.ending else ""
-        many = f"step {job.step or 1} of {job.steps}" if job.steps else ""
-        if len(f"Building {named}{many}") > width:
-            many = many.removeprefix("step ").replace(" of ", "/")
-        step = TextSpan(named, "dim"), TextSpan(many, "faint")
-        left = "" if job.left is None or job.share is None else f"{duration(job.left)} left"
+        """Progress of the build, and where there is room a chart of the layers solved so far."""
+        glyphs = self.look.glyphs
+        share = job.share or 0.0
+        name = f"{job.ending} " if job.ending != entry.ending else ""
+        step = f"step {job.step or 1} of {job.steps}" if job.steps else ""
+        if len(f"Building {name}{step}") > width:
+            step = step.removeprefix("step ").replace(" of ", "/")
+        time_left = ""
+        if job.left is not None and job.share is not None:
+            time_left = f"{duration(job.left)} left"
+        bar_cells = round(width * share)
         rows = [
-            TextRow((TextSpan("Building", bold=True),), step),
-            TextRow((TextSpan(glyphs.bar * done), TextSpan(glyphs.thin * (width - done), "faint"))),
+            TextRow((TextSpan("Building", bold=True),), (TextSpan(name, "dim"), TextSpan(step, "faint"))),
+            TextRow((TextSpan(glyphs.bar * bar_cells), TextSpan(glyphs.thin * (width - bar_cells), "faint"))),
             TextRow(
                 (TextSpan(f"{round(100 * share)} %", bold=True), TextSpan(f"  {self._reached(job, width)}")),
-                (TextSpan(left, "dim"),),
+                (TextSpan(time_left, "dim"),),
             ),
         ]
-        is_drawn = width >= WIDE and job.sizes and job.ending == entry.ending
-        return rows + ([TextRow(), *self._silhouette(job, entry, width)] if is_drawn else [])
+        if width >= WIDE and job.sizes and job.ending == entry.ending:
+            rows += [TextRow(), *self._layer_chart(job, entry, width)]
+        return rows
 
     def _reached(self, job: Job, width: int) -> str:
+        """The stage of a build, the placements or the layers it has solved."""
         if stage := words.stage(job):
             return stage
         if job.slices is not None:
             return words.placements(*job.slices) if width >= WIDE else words.reached(job)
-        sides = [("White", job.white), ("Black", job.black)]
-        return " · ".join(f"{name} S{n}" for name, n in sides if n is not None)
+        layers = [("White", job.white), ("Black", job.black)]
+        return " · ".join(f"{winner} S{n}" for winner, n in layers if n is not None)
 
-    def _silhouette(self, job: Job, entry: CatalogueEntry, width: int) -> list[TextRow]:
-        """The layers so far, as many columns as there is room; those to come are dots."""
-        glyphs, known = self.look.glyphs, entry.longest or 0
-        if known and job.wish.metric == "dtm":
-            known = 2 * known - 1
-        last = max(known, len(job.sizes) - 1, 1)
-        done = max(round(width * len(job.sizes) / (last + 1)), 1)
-        top = log(max(job.sizes) + 1) or 1.0
-        chart = silhouette([log(number + 1) / top for number in job.sizes], done, glyphs)
-        here, end = f"S{len(job.sizes) - 1}", f"S{known}"
+    def _layer_chart(self, job: Job, entry: CatalogueEntry, width: int) -> list[TextRow]:
+        """The sizes of the layers so far, as a chart over the whole width; dots stand for layers to come."""
+        glyphs = self.look.glyphs
+        longest = entry.longest or 0
+        if longest and job.wish.metric == "dtm":
+            longest = 2 * longest - 1  # moves to plies: mate in m is layer S_(2m - 1)
+        last_layer = max(longest, len(job.sizes) - 1, 1)
+        chart_width = max(round(width * len(job.sizes) / (last_layer + 1)), 1)
+        largest = log(max(job.sizes) + 1) or 1.0
+        chart = silhouette([log(number + 1) / largest for number in job.sizes], chart_width, glyphs)
+
+        current_label = f"S{len(job.sizes) - 1}"
+        last_label = f"S{longest}"
         labels = [TextSpan("S1", "dim")]
-        if done - len(here) > 3:
-            labels.append(TextSpan(here, end=done))
-        if known and width - len(end) > max(done, 2) + 1:
-            labels.append(TextSpan(end, "faint", end=width))
-        to_come = TextSpan(glyphs.middle * (width - done), "faint")
+        if chart_width - len(current_label) > 3:
+            labels.append(TextSpan(current_label, end=chart_width))
+        if longest and width - len(last_label) > max(chart_width, 2) + 1:
+            labels.append(TextSpan(last_label, "faint", end=width))
+        to_come = TextSpan(glyphs.middle * (width - chart_width), "faint")
         return [TextRow((TextSpan(chart, "winner_bar"), to_come)), TextRow(tuple(labels))]
 
-    def _needs(self, entry: CatalogueEntry, size: Size, space: int) -> list[TextRow]:
-        """The endings it needs, in at most ``space`` rows."""
-        catalogue, glyphs = self._catalogue, self.look.glyphs
-        needs = catalogue.needs(entry.ending)
-        tight = size.width < WIDE and len(needs) <= min(space, 4)
-        have = sum(need in catalogue.built() for need in needs)
-        many = () if tight else (TextSpan(f"{have} of {len(needs)} built", "faint"),)
-        per_row = 1 if tight else max(size.width // 12, 1)
-        rows: list[TextRow] = []
-        rest = len(needs) - space * per_row + 1
-        """How many there is no room for, if there is not for all: these are told in the last place."""
-        for start in range(0, min(len(needs), space * per_row), per_row):
-            result: list[TextSpan] = []
-            for column, need in enumerate(needs[start : start + per_row]):
-                if rest > 1 and start + column == space * per_row - 1:
-                    result.append(TextSpan(f"{glyphs.more} {rest} more", "faint", at=12 * column))
-                    break
-                is_built = need in catalogue.built()
-                sign = TextSpan(
-                    glyphs.check if is_built else glyphs.nothing, "win" if is_built else "faint", at=12 * column
-                )
-                result += [sign, TextSpan(f" {need}", "text" if is_built else "dim")]
-                if tight:
-                    drawn = is_built and catalogue.entry(need).longest is None
-                    missing = "not built" if entry.state == "built" else "built first"
-                    state = "built, all drawn" if drawn else "built" if is_built else missing
-                    result.append(TextSpan(state, "dim", at=9))
-            rows.append(TextRow(tuple(result)))
-        return [TextRow((TextSpan("Needs", bold=True),), many), *rows]
+    def _needs(self, entry: CatalogueEntry, size: Size, height: int) -> list[TextRow]:
+        """The endings it requires, in at most ``height`` rows below a heading.
 
-    def _names(self, names: Sequence[str], width: int, most: int) -> list[TextRow]:
-        """So many rows of names, and how many more there are."""
-        glyphs, rows, used = self.look.glyphs, [""], 0
+        If they are few and the panel is narrow, each has a row with its state, else they stand in columns.
+        """
+        catalogue = self._catalogue
+        glyphs = self.look.glyphs
+        needs = catalogue.needs(entry.ending)
+        built = catalogue.built()
+        has_states = size.width < WIDE and len(needs) <= min(height, 4)
+        per_row = 1 if has_states else max(size.width // 12, 1)
+        room = height * per_row
+        hidden = len(needs) - room + 1 if len(needs) > room else 0  # the last place names how many are not shown
+        visible = needs[: room - 1] if hidden else needs
+
+        rows: list[TextRow] = []
+        for start in range(0, min(len(needs), room), per_row):
+            spans: list[TextSpan] = []
+            for column, need in enumerate(visible[start : start + per_row]):
+                is_built = need in built
+                if is_built:
+                    spans.append(TextSpan(glyphs.check, "win", at=12 * column))
+                else:
+                    spans.append(TextSpan(glyphs.nothing, "faint", at=12 * column))
+                spans.append(TextSpan(f" {need}", "text" if is_built else "dim"))
+                if has_states:
+                    spans.append(TextSpan(self._need_state(need, is_built, entry), "dim", at=9))
+            is_last_row = start + per_row >= room
+            if hidden and is_last_row:
+                spans.append(TextSpan(f"{glyphs.more} {hidden} more", "faint", at=12 * (per_row - 1)))
+            rows.append(TextRow(tuple(spans)))
+
+        count: tuple[TextSpan, ...] = ()
+        if not has_states:
+            count = (TextSpan(f"{sum(need in built for need in needs)} of {len(needs)} built", "faint"),)
+        return [TextRow((TextSpan("Needs", bold=True),), count), *rows]
+
+    def _need_state(self, need: str, is_built: bool, entry: CatalogueEntry) -> str:
+        """The state of an ending that ``entry`` requires."""
+        if is_built:
+            return "built, all drawn" if self._catalogue.entry(need).longest is None else "built"
+        return "not built" if entry.state == "built" else "built first"
+
+    def _name_rows(self, names: Sequence[str], width: int, max_rows: int) -> list[TextRow]:
+        """Names in at most ``max_rows`` rows, and how many are left out."""
+        glyphs = self.look.glyphs
+        rows = [""]
+        used = 0
         for number, name in enumerate(names):
             rest = f"{glyphs.more}{len(names) - number}"
-            last = len(rows) == most and number < len(names) - 1
-            if used + len(name) + (len(rest) + 2 if last else 0) > width:
-                if len(rows) == most:
+            is_last_row = len(rows) == max_rows
+            needs_rest = is_last_row and number < len(names) - 1
+            if used + len(name) + (len(rest) + 2 if needs_rest else 0) > width:
+                if is_last_row:
                     cut = TextRow((TextSpan(rows.pop(), "dim"), TextSpan(rest, "faint")))
                     return [*(TextRow((TextSpan(row, "dim"),)) for row in rows), cut]
                 rows.append("")
@@ -353,15 +439,16 @@ class EndingDetail(Lines):
         return [TextRow((TextSpan(row, "dim"),)) for row in rows]
 
     def _tail(self, entry: CatalogueEntry, job: Job | None, width: int) -> list[TextRow]:
-        """What waits, what is wrong, and what Enter does."""
+        """The queue, problems of the table, and the keys that matter."""
         rows: list[TextRow] = []
         if queue := self._jobs.waiting:
             rows += [TextRow(), TextRow((TextSpan("Queue", bold=True),), (TextSpan(str(len(queue)), "faint"),))]
-            rows += [self._waiting(number, wish, width) for number, wish in enumerate(queue, start=1)]
+            rows += [self._queue_row(number, request, width) for number, request in enumerate(queue, start=1)]
         if job is not None:
             return rows
-        if (holder := self._jobs.others(self._catalogue.library).get(entry.ending)) is not None:
-            rows += [TextRow(), *wrapped(f"In hand: {words.in_hand(holder)}.", width, "dim")]
+        owner = self._jobs.others(self._catalogue.library).get(entry.ending)
+        if owner is not None:
+            rows += [TextRow(), *wrapped(f"In hand: {words.in_hand(owner)}.", width, "dim")]
         if entry.state == "damaged":
             reason = entry.reason[:1].upper() + entry.reason[1:].removesuffix(".") + "."
             rows += [TextRow(), *wrapped(reason, width, "dim")]
@@ -373,33 +460,35 @@ class EndingDetail(Lines):
                 TextSpan(" earlier, later", "dim"),
             )
             return [*rows, TextRow(), TextRow((TextSpan(words.waits_for(len(entry.missing)), "dim"),)), TextRow(keys)]
+
         does = words.enter_does(entry, width >= WIDE)
-        keys = TextSpan("Enter", bold=True), TextSpan(f" {does}", "dim")
-        by_layers = self._library(by_name(self._catalogue.library.game.name).metric)  # as about is
+        keys = (TextSpan("Enter", bold=True), TextSpan(f" {does}", "dim"))
+        # The statistics are of the game's own metric, whichever is shown here.
+        main_library = self._library(by_name(self._catalogue.library.game.name).metric)
         has_room = len(does) + len("Enter   a about") <= width
-        if has_room and entry.state != "damaged" and by_layers.is_built(entry.ending):
-            keys = *keys, TextSpan("  a", bold=True), TextSpan(" about", "dim")
+        if has_room and entry.state != "damaged" and main_library.is_built(entry.ending):
+            keys = (*keys, TextSpan("  a", bold=True), TextSpan(" about", "dim"))
         return [*rows, TextRow(), TextRow(keys)]
 
-    def _waiting(self, number: int, wish: BuildRequest, width: int) -> TextRow:
-        """What waits: its name, endings before it, its longest win."""
-        ending = wish.endings[-1]
-        before = words.first_built(len(self._library(wish.metric).plan(wish.endings)) - 1)
-        longest = "DTZ" if wish.metric == "dtz" else ""
-        if wish.metric == "dtm":
-            known = self._library("dtm").entry(ending).longest
-            longest = "" if known is None else f"mate in {known}"
+    def _queue_row(self, number: int, request: BuildRequest, width: int) -> TextRow:
+        """A queued build: its place, the ending, how many endings are built before it, its longest win."""
+        ending = request.endings[-1]
+        before = words.first_built(len(self._library(request.metric).plan(request.endings)) - 1)
+        longest = "DTZ" if request.metric == "dtz" else ""
+        if request.metric == "dtm":
+            mate_in = self._library("dtm").entry(ending).longest
+            longest = "" if mate_in is None else f"mate in {mate_in}"
         right = (TextSpan(longest, "dim"),) if width >= WIDE else ()
         return TextRow((TextSpan(f"{number} {ending}"), TextSpan(before, "dim", at=12)), right)
 
 
 SAMPLES = 1000
-"""Positions that verifying derives anew."""
+"""Positions whose values a verification derives again."""
 
 
-def _verified(process: Task[Verified], tell: Callable[[str], None]) -> tuple[str, str]:
-    """Verifies a table; what has come of it, and the role of that."""
-    result = process.run(lambda part: tell(words.verifying(process.ending, part)))
+def _verify(process: Task[Verified], report: Callable[[str], None]) -> tuple[str, str]:
+    """Verify a table; return a message and its role."""
+    result = process.run(lambda share: report(words.verifying(process.ending, share)))
     return words.verified(result), "win" if result.mismatch is None else "loss"
 
 
@@ -407,7 +496,7 @@ class LibraryScreen(BaseScreen):
     """The catalogue of endings."""
 
     TASK = "library"
-    CRUMBS = ("slash", "z")
+    CRUMB_KEYS = ("slash", "z")
     PANELS = (Endings,)
     CSS_PATH = "library.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -435,23 +524,23 @@ class LibraryScreen(BaseScreen):
         self._catalogues: dict[str, Catalogue] = {}
 
     def body(self) -> ComposeResult:
-        """Summary, list and detail."""
+        """Yield the summary, the list and the detail."""
         yield Lines(id="summary", indent=1)
         with Horizontal(id="main"):
             yield Endings(id="endings", steady=True)
             yield EndingDetail(self.jobs, self.lab.library, id="detail")
 
     def on_mount(self) -> None:
-        """Goes to the endings of the game at hand, which are shown once it is known how many there is room for."""
+        """Focus the list; it is filled by the first resize, when the size is known."""
         self.set_focus(self.home())
 
     def on_resize(self) -> None:
-        """Where rows are plenty, one is kept free for what is said."""
+        """Update the screen; high screens keep a row free for messages."""
         self.strip.kept = self.size.height >= 24
         self.show()
 
     def home(self) -> Widget:
-        """The list has the focus."""
+        """The list."""
         return self.query_one(Endings)
 
     # What is shown
@@ -460,52 +549,61 @@ class LibraryScreen(BaseScreen):
     def catalogue(self) -> Catalogue:
         """The endings of the game; at first the cursor is on the one being built."""
         if self.game not in self._catalogues:
-            metrics, job = metrics_of(self.game), self.jobs.job
-            first = job.wish.endings[-1] if job is not None and job.wish.metric in metrics else None
-            self._catalogues[self.game] = Catalogue([self.lab.library(metric) for metric in metrics], first)
+            metrics = metrics_of(self.game)
+            job = self.jobs.job
+            building = None
+            if job is not None and job.wish.metric in metrics:
+                building = job.wish.endings[-1]
+            self._catalogues[self.game] = Catalogue([self.lab.library(metric) for metric in metrics], building)
         return self._catalogues[self.game]
 
     @property
     def _job(self) -> Job | None:
-        """The build under way, when it is by the metric in hand."""
+        """The running build if it is by the metric that is shown."""
         job = self.jobs.job
         return job if job is not None and job.wish.metric == self.catalogue.metric else None
 
     def show(self) -> None:
-        """Shows everything."""
+        """Update everything on the screen."""
         catalogue = self.catalogue
+        library = catalogue.library
         metric = (f"by {catalogue.metric.upper()}",) if catalogue.other else ()
         self.crumbs(self.face.name or "Chess", "all endings", *metric, named=False)
+
         built, total = catalogue.count()
-        others = self.jobs.others(catalogue.library)
-        listing = words.listing(total, self.jobs.job is not None, len(self.jobs.waiting), len(others))
-        disk = words.disk(catalogue.library.used_bytes(), catalogue.library.free_bytes())
+        lock_owners = self.jobs.others(library)
+        listing = words.listing(total, self.jobs.job is not None, len(self.jobs.waiting), len(lock_owners))
+        disk = words.disk(library.used_bytes(), library.free_bytes())
         summary = TextRow((TextSpan(str(built), bold=True), TextSpan(listing), TextSpan(f"   {disk}", "dim")))
         self.query_one("#summary", Lines).show([summary])
-        self.strip.follow(self.jobs.job, words.others(others))
-        self.query_one(Endings).show_catalogue(catalogue, self._job, self.jobs.places(catalogue.metric), others)
+        self.strip.follow(self.jobs.job, words.others(lock_owners))
+        places = self.jobs.places(catalogue.metric)
+        self.query_one(Endings).show_catalogue(catalogue, self._job, places, lock_owners)
         self._show_detail()
 
     def _show_detail(self) -> None:
-        detail, job = self.query_one(EndingDetail), self._job
-        here = job if job is not None and self.catalogue.ending in (job.ending, *job.wish.endings) else None
-        detail.show_catalogue(self.catalogue, here)
-        self.strip.quiet = here is not None and bool(detail.size.width) and self.size.width >= 100
+        detail = self.query_one(EndingDetail)
+        job = self._job
+        if job is not None and self.catalogue.ending not in (job.ending, *job.wish.endings):
+            job = None
+        detail.show_catalogue(self.catalogue, job)
+        # The strip need not repeat a build that the detail shows.
+        self.strip.quiet = job is not None and bool(detail.size.width) and self.size.width >= 100
 
     # Builds and tables
 
-    def progressed(self) -> None:
-        """Shows how the build gets on, everywhere."""
+    def build_progressed(self) -> None:
+        """Show the progress in the list, the detail and the strip."""
         self.show()
 
     def tables_changed(self) -> None:
-        """Looks everything up anew."""
+        """Look up all tables again."""
         for catalogue in self._catalogues.values():
             catalogue.forget()
         self.show()
 
-    def ended(self, event: Ended) -> None:
-        """Says that a build has ended well."""
+    def build_finished(self, event: Ended) -> None:
+        """Report a build that succeeded, unless the next one has started."""
         if self.jobs.job is None:
             self.say(event.words, "win")
 
@@ -513,7 +611,7 @@ class LibraryScreen(BaseScreen):
 
     @on(Rows.Pointed, "#endings")
     def _pointed(self, event: Rows.Pointed) -> None:
-        if event.key is None:  # nothing is listed as yet
+        if event.key is None:  # the list is still empty
             return
         self.catalogue.cursor = event.key
         if not event.entered:
@@ -521,15 +619,17 @@ class LibraryScreen(BaseScreen):
         self._show_detail()
 
     def action_fold(self, fold: bool) -> None:
-        """Folds the group of the cursor, or unfolds it."""
+        """Fold or unfold the group of the cursor."""
         self.catalogue.fold(fold)
         self.show()
 
     @on(Rows.Chosen, "#endings")
     async def _chosen(self, event: Rows.Chosen) -> None:
-        catalogue, ending, job = self.catalogue, event.key, self._job
-        if not isinstance(ending, str):
-            self.action_fold(ending not in self.catalogue.folded)
+        catalogue = self.catalogue
+        ending = event.key
+        job = self._job
+        if not isinstance(ending, str):  # a group
+            self.action_fold(ending not in catalogue.folded)
         elif job is not None and ending in (job.ending, *job.wish.endings):
             self.say(f"{ending} is being built.")
         elif catalogue.entry(ending).state == "built":
@@ -538,7 +638,7 @@ class LibraryScreen(BaseScreen):
             self._build_or_ask(ending)
 
     def _build_or_ask(self, ending: str) -> None:
-        """Builds an ending; asks first where that takes long, or more than the free disk."""
+        """Build an ending; ask first if that takes long, or more space than there is on the disk."""
         catalogue = self.catalogue
         cost = words.price(catalogue.library, [ending], self.jobs.workers)
         free = catalogue.library.free_bytes()
@@ -557,18 +657,18 @@ class LibraryScreen(BaseScreen):
         self.jobs.build(endings, self.catalogue.metric, keep_requested_only=keep_requested_only)
 
     def action_back(self) -> None:
-        """Takes the sentence away."""
+        """Clear the message and focus the list."""
         self.say()
         self.set_focus(self.home())
 
     def action_metric(self) -> None:
-        """Shows the tables of the other metric."""
+        """Show the tables of the other metric."""
         self.say()
         self.catalogue.turn()
         self.show()
 
     def action_about(self) -> None:
-        """Tells what the ending under the cursor is like."""
+        """Open the statistics of the ending under the cursor."""
         from endgame_tui.screens.about import AboutScreen
 
         ending = self.catalogue.ending
@@ -581,21 +681,23 @@ class LibraryScreen(BaseScreen):
     # Verify, compact, delete, build a set, find
 
     def action_verify(self) -> None:
-        """Proves the table: checksums, then positions derived anew."""
+        """Verify the table: its checksums, then a sample of positions derived again."""
         from endgame_core.tables.compact import verifying
 
-        catalogue, ending = self.catalogue, self.catalogue.ending
+        catalogue = self.catalogue
+        ending = catalogue.ending
         if ending is None or catalogue.entry(ending).state != "built":
             self.say("only a table that is built can be verified.")
-        else:
-            process = verifying(catalogue.library, ending, SAMPLES)
-            self._work(words.verifying(ending, 0), partial(_verified, process), process)
+            return
+        process = verifying(catalogue.library, ending, SAMPLES)
+        self._run_task(words.verifying(ending, 0), partial(_verify, process), process)
 
     def action_compact(self) -> None:
-        """Asks for another form of the table, and writes it anew."""
+        """Ask for a smaller form of the table and rewrite it."""
         from endgame_core.tables.compact import compacting
 
-        ending, library = self.catalogue.ending, self.catalogue.library
+        ending = self.catalogue.ending
+        library = self.catalogue.library
         entry = self.catalogue.entry(ending) if ending else None
         if entry is None or entry.state != "built":
             self.say("only a table that is built can be made smaller.")
@@ -604,46 +706,56 @@ class LibraryScreen(BaseScreen):
         def compact(form: Form) -> None:
             process = compacting(library, entry.ending, form)
 
-            def work(tell: Callable[[str], None]) -> tuple[str, str]:
-                sizes = process.run(lambda part: tell(words.compacting(entry.ending, part)))
+            def work(report: Callable[[str], None]) -> tuple[str, str]:
+                sizes = process.run(lambda share: report(words.compacting(entry.ending, share)))
                 return words.compacted(entry.ending, *sizes), "win"
 
-            self._work(words.compacting(entry.ending, 0), work, process)
+            self._run_task(words.compacting(entry.ending, 0), work, process)
 
-        def choice(form: Form, bytes_: int) -> Choice:
+        def choice(form: Form, byte_size: int) -> Choice:
             key = "l" if form == "lean" else "c"
-            return Choice(key, words.form_of(form, bytes_), partial(compact, form))
+            return Choice(key, words.form_of(form, byte_size), partial(compact, form))
 
-        if forms := library.forms(entry.ending):
+        forms = library.forms(entry.ending)
+        if forms:
             self.ask.question(words.asks_to_compact(entry), *starmap(choice, forms.items()))
         else:
             self.say(words.as_small_as_it_gets(entry.ending))
 
-    def _work(self, begins: str, work: Callable[[Callable[[str], None]], tuple[str, str]], process: Task[Any]) -> None:
-        """Works on a table in a thread, which tells how far it is, and what has come of it and the role of that."""
+    def _run_task(
+        self, first_message: str, work: Callable[[Callable[[str], None]], tuple[str, str]], process: Task[Any]
+    ) -> None:
+        """Work on a table in a thread, one at a time.
+
+        Args:
+            first_message: Message shown at once.
+            work: Gets a function to report progress with; returns the last message and its role.
+            process: The process that ``work`` runs, which the user can cancel.
+        """
         if self.jobs.at_table is not None:
             self.say("one verification or compaction at a time.")
             return
 
-        def tell(text: str) -> None:
-            self.call_later(self.say, text)
+        def report(message: str) -> None:
+            self.call_later(self.say, message)
 
-        def over(told: str, role: str) -> None:
+        def finish(message: str, role: str) -> None:
             self.jobs.at_table = None
             self.jobs.changed()
-            self.look_again()
-            self.say(told, role)
+            self.catch_up()
+            self.say(message, role)
 
-        def failed(problem: EndgameError) -> None:
-            over(str(problem), "text" if isinstance(problem, BuildCancelledError) else "loss")
+        def fail(problem: EndgameError) -> None:
+            finish(str(problem), "text" if isinstance(problem, BuildCancelledError) else "loss")
 
         self.jobs.at_table = process
-        self.say(begins)
-        beside(self, partial(work, tell), lambda found: over(*found), "verify", failed)
+        self.say(first_message)
+        run_in_thread(self, partial(work, report), lambda outcome: finish(*outcome), "verify", fail)
 
     def action_delete(self) -> None:
-        """Asks, then deletes the table."""
-        catalogue, ending = self.catalogue, self.catalogue.ending
+        """Remove the ending from the queue, or ask and delete its table."""
+        catalogue = self.catalogue
+        ending = catalogue.ending
         entry = catalogue.entry(ending) if ending else None
         if ending is not None and self.jobs.drop(ending, catalogue.metric):
             self.say(words.not_waiting(ending))
@@ -655,51 +767,53 @@ class LibraryScreen(BaseScreen):
         def delete() -> None:
             freed = catalogue.library.remove(entry.ending)
             self.jobs.changed()
-            self.look_again()
+            self.catch_up()
             self.say(words.deleted(entry.ending, freed))
 
         if entry.owner in (SHARED, SHIPPED):
-            delete()  # which says why not
-        else:
-            leaning = catalogue.library.one_sided_dependents(entry.ending)
-            asks = words.asks_to_delete(entry, catalogue.metric, leaning)
-            self.ask.question(asks, Choice("y", "delete", delete))
+            delete()  # raises an error that explains why such tables cannot be deleted
+            return
+        dependents = catalogue.library.one_sided_dependents(entry.ending)
+        question = words.asks_to_delete(entry, catalogue.metric, dependents)
+        self.ask.question(question, Choice("y", "delete", delete))
 
     def action_queue(self, step: int) -> None:
-        """Moves the ending under the cursor in the queue."""
+        """Move the ending under the cursor in the queue."""
         ending = self.catalogue.ending
         self.say()
         if ending is None or not self.jobs.move(ending, self.catalogue.metric, step):
             self.say("only what waits in the queue can be moved there, between its first and its last place.")
 
     def action_build_set(self) -> None:
-        """Asks which endings to build together."""
-        catalogue, library = self.catalogue, self.catalogue.library
+        """Ask for a set of endings, such as all with three pieces, and build those that are missing."""
+        catalogue = self.catalogue
+        library = catalogue.library
 
         def ask(men: tuple[int, ...]) -> None:
-            if not (endings := catalogue.missing(men)):
+            endings = catalogue.missing(men)
+            if not endings:
                 self.say(words.all_built(men, library.game.listing.unit))
                 return
-            asks = words.asks_to_build(words.price(library, endings, self.jobs.workers), library.free_bytes())
-            self.ask.question(asks, Choice("enter", "build", lambda: self._build(endings)))
+            question = words.asks_to_build(words.price(library, endings, self.jobs.workers), library.free_bytes())
+            self.ask.question(question, Choice("enter", "build", lambda: self._build(endings)))
 
         self.say()
         sets = library.game.listing.sets
-        choices = [Choice(key, what, lambda men=men: ask(men)) for key, what, men in sets]
+        choices = [Choice(key, label, partial(ask, men)) for key, label, men in sets]
         self.ask.question("Build all endings of", *choices)
 
     def action_find(self) -> None:
-        """Asks for a name and goes there while it is typed."""
+        """Ask for the name of an ending; the cursor follows while it is typed."""
         example = self.catalogue.library.game.listing.example
         self.say()
 
-        def found(text: str) -> None:
+        def go_to(text: str) -> None:
             self.catalogue.go_to(text)
             self.say()
             self.show()
 
-        def typed(text: str) -> None:
+        def preview(text: str) -> None:
             if self.catalogue.find(text):
                 self.show()
 
-        self.ask.text("/", f"a name, such as {example}", found, typed=typed)
+        self.ask.text("/", f"a name, such as {example}", go_to, typed=preview)

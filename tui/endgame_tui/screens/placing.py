@@ -1,4 +1,4 @@
-"""The map of a man: every square shows what the position would be if he stood there."""
+"""The map of a piece: every square shows the value of the position if the piece stood there."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from endgame_tui.widgets.board import BoardCanvas
 from endgame_tui.widgets.lines import Lines, said
 
 _NO_WAY = {True: "this is where the walk began.", False: "nothing has been undone."}
-"""What is said where there is no way back, or on."""
+"""Messages where there is no step to undo (True) or redo (False)."""
 
 
 class PlacingScreen(SetUpScreen):
-    """The map of one man after the other, over Explore.
+    """Maps of the pieces of a position, on top of Explore.
 
     Args:
-        walk: The walk; a man who is put elsewhere is a step of it.
-        place: Where the cursor is.
+        walk: The walk; moving a piece to another square is a step of it.
+        place: The square or point with the cursor.
     """
 
     TASK = "explore"
     CSS_PATH = "placing.tcss"
-    TYPED = (
+    EXTRA_HELP = (
         ("+ = −", "Wins, draws, loses there"),
         (words.KEY, "Key square: whoever moves"),
         (words.NOWHERE.sign, "Cannot stand there"),
@@ -58,29 +58,29 @@ class PlacingScreen(SetUpScreen):
         self.placing = Placing(walk, place)
 
     def body(self) -> ComposeResult:
-        """The board, what its signs mean, and what is said of the square of the cursor."""
+        """Yield the board, the legend, and the sentence about the square of the cursor."""
         with Horizontal(id="main"):
             yield self.board
             yield Lines(id="legend")
         yield Lines(id="below")
 
     def on_resize(self) -> None:
-        """Gives the board the right size, and no more."""
+        """Resize the board and the row of widgets that contains it."""
         super().on_resize()
         self.query_one("#main").styles.height = self.board.high(self.size)
 
     def receive(self, request: Request) -> None:
-        """Leaves what was asked for to the screen below."""
-        if request.asked:
+        """Close the map and pass an explicit request on to Explore."""
+        if request.is_explicit:
             self.dismiss()
             self.app.call_later(self.host.open, self.TASK, request)
 
     def handover(self) -> Request:
-        """The position, for who has nothing in hand."""
-        return Request(self.game, position=self.placing.walk.position, asked=False)
+        """The position, for a screen that shows nothing yet."""
+        return Request(self.game, position=self.placing.walk.position, is_explicit=False)
 
     def tables_changed(self) -> None:
-        """Other tables may know more."""
+        """Look up the values again."""
         self.placing.walk.forget()
         self.placing.forget()
         self.show()
@@ -88,59 +88,75 @@ class PlacingScreen(SetUpScreen):
     # What is shown
 
     def show(self) -> None:
-        """Shows the map; where it takes longer to find out, the one before until then, at first the men alone."""
-        placing, walk = self.placing, self.placing.walk
-        result = placing.spots is not None or walk.clerk.run(placing.find, partial(self.call_later, self.show))
-        if not result and self.board.view is not None:
+        """Show the map; until its values are looked up, the previous map stays, or the pieces alone at first."""
+        placing = self.placing
+        walk = placing.walk
+        is_ready = placing.spots is not None or walk.clerk.run(placing.find, partial(self.call_later, self.show))
+        if not is_ready and self.board.view is not None:
             return
+
         hand = self.face.hand()
         hand.pick(placing.man if placing.held or placing.man != placing.cursor else None)
-        spots, plain = placing.spots or {}, self.look.glyphs.plain
-        labels = {place: Label(ground="none") for place in placing.men} if spots else {}
-        labels |= {
-            place: Label(
-                plain(words.sign(spot) + words.figure(placing, spot)),
-                short=plain(words.sign(spot)),
-                ground="key" if spot.key else words.ground(spot),
-            )
-            for place, spot in spots.items()
-        }
-        view = PositionView(placing.cursor, hand, idle=True, flipped=self.is_flipped, map=labels)
+        view = PositionView(placing.cursor, hand, idle=True, flipped=self.is_flipped, map=self._labels())
         self.board.view = self.face.picture(placing.edit.preview, (), view)
         self.query_one("#legend", Lines).show(self._legend)
-        told = words.told(placing, self.size.width >= NORMAL)
-        self.query_one("#below", Lines).show(lambda size: said(told, size, self.look.glyphs))
-        white = words.mover(placing) == "white"
-        side = f"{self.look.glyphs.white if white else self.look.glyphs.black} to move"
+        message = words.told(placing, self.size.width >= NORMAL)
+        self.query_one("#below", Lines).show(lambda size: said(message, size, self.look.glyphs))
+
+        glyphs = self.look.glyphs
+        side = f"{glyphs.white if words.mover(placing) == 'white' else glyphs.black} to move"
         self.crumbs("Map", name_of(walk.rules, walk.position), words.name(placing), named=False, right=(side, "text"))
         self.refresh_bindings()
 
+    def _labels(self) -> dict[int, Label]:
+        """The label of each square; empty until the values are looked up."""
+        placing = self.placing
+        plain = self.look.glyphs.plain
+        if not placing.spots:
+            return {}
+        labels = {place: Label(ground="none") for place in placing.men}
+        for place, spot in placing.spots.items():
+            sign = words.sign(spot)
+            labels[place] = Label(
+                plain(sign + words.figure(placing, spot)),
+                short=plain(sign),
+                ground="key" if spot.key else words.ground(spot),
+            )
+        return labels
+
     def _legend(self, size: Size) -> list[TextRow]:
-        """What the signs mean, and how many places have each."""
-        placing, narrow = self.placing, size.width < 20
-        rows: list[TextRow] = []
-        for mark, places in words.legend(placing):
-            role = "text" if places else "dim"
-            what = () if narrow else (TextSpan(mark.words, role, at=4),)
-            count = TextSpan(str(places), role, end=min(size.width, 38))
-            rows.append(TextRow((TextSpan(mark.sign, mark.role, True), *what, count)))
-        if narrow:
-            return rows
-        name, held = TextSpan(words.name(placing), bold=True), TextSpan(", held" if placing.held else "", "dim")
+        """The signs, what they mean, and how many squares have each."""
+        placing = self.placing
+        is_narrow = size.width < 20
+        sign_rows: list[TextRow] = []
+        for mark, count in words.legend(placing):
+            role = "text" if count else "dim"
+            spans = [TextSpan(mark.sign, mark.role, True)]
+            if not is_narrow:
+                spans.append(TextSpan(mark.words, role, at=4))
+            spans.append(TextSpan(str(count), role, end=min(size.width, 38)))
+            sign_rows.append(TextRow(tuple(spans)))
+        if is_narrow:
+            return sign_rows
+
+        name = TextSpan(words.name(placing), bold=True)
+        state = TextSpan(", held" if placing.held else "", "dim")
         enter = TextRow((TextSpan("Enter", bold=True), TextSpan(f" {words.enters(placing)}", "dim")))
-        below = fitted([enter, TextRow((TextSpan(words.figures(placing), "dim"),))], size.width, 5)
+        unit = TextRow((TextSpan(words.figures(placing), "dim"),))
         return [
-            TextRow((name, held)),
+            TextRow((name, state)),
             TextRow((TextSpan(to_move(words.mover(placing)), "dim"),)),
             TextRow(),
-            *rows,
+            *sign_rows,
             TextRow(),
-            *below,
+            *fitted([enter, unit], size.width, 5),
         ]
 
     def label(self, key: Key) -> str:
-        """What Enter does."""
-        return words.enters(self.placing).partition(" ")[0] if key.action == "choose" else super().label(key)
+        """Name of a key in the last row; of Enter, what it does at the cursor."""
+        if key.action == "choose":
+            return words.enters(self.placing).partition(" ")[0]
+        return super().label(key)
 
     # Keys
 
@@ -153,38 +169,39 @@ class PlacingScreen(SetUpScreen):
     @on(BoardCanvas.Chosen)
     def _point_chosen(self, event: BoardCanvas.Chosen) -> None:
         self.say()
-        if why := self.placing.choose(event.key):
-            self.say(f"{why}.", "loss")
+        if problem := self.placing.choose(event.key):
+            self.say(f"{problem}.", "loss")
         self.show()
 
     def action_man(self, by: int) -> None:
-        """Goes to another man."""
+        """Show the map of the next or previous piece."""
         self.say()
         self.placing.next_man(by)
         self.show()
 
     def action_turn(self) -> None:
-        """Shows the map with the other side to move."""
+        """Give the move to the other side."""
         self.say()
         self.placing.turn()
         self.show()
 
     def action_metric(self) -> None:
-        """Shows figures by the other metric, as Explore shows layers."""
+        """Show the values by the other metric, which Explore uses afterwards as well."""
         self.say()
-        walk, before = self.placing.walk, self.placing.walk.metric
+        walk = self.placing.walk
+        previous_metric = walk.metric
         missing = walk.turn_metric()
-        if walk.metric == before:
+        if walk.metric == previous_metric:
             self.say(f"{missing} is not built by {walk.metrics[-1].upper()}: z in Explore offers it.")
         self.show()
 
     def action_step(self, back: bool) -> None:
-        """Goes back a step of the walk, or on."""
+        """Undo or redo a step of the walk."""
         self.say("" if self.placing.step(back) else _NO_WAY[back])
         self.show()
 
     def action_back(self) -> None:
-        """Lets go of a man who is held, or goes back to Explore."""
+        """Put a held piece back, or close the map."""
         self.say()
         if self.placing.let_go():
             self.show()

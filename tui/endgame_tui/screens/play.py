@@ -1,10 +1,9 @@
-"""Play: any position, either colour, against a defender of choice; afterwards every move is graded."""
+"""Play any position, with either side, against a defender of your choice; afterwards every move is graded."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from time import monotonic
 from typing import Any, ClassVar, Final
@@ -15,18 +14,20 @@ from textual.binding import BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
-from endgame_core.errors import EndgameError, PositionError
+from endgame_core.errors import EndgameError, NotBuiltError, PositionError
 from endgame_core.pgn import count_games, read
 from endgame_core.practice.defence import defence_of, note_choices
 from endgame_core.practice.match import Claim
+from endgame_core.practice.studies import MY_GAMES
 from endgame_core.settings import AUTOPLAY, DEFENCE
 from endgame_core.tasks.games import Games, Played
 from endgame_core.tasks.play import LOOK, PLAY, REPLY, REVIEW, SETUP, TIMES, EngineTask, Play, text_of
+from endgame_core.tasks.walk import Walk
 from endgame_core.words import game_report as words
-from endgame_core.words import position
+from endgame_core.words import position, tables
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.text_model import TextSpan
-from endgame_tui.screens.base import BoardScreen, Repeated, Request, instead_of_left
+from endgame_tui.screens.base import BoardScreen, Request, StepTimer, build_choices, confirm_discard
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.playview import HIDDEN, SHOWN, PlayView
@@ -34,66 +35,77 @@ from endgame_tui.widgets.rows import ChoiceList, Picker
 
 
 class Conduct:
-    """One game of one kind: replies, hints, the time, what a table shows by itself, files and questions.
+    """Plays chess or Nine Men's Morris on a screen: replies, hints, the clock, replayed lines, files and questions.
 
     Args:
         play: The game.
-        screen: Where it is shown, asked and said.
+        screen: The screen that shows it and asks questions.
     """
 
     def __init__(self, play: Play[Any, Any], screen: PlayScreen) -> None:
-        self.play, self.screen = play, screen
+        self.play = play
+        self.screen = screen
         self.thinking: EngineTask[Any] = EngineTask(screen.lab, play.game.name, screen.call_later)
         self.thinking.on_thought = screen.show
         self.thinking.on_trouble = self._on_engine_failed
-        self._since = monotonic()
+        self._turn_start = monotonic()
+        """When it became the user's turn."""
         self._clock: Timer | None = None
-        self._showing = Repeated(screen)
-        self._shown_elsewhere: Any = None
-        self._wanted: Any = None
+        self._replay = StepTimer(screen)
+        self._explored: Any = None
+        """The position that Explore showed last."""
+        self._next_start: Any = None
+        """A position of Explore for the next game to start from."""
         self.collection: tuple[Path, int, Games] | None = None
-        """The collection that was read last: its file, when that was written, and its games."""
-        self._usual, self._said = play.setup.defence, ""
+        """The games that were read last, their file and its modification time."""
+        self._default_defence = play.setup.defence
+        self._applied_setting = ""
+        """The defender of the settings when the setup was filled in last; empty before."""
 
     def prefer(self) -> None:
-        """Sets the next game up as the last one was, or with the defender that the settings name since."""
-        host, name, said = self.screen.host, self.play.game.name, self.screen.host.settings[DEFENCE]
-        if self.play.stage != SETUP or said == self._said:
+        """Fill in the setup from the last game; use the defender of the settings if that was changed since."""
+        host = self.screen.host
+        name = self.play.game.name
+        setting = host.settings[DEFENCE]
+        if self.play.stage != SETUP or setting == self._applied_setting:
             return
-        defence, time = defence_of(host.memory, host.settings, "play", name, self._usual), self.play.setup.time
-        if not self._said:
-            last = host.memory.get(int, "play", name, "time") or 0
-            time = last if 0 <= last < len(TIMES) else time
+        defence = defence_of(host.memory, host.settings, "play", name, self._default_defence)
+        time = self.play.setup.time
+        if not self._applied_setting:
+            last_time = host.memory.get(int, "play", name, "time") or 0
+            if 0 <= last_time < len(TIMES):
+                time = last_time
             self.play.hidden = host.memory.get(bool, "play", name, "hidden") is not False
-        self.play.setup, self._said = replace(self.play.setup, defence=defence, time=time), said
+        self.play.setup = replace(self.play.setup, defence=defence, time=time)
+        self._applied_setting = setting
 
     def elapsed(self) -> float:
-        """Seconds since it became your move."""
-        return monotonic() - self._since
+        """Seconds since it became the user's turn."""
+        return monotonic() - self._turn_start
 
     # Beginning
 
     def set_up(self, position: Any, side: str = "") -> None:
-        """Shows a position and what a game from it is to be; a game under way is given up."""
+        """Set up a position for a new game; the current game is given up."""
         self.stop()
-        self._wanted = None
+        self._next_start = None
         self.play.set_up(position, side)
         self._turn_board()
 
     def offer(self, position: Any) -> None:
-        """What Explore shows is set up where no game is on; else it is what the next one begins with, if it is new."""
-        if position != self._shown_elsewhere:
-            self._shown_elsewhere = self._wanted = position
+        """Set up the position that Explore shows if it is a new one; during a game keep it for the next game."""
+        if position != self._explored:
+            self._explored = self._next_start = position
             if self.play.stage == SETUP:
                 self.set_up(position)
 
     def _turn_board(self) -> None:
-        """Your side is below."""
+        """Turn the board so that the user's side is at the bottom."""
         self.screen.board.flipped = self.play.you == "black"
         self.screen.show()
 
     def stop(self) -> None:
-        """A game under way is given up."""
+        """Give up the current game."""
         self.interrupt()
         self.thinking.forget()
         if self.play.match is not None:
@@ -102,97 +114,99 @@ class Conduct:
             self._clock.pause()
 
     def change(self, row: str, by: int) -> None:
-        """Changes a row of the setup."""
+        """Change a row of the setup and store the choices."""
         self.play.change(row, by)
-        setup, host = self.play.setup, self.screen.host
-        how = {"defence": setup.defence.value, "time": setup.time, "hidden": self.play.hidden}
-        note_choices(host.memory, host.settings, "play", self.play.game.name, **how)
+        setup = self.play.setup
+        host = self.screen.host
+        choices = {"defence": setup.defence.value, "time": setup.time, "hidden": self.play.hidden}
+        note_choices(host.memory, host.settings, "play", self.play.game.name, **choices)
         self._turn_board()
 
     def begin(self) -> None:
-        """Begins the game that was set up."""
+        """Start the game that is set up."""
 
-        def go() -> None:
+        def start() -> None:
             self.interrupt()
             self.thinking.forget()
             self.play.begin()
-            self.begun()
+            self.enter_game()
 
-        _replace(self, go)
+        _replace_game(self, start)
 
-    def begun(self) -> None:
-        """A game has begun, or is looked at."""
+    def enter_game(self) -> None:
+        """Show a game that was started, resumed or opened, and let it go on."""
         match = self.play.match
         if match is not None and match.control is not None:
             self._clock = self._clock or self.screen.set_interval(1.0, self.tick, name="clock")
             self._clock.resume()
-        self.screen.board.position = None  # another game: the cursor begins anew
-        self._go_on()
+        self.screen.board.position = None  # so that the cursor is put where the side to move starts
+        self._continue()
 
     def new(self) -> None:
-        """Chooses another game; begins it where it is chosen."""
+        """Go back to the setup, or start the game from there."""
         if self.play.stage == SETUP:
             self.begin()
         else:
-            self.leave(self._anew)
+            self.leave(self._set_up_next)
 
-    def _anew(self) -> None:
-        """Sets up what Explore shows if that is new, else where the last game began."""
-        if self._wanted is not None:
-            self.set_up(self._wanted)
+    def _set_up_next(self) -> None:
+        """Set up a new position of Explore, or the start of the last game again."""
+        if self._next_start is not None:
+            self.set_up(self._next_start)
             return
         self.stop()
         self.play.set_up_again()
         self._turn_board()
 
     def retry(self) -> None:
-        """Plays on from the position looked at; before a game, takes a random position of its layer."""
+        """After a game, play from the current position again; in the setup, choose a random position of the layer."""
         self.interrupt()
         stage = self.play.stage
         if stage == REVIEW:
             self.play.retry()
-            self.begun()
+            self.enter_game()
         elif stage == SETUP:
             self.play.randomly()
             self._turn_board()
         else:
             self.screen.say("once the game is over, r plays from here again; u takes back.")
 
-    def leave(self, go: Callable[[], object]) -> None:
-        """Does something that ends the game under way; asks first when moves have been made."""
+    def leave(self, proceed: Callable[[], object]) -> None:
+        """Proceed with something that ends the current game; ask first if moves have been made."""
         match = self.play.match
         if match is not None and match.result is None and match.plies:
-            self.screen.ask.question(words.SHALL_I_GIVE_UP, Choice("enter", "give it up", go))
+            self.screen.ask.question(words.SHALL_I_GIVE_UP, Choice("enter", "give it up", proceed))
         else:
-            go()
+            proceed()
 
     # The moves of both sides
 
-    def _go_on(self) -> None:
-        """Shows the game; lets the defender reply, or says how it ended."""
-        self._since = monotonic()
+    def _continue(self) -> None:
+        """Show the game after a change; let the defender reply, or report the result."""
+        self._turn_start = monotonic()
         self.thinking.forget()
         if self.play.stage == REVIEW:
             self._finish()
             return
         self.screen.show()
         if self.play.your_turn:
-            self._look_ahead()
+            self._estimate()
         else:
             self.screen.call_after_refresh(self._answer)
         if notice := self.screen.lab.journal.take_notice():
             self.screen.say(notice, "loss")
 
-    def _look_ahead(self) -> None:
-        """Estimates the position while it is your move, when that may be told and no table knows."""
-        play, thinking = self.play, self.thinking
+    def _estimate(self) -> None:
+        """Let the engine estimate the position on the user's turn if the verdict is shown and no table knows it."""
+        play = self.play
+        thinking = self.thinking
         if thinking.is_awaited or (play.hint is not None and thinking.thought is not None):
-            return  # a hint waits for what is being thought, or rests on it; or it is to be shown
+            return  # a hint waits for the engine's result, or is based on it: keep that
         if play.stage == PLAY and play.told and play.your_turn and play.guessed and play.match is not None:
             thinking.think(play.match.tracked, LOOK)
 
     def _finish(self) -> None:
-        """The game is over: from here it is looked at."""
+        """End the game and show its review."""
         self.thinking.forget()
         if self._clock is not None:
             self._clock.pause()
@@ -202,7 +216,7 @@ class Conduct:
             self.screen.say(*words.ended(self.play.match))
 
     def tick(self) -> None:
-        """A second of your time has passed."""
+        """Update the clock every second; end the game when the time is up."""
         match = self.play.match
         if self.play.tick(self.elapsed()):
             self._finish()
@@ -210,64 +224,69 @@ class Conduct:
             self.screen.view.show_facts()
 
     def _answer(self) -> None:
-        """The defender claims a draw, or moves: by the tables, else by the search."""
-        play, match = self.play, self.play.match
+        """Let the defender claim a draw or move: by the tables, else by the engine."""
+        play = self.play
+        match = play.match
         if match is None or play.stage != PLAY or match.your_turn:
             return
         try:
             claim = play.answer()
         except EndgameError:
-            self.thinking.think(match.tracked, REPLY, self._answered)
+            self.thinking.think(match.tracked, REPLY, self._play_reply)
             self.screen.show()
             return
         if claim is not None:
-            self._claimed("the defender claims", claim)
+            self._end_by_claim("the defender claims", claim)
         else:
-            self._go_on()
+            self._continue()
 
-    def _answered(self, move: Any) -> None:
-        """Makes the move that was thought of for the defender."""
+    def _play_reply(self, move: Any) -> None:
+        """Play the defender's move that the engine found, unless the game has changed meanwhile."""
         if self.play.stage == PLAY and not self.play.your_turn:
             self.play.make(move)
-            self._go_on()
+            self._continue()
 
     def _on_engine_failed(self, problem: EndgameError) -> None:
-        """Nothing was found by thinking: nobody waits any more, and it is said why."""
+        """Report that the engine failed."""
         self.screen.show()
         self.screen.complain(problem)
 
     def make(self, move: Any) -> None:
-        """Plays your move."""
+        """Play a move of the user."""
         if self.play.your_turn:
             self.screen.say()
             self.screen.board.cursor = self.screen.face.ends(move)[1]
             self.play.make(move, self.elapsed())
-            self._go_on()
+            self._continue()
 
     def take_back(self) -> None:
-        """Takes back your last move and the reply."""
-        if not self._is_on():
+        """Take back the user's last move and the reply."""
+        if not self._require_game():
             return
         self.play.take_back()
-        self._go_on()
+        self._continue()
         self.screen.board.put_cursor()
         self.screen.board.repaint()
 
-    def _is_on(self) -> bool:
-        """Whether a game is played; else says that there is none."""
+    def _require_game(self) -> bool:
+        """Whether a game is being played; if not, say what to do instead."""
         self.screen.say()
         if self.play.stage == PLAY:
             return True
-        over = f"the game is over: {words.what_r_does(self.play)}."
-        self.screen.say(over if self.play.stage == REVIEW else "Enter begins the game first.")
+        if self.play.stage == REVIEW:
+            self.screen.say(f"the game is over: {words.what_r_does(self.play)}.")
+        else:
+            self.screen.say("Enter begins the game first.")
         return False
 
     # Hints, the verdict, draws
 
     def hint(self) -> None:
-        """Gives the next step of a hint."""
-        play, thinking, match = self.play, self.thinking, self.play.match
-        if not self._is_on() or match is None:
+        """Give the next step of a hint."""
+        play = self.play
+        thinking = self.thinking
+        match = play.match
+        if not self._require_game() or match is None:
             return
         if not play.your_turn:
             self.screen.say("the defender is to move.")
@@ -276,76 +295,76 @@ class Conduct:
             best = play.best()
         except EndgameError:
             if play.told and thinking.thought is not None and thinking.thought.move is not None:
-                thinking.cancel()  # what is shown and the hint are the same thought
-                self._hint_of(thinking.thought.move)
+                thinking.cancel()  # the hint is the move of the estimate that is shown
+                self._show_hint(thinking.thought.move)
                 return
             self.screen.say(words.ON_A_HINT)
-            thinking.think(match.tracked, REPLY, self._hint_of)
+            thinking.think(match.tracked, REPLY, self._show_hint)
             return
-        self._hint_of(best)
+        self._show_hint(best)
 
-    def _hint_of(self, best: Any) -> None:
-        """Shows the next step of a hint about a move."""
+    def _show_hint(self, best: Any) -> None:
+        """Show the next step of a hint: the piece of the best move, then the move."""
         if self.play.your_turn:
             self.play.give_hint(best)
             self.screen.say()
             self.warn()
             self.screen.show()
             if not self.screen.view.show_hint():
-                told = words.said(self.play)
-                self.screen.say(f"{told.heading}: {told.sentence}")
+                message = words.said(self.play)
+                self.screen.say(f"{message.heading}: {message.sentence}")
 
     def warn(self) -> None:
-        """Says what the 50-move rule has against a win, or for a loss."""
+        """Warn that the 50-move rule spoils a win, or saves a loss."""
         if warning := words.warning(self.play):
             self.screen.say(warning, "cursed")
 
     def verdict(self) -> None:
-        """Shows or hides the verdict."""
+        """Show or hide the verdict."""
         self.screen.say()
         if self.play.stage == REVIEW:
             self.screen.say("after the game nothing is hidden.")
             return
         self.play.change("verdict", 1)
         self.screen.show()
-        self._look_ahead()
+        self._estimate()
 
     def draw(self) -> None:
-        """Claims a draw where there is one to claim, else offers one."""
+        """Claim a draw if there is one to claim, else offer one."""
         match = self.play.match
-        if not self._is_on() or match is None:
+        if not self._require_game() or match is None:
             return
         if (claim := self.play.claim) is not None:
 
-            def claimed() -> None:
-                if self._is_on():  # its time may have ended it meanwhile
-                    self._claimed("you claim", self.play.claim_draw())
+            def claim_draw() -> None:
+                if self._require_game():  # the time may be up meanwhile
+                    self._end_by_claim("you claim", self.play.claim_draw())
 
             question = words.shall_i_claim(match, claim)
-            self.screen.ask.question(question, Choice("enter", "claim", claimed))
+            self.screen.ask.question(question, Choice("enter", "claim", claim_draw))
         elif self.play.offer_draw():
             self._finish()
             self.screen.say(words.AGREED, "draw")
         else:
             self.screen.say(words.DECLINED)
 
-    def _claimed(self, who: str, claim: Claim[Any]) -> None:
+    def _end_by_claim(self, claimant: str, claim: Claim[Any]) -> None:
         match = self.play.match
         self._finish()
         if match is not None:
-            self.screen.say(f"{who} a draw{words.announced(match, claim)}: {claim.draw.value}.", "draw")
+            self.screen.say(f"{claimant} a draw{words.announced(match, claim)}: {claim.draw.value}.", "draw")
 
     # Giving up, and looking back
 
     def show_me(self) -> None:
-        """Gives up, after a question, and lets the best line be played out."""
-        if self._is_on():
+        """Ask whether to give up and show the best line."""
+        if self._require_game():
             self.warn()
             choice = Choice("enter", "show me", self._show_line)
             self.screen.ask.question(words.SHALL_I_SHOW, choice)
 
     def _show_line(self) -> None:
-        """Gives up, and lets the best line be played out."""
+        """Give up and play the best line out: of the tables, else of the engine."""
         match = self.play.match
         if match is None or self.play.stage != PLAY:
             return
@@ -355,22 +374,23 @@ class Conduct:
             self.screen.say(words.ON_A_LINE)
             thinking = self.thinking
 
-            def shown(_move: Any) -> None:
-                self._show_moves([] if thinking.thought is None else list(thinking.thought.line), estimated=True)
+            def show_estimate(_move: Any) -> None:
+                estimate = [] if thinking.thought is None else list(thinking.thought.line)
+                self._show_moves(estimate, estimated=True)
 
-            thinking.think(match.tracked, REPLY, shown)
+            thinking.think(match.tracked, REPLY, show_estimate)
             return
         self._show_moves(line)
 
     def _show_moves(self, line: list[Any], estimated: bool = False) -> None:
-        """Gives up, and plays a line out, which may be an estimate."""
+        """Give up and play a line out."""
         if self.play.stage == PLAY:
             self.play.show(line, estimated)
             self._finish()
-            self._showing.begin(self.screen.host.settings[AUTOPLAY], self._show_step)
+            self._replay.begin(self.screen.host.settings[AUTOPLAY], self._replay_step)
 
-    def _show_step(self) -> bool:
-        """One more move of what the table shows; False where there is none."""
+    def _replay_step(self) -> bool:
+        """Show the next move of the line; return False at its end."""
         review = self.play.review
         if review is None or review.item is None:
             self.screen.say()
@@ -380,24 +400,24 @@ class Conduct:
         return True
 
     def interrupt(self) -> None:
-        """What the table shows by itself stops, and what was said goes."""
+        """Stop the replay of a line, and clear the message."""
         self.screen.say()
-        self._showing.stop()
+        self._replay.stop()
 
     def step(self, items: int) -> None:
-        """Steps through the game that is over."""
+        """Step through the finished game."""
         if self.play.review is not None:
             self.interrupt()
             self.play.review.step(items)
             self.screen.show()
 
     def go(self, number: int) -> None:
-        """Goes to a move of the game that is over."""
+        """Go to a move of the finished game."""
         if self.play.review is not None:
             self.step(number - self.play.review.at)
 
     def next_error(self) -> None:
-        """Goes to your next move that was not the best."""
+        """Go to the user's next move that was not the best."""
         self.interrupt()
         if self.play.review is None:
             self.screen.say("errors are found after the game.")
@@ -406,56 +426,73 @@ class Conduct:
         else:
             self.screen.say("you made no error in this game.")
 
-    # Files and what is typed
+    def practise_errors(self) -> None:
+        """Make drills of your errors in the game that is over, and begin them."""
+        self.interrupt()
+        if self.play.stage != REVIEW:
+            self.screen.say("errors are found after the game.")
+            return
+        self.play.practise_errors()
+        request = Request(self.play.game.name, f"set {MY_GAMES}")
+        self.screen.call_later(self.screen.host.open, "practise", request)
+
+    # Files and the prompt
 
     def save(self) -> None:
-        """Asks for a file and writes the game to it."""
+        """Ask for a file and save the game in it."""
 
-        def saved(text: str) -> None:
+        def save(text: str) -> None:
             self.screen.say(f"saved as {self.play.save(Path(text))}.", "win")
 
         if self.play.match is None:
             self.screen.say("there is no game to save yet.")
         else:
-            self.screen.ask.text("Save as", "a new file", saved, str(words.file_of(self.play)))
+            self.screen.ask.text("Save as", "a new file", save, str(words.file_of(self.play)))
 
     def load(self) -> None:
-        """Asks for a file and opens its first game."""
+        """Ask for a file; open its game, or list its games if there are several."""
 
-        def opened(text: str) -> None:
+        def open_file(text: str) -> None:
             path = self.play.found(Path(text))
             if count_games(text_of(path)) > 1:
                 self.screen.ask.stop()
-                _list(self, path)
+                _list_games(self, path)
             else:
-                _open(self, path)
+                _open_game(self, path)
 
         def ask() -> None:
             names = self.play.completions("")
-            first = str(self.collection[0]) if self.collection else names[0] if names else f"{self.play.folder}/"
-            self.screen.ask.text("Open", "a PGN file", opened, first, complete=self.play.completions)
-            if told := words.saved_games(names):
-                self.screen.say(told)
+            proposed = names[0] if names else f"{self.play.folder}/"
+            if self.collection is not None:
+                proposed = str(self.collection[0])
+            self.screen.ask.text("Open", "a PGN file", open_file, proposed, complete=self.play.completions)
+            if message := words.saved_games(names):
+                self.screen.say(message)
 
         self.interrupt()
-        self.leave(lambda: _replace(self, ask))
+        self.leave(lambda: _replace_game(self, ask))
 
     def type(self) -> None:
-        """Asks for a move, or for a position."""
+        """Ask for a move, or between games for a position."""
         self.interrupt()
         speech = speech_of(self.play.game.name)
         if self.play.stage == PLAY:
-            self.screen.ask.text(":", f"a move: {speech.to_play}", self._typed_move)
+            self.screen.ask.text(":", f"a move: {speech.to_play}", self._play_typed)
         else:
-            self.screen.ask.text(":", speech.positions, self._typed_position)
+            self.screen.ask.text(":", speech.positions, self._set_up_typed)
 
-    def _typed_position(self, text: str) -> None:
+    def _set_up_typed(self, text: str) -> None:
         self.stop()
-        self.play.typed(text)
+        try:
+            self.play.typed(text)
+        except NotBuiltError as problem:
+            self.screen.ask.stop()
+            self.screen.offer_build(problem.ending)
+            return
         self.screen.ask.stop()
         self._turn_board()
 
-    def _typed_move(self, text: str) -> None:
+    def _play_typed(self, text: str) -> None:
         if "/" in text:
             raise PositionError("a game is on, and that is a position", "press Esc and n first, then type it")
         screen = self.screen
@@ -467,75 +504,86 @@ class Conduct:
         else:
             move = self.play.move(text)
             screen.ask.stop()
-            self.make(move) if self.play.your_turn else screen.say("the defender is to move.")
+            if self.play.your_turn:
+                self.make(move)
+            else:
+                screen.say("the defender is to move.")
 
-    # What leads elsewhere
+    # Other screens
 
     def send(self) -> None:
-        """Asks where the position is to go."""
+        """Open the position in Explore; the game stays as it is."""
         self.interrupt()
-        game, position = self.play.game, self.play.position
-        request = Request(game.name, game.format(position), metric=None if game.horizon else game.metric)
-        go = partial(self.screen.app.call_later, self.screen.host.open, "explore", request)
-        self.screen.ask.question("Send this position to", Choice("1", "Explore", go))
+        game = self.play.game
+        metric = None if game.horizon else game.metric
+        request = Request(game.name, game.format(self.play.position), metric=metric)
+        self.screen.app.call_later(self.screen.host.open, "explore", request)
 
-    def go_on(self, kept: Mapping[str, Any]) -> None:
-        """Goes on with a game that was left open."""
+    def go_on(self, unfinished: Mapping[str, Any]) -> None:
+        """Resume an unfinished game; discard it and report the error if that is not possible."""
         from endgame_core.tasks.resume import go_on_playing
 
         self.stop()
         try:
-            go_on_playing(self.play, kept)
+            go_on_playing(self.play, unfinished)
         except EndgameError as problem:
             self.screen.host.memory.note(None, "left", self.play.game.name)
             self._turn_board()
             self.screen.complain(problem)
             return
         self._turn_board()
-        self.begun()
+        self.enter_game()
 
 
-def _replace(conduct: Conduct, go: Callable[[], object]) -> None:
-    """Does something that leads to another game; asks first when one that was left open would be forgotten."""
+def _replace_game(conduct: Conduct, proceed: Callable[[], object]) -> None:
+    """Proceed with something that leads to another game; ask first if an unfinished game would be lost."""
     if conduct.play.stage == SETUP:
-        instead_of_left(conduct.screen, conduct.play.game.name, go)
+        confirm_discard(conduct.screen, conduct.play.game.name, proceed)
     else:
-        go()
+        proceed()
 
 
-def _open(conduct: Conduct, source: Any, you: str | None = None, at: int | None = None) -> None:
-    """Opens a file, or a game that was read, which is looked at where something happened."""
-    problem = conduct.play.open(source, you)
+def _open_game(conduct: Conduct, source: Any, side: str | None = None, ply: int | None = None) -> None:
+    """Open a game for review.
+
+    Args:
+        conduct: The game so far.
+        source: A file, or a game that was read.
+        side: The user's side in it; None if that is not known.
+        ply: The ply to go to; None for the start.
+    """
+    problem = conduct.play.open(source, side)
     conduct.stop()
     conduct.screen.ask.stop()
     conduct.screen.board.flipped = conduct.play.you == "black"
-    conduct.begun()
-    if at is not None:
-        conduct.go(at)
+    conduct.enter_game()
+    if ply is not None:
+        conduct.go(ply)
     if problem:
         conduct.screen.say(problem)
 
 
-def _list(conduct: Conduct, path: Path) -> None:
-    """Lists the games of a collection, which is read once as long as it stays as it is."""
+def _list_games(conduct: Conduct, path: Path) -> None:
+    """List the games of a file; it is read again only if it was changed since."""
     from endgame_tui.screens.games import GamesScreen
 
-    known = conduct.collection
-    stamp = path.stat().st_mtime_ns
-    result = known[2] if known is not None and known[:2] == (path, stamp) else None
+    modified = path.stat().st_mtime_ns
+    games = None
+    if conduct.collection is not None and conduct.collection[:2] == (path, modified):
+        games = conduct.collection[2]
 
     def keep(games: Games) -> None:
-        conduct.collection = (path, stamp, games)
+        conduct.collection = (path, modified, games)
 
-    def chosen(picked: tuple[Played, str | None, int] | None) -> None:
-        if picked is not None:
-            played, side, at = picked  # what there is of a broken game, too
-            try:
-                _open(conduct, read(played.text, conduct.play.game), side, at)
+    def open_chosen(choice: tuple[Played, str | None, int] | None) -> None:
+        if choice is not None:
+            played, side, ply = choice
+            try:  # a broken game is opened as far as it can be read
+                _open_game(conduct, read(played.text, conduct.play.game), side, ply)
             except EndgameError as problem:
                 conduct.screen.complain(problem)
 
-    conduct.screen.app.push_screen(GamesScreen([path], result, keep), chosen)
+    conduct.screen.app.push_screen(GamesScreen([path], games, keep), open_chosen)
 
 
 _PLAYING: Final[Mapping[str, str]] = {
@@ -553,11 +601,11 @@ _LABELS: Final[Mapping[str, Mapping[str, str]]] = {
     REVIEW: {
         "screen.step(-1)": "step", "screen.step(1)": "step", "screen.step(-9999)": "first, last",
         "screen.step(9999)": "first, last",
-        "do('next_error')": "next error", "do('retry')": "retry here", "do('save')": "save", "do('new')": "new game",
-        "do('send')": "send", "add": "add to studies",
+        "do('next_error')": "next error", "do('practise_errors')": "practise errors", "do('retry')": "retry here",
+        "do('save')": "save", "do('new')": "new game", "do('send')": "send", "add": "add to studies",
     },
 }  # fmt: skip
-"""What the last row calls a key at each stage; the others are not named."""
+"""Names of keys in the last row, by stage and action; other keys are left out."""
 
 _SHORT: Final[Mapping[str, Mapping[str, str]]] = {
     SETUP: {"begin": "begin", "position": "position"},
@@ -565,14 +613,14 @@ _SHORT: Final[Mapping[str, Mapping[str, str]]] = {
     SHOWN: {"take back": "back", "hint": "hint", "verdict": "verdict", "take": "take", "other move": "back"},
     REVIEW: {"step": "step", "next error": "error", "retry here": "retry"},
 }
-"""The same on the smallest screens, where few are named."""
+"""Their names on narrow screens, which leave more keys out."""
 
 
 class PlayScreen(BoardScreen):
-    """Play against the tables, and against the search where they do not reach."""
+    """Play against the tables, or against the engine where there is none."""
 
     TASK = "play"
-    TYPED = (("← →", "After the game: step"),)
+    EXTRA_HELP = (("← →", "After the game: step"),)
     CSS_PATH = "play.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("u", "do('take_back')", "Take back your move", id="play.take-back", rank=1),
@@ -585,6 +633,7 @@ class PlayScreen(BoardScreen):
         Key("D", "do('draw')", "Claim or offer a draw", id="play.draw", rank=3, words={"morris": "Offer a draw"}),
         Key("colon", "do('type')", "Type a move or a position", id="play.type", priority=True, rank=1, typing=True),
         Key("e", "do('next_error')", "Go to your next error", id="play.next-error", rank=1),
+        Key("M", "do('practise_errors')", "Practise your errors", id="play.practise-errors", rank=2),
         Key("r", "do('retry')", "Retry here; random position", id="play.retry", rank=1),
         Key("E", "edit", "Open the board editor", id="play.edit"),
         Key(
@@ -600,7 +649,7 @@ class PlayScreen(BoardScreen):
         Key("home", "step(-9999)", "Go to the start of the game", id="play.home", rank=3),
         Key("end", "step(9999)", "Go to the end of the game", id="play.end", rank=3),
         Key("m", "view('panel', 'moves')", "Show all moves or the game", id="play.moves"),
-        Key("s", "do('send')", "Send to Explore or Play", id="play.send", priority=True, rank=3),
+        Key("s", "do('send')", "Open in Explore", id="play.send", priority=True, rank=3),
         Key("c", "view('copy')", "Copy the FEN", id="play.copy", words={"morris": "Copy the position"}),
         Key(
             "escape", "view('back')", "Cancel; back to the board", id="play.back",
@@ -610,70 +659,102 @@ class PlayScreen(BoardScreen):
 
     def __init__(self) -> None:
         super().__init__()
+        self._awaited_ending = ""
         self.view = PlayView(self.board, id="play")
         self._conducts: dict[str, Conduct] = {}
-        self.looked_at = lambda: play.walk_from(play.position) if (play := self.conduct.play).told else None
+        self.current_walk = self._revealed_walk
 
     def body(self) -> ComposeResult:
-        """The board and what stands around it."""
+        """Yield the view of the game."""
         yield self.view
 
     def home(self) -> Widget:
-        """The choices, the board, or the game that is looked at."""
+        """The setup, the board, or the moves of a finished game."""
         return self.view.home()
 
     @property
     def conduct(self) -> Conduct:
-        """The game of the kind at hand; each kind keeps its own."""
+        """The current game of chess or Nine Men's Morris; each keeps its own."""
         if self.game not in self._conducts:
             play: Play[Any, Any] = Play(self.lab, self.game, self.host.rng)
-            made = Conduct(play, self)
+            conduct = Conduct(play, self)
             play.set_up(play.setup.position)
-            self._conducts[self.game] = made
+            self._conducts[self.game] = conduct
         return self._conducts[self.game]
 
+    def _revealed_walk(self) -> Walk[Any, Any] | None:
+        """A walk at the current position; None while the verdict is hidden."""
+        play = self.conduct.play
+        return play.walk_from(play.position) if play.told else None
+
     def on_mount(self) -> None:
-        """Shows the choices of the first game."""
+        """Show the setup."""
         self.board.flipped = self.conduct.play.you == "black"
         self.call_after_refresh(self.show)
         self.set_focus(self.home())
 
     def game_changed(self) -> None:
-        """The other game, as it was left."""
+        """Show the board of the other game as it was."""
         self.board.flipped = self.conduct.play.you == "black"
         super().game_changed()
 
     def on_unmount(self) -> None:
-        """The app ends: games under way are given up."""
+        """Leave the unfinished games when the app ends."""
         for conduct in self._conducts.values():
             conduct.play.leave()
 
-    def at_stake(self) -> str:
-        """A game in which moves have been made."""
+    def quit_warning(self) -> str:
+        """What quitting does to a game in which moves have been made."""
         match = self.conduct.play.match
         if match is None or match.result is not None or not match.plies:
             return ""
         return "your game waits for the next start" if self.host.memory.is_persistent else "it ends your game"
 
     def receive(self, request: Request) -> None:
-        """Sets up what another screen has sent; a game under way is asked about first."""
-        conduct, result = self.conduct, request.position
-        if (left := request.left) is not None:
-            conduct.leave(lambda: conduct.go_on(left))
-        if result is None:
+        """Resume an unfinished game, or set up a position of another screen; ask first during a game."""
+        conduct = self.conduct
+        position = request.position
+        unfinished = request.unfinished
+        if unfinished is not None:
+            conduct.leave(lambda: conduct.go_on(unfinished))
+        if position is None:
             return
-        if request.asked:
-            conduct.leave(lambda: conduct.set_up(result))
+        if request.is_explicit:
+            conduct.leave(lambda: conduct.set_up(position))
         else:
-            conduct.offer(result)
+            conduct.offer(position)
+
+    # Building
+
+    def offer_build(self, ending: str) -> None:
+        """Ask whether to build an ending that was typed; it is set up as soon as it is built."""
+        library = self.lab.explorer_of(self.game).library
+
+        def build(keep_requested_only: bool) -> None:
+            self.jobs.build([ending], library.game.metric, keep_requested_only=keep_requested_only)
+            self._awaited_ending = ending
+
+        cost = tables.price(library, [ending], self.jobs.workers)
+        choices = build_choices(self, cost, build)
+        self.ask.question(tables.offers([ending], None, cost, self.ask.room(*choices)), *choices)
+
+    def tables_changed(self) -> None:
+        """Set up the ending that was waited for, unless a game has begun meanwhile."""
+        ending = self._awaited_ending
+        if ending and self.lab.explorer_of(self.game).library.is_built(ending):
+            self._awaited_ending = ""
+            if self.conduct.play.stage == SETUP:
+                self.conduct.play.typed(ending)
+        self.show()
 
     # What is shown
 
     def show(self) -> None:
-        """Shows the game as it stands."""
+        """Update everything on the screen, and store the unfinished game."""
         if not self.is_mounted or not self.view.is_mounted:
             return
-        conduct, stage = self.conduct, self.view.stage
+        conduct = self.conduct
+        previous_stage = self.view.stage
         conduct.prefer()
         self.view.show(conduct.play, conduct.thinking, conduct.elapsed)
         if self.host.memory.is_persistent and conduct.play.match is not None:
@@ -682,57 +763,58 @@ class PlayScreen(BoardScreen):
             self.host.memory.note(game_left(conduct.play), "left", self.game)
         self._show_crumbs()
         self.refresh_bindings()
-        if stage != self.view.stage and not self.ask.is_open:
+        if self.view.stage != previous_stage and not self.ask.is_open:
             self.set_focus(self.home())
 
     def _show_crumbs(self) -> None:
-        play, thinking = self.conduct.play, self.conduct.thinking
-        narrow = self.has_class("-narrow")
-        failed = thinking.trouble is not None
-        told = words.headline(play, thinking.thought, thinking.is_awaited, self.board.hand.is_taking, failed)
-        self.crumbs(
-            *words.crumbs(play, self.size.width >= WIDE), right=words.corner(play, told) if narrow else ("", "")
-        )
+        play = self.conduct.play
+        thinking = self.conduct.thinking
+        has_failed = thinking.trouble is not None
+        headline = words.headline(play, thinking.thought, thinking.is_awaited, self.board.hand.is_taking, has_failed)
+        right = words.corner(play, headline) if self.has_class("-narrow") else ("", "")
+        self.crumbs(*words.crumbs(play, self.size.width >= WIDE), right=right)
 
     def label(self, key: Key) -> str:
-        """What matters at each stage; with stones, the step of the move that comes next."""
-        hand, action = self.board.hand, key.action
-        label = _LABELS.get(self.view.stage, {}).get(action, "")
-        if hand.is_taking:
-            label = {"choose": "take", "view('back')": "other move"}.get(action, label)
-        elif action == "choose" and label:
+        """Name of a key in the last row at this stage; of Enter, the next step of a move."""
+        stage = self.view.stage
+        label = _LABELS.get(stage, {}).get(key.action, "")
+        if self.board.hand.is_taking:
+            label = {"choose": "take", "view('back')": "other move"}.get(key.action, label)
+        elif key.action == "choose" and label:
             label = speech_of(self.game).choosing(self.board.position)
-        return _SHORT.get(self.view.stage, {}).get(label, "") if label and self.size.width < NORMAL else label
+        if label and self.size.width < NORMAL:
+            return _SHORT.get(stage, {}).get(label, "")
+        return label
 
-    def worth(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
-        """What a promotion leads to, once that may be told."""
+    def promotion_outcomes(self, move: Any) -> tuple[tuple[TextSpan, ...], ...]:
+        """What a promotion leads to; nothing while the verdict is hidden."""
         play = self.conduct.play
         return position.promoted(play.known, move) if play.told else ()
 
     @property
     def learner(self) -> str | None:
-        """Your side."""
+        """The user's side."""
         return self.conduct.play.you
 
-    # What is done
+    # Keys
 
-    def touched(self) -> None:
-        """What the table shows by itself stops; what may be taken may have changed."""
+    def user_acted(self) -> None:
+        """Stop the replay of a line; show the stones that may be taken by the move being entered."""
         self.conduct.interrupt()
         self.view.show_choice()
         self._show_crumbs()
         self.refresh_bindings()
 
     def move_made(self, move: Any) -> None:
-        """Plays it."""
+        """Play a move that was entered on the board."""
         self.conduct.make(move)
 
-    def action_do(self, what: str, *args: Any) -> None:
-        """What one does with the game."""
-        getattr(self.conduct, what)(*args)
+    def action_do(self, name: str, *args: Any) -> None:
+        """Run a method of the current game, by its name."""
+        getattr(self.conduct, name)(*args)
 
     def action_step(self, plies: int) -> None:
-        """Steps through the game that is over."""
+        """Step through the finished game."""
         self.conduct.step(plies)
 
     @on(ChoiceList.Changed)
@@ -741,9 +823,10 @@ class PlayScreen(BoardScreen):
 
     @on(Picker.Chosen)
     def _picked(self, event: Picker.Chosen) -> None:
-        known, name = self.conduct.play.known, event.control.id
+        known = self.conduct.play.known
+        name = event.control.id
         if name == "setup":
-            self.call_later(self.run_action, "do('begin')")  # which may not be possible
+            self.call_later(self.run_action, "do('begin')")  # as an action: its errors are shown
         elif name == "score":
             self.conduct.go(event.key)
         elif name in ("moves", "rated"):
@@ -752,18 +835,19 @@ class PlayScreen(BoardScreen):
                 self.conduct.make(moves[event.key].move)
 
     def action_view(self, name: str, *args: str) -> None:
-        """Something about what is shown: the moves, the way back to the board, a copy."""
+        """Run a method of the view: go to a panel, go back, copy the position."""
         if name == "back":
             self.conduct.interrupt()
             has_list = self.conduct.collection is not None and self.view.stage == REVIEW
             if has_list and self.board.hand.is_empty and not self.view.fold and self.focused is self.view.home():
                 self.say("O, then Enter, leads back to the games.")
                 return
-        if told := getattr(self.view, name)(*args):
-            self.say(told)
+        message = getattr(self.view, name)(*args)
+        if message:
+            self.say(message)
 
     def action_edit(self) -> None:
-        """Sets the board up by hand."""
+        """Open the board editor."""
         from endgame_tui.screens.editor import EditorScreen
 
         self.conduct.interrupt()

@@ -1,4 +1,4 @@
-"""Practise: choose what to drill, and how, in either game."""
+"""Practise: choose what to drill and how, in either game."""
 
 from __future__ import annotations
 
@@ -27,12 +27,14 @@ from endgame_core.tasks.drill_picker import DUE, DrillEntry, DrillPicker
 from endgame_core.tasks.resume import DRILL, go_on_drilling
 from endgame_core.tasks.training_session import TrainingPlan, TrainingSession
 from endgame_core.words import practice as words
+from endgame_core.words.lesson import NO_LESSON
 from endgame_core.words.tables import offers, price
 from endgame_core.words.text_model import Choices, TextRow, TextSpan
 from endgame_tui.faces import PositionView
 from endgame_tui.jobs import Ended
-from endgame_tui.screens.base import BaseScreen, Request, instead_of_left
+from endgame_tui.screens.base import BaseScreen, Request, confirm_discard
 from endgame_tui.screens.drill import DrillScreen
+from endgame_tui.screens.lesson import LessonScreen
 from endgame_tui.widgets.ask import Choice, LastRow
 from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import BoardCanvas
@@ -41,14 +43,14 @@ from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import ChoiceList, RowItem, Rows
 
 _NARROW: Final = 40
-"""Below this width of the list the numbers of drills go."""
+"""Below this width the list leaves out the numbers of drills."""
 
 _VALUES: Final = 9
 """Column where the values of choices begin."""
 
 
 class CourseList(Rows):
-    """What can be drilled; left and right change how."""
+    """The list of sets, themes and studies; left and right change the mode."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("enter", "choose", "Start", id="practise.start", short="start", rank=1),
@@ -60,21 +62,23 @@ class CourseList(Rows):
     ]
 
     def show_courses(self, chooser: DrillPicker) -> None:
-        """Shows all that can be drilled."""
+        """Show all that can be drilled."""
 
-        def made(size: Size) -> list[RowItem]:
-            wide = size.width >= _NARROW
-            return [self._course(row, wide) if row.key else _heading(row, wide) for row in words.courses(chooser)]
+        def items_for(size: Size) -> list[RowItem]:
+            is_wide = size.width >= _NARROW
+            return [self._course(row, is_wide) if row.key else _heading(row, is_wide) for row in words.courses(chooser)]
 
-        self.show(made, cursor=chooser.entry.key)
+        self.show(items_for, cursor=chooser.entry.key)
 
-    def _course(self, row: words.CourseRow, wide: bool) -> RowItem:
+    def _course(self, row: words.CourseRow, is_wide: bool) -> RowItem:
         glyphs = self.look.glyphs
-        mark = "" if row.opened is None else f" {glyphs.opened if row.opened else glyphs.closed}"
+        mark = ""
+        if row.opened is not None:  # a set that can be expanded
+            mark = f" {glyphs.opened if row.opened else glyphs.closed}"
         left = [TextSpan(row.name + mark, "text" if row.built else "dim", at=4 if row.indent else 2)]
         if row.label:
             left.append(TextSpan(" " * max(7 - len(row.name), 1) + row.label, "dim"))
-        if row.drills is not None and wide:
+        if row.drills is not None and is_wide:
             left.append(TextSpan(str(row.drills), "dim", end=-18))
         if row.due:
             left.append(TextSpan(str(row.due), end=-11))
@@ -83,10 +87,10 @@ class CourseList(Rows):
         return RowItem(tuple(left), key=row.key)
 
 
-def _heading(row: words.CourseRow, wide: bool) -> RowItem:
-    """A heading of the list; its first one tells what the figures are."""
+def _heading(row: words.CourseRow, is_wide: bool) -> RowItem:
+    """A heading of the list; the first one names the columns."""
     left = [TextSpan(row.name, "text", True)]
-    if row.label and wide:
+    if row.label and is_wide:
         left.append(TextSpan(row.label, "dim", end=-18))
     if row.right:
         left += [TextSpan("due", "dim", end=-11), TextSpan(row.right, "dim", end=-2)]
@@ -94,88 +98,104 @@ def _heading(row: words.CourseRow, wide: bool) -> RowItem:
 
 
 def _show_choices(setup: ChoiceList, chooser: DrillPicker) -> None:
-    """Shows the choices; where there is room all modes are named."""
-    here = min(chooser.row, len(chooser.rows()) - 1)
+    """Show the choices; all options of the first one, the mode, are named if there is room."""
+    cursor = min(chooser.row, len(chooser.rows()) - 1)
 
-    def made(size: Size) -> list[RowItem]:
+    def items_for(size: Size) -> list[RowItem]:
         items = [RowItem()]
         for number, choice in enumerate(words.setup(chooser)):
             label = TextSpan(choice.label, "dim")
-            values = None if number else _all_named(choice, here == 0, size.width - _VALUES)
-            note = TextRow((label, *values)) if values else _one_named(choice, label, here == number, size.width)
-            items.append(RowItem(note.left, note.right, key=number))
+            row = _chosen_option(choice, label, cursor == number, size.width)
+            if number == 0 and (options := _all_options(choice, cursor == 0, size.width - _VALUES)):
+                row = TextRow((label, *options))
+            items.append(RowItem(row.left, row.right, key=number))
         return items
 
     right = TextRow((), (TextSpan(words.setup_right(chooser)),))
-    setup.show(made, cursor=here, head=right, title=chooser.entry.title)
+    setup.show(items_for, cursor=cursor, head=right, title=chooser.entry.title)
     setup.styles.height = 2 + len(chooser.rows())
 
 
-def _all_named(choice: Choices, here: bool, room: int) -> list[TextSpan]:
-    """All options beside one another; none where there is no room for them."""
-    used, gaps = sum(map(len, choice.options)), len(choice.options) - 1
+def _all_options(choice: Choices, has_cursor: bool, room: int) -> list[TextSpan]:
+    """All options side by side; empty if there is only one, or no room for them."""
+    used = sum(map(len, choice.options))
+    gaps = len(choice.options) - 1
     if used + gaps > room or not gaps:
         return []
-    named, gap = [TextSpan("", at=_VALUES)], TextSpan("  " if used + 2 * gaps <= room else " ")
+    gap = TextSpan("  " if used + 2 * gaps <= room else " ")
+    spans = [TextSpan("", at=_VALUES)]
     for number, option in enumerate(choice.options):
-        chosen = number == choice.chosen
-        named += [TextSpan(option, "amber" if chosen and here else "text" if chosen else "dim", chosen), gap]
-    return named[:-1]
+        is_chosen = number == choice.chosen
+        role = "dim"
+        if is_chosen:
+            role = "amber" if has_cursor else "text"
+        spans += [TextSpan(option, role, is_chosen), gap]
+    return spans[:-1]
 
 
-def _one_named(choice: Choices, label: TextSpan, here: bool, width: int) -> TextRow:
-    """The option that is chosen, and how many there are."""
+def _chosen_option(choice: Choices, label: TextSpan, has_cursor: bool, width: int) -> TextRow:
+    """The chosen option; with the cursor, its number of how many there are."""
     value = choice.options[choice.chosen]
-    if here and len(choice.options) > 1:
+    if has_cursor and len(choice.options) > 1:
         value = f"‹ {value} ›" if _VALUES + len(value) + 4 <= width else f"‹{value}›"
-    count = f"{choice.chosen + 1} of {len(choice.options)}" if here and len(choice.options) > 2 else ""
-    right = (TextSpan(count, "faint"),) if count and _VALUES + len(value) + 2 + len(count) <= width else ()
-    return TextRow((label, TextSpan(value, "amber" if here else "text", here, at=_VALUES)), right)
+    right: tuple[TextSpan, ...] = ()
+    if has_cursor and len(choice.options) > 2:
+        count = f"{choice.chosen + 1} of {len(choice.options)}"
+        if _VALUES + len(value) + 2 + len(count) <= width:
+            right = (TextSpan(count, "faint"),)
+    return TextRow((label, TextSpan(value, "amber" if has_cursor else "text", has_cursor, at=_VALUES)), right)
 
 
-def _sitting(chooser: DrillPicker, screen: BaseScreen, order: TrainingPlan) -> TrainingSession:
-    """A sitting of what was chosen."""
-    judge, host = screen.lab.judge(chooser.game.name), screen.host
-    return TrainingSession(order, judge, chooser.course, host.rng, host.clock)
+def _session(chooser: DrillPicker, screen: BaseScreen, plan: TrainingPlan) -> TrainingSession:
+    """A training session of a plan."""
+    judge = screen.lab.judge(chooser.game.name)
+    return TrainingSession(plan, judge, chooser.course, screen.host.rng, screen.host.clock)
 
 
 class Practising:
-    """What is chosen of one game, and done with it.
+    """Chooses and starts the drills of one game.
 
     Args:
-        chooser: What is chosen.
-        screen: Where it is asked and said.
-        show: Shows the choices anew.
+        chooser: The choices.
+        screen: The screen that shows messages and asks questions.
+        show: Updates the choices on the screen.
     """
 
     def __init__(self, chooser: DrillPicker, screen: BaseScreen, show: Callable[[], None]) -> None:
-        self.chooser, self.screen, self._show = chooser, screen, show
-        self.said: tuple[TextRow, ...] = ()
-        """Rows that are shown in place of the figures."""
-        self._usual, self._setting = chooser.defence, ""
+        self.chooser = chooser
+        self.screen = screen
+        self._show = show
+        self.notice: tuple[TextRow, ...] = ()
+        """Rows that are shown in place of the facts."""
+        self._default_defence = chooser.defence
+        self._applied_setting = ""
+        """The defender of the settings when the choices were filled in last; empty before."""
         self.prefer()
-        kept = screen.host.memory
+        memory = screen.host.memory
         for name in ("colours", "grows"):
-            known = kept.get(bool, "practise", chooser.game.name, name)
-            setattr(chooser, name, getattr(chooser, name) if known is None else known)
-        goal = kept.get(str, "practise", chooser.game.name, "win_goal")
+            stored = memory.get(bool, "practise", chooser.game.name, name)
+            if stored is not None:
+                setattr(chooser, name, stored)
+        goal = memory.get(str, "practise", chooser.game.name, "win_goal")
         if goal in list(WinGoal):
             chooser.win_goal = WinGoal(goal)
 
     def prefer(self) -> None:
-        """Takes the defender of the last time, or whom the settings have named since."""
-        host, setting = self.screen.host, self.screen.host.settings[DEFENCE]
-        if setting != self._setting:
-            self._setting, name = setting, self.chooser.game.name
-            self.chooser.defence = defence_of(host.memory, host.settings, "practise", name, self._usual)
+        """Choose the defender of the last time, or that of the settings if it was changed since."""
+        host = self.screen.host
+        setting = host.settings[DEFENCE]
+        if setting != self._applied_setting:
+            self._applied_setting = setting
+            name = self.chooser.game.name
+            self.chooser.defence = defence_of(host.memory, host.settings, "practise", name, self._default_defence)
 
     @property
     def shows_sample(self) -> bool:
-        """Whether there is room for a board that shows a start."""
+        """Whether there is room for a board with a sample position."""
         return self.screen.has_class("-grand") and self.screen.size.width >= WIDE
 
     def look_up(self) -> None:
-        """Looks up all figures; says so when the journal cannot be read."""
+        """Read all figures from the journal; show its problems."""
         course = self.chooser.course
         try:
             course.refresh()
@@ -185,100 +205,105 @@ class Practising:
             self.screen.say(notice, "loss")
 
     def go(self, key: str) -> None:
-        """Puts the cursor on a row."""
+        """Move the cursor of the list to a row."""
         self.screen.say()
-        self.said = ()
+        self.notice = ()
         self.chooser.go(key)
         self._show()
 
     def point(self, row: int) -> None:
-        """Puts the cursor on a choice."""
+        """Move the cursor of the choices."""
         self.screen.say()
         self.chooser.row = row
         self._show()
 
     def move(self, by: int) -> None:
-        """Moves the window of layers."""
+        """Move the window of layers."""
         self.chooser.move_window(by)
         self._show()
 
     def open(self) -> None:
-        """Opens or closes the set."""
+        """Expand or collapse the set."""
         if self.chooser.toggle():
             self.screen.show()
         else:
             self.screen.say(words.NOT_OPENED)
 
     def change(self, by: int) -> None:
-        """Changes a choice; in the list the mode."""
-        self.said = ()
+        """Change the choice under the cursor and store it; while the list has the focus, the mode."""
+        self.notice = ()
         chooser = self.chooser
         if self.screen.focused is None or self.screen.focused.id != "setup":
             chooser.row = 0
-        told, host = words.changed(chooser.change(chooser.row, by), chooser), self.screen.host
-        how = {
-            "defence": chooser.defence.value, "colours": chooser.colours, "grows": chooser.grows,
+        message = words.changed(chooser.change(chooser.row, by), chooser)
+        choices = {
+            "defence": chooser.defence.value,
+            "colours": chooser.colours,
+            "grows": chooser.grows,
             "win_goal": chooser.win_goal.value,
-        }  # fmt: skip
-        note_choices(host.memory, host.settings, "practise", chooser.game.name, **how)
+        }
+        host = self.screen.host
+        note_choices(host.memory, host.settings, "practise", chooser.game.name, **choices)
         self._show()
-        self.screen.say(told)
+        self.screen.say(message)
 
     def widen(self, by: int) -> None:
-        """Takes a layer more, or one less, into the window."""
+        """Widen or narrow the window of layers."""
         if self.chooser.widen_window(by):
             self._show()
         else:
             self.screen.say(words.NO_LAYERS)
 
     def back(self) -> None:
-        """Takes the sentence away, goes back to the list."""
-        self.said = ()
+        """Clear the notice; the screen focuses the list."""
+        self.notice = ()
         self._show()
 
     def start(self) -> None:
-        """Begins a sitting of what is chosen; what is not built is offered."""
+        """Start a session of the chosen drills, or offer to build the missing tables."""
         chooser = self.chooser
         try:
-            order = chooser.order(chooser.sample() if self.shows_sample else None)
+            plan = chooser.order(chooser.sample() if self.shows_sample else None)
         except NotBuiltError as problem:
             self._offer(chooser.missing() or (problem.ending,))
         except EndgameError as problem:
             self.screen.complain(problem)
         else:
-            drill = partial(DrillScreen, chooser.game.name, partial(_sitting, chooser, self.screen, order))
-            self._replace(order, lambda: self.screen.app.push_screen(drill(), self.drilled))
+            make = partial(_session, chooser, self.screen, plan)
 
-    def _replace(self, order: TrainingPlan, go: Callable[[], object]) -> None:
-        """Begins a sitting; asks first when one that was left open would be forgotten, which a streak lets wait."""
-        if order.mode is DrillMode.STREAK:
-            go()
-        else:
-            instead_of_left(self.screen, DRILL, go)
+            def start() -> None:
+                self.screen.app.push_screen(DrillScreen(chooser.game.name, make), self.drill_closed)
 
-    def go_on(self, kept: Mapping[str, Any]) -> None:
-        """Goes on with a sitting that was left open."""
-        chooser, screen = self.chooser, self.screen
-        make = partial(_sitting, chooser, screen)
+            if plan.mode is DrillMode.STREAK:  # streaks are not stored, so an unfinished session is kept
+                start()
+            else:
+                confirm_discard(self.screen, DRILL, start)
+
+    def go_on(self, unfinished: Mapping[str, Any]) -> None:
+        """Resume an unfinished session; discard it and report the error if that is not possible."""
+        chooser = self.chooser
+        screen = self.screen
+        make = partial(_session, chooser, screen)
         try:
-            left = [go_on_drilling(kept, chooser.course, make)]
+            resumed = [go_on_drilling(unfinished, chooser.course, make)]
         except EndgameError as problem:
             screen.host.memory.note(None, "left", DRILL)
             screen.complain(problem)
             return
-        again = replace(left[0].order, first=None)
-        drill = DrillScreen(chooser.game.name, lambda: left.pop() if left else make(again))
-        screen.app.push_screen(drill, self.drilled)
+        # The screen runs the resumed session first, and new ones of the same plan if it is to be repeated.
+        next_plan = replace(resumed[0].order, first=None)
+        drill = DrillScreen(chooser.game.name, lambda: resumed.pop() if resumed else make(next_plan))
+        screen.app.push_screen(drill, self.drill_closed)
 
-    def drilled(self, result: EndgameError | Request | None) -> None:
-        """A sitting is over; it may have ended with a wish, or because nothing could be drilled."""
+    def drill_closed(self, result: EndgameError | Request | None) -> None:
+        """Handle the result of the Drill screen: an error if there was nothing to drill, or a request to open."""
         if isinstance(result, EndgameError):
             self.screen.complain(result)
         elif result is not None:
             self.screen.receive(result)
 
     def _offer(self, endings: Sequence[str]) -> None:
-        """Asks whether to build endings."""
+        """Ask whether to build endings."""
         cost = price(self.chooser.explorer.library, endings)
         build = partial(self.screen.jobs.build, endings, self.chooser.game.metric)
         choice = Choice("enter", "build", build)
@@ -286,7 +311,7 @@ class Practising:
         self.screen.ask.question(self.screen.look.glyphs.plain(text), choice)
 
     def build(self) -> None:
-        """Offers to build what the row needs."""
+        """Offer to build the missing tables of the row."""
         missing = self.chooser.missing()
         if missing:
             self._offer(missing)
@@ -294,7 +319,7 @@ class Practising:
             self.screen.say(words.ALL_BUILT)
 
     def another(self) -> None:
-        """Draws another start to look at."""
+        """Show another sample position."""
         sample = self.chooser.sample(another=True)
         if sample is None and len(self.chooser.items) == 1 and self.chooser.missing():
             self.build()
@@ -306,7 +331,7 @@ class Practising:
             self.screen.say(words.start_sentence(sample, self.chooser))
 
     def send(self) -> None:
-        """Shows the start in Explore."""
+        """Open the sample position in Explore."""
         sample = self.chooser.shown
         if sample is None:
             self.screen.say(words.NO_START)
@@ -314,39 +339,52 @@ class Practising:
             game = self.chooser.game
             self.screen.call_later(self.screen.host.open, "explore", Request(game.name, game.format(sample.position)))
 
-    def find(self) -> None:
-        """Asks for a name and goes there while it is typed."""
-        self.chooser.begin_search()
-        self.screen.ask.text("/", words.to_find(self.chooser), self._found, typed=self._searching)
+    def read_lesson(self) -> None:
+        """Open the lesson of the selected study; from there the user may start to practise it."""
+        study = self.chooser.entry.study
+        if study is None:
+            self.screen.say(NO_LESSON)
+            return
 
-    def _searching(self, text: str) -> None:
+        def on_close(starts: bool | None) -> None:
+            if starts:
+                self.start()
+
+        self.screen.app.push_screen(LessonScreen(study), on_close)
+
+    def find(self) -> None:
+        """Ask for a name; the cursor follows while it is typed."""
+        self.chooser.begin_search()
+        self.screen.ask.text("/", words.to_find(self.chooser), self._end_search, typed=self._search)
+
+    def _search(self, text: str) -> None:
         if self.chooser.search(text):
             self.go(self.chooser.cursor)
 
-    def _found(self, text: str) -> None:
+    def _end_search(self, text: str) -> None:
         if not self.chooser.end_search(text):
             raise words.not_found(text, self.chooser)
         self.go(self.chooser.cursor)
 
-    def give_up(self) -> None:
-        """Goes back to where a search began."""
+    def cancel_search(self) -> None:
+        """Go back to where the search began."""
         if self.chooser.end_search(None):
             self.go(self.chooser.cursor)
 
     def add(self) -> None:
-        """Asks for a position, or a file of them."""
-        self.screen.ask.text("+", words.to_add(self.chooser.game), self._added)
+        """Ask for a position, or a file with positions, to add to your own."""
+        self.screen.ask.text("+", words.to_add(self.chooser.game), self._add)
 
-    def _added(self, text: str) -> None:
-        done = self.chooser.add(text)
-        self.said = words.left_out(done)
+    def _add(self, text: str) -> None:
+        result = self.chooser.add(text)
+        self.notice = words.left_out(result)
         self.screen.show()
-        self.screen.say(*words.added(done))
+        self.screen.say(*words.added(result))
 
     def delete(self) -> None:
-        """Asks, then deletes an own position, an own set, or an own theme."""
-        chooser, entry = self.chooser, self.chooser.entry
-        if chooser.can_delete:
+        """Ask, then delete a position, set or theme of your own."""
+        entry = self.chooser.entry
+        if self.chooser.can_delete:
             delete = Choice("y", "delete", lambda: self._delete(entry))
             self.screen.ask.question(words.shall_delete(entry), delete)
         else:
@@ -359,11 +397,11 @@ class Practising:
 
 
 _SHORT: Final = {"practise.next-panel": "how", "practise.add": "add"}
-"""What keys are called on the smallest screens."""
+"""Names of keys on narrow screens."""
 
 
 class PractiseScreen(BaseScreen):
-    """Sets, themes and studies; the mode; the window of layers."""
+    """Choose a set, theme or study, the mode, and a window of layers."""
 
     TASK = "practise"
     PANELS = (CourseList, WindowChart)
@@ -382,6 +420,8 @@ class PractiseScreen(BaseScreen):
             priority=True, typing=True),
         Key("n", "do('another')", "Another starting position", id="practise.another", short="another start", rank=3),
         Key("s", "do('send')", "Open the start in Explore", id="practise.send"),
+        Key("L", "do('read_lesson')", "Read the lesson", id="practise.lesson", short="lesson", rank=1,
+            priority=True),
         Key("d", "do('delete')", "Delete your own", id="practise.delete", priority=True),
         Key("b", "do('build')", "Build the missing tables", id="practise.build", priority=True),
         Key("escape", "do('back')", "Back to the list", id="practise.back"),
@@ -392,24 +432,27 @@ class PractiseScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self.courses = CourseList(id="courses", steady=True)
-        self.setup, self.window = ChoiceList(id="setup", pointer=False), WindowChart(id="window")
+        self.setup = ChoiceList(id="setup", pointer=False)
+        self.window = WindowChart(id="window")
         self.board = BoardCanvas(id="board")
         self.board.can_focus = False
         self._practising: dict[str, Practising] = {}
+        self._has_lesson = False
 
     @property
     def practising(self) -> Practising:
-        """What is chosen in the game at hand."""
+        """The choices of the current game."""
         if self.game not in self._practising:
-            lab, explorer = self.lab, self.lab.explorer_of(self.game)
-            course = Course(explorer.game, explorer.library, lab.studies(self.game), lab.journal)
-            made = Practising(DrillPicker(course, explorer, self.host.rng, self.lab.file), self, self.show_choices)
-            self._practising[self.game] = made
-            made.look_up()
+            explorer = self.lab.explorer_of(self.game)
+            course = Course(explorer.game, explorer.library, self.lab.studies(self.game), self.lab.journal)
+            chooser = DrillPicker(course, explorer, self.host.rng, self.lab.file)
+            practising = Practising(chooser, self, self.show_choices)
+            self._practising[self.game] = practising
+            practising.look_up()
         return self._practising[self.game]
 
     def body(self) -> ComposeResult:
-        """The list at the left, what is chosen at the right."""
+        """Yield the list at the left, the choices at the right."""
         yield Lines(id="header")
         with Horizontal(id="main"):
             with Vertical(id="listed"):
@@ -428,23 +471,23 @@ class PractiseScreen(BaseScreen):
         return self.courses
 
     def on_mount(self) -> None:
-        """Begins at what is due, or at the first set."""
+        """Show everything; load in the background what drills need."""
         self.show()
         self.set_focus(self.courses)
         self.run_worker(_warm_up, name="warm-up", thread=True, exit_on_error=False)
 
     @on(ScreenResume)
     def _resumed(self) -> None:
-        """Figures have changed after a sitting; an own position may have been added elsewhere."""
+        """Read sets and figures again: a drill or another screen may have changed them."""
         if self._practising:
             self.practising.chooser.course.read_sets()
             self.practising.look_up()
             self.show()
 
     def receive(self, request: Request) -> None:
-        """Begins a drill that another screen wants: of a theme by its key, all that is due, or what was left open."""
-        if request.left is not None:
-            self.practising.go_on(request.left)
+        """Resume an unfinished session, or start the drills of a theme or set by its key; an empty key: what is due."""
+        if request.unfinished is not None:
+            self.practising.go_on(request.unfinished)
         if request.text is None:
             return
         key = request.text or DUE
@@ -455,58 +498,64 @@ class PractiseScreen(BaseScreen):
             self.say(words.GONE)
 
     def tables_changed(self) -> None:
-        """Asks the tables anew."""
+        """Look up the tables again."""
         for practising in self._practising.values():
             practising.chooser.forget()
         self.show()
 
-    def ended(self, event: Ended) -> None:
-        """Says that all is built."""
+    def build_finished(self, event: Ended) -> None:
+        """Report a build that succeeded, unless the next one has started."""
         if self.jobs.job is None:
             self.say(event.words, "win")
 
     # What is shown
 
     def show(self) -> None:
-        """Shows everything."""
+        """Update everything on the screen."""
         self.crumbs("Choose a drill", named=True)
         self.query_one("#header", Lines).show((words.header(self.practising.chooser.course),))
         self.courses.show_courses(self.practising.chooser)
         self.show_choices()
 
     def show_choices(self) -> None:
-        """Shows the row with the cursor, what belongs to it, and where there is room one start of it."""
-        practising, look = self.practising, self.look
+        """Show the choices of the row under the cursor, and a sample position if there is room."""
+        practising = self.practising
         practising.prefer()
         chooser = practising.chooser
         if chooser.entry.key != self.courses.cursor:
             self.courses.show_courses(chooser)
         self.set_class(chooser.entry.theme is not None, "-layers")
+        if self._has_lesson != (chooser.entry.study is not None):
+            self._has_lesson = not self._has_lesson
+            self.refresh_bindings()
         _show_choices(self.setup, chooser)
         layers = chooser.window
         names = tuple(f"S{n}" for n in layers.layers)
         right = words.window_mover(chooser) if names else words.no_window(chooser)
         self.window.show(layers.boards, names, layers.low, layers.high, right)
-        self.query_one("#facts", Lines).show(lambda size: practising.said or words.facts(chooser, *size))
+        self.query_one("#facts", Lines).show(lambda size: practising.notice or words.facts(chooser, *size))
         self.query_one("#modes", Lines).show(lambda _: words.modes(chooser))
         if not practising.shows_sample:
             return
         sample = chooser.shown
-        self.board.resize(*self.face.small(look.drawn))
+        self.board.resize(*self.face.small(self.look.drawn))
         view = PositionView(flipped=sample is not None and sample.learner == "black", idle=True)
         self.board.view = self.face.picture(None if sample is None else sample.position, (), view)
         self.query_one("#start", Lines).show(words.start(sample, chooser))
 
     def on_resize(self) -> None:
-        """Where rows are plenty, one is kept free for what is said."""
+        """Update the choices; high screens keep a row free for messages."""
         self.strip.kept = self.size.height >= 24
         self.strip.follow(self.jobs.job)
         self.call_after_refresh(self.show_choices)
 
     def label(self, key: Key) -> str:
-        """What a key is called; on small screens shortly."""
-        small = self.has_class("-narrow")
-        return _SHORT.get(key.id or "", "") or super().label(key) if small else super().label(key)
+        """Name of a key in the last row."""
+        if key.id == "practise.lesson" and not self._has_lesson:
+            return ""
+        if self.has_class("-narrow") and key.id in _SHORT:
+            return _SHORT[key.id]
+        return super().label(key)
 
     # Lists and layers
 
@@ -528,36 +577,36 @@ class PractiseScreen(BaseScreen):
         self.action_do("start")
 
     @on(LastRow.Left)
-    def _given_up(self) -> None:
-        self.practising.give_up()
+    def _prompt_left(self) -> None:
+        self.practising.cancel_search()
 
-    def action_do(self, what: str, *args: Any) -> None:
-        """What one does with what is chosen."""
+    def action_do(self, name: str, *args: Any) -> None:
+        """Run a method of the choices, by its name."""
         self.say()
-        getattr(self.practising, what)(*args)
-        if what == "back":
-            self._to(self.courses)
+        getattr(self.practising, name)(*args)
+        if name == "back":
+            self._focus(self.courses)
 
     def action_choice(self, number: int) -> None:
-        """Goes to the first choice or the last."""
+        """Move the cursor to the first or last choice."""
         if self.setup.has_focus:
             self.setup.point(self.setup.keys[number])
 
     def action_panel(self, by: int) -> None:
-        """Goes to the next panel; on small screens it takes the place of the list."""
+        """Focus the next panel; on narrow screens it replaces the list."""
         panels: list[Widget] = [self.courses, self.setup]
         if self.practising.chooser.window.layers:
             panels.append(self.window)
-        at = next((number for number, panel in enumerate(panels) if panel.has_focus), 0)
-        self._to(panels[(at + by) % len(panels)])
+        index = next((number for number, panel in enumerate(panels) if panel.has_focus), 0)
+        self._focus(panels[(index + by) % len(panels)])
 
-    def _to(self, panel: Widget) -> None:
+    def _focus(self, panel: Widget) -> None:
         self.set_class(panel is not self.courses, "-how")
         self.set_focus(panel)
 
 
 def _warm_up() -> None:
-    """Loads in a thread what the first drill needs, so that it starts at once."""
+    """Import what the first drill needs, in a thread, so that it starts at once."""
     import fsrs
     import numpy
 

@@ -1,4 +1,7 @@
-"""Progress: what was practised, what is due, what is hard, and a list of the attempts behind all that."""
+"""Progress: statistics of the practice journal in panels, and the list of the attempts behind them.
+
+:class:`ProgressScreen` shows the statistics, :class:`AttemptsScreen` lists attempts; both read the journal in threads.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from endgame_core.words import progress as words
 from endgame_core.words.progress import ItemDetails, JournalSummary, Wanted
 from endgame_core.words.text_model import TextRow, TextSpan, grouped, in_rows, wrapped
 from endgame_tui.look import Look
-from endgame_tui.screens.base import BaseScreen, OverScreen, Request, beside
+from endgame_tui.screens.base import BaseScreen, OverScreen, Request, run_in_thread
 from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.widgets.ask import Choice
 from endgame_tui.widgets.bars import WIDE, Key
@@ -35,177 +38,197 @@ from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import Picker, RowItem, Rows
 
 EXPORT: Final = "endgame-journal.jsonl"
-"""The name that is proposed for an export."""
+"""The file name that is proposed for an export."""
 
 WINDOWS: Final = (1, 2, 6, 13, 26, 52, 104, 520)
-"""Numbers of weeks one can choose."""
+"""Numbers of weeks to choose from."""
 
 PANELS: Final = ("hardest", "recent", "solved", "days", "lost", "due")
 """The panels in the order of Tab."""
 
 PAGE: Final = 200
-"""Attempts that are read at once."""
+"""Attempts that are read at a time."""
 
 _GOOD = 0.8
-"""From this share on a bar is in the colour of success."""
+"""From this share of solved drills on a bar is green."""
 
-_BARS = 9
-"""Where the bars begin."""
+_BAR_START = 9
+"""Column where the bars begin."""
 
-_RESULT = 24
+_RESULT_WIDTH = 24
 """Columns for the result of an attempt, where there is room."""
 
-_LAST = 999_999
-"""The newest item of a chart."""
+_NEWEST = 999_999
+"""A cursor beyond the last item of a chart, which stands for the newest one."""
 
 
-def _said(about: ItemDetails, size: Size, middle: str) -> list[TextRow]:
-    """What is said about an item: in one row, or a row for each fact and key."""
-    title = TextSpan(about.title, bold=True)
+def _detail_rows(details: ItemDetails, size: Size, separator: str) -> list[TextRow]:
+    """Details of an item: all in one row, or a row for each fact and key."""
+    title = TextSpan(details.title, bold=True)
     if size.height == 1:
-        return [TextRow((title, TextSpan(f"  {f' {middle} '.join(about.lines)}", "dim")))]
+        return [TextRow((title, TextSpan(f"  {f' {separator} '.join(details.lines)}", "dim")))]
     rows = [TextRow((title,))]
-    for number, line in enumerate(about.lines):
-        rows += wrapped(line, size.width, "dim" if number or about.position is None else "text")
-    keys = zip(("Enter", "r"), about.keys, strict=True)
-    return [
-        *rows,
-        TextRow(),
-        *(TextRow((TextSpan(key, bold=True), TextSpan(f" {does}", "dim"))) for key, does in keys if does),
-    ]
+    for number, line in enumerate(details.lines):
+        is_first_of_position = number == 0 and details.position is not None
+        rows += wrapped(line, size.width, "text" if is_first_of_position else "dim")
+    rows.append(TextRow())
+    for key, action in zip(("Enter", "r"), details.keys, strict=True):
+        if action:
+            rows.append(TextRow((TextSpan(key, bold=True), TextSpan(f" {action}", "dim"))))
+    return rows
 
 
-def _show_about(screen: BaseScreen, about: ItemDetails) -> None:
-    """Says what the item under the cursor is, and what the keys do there; shows its start where there is a board."""
+def _show_details(screen: BaseScreen, details: ItemDetails) -> None:
+    """Show the details of the item under the cursor, and its first position where there is a board."""
     for name in ("#about", "#facts"):
-        screen.query_one(name, Lines).show(lambda size: _said(about, size, screen.look.glyphs.middle))
+        screen.query_one(name, Lines).show(lambda size: _detail_rows(details, size, screen.look.glyphs.middle))
     board = screen.query_one(BoardCanvas)
     board.resize(*screen.face.small(screen.look.drawn))
-    board.view = screen.face.picture(about.position)
+    board.view = screen.face.picture(details.position)
 
 
 def attempt_items(records: Sequence[Record], today: int, width: int) -> list[RowItem]:
-    """Attempts as rows: solved or not, ending, theme, day, result where there is room, plies lost."""
+    """Attempts as rows: solved or not, ending, theme, day, result where there is room, moves lost."""
     days = [words.day_words(record.day, today) for record in records]
-    day, result = max(map(len, days), default=0), _RESULT if width >= 70 else 0
-    start = max(width - 11 - day - result, 11) if width >= 58 else width - day - 5
+    day_width = max(map(len, days), default=0)
+    result_width = _RESULT_WIDTH if width >= 70 else 0
+    # At the right end the moves lost have 11 columns, in narrow lists 5.
+    day_start = max(width - 11 - day_width - result_width, 11) if width >= 58 else width - day_width - 5
+    result_start = day_start + day_width + 2 if result_width else 0
     return [
-        RowItem(tuple(_attempt(record, when, start, start + day + 2 if result else 0)), key=number)
-        for number, (record, when) in enumerate(zip(records, days, strict=True))
+        RowItem(tuple(_attempt(record, day, day_start, result_start)), key=number)
+        for number, (record, day) in enumerate(zip(records, days, strict=True))
     ]
 
 
-def _attempt(record: Record, when: str, start: int, result: int) -> list[TextSpan]:
-    solved = words.solved_of(record)
-    sign, role = {True: ("✓", "win"), False: ("✗", "loss"), None: ("·", "faint")}[solved]
-    told = [
+def _attempt(record: Record, day: str, day_start: int, result_start: int) -> list[TextSpan]:
+    """The spans of an attempt; without a result if ``result_start`` is 0."""
+    sign, role = {True: ("✓", "win"), False: ("✗", "loss"), None: ("·", "faint")}[words.solved_of(record)]
+    spans = [
         TextSpan(sign, role),
         TextSpan(f" {ending_words(record.ending, record.game)}"),
         TextSpan(record.label, "dim", at=10),
-        TextSpan(when, "dim", at=start),
+        TextSpan(day, "dim", at=day_start),
     ]
-    if result:
-        told.append(TextSpan(words.result_of(record), "dim", at=result))
-    return [*told, TextSpan(words.moves_lost(record), end=0)]
+    if result_start:
+        spans.append(TextSpan(words.result_of(record), "dim", at=result_start))
+    return [*spans, TextSpan(words.moves_lost(record), end=0)]
 
 
-def _figures(found: JournalSummary, size: Size) -> list[TextRow]:
-    """The figures side by side, spread over the row; the words are one each where there is no room."""
-    figures = words.figures(found.progress)
-    told, length = [figure.words for figure in figures], 0
-    for told in ([figure.words for figure in figures], [figure.short for figure in figures]):
-        length = sum(len(figure.number) + 1 + len(text) for figure, text in zip(figures, told, strict=True))
+def _figure_row(summary: JournalSummary, size: Size) -> list[TextRow]:
+    """The main figures spread over the row; with short names where the long ones do not fit."""
+    figures = words.figures(summary.progress)
+    names: list[str] = []
+    length = 0
+    for names in ([figure.words for figure in figures], [figure.short for figure in figures]):
+        length = sum(len(figure.number) + 1 + len(name) for figure, name in zip(figures, names, strict=True))
         if length + 2 * len(figures) <= size.width:
             break
-    free, gaps = max(size.width - 2 - length, 0), max(len(figures) - 1, 1)
-    row: list[TextSpan] = []
+
+    # Free columns are shared among the gaps: the gap before figure n gets free * n / gaps - free * (n - 1) / gaps of
+    # them, rounded down each, so that all add up to the free columns.
+    free = max(size.width - 2 - length, 0)
+    gaps = max(len(figures) - 1, 1)
+    spans: list[TextSpan] = []
     column = 1
-    for number, (figure, text) in enumerate(zip(figures, told, strict=True)):
+    for number, (figure, name) in enumerate(zip(figures, names, strict=True)):
         if number:
             column += max(free * number // gaps - free * (number - 1) // gaps, 2)
-        if column + len(figure.number) + 1 + len(text) > size.width:
+        end = column + len(figure.number) + 1 + len(name)
+        if end > size.width:
             break
-        row += [TextSpan(figure.number, figure.role, bold=True, at=column), TextSpan(f" {text}", "dim")]
-        column += len(figure.number) + 1 + len(text)
-    return [TextRow(tuple(row))]
+        spans += [TextSpan(figure.number, figure.role, bold=True, at=column), TextSpan(f" {name}", "dim")]
+        column = end
+    return [TextRow(tuple(spans))]
 
 
-def _solved(found: JournalSummary, size: Size, look: Look) -> list[RowItem]:
-    """Endings, best first: a bar, percents and the number of drills."""
-    endings, game = found.progress.endings, found.progress.game
-    end = size.width - max(max((len(grouped(each.drills)) for each in endings), default=0) + 3, 5) - 6
-    return [
-        RowItem(
-            (
-                TextSpan(ending_words(each.name, game)),
-                *_bar(each, end - _BARS, look),
-                TextSpan(f"{100 * each.share:.0f} %", end=end + 5),
-                TextSpan(grouped(each.drills), "dim", end=0),
-            ),
-            key=number,
+def _solved_items(summary: JournalSummary, size: Size, look: Look) -> list[RowItem]:
+    """Endings, best first: a bar, the percentage solved, and the number of drills."""
+    endings = summary.progress.endings
+    count_width = max((len(grouped(count.drills)) for count in endings), default=0)
+    bar_end = size.width - max(count_width + 3, 5) - 6
+    items: list[RowItem] = []
+    for number, count in enumerate(endings):
+        spans = (
+            TextSpan(ending_words(count.name, summary.progress.game)),
+            *_bar(count, bar_end - _BAR_START, look),
+            TextSpan(f"{100 * count.share:.0f} %", end=bar_end + 5),
+            TextSpan(grouped(count.drills), "dim", end=0),
         )
-        for number, each in enumerate(endings)
-    ]
+        items.append(RowItem(spans, key=number))
+    return items
 
 
 def _bar(count: SolvedCount, width: int, look: Look) -> list[TextSpan]:
-    """The part solved as a bar, and the rail it runs on."""
+    """The share of solved drills as a bar, and the rest of its width as a rail."""
     if width < 4:
         return []
-    pen, glyphs = look.palette, look.glyphs
-    done = bar(count.share, width, glyphs)
-    rest, rail, role = width - len(done) - 1, glyphs.bar if glyphs.unicode else glyphs.nothing, "bar"
-    if not pen.coloured:
-        rail, role = glyphs.thin if glyphs.unicode else rail, "faint"
-    return [TextSpan(done, "win" if count.share >= _GOOD else "winner_bar", at=_BARS - 1), TextSpan(rail * rest, role)]
+    glyphs = look.glyphs
+    if look.palette.coloured:  # rail and bar differ by their colour
+        rail_glyph = glyphs.bar if glyphs.unicode else glyphs.nothing
+        rail_role = "bar"
+    else:
+        rail_glyph = glyphs.thin if glyphs.unicode else glyphs.nothing
+        rail_role = "faint"
+    solved = bar(count.share, width, glyphs)
+    role = "win" if count.share >= _GOOD else "winner_bar"
+    rail = rail_glyph * (width - len(solved) - 1)
+    return [TextSpan(solved, role, at=_BAR_START - 1), TextSpan(rail, rail_role)]
 
 
-def _hardest(found: ProgressFigures) -> list[RowItem]:
+def _hardest_items(figures: ProgressFigures) -> list[RowItem]:
     """Themes, hardest first."""
-    return [
-        RowItem(
-            (
-                TextSpan(f" {ending_words(theme.ending, found.game)}"),
-                TextSpan(theme.label, "dim", at=10),
-                TextSpan(words.solved(theme.solved, theme.drills), end=0),
-            ),
-            key=number,
+    items: list[RowItem] = []
+    for number, theme in enumerate(figures.themes):
+        spans = (
+            TextSpan(f" {ending_words(theme.ending, figures.game)}"),
+            TextSpan(theme.label, "dim", at=10),
+            TextSpan(words.solved(theme.solved, theme.drills), end=0),
         )
-        for number, theme in enumerate(found.themes)
-    ]
+        items.append(RowItem(spans, key=number))
+    return items
 
 
 def _welcome(size: Size) -> list[TextRow]:
-    """What is said before anything was practised."""
+    """What to do first, shown while the journal is empty."""
     rows = [*wrapped(words.NOTHING_YET, size.width, bold=True), TextRow()]
-    for action, does, more in words.ADVICE:
-        key, more = control(action), instruct(more)
-        first, *rest = in_rows(does, size.width - 3)
-        aside = f"  {more}" if not rest and 5 + len(first) + len(more) <= size.width else ""
-        rows.append(TextRow((TextSpan(key, "amber", bold=True), TextSpan(first, at=3), TextSpan(aside, "dim"))))
-        rows += [TextRow((TextSpan(text, at=3),)) for text in rest]
+    for action, sentence, remark in words.ADVICE:
+        key = control(action)
+        remark = instruct(remark)
+        first_line, *more_lines = in_rows(sentence, size.width - 3)
+        has_room = not more_lines and 5 + len(first_line) + len(remark) <= size.width
+        rows.append(
+            TextRow(
+                (
+                    TextSpan(key, "amber", bold=True),
+                    TextSpan(first_line, at=3),
+                    TextSpan(f"  {remark}" if has_room else "", "dim"),
+                )
+            )
+        )
+        rows += [TextRow((TextSpan(line, at=3),)) for line in more_lines]
     return [*rows, TextRow(), *wrapped(words.COUNTED, size.width, "dim")]
 
 
 @dataclass(slots=True)
 class GameFigures:
-    """What is shown of one game.
+    """The statistics of one game as they are shown.
 
     Attributes:
-        found: What the journal says; None before it was read.
-        weeks: How many are counted.
+        summary: The summary of the journal; None before it is read.
+        weeks: How many weeks are counted.
         back: How many weeks ago they end.
         panel: The panel that has the focus.
     """
 
-    found: JournalSummary | None = None
+    summary: JournalSummary | None = None
     weeks: int = WEEKS
     back: int = 0
     panel: str = ""
 
 
 class ProgressScreen(BaseScreen):
-    """The figures of the journal."""
+    """The statistics of the practice journal."""
 
     TASK = "progress"
     CSS_PATH = "progress.tcss"
@@ -230,9 +253,10 @@ class ProgressScreen(BaseScreen):
         self.strip.kept = True
         self._games: dict[str, GameFigures] = {}
         self._request = 0
+        """Number of the last reading of the journal; results of earlier ones are out of date and dropped."""
 
     def body(self) -> ComposeResult:
-        """Figures, two columns of panels, what is said of the item under the cursor."""
+        """Yield the figures, two columns of panels, and the details of the item under the cursor."""
         yield Lines(id="figures", indent=1)
         with Horizontal(id="main"):
             with Vertical(id="left"):
@@ -250,181 +274,211 @@ class ProgressScreen(BaseScreen):
         yield Lines(id="welcome")
 
     @property
-    def shown(self) -> GameFigures:
-        """What is shown of the game."""
+    def figures(self) -> GameFigures:
+        """The statistics of the current game."""
         return self._games.setdefault(self.game, GameFigures())
 
     # Reading the journal
 
     def on_screen_resume(self, _event: ScreenResume) -> None:
-        """Reads the journal anew: other screens may have written to it."""
+        """Read the journal again: other screens may have written to it."""
         self.load()
 
     def game_changed(self) -> None:
-        """Reads what it says of the other game."""
+        """Show the other game, then read the journal for it."""
         self.show()
         self.load()
 
     def load(self) -> None:
-        """Reads the journal in a thread."""
+        """Read the journal in a thread."""
         self._request += 1
-        request, game, shown, journal = self._request, self.game, self.shown, self.lab.journal
+        game = self.game
+        figures = self.figures
+        journal = self.lab.journal
 
         def read() -> JournalSummary:
-            return JournalSummary.of(journal, game, shown.weeks, shown.back)
+            return JournalSummary.of(journal, game, figures.weeks, figures.back)
 
-        beside(self, read, partial(self._loaded, request), "progress", partial(self._loaded, request))
+        loaded = partial(self._loaded, self._request)
+        run_in_thread(self, read, loaded, "progress", loaded)
 
-    def _loaded(self, request: int, found: JournalSummary | EndgameError) -> None:
+    def _loaded(self, request: int, result: JournalSummary | EndgameError) -> None:
+        """Show the summary of a reading, or its error."""
         if request != self._request:
             return
-        if isinstance(found, JournalSummary):
-            self.shown.found = found
+        if isinstance(result, JournalSummary):
+            self.figures.summary = result
             self.show()
-            self.call_after_refresh(self._settle)
+            self.call_after_refresh(self._focus_panel)
         notice = self.lab.journal.take_notice()
         if notice:
             self.say(notice, "loss")
-        elif isinstance(found, EndgameError):
-            self.complain(found)
+        elif isinstance(result, EndgameError):
+            self.complain(result)
 
-    def _settle(self) -> None:
-        """Gives the focus to the panel that had it last, else to the first one."""
+    def _focus_panel(self) -> None:
+        """Focus the panel that had the focus last, or the first one."""
         if not self.ask.is_open and self.app.screen is self:
             self.set_focus(self.home())
 
     def action_count(self, wider: int, back: int) -> None:
-        """Counts more weeks or fewer, or those before and after them."""
-        shown = self.shown
-        shown.weeks = WINDOWS[min(max(WINDOWS.index(shown.weeks) + wider, 0), len(WINDOWS) - 1)]
-        shown.back = max(shown.back + back * shown.weeks, 0)
+        """Count more or fewer weeks, or earlier or later ones."""
+        figures = self.figures
+        window = WINDOWS.index(figures.weeks) + wider
+        figures.weeks = WINDOWS[min(max(window, 0), len(WINDOWS) - 1)]
+        figures.back = max(figures.back + back * figures.weeks, 0)
         self.say()
         self.load()
 
     # What is shown
 
     def show(self) -> None:
-        """Shows what was found."""
-        shown, found = self.shown, self.shown.found
-        self.set_class(found is None, "unread")
-        self.set_class(found is not None and found.is_empty, "empty")
-        if found is None:
+        """Show the summary, or a welcome if the journal is empty."""
+        summary = self.figures.summary
+        self.set_class(summary is None, "unread")
+        self.set_class(summary is not None and summary.is_empty, "empty")
+        if summary is None:
             return
-        counted, newest = found.progress, None if shown.panel else _LAST
-        window = "Progress" if found.is_empty else words.window(counted, shown.weeks, shown.back)
-        self.crumbs(*((self.face.name,) if self.face.name else ()), window, named=False)
+
+        window = "Progress"
+        if not summary.is_empty:
+            window = words.window(summary.progress, self.figures.weeks, self.figures.back)
+        game = (self.face.name,) if self.face.name else ()
+        self.crumbs(*game, window, named=False)
+        self.query_one("#figures", Lines).show(lambda size: _figure_row(summary, size))
+        self._show_lists(summary)
+        self._show_charts(summary.progress)
+        self.query_one("#welcome", Lines).show(_welcome)
+        self._show_cursor()
+
+    def _show_lists(self, summary: JournalSummary) -> None:
         look = self.look
-        self.query_one("#figures", Lines).show(lambda size: _figures(found, size))
-        solved, hardest = self.query_one("#solved", Rows), self.query_one("#hardest", Rows)
-        solved.show(lambda size: _solved(found, size, look), head=TextRow(right=(TextSpan("drills", "faint"),)))
-        hardest.show(_hardest(counted), head=TextRow(right=(TextSpan("solved", "faint"),)))
+        progress = summary.progress
+        self.query_one("#solved", Rows).show(
+            lambda size: _solved_items(summary, size, look), head=TextRow(right=(TextSpan("drills", "faint"),))
+        )
+        self.query_one("#hardest", Rows).show(
+            _hardest_items(progress), head=TextRow(right=(TextSpan("solved", "faint"),))
+        )
         self.query_one("#recent", Rows).show(
-            lambda size: attempt_items(counted.recent, counted.today, size.width),
+            lambda size: attempt_items(progress.recent, progress.today, size.width),
             head=TextRow(right=(TextSpan("moves lost", "faint"),)),
         )
-        days, lost = self.query_one(DaysChart), self.query_one(PliesChart)
+
+    def _show_charts(self, progress: ProgressFigures) -> None:
+        """Show the charts; a cursor on the newest item stays on the newest item."""
+        days = self.query_one(DaysChart)
+        lost = self.query_one(PliesChart)
+        # None keeps the cursor of a chart: until a panel is entered, all are on the newest item.
+        cursor = None if self.figures.panel else _NEWEST
         days.show(
-            counted.days, newest if days.cursor < days.count - 1 else _LAST,
-            longest=counted.longest_run, today=counted.last == counted.today,
-        )  # fmt: skip
+            progress.days,
+            cursor if days.cursor < days.count - 1 else _NEWEST,
+            longest=progress.longest_run,
+            today=progress.last == progress.today,
+        )
         drills = [
-            (None if record.errors else record.plies_lost, bool(words.solved_of(record))) for record in counted.lost
+            (None if record.errors else record.plies_lost, bool(words.solved_of(record))) for record in progress.lost
         ]
-        lost.show(drills, newest if lost.cursor < lost.count - 1 else _LAST)
-        self.query_one(DueChart).show(list(zip(words.due_names(counted), counted.due, strict=True)))
-        self.query_one("#welcome", Lines).show(_welcome)
-        self._show_about()
+        lost.show(drills, cursor if lost.cursor < lost.count - 1 else _NEWEST)
+        self.query_one(DueChart).show(list(zip(words.due_names(progress), progress.due, strict=True)))
 
     @property
-    def _here(self) -> tuple[JournalSummary | None, str, int]:
-        """What was found, the panel that has the focus, and the number of the item under its cursor."""
-        panel = self.shown.panel
+    def _cursor(self) -> tuple[JournalSummary | None, str, int]:
+        """The summary, the panel that has the focus, and the number of the item under its cursor."""
+        panel = self.figures.panel
         cursor = getattr(self.query_one(f"#{panel}"), "cursor", None) if panel else None
-        return self.shown.found, panel, cursor if isinstance(cursor, int) else 0
+        return self.figures.summary, panel, cursor if isinstance(cursor, int) else 0
 
-    def _about(self) -> ItemDetails:
-        """About the item under the cursor; its start is looked up only where the board is shown."""
-        found, panel, number = self._here
-        if found is None or found.is_empty or not panel:
+    def _details(self) -> ItemDetails:
+        """Details of the item under the cursor; its position is looked up only if there is room for the board."""
+        summary, panel, number = self._cursor
+        if summary is None or summary.is_empty or not panel:
             return ItemDetails()
 
-        def last(theme: str) -> Record | None:
+        def last_attempt(theme: str) -> Record | None:
+            has_board = self.size.width >= WIDE and self.has_class("-tall")
+            if not has_board:
+                return None
             try:
-                wide = self.size.width >= WIDE and self.has_class("-tall")
-                return last_of(self.lab.journal, theme) if wide else None
+                return last_of(self.lab.journal, theme)
             except JournalError:
-                return None  # the next load says what is wrong
+                return None  # the next reading reports it
 
-        return found.about(panel, number, self.lab.explorer_of(self.game).game, last)
+        return summary.about(panel, number, self.lab.explorer_of(self.game).game, last_attempt)
 
-    def _show_about(self) -> None:
-        about = self._about()
-        _show_about(self, about)
-        self.set_class(about.position is not None, "-board")
+    def _show_cursor(self) -> None:
+        """Show the details of the item under the cursor."""
+        details = self._details()
+        _show_details(self, details)
+        self.set_class(details.position is not None, "-board")
         self.refresh_bindings()
 
     def label(self, key: Key) -> str:
-        """What Enter and r do where the cursor is."""
-        found = self.shown.found
-        if found is not None and found.is_empty:
+        """Name of a key in the last row; of Enter and r, what they do at the cursor."""
+        summary = self.figures.summary
+        if summary is not None and summary.is_empty:
             return key.short if key.action == "import" else ""
         if key.action == "game":
             return ""
-        enter, review = self._about().keys
-        told = {"choose": enter, "review": review}.get(key.action, super().label(key))
-        if told and self.has_class("-narrow"):
-            return told.split()[-1 if key.id == "progress.next-panel" else 0]
-        return told
+        enter, review = self._details().keys
+        label = {"choose": enter, "review": review}.get(key.action, super().label(key))
+        if label and self.has_class("-narrow"):
+            label_words = label.split()
+            return label_words[-1] if key.id == "progress.next-panel" else label_words[0]
+        return label
 
     # Panels
 
     def panels(self) -> list[str]:
-        """The panels on the screen that have anything to point at."""
-        found = self.shown.found
-        if found is None or found.is_empty:
+        """Names of the visible panels that have any items, in the order of Tab."""
+        summary = self.figures.summary
+        if summary is None or summary.is_empty:
             return []
-        return [name for name in PANELS if found.items(name) and self.query_one(f"#{name}").region.area]
+        return [name for name in PANELS if summary.items(name) and self.query_one(f"#{name}").region.area]
 
     def home(self) -> Widget:
         """The panel that had the focus last, else the first one."""
         names = self.panels()
-        name = self.shown.panel if self.shown.panel in names else next(iter(names), "welcome")
+        name = self.figures.panel if self.figures.panel in names else next(iter(names), "welcome")
         return self.query_one(f"#{name}")
 
     def on_resize(self) -> None:
-        """A panel that is gone gives the focus back."""
-        self.call_after_refresh(self._settle)
+        """Move the focus from a panel that is hidden now."""
+        self.call_after_refresh(self._focus_panel)
 
     @on(Picker.Pointed, "Picker")
     def _pointed(self, event: Picker.Pointed) -> None:
         if event.control.has_focus:
-            self.shown.panel = event.control.id or ""
+            self.figures.panel = event.control.id or ""
             if not event.entered:
                 self.say()
-            self._show_about()
+            self._show_cursor()
 
     def action_next_panel(self, steps: int) -> None:
-        """Goes to the next panel, or to the one before."""
+        """Focus the next or previous panel."""
         self.say()
-        names, panel = self.panels(), self.shown.panel
+        names = self.panels()
+        panel = self.figures.panel
         if names:
-            at = names.index(panel) + steps if panel in names else 0
-            self.set_focus(self.query_one(f"#{names[at % len(names)]}"))
+            index = names.index(panel) + steps if panel in names else 0
+            self.set_focus(self.query_one(f"#{names[index % len(names)]}"))
 
     def action_back(self) -> None:
-        """Takes the sentence away, goes to the first panel."""
+        """Clear the message and focus the first panel."""
         self.say()
-        self.shown.panel = ""
+        self.figures.panel = ""
         self.set_focus(self.home())
 
     @on(Picker.Chosen, "Picker")
     async def _chosen(self) -> None:
-        """Drills the theme, or all that is due; reviews the attempt, the game, or the day."""
-        found, panel, number = self._here
-        if found is None:
+        """Drill the theme or what is due; review the attempt, game or day."""
+        summary, panel, number = self._cursor
+        if summary is None:
             return
-        theme, record = found.theme_at(panel, number), found.record_at(panel, number)
-        cards = found.due_on(number) if panel == "due" else []
+        theme = summary.theme_at(panel, number)
+        record = summary.record_at(panel, number)
+        cards = summary.due_on(number) if panel == "due" else []
         if record is not None:
             self.app.push_screen(ReplayScreen(record))
         elif cards:
@@ -437,37 +491,35 @@ class ProgressScreen(BaseScreen):
             self.action_review()
 
     def action_review(self) -> None:
-        """Shows the attempts: of the theme, ending or day under the cursor, else all."""
-        found, panel, number = self._here
-        if found is None:
+        """List the attempts of the theme, ending or day under the cursor, else all."""
+        summary, panel, number = self._cursor
+        if summary is None:
             return
         try:
-            known = bool(self.lab.journal.attempts(game=self.game, most=1))
+            has_attempts = bool(self.lab.journal.attempts(game=self.game, most=1))
         except EndgameError as problem:
             self.complain(problem)
             return
-        if not known:
+        if not has_attempts:
             self.say("there is no attempt to review yet.")
             return
         self.say()
-        self.app.push_screen(AttemptsScreen(found.wanted(panel, number)))
+        self.app.push_screen(AttemptsScreen(summary.wanted(panel, number)))
 
     # Export and import
 
     def action_export(self) -> None:
-        """Asks for a file, and writes the journal into it."""
+        """Ask for a file and write the journal into it."""
 
         def write(file: Path) -> None:
+            def report(records: int) -> None:
+                self.say(words.exported(records, file), "win")
+
             self.say("writing …")
-            beside(
-                self,
-                partial(export_file, self.lab.journal, file),
-                lambda records: self.say(words.exported(records, file), "win"),
-                "exchange",
-            )
+            run_in_thread(self, partial(export_file, self.lab.journal, file), report, "exchange")
 
         def export(text: str) -> None:
-            file = _file_to_write(self.lab.file(text).absolute())
+            file = _export_path(self.lab.file(text).absolute())
             if file.exists():
                 replace_it = Choice("y", "replace", lambda: write(file))
                 self.ask.question(f"{file.name} is there already: replace it?", replace_it)
@@ -478,29 +530,29 @@ class ProgressScreen(BaseScreen):
         self.ask.text("Export to", "a file; JSON, a line for each attempt", export, EXPORT)
 
     def action_import(self) -> None:
-        """Asks for a file, and adds what is new in it."""
+        """Ask for a file and add its new attempts to the journal."""
 
-        def take(text: str) -> None:
+        def start(text: str) -> None:
             file = self.lab.file(text or ".").absolute()
             if not file.is_file():
                 raise StorageError(f"{text or 'nothing'} is no file", "type the name of an exported journal")
             self.say("reading …")
-            beside(self, partial(import_file, self.lab.journal, file), taken, "exchange", failed)
+            run_in_thread(self, partial(import_file, self.lab.journal, file), finish, "exchange", fail)
 
-        def taken(done: JournalImport) -> None:
+        def finish(result: JournalImport) -> None:
             self.load()
-            self.say(words.imported(done), "loss" if done.bad else "win")
+            self.say(words.imported(result), "loss" if result.bad else "win")
 
-        def failed(problem: EndgameError) -> None:
-            self.load()  # what came before it is in the journal
+        def fail(problem: EndgameError) -> None:
+            self.load()  # the attempts before the bad one are imported
             self.complain(problem)
 
         self.say()
-        self.ask.text("Import from", "a file that o has written", take)
+        self.ask.text("Import from", "a file that o has written", start)
 
 
-def _file_to_write(file: Path) -> Path:
-    """The file that a typed name means; raises StorageError when there is no place for it."""
+def _export_path(file: Path) -> Path:
+    """The file to write for a typed path, which may be a directory; raises StorageError if its parent is missing."""
     if file.is_dir():
         file /= EXPORT
     if not file.parent.is_dir():
@@ -509,10 +561,10 @@ def _file_to_write(file: Path) -> Path:
 
 
 class AttemptsScreen(OverScreen):
-    """Attempts: all that were made, newest first, or those of one theme, ending or day.
+    """Attempts, newest first: all, or those of one theme, ending or day. They are read page by page.
 
     Args:
-        wanted: Which ones.
+        query: Which attempts to list.
     """
 
     TASK = "progress"
@@ -522,16 +574,17 @@ class AttemptsScreen(OverScreen):
         Key("escape", "back", "Back to the statistics", id="attempts.back", short="back", rank=1),
     ]
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, query: Wanted) -> None:
         super().__init__()
         self.strip.kept = True
-        self._wanted = wanted
+        self._filter = query
         self._records: list[Record] = []
-        self._next: float | None = None
-        self._reading = False
+        self._next_page: float | None = None
+        """Time before which the next page begins; None if all attempts are read."""
+        self._is_reading = False
 
     def body(self) -> ComposeResult:
-        """The list; a board and facts about the attempt under the cursor."""
+        """Yield the list, and a board and details of the attempt under the cursor."""
         with Horizontal(id="main"):
             yield Rows("Attempts", id="attempts", pointer=False)
             with Vertical(id="side"):
@@ -544,62 +597,69 @@ class AttemptsScreen(OverScreen):
         return day_of(self.lab.journal.clock())
 
     def on_mount(self) -> None:
-        """Reads the first page."""
-        self._read(self._wanted.before)
+        """Read the first page."""
+        self._read(self._filter.before)
 
     def _read(self, before: float | None) -> None:
-        """Reads a page in a thread."""
-        self._reading = True
-        wanted, game = self._wanted, self.game
-        told = partial(self._loaded, wanted)
-        beside(self, lambda: self._page(wanted, game, before), told, "attempts", told)
+        """Read a page in a thread: attempts that began before a time, or the newest ones."""
+        self._is_reading = True
+        loaded = partial(self._loaded, self._filter)
+        run_in_thread(self, partial(self._page, self._filter, self.game, before), loaded, "attempts", loaded)
 
-    def _page(self, wanted: Wanted, game: str, before: float | None) -> tuple[list[Record], float | None]:
-        """A page, and when the last attempt looked at began, None when there are no more; in a thread."""
-        found: list[Record] = []
-        last = before
-        while len(found) < PAGE:
-            page = self.lab.journal.attempts(theme=wanted.theme, game=game, most=PAGE, before=last)
-            found += [record for record in page if wanted.theme or wanted.ending in ("", record.ending)]
-            last = page[-1].started if len(page) == PAGE else None
-            if last is None:
-                break
-        return found, last
+    def _page(self, query: Wanted, game: str, before: float | None) -> tuple[list[Record], float | None]:
+        """A page of attempts, and the time before which the next one begins, None after the last; runs in a thread.
 
-    def _loaded(self, wanted: Wanted, found: tuple[list[Record], float | None] | EndgameError) -> None:
-        """A page was read, or why it was not."""
-        if wanted != self._wanted:
+        The journal cannot select an ending, so several of its pages are read until there are enough attempts of it.
+        """
+        result: list[Record] = []
+        next_page = before
+        while len(result) < PAGE:
+            records = self.lab.journal.attempts(theme=query.theme, game=game, most=PAGE, before=next_page)
+            result += [record for record in records if query.theme or query.ending in ("", record.ending)]
+            if len(records) < PAGE:
+                return result, None
+            next_page = records[-1].started
+        return result, next_page
+
+    def _loaded(self, query: Wanted, page: tuple[list[Record], float | None] | EndgameError) -> None:
+        """Append a page to the list, or show its error; a page of another filter is dropped."""
+        if query != self._filter:
             return
-        records, self._next = ([], None) if isinstance(found, EndgameError) else found
-        self._reading = False
+        records, self._next_page = ([], None) if isinstance(page, EndgameError) else page
+        self._is_reading = False
         self._records += records
         self.show()
-        if isinstance(found, EndgameError):
-            self.complain(found)
+        if isinstance(page, EndgameError):
+            self.complain(page)
         elif not self._records:
             self.say("no attempt yet.")
 
     def show(self) -> None:
-        """Shows the attempts read so far."""
-        records, today = self._records, self._today
-        self.crumbs("Progress", "attempts", self._wanted.words(today), named=False)
+        """Show the attempts read so far."""
+        records = self._records
+        today = self._today
+        self.crumbs("Progress", "attempts", self._filter.words(today), named=False)
         head = TextRow(right=(TextSpan("moves lost", "faint"),))
         self.query_one(Rows).show(lambda size: attempt_items(records, today, size.width), head=head)
-        self._show_about()
+        self._show_cursor()
 
-    def _show_about(self) -> None:
-        number, about = self.query_one(Rows).cursor, ItemDetails()
+    def _show_cursor(self) -> None:
+        """Show the details of the attempt under the cursor."""
+        number = self.query_one(Rows).cursor
+        details = ItemDetails()
         if isinstance(number, int) and number < len(self._records):
             game = self.lab.explorer_of(self.game).game
-            about = replace(words.about_attempt(self._records[number], self._today, game), keys=("review it", ""))
-        _show_about(self, about)
+            details = words.about_attempt(self._records[number], self._today, game)
+            details = replace(details, keys=("review it", ""))
+        _show_details(self, details)
 
     @on(Picker.Pointed, "Picker")
     def _pointed(self, event: Picker.Pointed) -> None:
-        self._show_about()
-        last = event.key if isinstance(event.key, int) else 0
-        if self._next is not None and not self._reading and last >= len(self._records) - PAGE // 4:
-            self._read(self._next)
+        self._show_cursor()
+        number = event.key if isinstance(event.key, int) else 0
+        is_near_end = number >= len(self._records) - PAGE // 4
+        if self._next_page is not None and not self._is_reading and is_near_end:
+            self._read(self._next_page)
 
     # Keys
 
@@ -609,13 +669,14 @@ class AttemptsScreen(OverScreen):
         self.app.push_screen(ReplayScreen(self._records[int(str(event.key))]))
 
     def action_all(self) -> None:
-        """Shows the attempts of all themes."""
-        if self._wanted != Wanted():
-            self._wanted, self._records = Wanted(), []
+        """List the attempts of all themes."""
+        if self._filter != Wanted():
+            self._filter = Wanted()
+            self._records = []
             self.say()
             self.show()
             self._read(None)
 
     def label(self, key: Key) -> str:
-        """What Enter does."""
+        """Name of a key in the last row; the game cannot be switched here."""
         return {"choose": "review it", "game": ""}.get(key.action, super().label(key))

@@ -1,4 +1,4 @@
-"""Replay: a past attempt move by move, every move graded."""
+"""Replay of a past attempt, move by move, with a grade for every move."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from endgame_tui.widgets.score import ScorePanel
 
 
 class ReplayScreen(OverScreen, BoardScreen):
-    """An attempt on the board.
+    """A past attempt on the board.
 
     Args:
         record: The attempt.
@@ -54,7 +54,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         self.board.can_focus = False
 
     def body(self) -> ComposeResult:
-        """Board, result, moves, depth, and a sentence about the move."""
+        """Yield the board, the result, the moves, the chart of depths, and the sentence about the move."""
         with Horizontal(id="main"):
             yield self.board
             with Vertical(id="panels"):
@@ -66,11 +66,11 @@ class ReplayScreen(OverScreen, BoardScreen):
             yield DepthChart(id="low")
 
     def home(self) -> Widget:
-        """The moves have the focus."""
+        """The list of moves."""
         return self.query_one(ScorePanel)
 
     def on_mount(self) -> None:
-        """Reads the moves, and puts the attempt on the board."""
+        """Read the moves of the attempt."""
         try:
             moves = self.lab.journal.moves(self._record.uuid)
             self._review = ReviewSession.of_attempt(self.lab.judge(self._record.game), self._record, moves)
@@ -80,43 +80,51 @@ class ReplayScreen(OverScreen, BoardScreen):
             self.say("some moves of this attempt cannot be put on the board.", "loss")
 
     def on_resize(self, event: Resize | None = None) -> None:
-        """Gives the sentence and the depth below the board the rows that are left, at most three."""
+        """Resize the board; the rows below it, one to three, are for the sentence and the chart."""
         super().on_resize(event)
-        rows = min(max(self.size.height - 4 - (self.board.scale.rows if self.board.scale else 0), 1), 3)
+        board_rows = self.board.scale.rows if self.board.scale else 0
+        rows = min(max(self.size.height - 4 - board_rows, 1), 3)
         self.query_one("#below").styles.height = rows
         self.query_one("#reason").styles.max_height = max(rows - 1, 1)
 
     def show(self) -> None:
-        """Shows where one is."""
-        review, record = self._review, self._record
+        """Show the current move and its grade."""
+        review = self._review
+        record = self._record
         if review is None:
             return
         today = day_of(self.lab.journal.clock())
         self.crumbs(*words.review_crumbs(review, record, today, self.size.width >= WIDE), named=False)
-        item, known = review.item, review.known
-        move = item.move if item is not None else None
+        self._show_board(review)
+        self.query_one("#result", Lines).show(lambda size: words.review_result(review, record, size.width))
+
+        cursor = None if review.item is None else review.at
+        score = rows_of(review.items, words.UNGRADED)
+        self.query_one(ScorePanel).show(score, cursor, review.you == "white", marks=True)
+        start, end = chart(review)
+        depths = review.depths if len(review.depths) > 1 else ()
+        for depth_chart in self.query(DepthChart):
+            depth_chart.show(depths, review.at, start=start, end=end)
+        message = words.review_reason(review, record, self.size.width >= NORMAL)
+        self.query_one("#reason", Lines).show(lambda size: said(message, size, self.look.glyphs))
+
+    def _show_board(self, review: ReviewSession[Any, Any]) -> None:
+        """Show the position, the move made there and what all its moves lead to; at the end only the position."""
+        move = None if review.item is None else review.item.move
+        known = review.known
         rated = () if move is None or known.problem is not None else known.moves
         labels = [(each.move, Label(*label(each))) for each in rated]
         view = PositionView(cursor=None, last=review.came_by, looked=move, rated=labels, idle=True)
         self.board.show(review.position, [each.move for each in rated], view)
-        self.query_one("#result", Lines).show(lambda size: words.review_result(review, record, size.width))
-        rows = rows_of(review.items, words.UNGRADED)
-        cursor = None if item is None else review.at
-        self.query_one(ScorePanel).show(rows, cursor, review.you == "white", marks=True)
-        start, end = chart(review)
-        for drawn in self.query(DepthChart):
-            drawn.show(review.depths if len(review.depths) > 1 else (), review.at, start=start, end=end)
-        told = words.review_reason(review, record, self.size.width >= NORMAL)
-        self.query_one("#reason", Lines).show(lambda size: said(told, size, self.look.glyphs))
 
     # Keys
 
     def label(self, key: Key) -> str:
-        """What keys are called in the last row."""
+        """Name of a key in the last row; the game cannot be switched here."""
         return {"add": "add to studies", "game": ""}.get(key.action, super().label(key))
 
     def action_step(self, items: int) -> None:
-        """Steps through the attempt."""
+        """Go forward or back by some moves."""
         if self._review is not None:
             self.say()
             self._review.step(items)
@@ -124,10 +132,11 @@ class ReplayScreen(OverScreen, BoardScreen):
 
     @on(ScorePanel.Chosen)
     def _chosen(self, event: ScorePanel.Chosen) -> None:
-        self.action_step(event.key - (self._review.at if self._review is not None else 0))
+        if self._review is not None:
+            self.action_step(event.key - self._review.at)
 
     def action_next_error(self) -> None:
-        """Goes to the learner's next slip."""
+        """Go to the user's next error."""
         if self._review is None:
             return
         self.say()
@@ -137,7 +146,7 @@ class ReplayScreen(OverScreen, BoardScreen):
             self.say("nothing was lost here.", "win")
 
     async def action_send(self) -> None:
-        """Opens the position in Explore."""
+        """Open the position in Explore."""
         if self._review is not None:
             game = self._review.judge.game
             await self.host.open("explore", Request(game.name, text=game.format(self._review.position)))

@@ -1,4 +1,4 @@
-"""The settings: what there is to choose, and what that means."""
+"""The settings: a list to change them, with an explanation of the one under the cursor."""
 
 from __future__ import annotations
 
@@ -24,11 +24,15 @@ from endgame_tui.widgets.lines import Lines, shortened
 from endgame_tui.widgets.rows import ChoiceList, RowItem
 
 _VALUE = 14
-"""Column where what is chosen begins."""
+"""Column where the values begin."""
 
 
 class SettingsScreen(BaseScreen):
-    """Every setting, one in a row."""
+    """All settings, one in a row.
+
+    Args:
+        mode: Mode of the screen below.
+    """
 
     PANELS = (ChoiceList,)
     CSS_PATH = "settings.tcss"
@@ -43,84 +47,83 @@ class SettingsScreen(BaseScreen):
         self.choices = ChoiceList(id="settings")
 
     def body(self) -> ComposeResult:
-        """The list, and what is to be said of the setting under the cursor."""
+        """Yield the list, the explanation of the setting under the cursor, and the path of the file."""
         with Horizontal(id="main"):
             yield self.choices
             yield Lines(id="detail")
         yield Lines(id="file", indent=1)
 
     def home(self) -> Widget:
-        """The list has the focus."""
+        """The list."""
         return self.choices
 
     def on_mount(self) -> None:
-        """Lists the settings as the file has them now."""
+        """Read the settings file again and list the settings."""
         self.host.settings.read()
         self.show()
         self.set_focus(self.choices)
         for below in self.app.screen_stack[:-1]:
             if isinstance(below, BaseScreen):
-                below.say()  # what was wrong in the file is told here
+                below.say()  # problems of the file are shown here
 
     # What is shown
 
     def show(self) -> None:
-        """Shows everything."""
+        """Update everything on the screen."""
         self.crumbs("Settings", named=False)
         self.choices.show(self._items)
         self.query_one("#detail", Lines).show(self._detail)
-        self.query_one("#file", Lines).show(
-            [TextRow((TextSpan("Stored in ", "faint"), TextSpan(str(self._kept.file), "faint")))]
-        )
+        file = (TextSpan("Stored in ", "faint"), TextSpan(str(self._settings.file), "faint"))
+        self.query_one("#file", Lines).show([TextRow(file)])
 
     @property
-    def _kept(self) -> settings.Settings:
+    def _settings(self) -> settings.Settings:
         return self.host.settings
 
     @property
-    def _here(self) -> Setting[Any]:
+    def _current(self) -> Setting[Any]:
         """The setting under the cursor."""
         return ALL[self.choices.cursor or 0]
 
     def _items(self, size: Size) -> list[RowItem]:
-        more = self.look.glyphs.more
         items: list[RowItem] = []
         for number, setting in enumerate(ALL):
-            told = shortened(
-                words.value(setting, self._kept[setting], self.lab.access.locked), size.width - _VALUE - 5, more
-            )
-            here = number == self.choices.cursor and bool(setting.choices)
-            value = TextSpan(f"‹ {told} ›" if here else told, at=_VALUE - 2 * here + 2)
+            text = words.value(setting, self._settings[setting], self.lab.access.locked)
+            text = shortened(text, size.width - _VALUE - 5, self.look.glyphs.more)
+            value = TextSpan(text, at=_VALUE + 2)
+            if number == self.choices.cursor and setting.choices:  # left and right change it
+                value = TextSpan(f"‹ {text} ›", at=_VALUE)
             items.append(RowItem((TextSpan(words.LABELS[setting.name], "dim"), value), key=number))
         return items
 
     def _detail(self, size: Size) -> list[TextRow]:
-        """What the setting is about, and what may stand in the file."""
-        title = TextRow((TextSpan(words.LABELS[self._here.name], bold=True),))
-        rows = wrapped(instruct(words.MEANINGS[self._here.name]), size.width)
-        rows += (TextRow(), *wrapped(words.allowed(self._here), size.width, "dim"))
-        for problem in self._kept.problems:
-            rows += (TextRow(), *wrapped(capital(str(problem)), size.width, "loss"))
-        return [title, *rows]
+        """What the setting means, its possible values, and problems of the file."""
+        setting = self._current
+        rows = [TextRow((TextSpan(words.LABELS[setting.name], bold=True),))]
+        rows += wrapped(instruct(words.MEANINGS[setting.name]), size.width)
+        rows += [TextRow(), *wrapped(words.allowed(setting), size.width, "dim")]
+        for problem in self._settings.problems:
+            rows += [TextRow(), *wrapped(capital(str(problem)), size.width, "loss")]
+        return rows
 
     @on(ChoiceList.Pointed)
     def _pointed(self) -> None:
         self.show()
 
     def label(self, key: Key) -> str:
-        """Nothing begins here."""
+        """Name of a key in the last row; Enter changes a setting instead of starting something."""
         return {"setup.begin": "change"}.get(key.id or "", super().label(key))
 
-    # What is done
+    # Changing
 
     def _put(self, setting: Setting[Any], value: Any) -> None:
-        """Chooses something, from now on."""
+        """Store a value and apply it at once."""
         try:
-            self._kept.put(setting, value)
-            self.say(words.written(setting, self._kept), "win")
+            self._settings.put(setting, value)
+            self.say(words.written(setting, self._settings), "win")
         except EndgameError as problem:
             self.complain(problem)
-        self.host.settle(setting)
+        self.host.apply_setting(setting)
         self.show()
 
     @on(ChoiceList.Changed)
@@ -129,24 +132,30 @@ class SettingsScreen(BaseScreen):
         if not setting.choices:
             self._type(setting)
             return
-        at = sum(choice < self._kept[setting] for choice in setting.choices) if setting.most else None
-        at = setting.choices.index(self._kept[setting]) if self._kept[setting] in setting.choices else (at or 0)
-        self._put(setting, setting.choices[(at + event.by) % len(setting.choices)])
+        value = self._settings[setting]
+        if value in setting.choices:
+            index = setting.choices.index(value)
+        elif setting.most:  # a number typed into the file, between two choices
+            index = sum(choice < value for choice in setting.choices)
+        else:
+            index = 0
+        self._put(setting, setting.choices[(index + event.by) % len(setting.choices)])
 
     @on(ChoiceList.Chosen)
     def _chosen(self) -> None:
-        if self._here.choices:
+        if self._current.choices:
             self.choices.action_change(1)
         else:
-            self._type(self._here)
+            self._type(self._current)
 
     def _type(self, setting: Setting[Any]) -> None:
-        """Asks for a text, which has to be of use; where the program is locked, who started it says it."""
+        """Ask for a text and check it; a locked app accepts only the player's name."""
         if self.lab.access.locked and setting is not settings.PLAYER:
             self.complain(words.locked(setting))
             return
 
-        def typed(text: str) -> None:
+        def put_checked(text: str) -> None:
+            """Store the text; raises EndgameError if the path, cluster or engine cannot be used."""
             if setting is settings.SYZYGY:
                 from endgame_core.chess.syzygy import tables_in
 
@@ -162,12 +171,12 @@ class SettingsScreen(BaseScreen):
 
         hints = {"syzygy": "a directory", "engine": "a program, or off", "cluster": "tcp://host:8786, or local:4"}
         hint = hints.get(setting.name, "as games have it")
-        self.ask.text(words.LABELS[setting.name], hint, typed, self._kept[setting])
+        self.ask.text(words.LABELS[setting.name], hint, put_checked, self._settings[setting])
 
     def action_reset(self) -> None:
-        """Chooses what it was at first."""
-        self._put(self._here, self._here.default)
+        """Reset the setting under the cursor to its default."""
+        self._put(self._current, self._current.default)
 
     def action_back(self) -> None:
-        """Goes back."""
+        """Close the screen."""
         self.dismiss()

@@ -1,4 +1,4 @@
-"""The Syzygy files that were found: sizes, checksums, and what is missing."""
+"""The list of Syzygy files: sizes, checksums, and missing files."""
 
 from __future__ import annotations
 
@@ -17,25 +17,29 @@ from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.errors import format_size as in_bytes
 from endgame_core.words import tables as words
 from endgame_core.words.text_model import TextRow, TextSpan, wrapped
-from endgame_tui.screens.base import OverScreen, beside
+from endgame_tui.screens.base import OverScreen, run_in_thread
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines
 from endgame_tui.widgets.rows import RowItem, Rows
 
-_WDL, _DTZ, _STATE = 18, 28, 30
-"""Right ends of the sizes, and where the state begins."""
+_WDL_END = 18
+_DTZ_END = 28
+"""Right ends of the columns of file sizes."""
+
+_STATE = 30
+"""Column where the result of the check begins."""
 
 _HEAD = TextRow(
     (
-        TextSpan("WDL", "dim", end=_WDL),
-        TextSpan("DTZ", "dim", end=_DTZ),
+        TextSpan("WDL", "dim", end=_WDL_END),
+        TextSpan("DTZ", "dim", end=_DTZ_END),
         TextSpan("checksum", "dim", at=_STATE),
     )
 )
 
 
 class SyzygyScreen(OverScreen):
-    """The files, one ending in a row."""
+    """The files, one row for each ending."""
 
     TASK = "library"
     CSS_PATH = "syzygy.tcss"
@@ -49,24 +53,26 @@ class SyzygyScreen(OverScreen):
         super().__init__()
         self._tables: dict[str, SyzygyTable] = {}
         self._problems: dict[str, tuple[EndgameError, ...]] = {}
+        """By ending, the problems of its files; empty for files that are right, no entry for files not checked yet."""
         self._checking: str | None = None
-        self._busy = False
+        self._is_checking = False
 
     def body(self) -> ComposeResult:
-        """The list, and what is to be said of an ending."""
+        """Yield the summary, the list, and details of the ending under the cursor."""
         yield Lines(id="summary", indent=1)
         with Horizontal(id="main"):
             yield Rows("Ending", id="files")
             yield Lines(id="detail")
 
     def on_mount(self) -> None:
-        """Lists the files."""
+        """List the files; those left out since a failed check are marked as wrong."""
         syzygy = self.lab.syzygy
         if syzygy is not None:
             self._tables = {table.ending: table for table in syzygy.tables}
             for table in self._tables.values():
-                if wrong := tuple(syzygy.left_out[file.path] for file in table.files if file.path in syzygy.left_out):
-                    self._problems[table.ending] = wrong
+                problems = tuple(syzygy.left_out[file.path] for file in table.files if file.path in syzygy.left_out)
+                if problems:
+                    self._problems[table.ending] = problems
         self.set_class(not self._tables, "empty")
         if self.lab.syzygy_problem is not None:
             self.complain(self.lab.syzygy_problem)
@@ -74,12 +80,11 @@ class SyzygyScreen(OverScreen):
     # What is shown
 
     def show(self) -> None:
-        """Shows everything."""
+        """Update everything on the screen."""
         self.crumbs("Library", "Syzygy files", named=False)
         strong, plain, dim = words.summary(list(self._tables.values()))
-        self.query_one("#summary", Lines).show(
-            [TextRow((TextSpan(strong, bold=True), TextSpan(plain), TextSpan(f"   {dim}", "dim")))]
-        )
+        summary = TextRow((TextSpan(strong, bold=True), TextSpan(plain), TextSpan(f"   {dim}", "dim")))
+        self.query_one("#summary", Lines).show([summary])
         self.query_one(Rows).show(self._items, head=_HEAD)
         self.query_one("#detail", Lines).show(self._detail)
 
@@ -87,34 +92,41 @@ class SyzygyScreen(OverScreen):
         return [RowItem(tuple(self._row(table, size.width)), key=ending) for ending, table in self._tables.items()]
 
     def _row(self, table: SyzygyTable, width: int) -> Iterator[TextSpan]:
-        """Name, sizes, state."""
+        """Yield the spans of a row: name, sizes, result of the check."""
         yield TextSpan(table.ending)
-        for file, end in ((table.wdl, _WDL), (table.dtz, _DTZ)):
-            yield TextSpan("missing", "loss", end=end) if file is None else TextSpan(in_bytes(file.size), end=end)
+        for file, end in ((table.wdl, _WDL_END), (table.dtz, _DTZ_END)):
+            if file is None:
+                yield TextSpan("missing", "loss", end=end)
+            else:
+                yield TextSpan(in_bytes(file.size), end=end)
+
         glyphs = self.look.glyphs
         if table.ending == self._checking:
             yield TextSpan(glyphs.pointer, "amber", at=_STATE)
         elif table.ending not in self._problems:
             yield TextSpan(glyphs.nothing, "faint", at=_STATE)
+        elif self._problems[table.ending]:
+            yield TextSpan(glyphs.cross, "loss", at=_STATE)
+            yield TextSpan(" wrong")
         else:
-            wrong = bool(self._problems[table.ending])
-            yield TextSpan(glyphs.cross if wrong else glyphs.check, "loss" if wrong else "win", at=_STATE)
-            yield TextSpan(" wrong" if wrong else " right")
+            yield TextSpan(glyphs.check, "win", at=_STATE)
+            yield TextSpan(" right")
         if width >= _STATE + 18 and missing(table, self._tables):
             yield TextSpan("incomplete", "dim", at=_STATE + 8)
 
     def _detail(self, size: Size) -> list[TextRow]:
-        """What is wrong and what is missing; why there is nothing."""
+        """Problems and missing files of the ending under the cursor; without any file, why there is none."""
         if not self._tables:
             problem = self.lab.syzygy_problem
-            title, told = "Syzygy files", [words.NONE if problem is None else words.unread(str(problem))]
+            title = "Syzygy files"
+            paragraphs = [words.NONE if problem is None else words.unread(str(problem))]
         else:
             title = str(self.query_one(Rows).cursor)
-            told = words.about(self._tables[title], self._tables, self._problems.get(title, ()))
-        return [
-            TextRow((TextSpan(title, bold=True),)),
-            *(row for text in told for row in wrapped(text, size.width, "dim")),
-        ]
+            paragraphs = words.about(self._tables[title], self._tables, self._problems.get(title, ()))
+        rows = [TextRow((TextSpan(title, bold=True),))]
+        for text in paragraphs:
+            rows += wrapped(text, size.width, "dim")
+        return rows
 
     @on(Rows.Pointed)
     def _pointed(self) -> None:
@@ -125,70 +137,76 @@ class SyzygyScreen(OverScreen):
         self.action_verify()
 
     def label(self, key: Key) -> str:
-        """There are no such files of another game."""
+        """Name of a key in the last row; the game cannot be switched here, as only chess has such files."""
         return "" if key.action == "game" else super().label(key)
 
     # Checking
 
     def action_verify(self) -> None:
-        """Checks the files of the ending under the cursor."""
+        """Check the files of the ending under the cursor."""
         if self._tables:
             self._check((self._tables[str(self.query_one(Rows).cursor)],))
 
     def action_verify_all(self) -> None:
-        """Checks all files."""
+        """Check all files."""
         if self._tables:
             self._check(tuple(self._tables.values()))
 
     def _check(self, tables: tuple[SyzygyTable, ...]) -> None:
-        if self._busy:
+        if self._is_checking:
             self.say("one check at a time.")
             return
-        self._busy = True
+        self._is_checking = True
         self.say(f"checking {tables[0].ending} …")
-        beside(self, partial(self._work, tables), self._over, "check", lambda _: None)
+        # An error here is only the cancellation by closing the screen, which needs no message.
+        run_in_thread(self, partial(self._check_tables, tables), self._all_checked, "check", lambda _: None)
 
-    def _work(self, tables: tuple[SyzygyTable, ...]) -> tuple[EndgameError, ...]:
-        """Checks files; what is wrong with the last of them. Runs in a thread."""
+    def _check_tables(self, tables: tuple[SyzygyTable, ...]) -> tuple[EndgameError, ...]:
+        """Check files in a thread; return the problems of the last table."""
         problems: tuple[EndgameError, ...] = ()
         for table in tables:
-            self.call_later(self._told, table.ending)
-            problems = tuple(problem for file in table.files if (problem := self._proved(file)) is not None)
-            self.call_later(self._told, None, table.ending, problems)
+            self.call_later(self._show_progress, table.ending)
+            results = [self._problem_of(file) for file in table.files]
+            problems = tuple(problem for problem in results if problem is not None)
+            self.call_later(self._show_progress, None, table.ending, problems)
         return problems
 
-    def _proved(self, file: SyzygyFile) -> EndgameError | None:
-        """What is wrong with a file; one whose checksum fails is not read any more."""
+    def _problem_of(self, file: SyzygyFile) -> EndgameError | None:
+        """Check a file and return what is wrong with it; a file with a wrong checksum is not read any more."""
         problem = None
         try:
-            check(file, self._stop_when_left)
+            check(file, self._cancel_if_closed)
         except BuildCancelledError:
             raise
         except EndgameError as error:
             problem = error
         except OSError as error:
             problem = EndgameError(f"{file.path.name} cannot be read ({error.strerror})", AGAIN)
-        files = self.lab.syzygy if problem is None or problem.then == AGAIN else None
-        if files is not None and files.leave_out(file, problem):
+
+        # AGAIN is the advice for bad files; other problems are of the check itself.
+        is_conclusive = problem is None or problem.then == AGAIN
+        syzygy = self.lab.syzygy if is_conclusive else None
+        if syzygy is not None and syzygy.leave_out(file, problem):
             self.jobs.changed()
         return problem
 
-    def _stop_when_left(self, _part: float) -> None:
+    def _cancel_if_closed(self, _share: float) -> None:
         if not self.is_running:
             raise BuildCancelledError
 
-    def _told(self, checking: str | None, ending: str = "", problems: tuple[EndgameError, ...] = ()) -> None:
-        """What is being checked, or was."""
+    def _show_progress(self, checking: str | None, checked: str = "", problems: tuple[EndgameError, ...] = ()) -> None:
+        """Show the ending that is being checked, and the problems of the one checked before."""
         self._checking = checking
-        if ending:
-            self._problems[ending] = problems
+        if checked:
+            self._problems[checked] = problems
         self.show()
 
-    def _over(self, problems: tuple[EndgameError, ...]) -> None:
-        """All was checked."""
-        self._busy = False
-        if len(problems) == sum(map(bool, self._problems.values())) == 1:
+    def _all_checked(self, problems: tuple[EndgameError, ...]) -> None:
+        """Report the check: a single problem in full, else how many endings are right and wrong."""
+        self._is_checking = False
+        bad_endings = sum(map(bool, self._problems.values()))
+        if len(problems) == 1 and bad_endings == 1:
             self.complain(words.short(problems[0]))
         else:
-            told, well = words.checked({ending: not wrong for ending, wrong in self._problems.items()})
-            self.say(told, "win" if well else "loss")
+            message, is_good = words.checked({ending: not errors for ending, errors in self._problems.items()})
+            self.say(message, "win" if is_good else "loss")

@@ -29,12 +29,13 @@ from endgame_core.tables.kernels import (
     bytes_within,
     count,
     ctz,
+    equal_bytes,
+    has_bits,
     inner,
     is_wide,
     kernel,
     load,
     popcount,
-    same,
     splat,
     spread,
     spread_word,
@@ -43,7 +44,6 @@ from endgame_core.tables.kernels import (
     store,
     word,
 )
-from endgame_core.tables.kernels import some as any_in
 
 
 @inner
@@ -80,7 +80,7 @@ def bytes_there(word):
 @inner
 def put_line(line, out, at):
     """Writes a line that is not empty, from ``out[at]`` on; returns where it ends."""
-    bits = ~same(line, 0)
+    bits = ~equal_bytes(line, 0)
     # `bits` has one bit for each of the line's 64 bytes, so its own bytes stand for the line's words: a byte of it says
     # which bytes of that word are not 0.
     words = bytes_there(bits)
@@ -190,7 +190,7 @@ def pack_exits(men, state, codes, side, q, due_codes, bounds, numbers, line, fir
             active, of_row = np.uint64(0), end_line
             end_line += 1
             for place in range(row, row + 64, 8):
-                if not any_in(load(state.undecided, begins + place)):
+                if not has_bits(load(state.undecided, begins + place)):
                     continue
                 # Two comparisons of a range find the exits of up to 32 passes, instead of one comparison for each code.
                 for j in range(8):
@@ -199,7 +199,7 @@ def pack_exits(men, state, codes, side, q, due_codes, bounds, numbers, line, fir
                     bits |= bytes_within(codes, first_code, bounds[2], bounds[3])
                     line[j] = bits & state.undecided[begins + place + j]
                 result = load(line, 0)
-                if not any_in(result):
+                if not has_bits(result):
                     continue
                 active |= U1 << np.uint64((place - row) // 8)
                 end_line = put_line(result, lines, end_line)
@@ -290,7 +290,7 @@ def pick(men, number, rows, lines, which, out, out_rows, better, begins, losing)
                     j = ctz(word_bits)
                     word_bits &= word_bits - U1
                     bits = word(line, j)
-                    result = same(spread(which, at, bits), number) & bits
+                    result = equal_bytes(spread(which, at, bits), number) & bits
                     at += popcount(bits)
                     out[first + j] = result
                     if losing:
@@ -508,7 +508,7 @@ def leave_out(men, only, rows, lines, which, out_rows, out_lines, out_which):
                 active &= active - U1
                 line, word_bits, at_line = get_line(lines, at_line)
                 result = line & load(only, row + 8 * rank)
-                if any_in(result):
+                if has_bits(result):
                     stay_lines |= U1 << np.uint64(rank)
                     end_line = put_line(result, out_lines, end_line)
                 while word_bits:

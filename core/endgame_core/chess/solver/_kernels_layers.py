@@ -61,22 +61,22 @@ from endgame_core.chess.solver._kernels_board import (
     task_of,
 )
 from endgame_core.tables.kernels import (
-    ask_for,
+    and_not,
     bytes_above,
     bytes_equal,
     bytes_set,
     count,
     ctz,
     gather,
+    has_bits,
     inner,
     kernel,
     lanes,
     load,
     next_task,
-    some,
+    prefetch,
     splat,
     store,
-    without,
 )
 
 HORIZON = 100
@@ -205,7 +205,7 @@ def merge_row(scratch, p1, words, row, active, path):
         # bits.
         on_path = (path >> np.uint64(8 * rank)) & np.uint64(0xFF)
         if on_path:
-            line = without(line, lanes(on_path))
+            line = and_not(line, lanes(on_path))
         at = 64 * p1 + 8 * rank
         store(scratch, at, load(scratch, at) | line)
 
@@ -215,7 +215,7 @@ def merge_image(scratch, p1, words, row, symmetry):
     """Adds a row of X as seen through a symmetry: the white king has crossed the border of the triangle."""
     for rank in range(8):
         line = gather(words, row * 64, IMAGE, 64 * symmetry + 8 * rank)
-        if some(line):
+        if has_bits(line):
             at = 64 * p1 + 8 * rank
             store(scratch, at, load(scratch, at) | bits_from_image(line, symmetry))
 
@@ -444,18 +444,18 @@ def clear_escapes(men, home, side, block, q, p0, p1, rank, line, not_won, scratc
     # First the moves that are cheapest to test and refute most candidates: those of the king. After each kind of move
     # an empty line ends the test.
     if side == 1:
-        line = without(line, king_reach(load(not_won, at)))
-        if not some(line):
+        line = and_not(line, king_reach(load(not_won, at)))
+        if not has_bits(line):
             return line
     elif men.pawned:
-        line = without(line, beside(load(not_won, at)))
+        line = and_not(line, beside(load(not_won, at)))
         if rank > 0:
             near = load(not_won, at - 8)
-            line = without(line, near | beside(near))
+            line = and_not(line, near | beside(near))
         if rank < 7:
             near = load(not_won, at + 8)
-            line = without(line, near | beside(near))
-        if not some(line):
+            line = and_not(line, near | beside(near))
+        if not has_bits(line):
             return line
     else:
         for j in range(8):
@@ -469,10 +469,10 @@ def clear_escapes(men, home, side, block, q, p0, p1, rank, line, not_won, scratc
             source = base + row_of(men, to, qq, q0, q1) * 64
             if symmetry:
                 escape = gather(not_won, source, IMAGE, 64 * symmetry + 8 * rank)
-                line = without(line, bits_from_image(escape, symmetry))
+                line = and_not(line, bits_from_image(escape, symmetry))
             else:
-                line = without(line, load(not_won, source + 8 * rank))
-            if not some(line):
+                line = and_not(line, load(not_won, source + 8 * rank))
+            if not has_bits(line):
                 return line
     # Then p0, p1 and q: where such a piece can go, the line with it there is read from R at the same rank, and what
     # stands on its path is cut out.
@@ -499,9 +499,9 @@ def clear_escapes(men, home, side, block, q, p0, p1, rank, line, not_won, scratc
                 source = row_of(men, block, to, p0, p1)
             escape = load(not_won, base + source * 64 + 8 * rank) & splat(~path)
             # The last piece may stand on the path, too: such words go as a whole.
-            escape = without(escape, lanes((path >> np.uint64(8 * rank)) & np.uint64(0xFF)))
-            line = without(line, escape)
-            if not some(line):
+            escape = and_not(escape, lanes((path >> np.uint64(8 * rank)) & np.uint64(0xFF)))
+            line = and_not(line, escape)
+            if not has_bits(line):
                 return line
     # The last piece moves from word to word within the row: each word with a candidate is tested by itself.
     if men.white2 != side and not men.pawned:
@@ -558,18 +558,18 @@ def finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratc
         if due and not has_codes:
             line = line | load(state.fallen, near + 8 * rank)
         # Nothing leads into this line: it is skipped before any other set is read.
-        if not some(line) and not (due and has_codes):
+        if not has_bits(line) and not (due and has_codes):
             continue
         undecided = load(state.undecided, at)
         line = line & undecided
         if has_codes:
             store(scratch, 4096, line)
-            if due and some(undecided):
+            if due and has_bits(undecided):
                 for j in range(8):
                     equal = bytes_equal(state.codes, (at + j) * 64, now.due)
                     scratch[4096 + j] |= equal & state.undecided[at + j]
                 line = load(scratch, 4096)
-        if not some(line):
+        if not has_bits(line):
             continue
         # A loss must have no exit better than the limit, and no quiet move into R. A win needs no proof, and leaves R.
         if now.losing:
@@ -579,17 +579,17 @@ def finish_row(men, home, state, out, side, block, q, p0, p1, now, fresh, scratc
                         scratch[4096 + j] &= ~bytes_above(state.codes, (at + j) * 64, now.limit)
                 line = load(scratch, 4096)
             else:
-                line = without(line, load(state.better, at))
-            if not some(line):
+                line = and_not(line, load(state.better, at))
+            if not has_bits(line):
                 continue
             line = clear_escapes(men, home, side, block, q, p0, p1, rank, line, state.not_won, scratch)
-            if not some(line):
+            if not has_bits(line):
                 continue
         else:
-            store(state.not_won, at, without(load(state.not_won, at), line))
+            store(state.not_won, at, and_not(load(state.not_won, at), line))
         if has_codes:
             store(scratch, 4096, line)
-        store(state.undecided, at, without(undecided, line))
+        store(state.undecided, at, and_not(undecided, line))
         store(out.words, at, line)
         active |= U1 << np.uint64(rank)
         new += count(line)
@@ -607,11 +607,11 @@ def ask_for_row(men, state, now, side, block, q, p0, p1):
     """Prefetches the words of a row that a pass will read: the sets are too large for any cache."""
     first = side * (state.undecided.size // 2) + row_of(men, block, q, p0, p1) * 64
     for at in range(first, first + 64, 8):
-        ask_for(state.undecided, at)
+        prefetch(state.undecided, at)
         if not now.losing:
-            ask_for(state.not_won, at)
+            prefetch(state.not_won, at)
         elif state.codes.size == 0:
-            ask_for(state.better, at)
+            prefetch(state.better, at)
 
 
 @inner

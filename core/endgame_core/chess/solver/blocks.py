@@ -627,6 +627,6 @@ def opened_log(ending: str, metric: str, room: SolverBudget) -> WorkLog:
         StorageError: It cannot be read or written.
     """
     log = WorkLog(room.work_file, " ".join(["blocks-9", ending, metric, *room.sources]))
-    if log.restarted:
-        room.on_restart(f"the work file {room.work_file.name} {log.restarted}")
+    if log.restart_reason:
+        room.on_restart(f"the work file {room.work_file.name} {log.restart_reason}")
     return log

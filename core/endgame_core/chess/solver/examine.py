@@ -280,7 +280,9 @@ def parts_of(ending: str) -> list[range]:
     """
     digits, count = axes(ending)[0], slots(ending)
     # Small endings, and those without pawns, are one part.
-    size = digits if count <= mmap_arrays.HELD or not any(pawns_of(ending)) else max(1, PART * digits // count)
+    size = digits
+    if count > mmap_arrays.IN_MEMORY_BYTES and any(pawns_of(ending)):
+        size = max(1, PART * digits // count)
     return [range(first, min(first + size, digits)) for first in range(0, digits, size)]
 
 

@@ -246,7 +246,7 @@ def looking(ending: str, wide: bool) -> int:
     """
     men, count = index.men_of(ending), index.slots(ending)
     result_slots = count
-    if material.has_pawns(ending) and count > mmap_arrays.HELD:
+    if material.has_pawns(ending) and count > mmap_arrays.IN_MEMORY_BYTES:
         placement_slots = count // index.axes(ending)[0]
         result_slots = min(count, max(PART, placement_slots) * (1 + 2 * sum(index.pawns_of(ending))))
     block = min(BLOCK, count)

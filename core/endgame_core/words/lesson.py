@@ -1,0 +1,102 @@
+"""The text of a lesson: the goal and the idea, then page by page, then the solution."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from endgame_core.tasks.lesson import LessonReader
+from endgame_core.words.glossary import speech_of
+from endgame_core.words.position import numbered
+from endgame_core.words.practice import study_goal
+from endgame_core.words.text_model import TextRow, TextSpan, fact, note, wrapped
+
+NO_LESSON = "only studies have a lesson: choose a position of a set."
+NO_MORE_PAGES = "this is the end of the lesson."
+FIRST_PAGE = "this is the first page."
+
+
+def crumbs(reader: LessonReader[Any, Any]) -> tuple[str, ...]:
+    """Where the reader is: the name of the study, and the page."""
+    return reader.study.name, f"page {reader.frame.page + 1} of {len(reader.pages)}"
+
+
+def page_text(reader: LessonReader[Any, Any], width: int) -> tuple[TextRow, ...]:
+    """The whole page, wrapped; the moves up to the one on the board are marked.
+
+    Args:
+        reader: The lesson.
+        width: Columns of a row.
+    """
+    study = reader.study
+    page = reader.page
+    rows: list[TextRow] = []
+    if reader.frame.page == 0:
+        rows += [fact("Goal", study_goal(study, speech_of(reader.game.name))), TextRow()]
+        rows += _paragraphs(study.note, width)
+        if study.remark:
+            rows += [TextRow(), *wrapped(study.remark, width, "dim")]
+        if study.source:
+            rows += [TextRow(), *wrapped(f"Source: {study.source}", width, "faint")]
+        return tuple(rows)
+
+    if page.is_solution:
+        rows.append(note("Best play by the table", bold=True))
+    else:
+        rows += _paragraphs(page.text, width)
+    if page.sans:
+        rows += [TextRow(), *_moves(reader, width)]
+    return tuple(rows)
+
+
+def spoken(reader: LessonReader[Any, Any]) -> tuple[str, ...]:
+    """The page as sentences, for plain text and screen readers: the goal and the idea, or the text and its moves."""
+    study = reader.study
+    page = reader.page
+    if reader.frame.page == 0:
+        sentences = [f"{study.name}. Goal: {study_goal(study, speech_of(reader.game.name))}.", study.note, study.remark]
+        return tuple(filter(None, sentences))
+    sentences = ["Best play by the table:"] if page.is_solution else page.text.split("\n\n")
+    if page.sans:
+        more = "" if page.is_complete else " …"
+        sentences.append(f"{numbered(page.sans, _first_ply(reader))}{more}")
+    return tuple(sentences)
+
+
+def _paragraphs(text: str, width: int) -> list[TextRow]:
+    rows: list[TextRow] = []
+    for paragraph in filter(None, text.split("\n\n")):
+        if rows:
+            rows.append(TextRow())
+        rows += wrapped(paragraph, width)
+    return rows
+
+
+def _first_ply(reader: LessonReader[Any, Any]) -> int:
+    """0 where White moves first on the page, 1 where Black does, so that numbers begin with move 1."""
+    first = next(frame for frame in reader.frames if frame.page == reader.frame.page)
+    return int(reader.game.mover(first.position) == "black")
+
+
+def _moves(reader: LessonReader[Any, Any], width: int) -> list[TextRow]:
+    """The moves of the page in rows: those made, the last of them marked, those to come."""
+    first = _first_ply(reader)
+    made = reader.frame.number
+    page = reader.page
+    rows: list[list[TextSpan]] = [[]]
+    used = 0
+    for index, san in enumerate(page.sans):
+        ply = first + index
+        text = numbered([san], ply) if ply % 2 == 0 or index == 0 else san
+        if used and used + 1 + len(text) > width:
+            rows.append([])
+            used = 0
+        gap = " " if used else ""
+        if index == made - 1:
+            span = TextSpan(text, "amber", True)
+        else:
+            span = TextSpan(text, "text" if index < made else "dim")
+        rows[-1] += [TextSpan(gap), span]
+        used += len(gap + text)
+    if not page.is_complete:
+        rows[-1].append(TextSpan(" …", "faint"))
+    return [TextRow(tuple(row)) for row in rows]

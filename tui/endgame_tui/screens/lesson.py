@@ -1,0 +1,144 @@
+"""Lesson: what a study teaches, with positions to step through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Container, VerticalScroll
+from textual.geometry import Size
+from textual.widget import Widget
+
+from endgame_core.practice.studies import Study
+from endgame_core.tasks.lesson import LessonReader
+from endgame_core.words import lesson as words
+from endgame_core.words.text_model import TextRow
+from endgame_tui.faces import SMALL, BoardLayout, PositionView
+from endgame_tui.screens.base import BoardScreen, OverScreen, Request
+from endgame_tui.widgets.bars import Key
+from endgame_tui.widgets.lines import Lines
+
+_ROOMY = 30
+"""Rows from which on a narrow screen has room for a board of usual size above the text."""
+
+
+class LessonScreen(OverScreen, BoardScreen):
+    """A lesson on the board.
+
+    It closes with True if the user wants to practise the study now.
+
+    Args:
+        study: The study.
+        can_start: Whether Enter offers to practise it.
+    """
+
+    TASK = "practise"
+    CSS_PATH = "lesson.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Key("right,l,space", "step(1)", "Next move or page", id="lesson.right", short="next", rank=1),
+        Key("left,h", "step(-1)", "Previous move or page", id="lesson.left", short="previous", rank=1),
+        Key("n", "turn(1)", "Next page", id="lesson.next", short="next page", rank=2),
+        Key("p", "turn(-1)", "Previous page", id="lesson.previous", short="previous page", rank=2),
+        Key("enter", "start", "Practise this position", id="lesson.start", short="practise", rank=1),
+        Key("f", "flip", "Flip the board", id="lesson.flip", short="flip", rank=3),
+        Key("s", "send", "Open in Explore", id="lesson.send", short="Explore"),
+        Key("c", "copy", "Copy the FEN", id="lesson.copy"),
+        Key("escape", "back", "Close the lesson", id="lesson.back", short="back", rank=1),
+    ]
+
+    def __init__(self, study: Study, can_start: bool = True) -> None:
+        super().__init__()
+        self._study = study
+        self._can_start = can_start
+        self._reader: LessonReader[Any, Any] | None = None
+        self.board.flipped = study.side == "black"
+        self.board.can_focus = False
+
+    def body(self) -> ComposeResult:
+        """Yield the board, and the text beside or below it."""
+        with Container(id="main"):
+            yield self.board
+            with VerticalScroll(id="page"):
+                yield Lines(id="text")
+
+    def home(self) -> Widget:
+        """The text, which the arrow keys scroll."""
+        return self.query_one("#page")
+
+    def on_mount(self) -> None:
+        """Read the study and ask the tables for the solution."""
+        self._reader = LessonReader(self._study, self.lab.judge(self.game))
+
+    def board_scale(self) -> tuple[BoardLayout, int]:
+        """A small board on a narrow screen: some lines of text have to fit below it."""
+        width, height = self.size
+        if width < SMALL and height < _ROOMY:
+            return self.face.scale(Size(width, _ROOMY // 2), self.look.drawn)
+        return super().board_scale()
+
+    def show(self) -> None:
+        """Show the position and the page."""
+        reader = self._reader
+        if reader is None:
+            return
+        self.crumbs(*words.crumbs(reader), named=False)
+        frame = reader.frame
+        self.board.show(frame.position, (), PositionView(cursor=None, last=frame.move, idle=True))
+
+        def page_text(size: Size) -> tuple[TextRow, ...]:
+            return words.page_text(reader, size.width)
+
+        self.query_one("#text", Lines).show(page_text)
+
+    # Keys
+
+    def label(self, key: Key) -> str:
+        """Name of a key in the last row; the game cannot be switched here."""
+        if key.id == "lesson.start" and not self._can_start:
+            return ""
+        return "" if key.action == "game" else super().label(key)
+
+    def action_step(self, frames: int) -> None:
+        """Go to the next or the previous position, over the ends of pages."""
+        self._go(lambda reader: reader.step(frames), frames)
+
+    def action_turn(self, pages: int) -> None:
+        """Go to the next or the previous page."""
+        self._go(lambda reader: reader.turn(pages), pages)
+
+    def _go(self, move: Callable[[LessonReader[Any, Any]], bool], direction: int) -> None:
+        """Move the reader and show where it is, from the top of a new page."""
+        if self._reader is None:
+            return
+        page = self._reader.frame.page
+        if not move(self._reader):
+            self.say(words.NO_MORE_PAGES if direction > 0 else words.FIRST_PAGE)
+            return
+        self.say()
+        self.show()
+        if self._reader.frame.page != page:
+            self.query_one("#page").scroll_home(animate=False)
+
+    def action_start(self) -> None:
+        """Practise the study."""
+        if self._can_start:
+            self.dismiss(True)
+
+    def action_back(self) -> None:
+        """Close the lesson."""
+        self.dismiss(False)
+
+    def action_copy(self) -> None:
+        """Copy the position as text."""
+        if self._reader is not None:
+            text = self._reader.game.format(self._reader.frame.position)
+            self.app.copy_to_clipboard(text)
+            self.say(f"copied: {text}")
+
+    async def action_send(self) -> None:
+        """Open the position in Explore."""
+        if self._reader is not None:
+            game = self._reader.game
+            await self.host.open("explore", Request(game.name, text=game.format(self._reader.frame.position)))
