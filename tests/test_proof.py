@@ -97,7 +97,7 @@ def test_a_table_with_a_mirror_copy_is_not_published(library: Library, empty_lib
     kept = right.canonical.copy()
     kept[0, np.flatnonzero(kept[0] == 0)[0]] = 1
     count = count_positions(CHESS, "KQvKR", 0, 2)
-    error = refused(empty_library, "KQvKR", replace(right, kept=kept))
+    error = refused(empty_library, "KQvKR", replace(right, canonical=kept))
     assert error.reason == f"{count + 1} positions with White to move instead of {count}"
 
 
@@ -107,7 +107,7 @@ def test_a_table_of_one_frame_a_side_with_a_mirror_copy_is_not_published(
     right = solved(library, "KNvK")
     kept = right.canonical.copy()
     kept[0, np.flatnonzero(kept[0] == 0)[0]] = 1
-    assert refused(empty_library, "KNvK", replace(right, kept=kept)).reason == "is corrupt in frame 0"
+    assert refused(empty_library, "KNvK", replace(right, canonical=kept)).reason == "is corrupt in frame 0"
 
 
 def test_a_table_without_one_position_is_not_published(library: Library, empty_library: Library) -> None:
@@ -115,7 +115,7 @@ def test_a_table_without_one_position_is_not_published(library: Library, empty_l
     kept = right.canonical.copy()
     word = int(np.flatnonzero(kept[1])[1000])
     kept[1, word] &= kept[1, word] - np.uint64(1)
-    error = refused(empty_library, "KQvKR", replace(right, kept=kept))
+    error = refused(empty_library, "KQvKR", replace(right, canonical=kept))
     count = count_positions(CHESS, "KQvKR", 1, 2)
     assert error.reason == f"{count - 1} positions with Black to move instead of {count}"
 

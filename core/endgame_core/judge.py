@@ -380,7 +380,9 @@ class Judge(Generic[P, M]):
         before, problem = _attempt(lambda: rule.probe(by_depth.position, _signed(by_depth.verdict)))
         if by_depth.is_complete and problem is not None:  # no table of the rule covers the position or its moves
             return replace(by_depth, fifty_problem=problem)
-        probe = replace(by_depth, legal=tuple(self._probe_move(rule, rated) for rated in by_depth.legal), whole=True)
+        probe = replace(
+            by_depth, legal=tuple(self._probe_move(rule, rated) for rated in by_depth.legal), is_complete=True
+        )
         return self._with_rule(rule, probe, before, problem)
 
     def _probe_by_depth(self, position: P) -> ProbeResult[P, M]:

@@ -508,7 +508,7 @@ def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[Position
             continue
         record = record_of(line)
         where = f"line {number}"
-        yield replace(record, where=where, source="" if record.problem else f"{file}, {where}")
+        yield replace(record, location=where, source="" if record.problem else f"{file}, {where}")
 
 
 def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[PositionRecord]:
@@ -523,7 +523,7 @@ def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Position
         except PositionError as error:
             result = PositionRecord(problem=error.what)
         text_shown = _for_display(f"{name} {result.position}") or where
-        yield replace(result, where=where, text=text_shown, name=name, source=f"{file}, {where}")
+        yield replace(result, location=where, text=text_shown, name=name, source=f"{file}, {where}")
     if not number and text.strip():
         yield PositionRecord("the file", _for_display(text), "it has no game")
 

@@ -331,7 +331,7 @@ class _Side:
         return self._value_of_moves(fact, meanings["result"][batch.codes], batch.moves)
 
     def _value_of_moves(self, fact: Condition, result: Any, moves: Any) -> Any:
-        """The same for a condition about moves; for the columns of ``moves`` see :meth:`Questions.moves`."""
+        """The same for a condition about moves; for the columns of ``moves`` see :meth:`QueryFacts.move_facts`."""
         legal, keeping, best, kinds, best_kinds, loose, check = moves.T
         numbers = {
             "moves": legal, "best moves": best, "winning moves": keeping * (result > 0),
@@ -521,7 +521,7 @@ class _SlotBatch:
 
     @cached_property
     def moves(self) -> Any:
-        """A row about their moves each, see :meth:`Questions.moves`; each position is examined once for all copies."""
+        """A row about their moves each, see :meth:`QueryFacts.move_facts`; each position is examined once for all copies."""
         side = self._side
         if "moves" not in self._moves_cache:
             rows = side.questions.move_facts(self.slots, side.own.codes[self.slots], side.sufficient_moves)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.estimate import Engine, Estimate, Limits
-from endgame_core.game import Collected
+from endgame_core.game import PositionRecord
 from endgame_core.game_state import Draw, GameState, Win
 from endgame_core.judge import DEPTH_UNDER_RULE, DTZ, Judge, ProbeResult
 from endgame_core.paths import games_dir, new_file, storage_errors, write_text
@@ -711,7 +711,7 @@ class Play(Generic[P, M]):
         if not errors:
             raise EndgameError("you made no error in this game", "there is nothing to practise")
         records = [
-            Collected(
+            PositionRecord(
                 position=self.game.format(ply.before), note=f"From a game of yours, in which you played {ply.san}.",
                 opcodes={"side": ply.mover},
             )
