@@ -75,12 +75,12 @@ def main() -> None:
     if asked.library:
         library = Library(CHESS_DTZ, asked.library)
         four = [ending for ending in library.built() if material.men_count(ending) == 4]
-        show("a request, our own tables", Answers.open(asked.library), four, request)
+        show("a request, our own tables", Answers.of(asked.library), four, request)
     if asked.syzygy:
         syzygy = Syzygy(asked.syzygy)
         four = [table.ending for table in syzygy.tables if material.men_count(table.ending) == 4]
         with TemporaryDirectory() as nothing:
-            show("a panel, Syzygy files", Answers.open(Path(nothing), asked.syzygy), four, panel)
+            show("a panel, Syzygy files", Answers.of(Path(nothing), asked.syzygy), four, panel)
         files = [file for table in syzygy.tables for file in table.files]
         check(files[0])
         start = time.perf_counter()

@@ -53,12 +53,12 @@ MAINLINE = [-2, 1, -14, 13, -12, 11, -10, 9, -8, 7, -6, 5, -4, 3, -2, 1, -1]
 
 @pytest.fixture(scope="session")
 def answers(dtz_library: Library) -> Answers:
-    return Answers.open(dtz_library.root, None)
+    return Answers.of(dtz_library.root, None)
 
 
 @pytest.fixture(scope="session")
 def by_dtm(library: Library) -> Answers:
-    return Answers.open(library.root, None)
+    return Answers.of(library.root, None)
 
 
 @pytest.mark.exhaustive
@@ -192,7 +192,7 @@ def test_what_dtm_proves_is_so(answers: Answers, by_dtm: Answers, random_board: 
 
 @pytest.mark.slow
 def test_syzygy_files_alone(truth: Path, tmp_path: Path, random_board: Callable[[str], chess.Board]) -> None:
-    answers = Answers.open(tmp_path, str(truth / "syzygy"))
+    answers = Answers.of(tmp_path, str(truth / "syzygy"))
     with chess.syzygy.open_tablebase(str(truth / "syzygy")) as tables:
         for ending in ("KBNvK", "KRvKB", "KQvKR") * 3:
             board = random_board(ending)
@@ -207,7 +207,7 @@ def test_syzygy_files_alone(truth: Path, tmp_path: Path, random_board: Callable[
 
 
 def test_missing_tables_are_named(tmp_path: Path) -> None:
-    answers = Answers.open(tmp_path, None)
+    answers = Answers.of(tmp_path, None)
     for ask in (answers.standard, answers.mainline):
         with pytest.raises(MissingError, match="build KRPvKP --metric dtz"):
             ask(answers.read("k7/8/2KP4/8/8/4r1p1/8/8 w - - 0 1"))
@@ -252,7 +252,7 @@ def test_where_a_file_is_missing_the_rest_is_told(
 ) -> None:
     """Held against tables of all endings: what is told is right, and what is not names a file that is not there."""
     there = {path.stem for path in (truth / "syzygy").glob("*.rtbw")}
-    some = Answers.open(tmp_path, str(truth / "syzygy"))
+    some = Answers.of(tmp_path, str(truth / "syzygy"))
     partly = 0
     boards = [random_board(ending) for ending in ("KRvKP", "KPvKP") * 40]
     boards.append(some.read("8/7P/8/8/8/4kr2/8/3K4 w - - 57 1"))
@@ -302,7 +302,7 @@ def test_a_line_goes_where_files_are(truth: Path, tmp_path: Path, missing: str, 
 
 def test_a_pawn_move_that_wins_is_enough(truth: Path, tmp_path: Path) -> None:
     """The files of what d7-d8=Q leads to are not there."""
-    some = Answers.open(tmp_path, str(truth / "syzygy"))
+    some = Answers.of(tmp_path, str(truth / "syzygy"))
     found = some.standard(some.read("8/3P4/8/3k4/8/4K3/3P4/8 w - - 26 1"))
     assert (found["category"], found["dtz"], found["precise_dtz"]) == ("win", 1, 1)
     told = {move["san"]: (move["category"], move["dtz"]) for move in found["moves"]}
@@ -315,7 +315,7 @@ def served(answers: Answers, fen: str) -> dict[str, Any]:
 
 def test_the_server_calls_categories_as_the_api_does(by_dtm: Answers, truth: Path, tmp_path: Path) -> None:
     """As lila-tablebase has it: test.py (test_syzygy_win) and response.rs, PartialPositionInfo::with_dtc."""
-    rounded = Answers.open(tmp_path, str(truth / "syzygy"))
+    rounded = Answers.of(tmp_path, str(truth / "syzygy"))
     assert served(rounded, "K7/2k5/3n4/8/2b5/8/8/8 w - - 97 128")["category"] in ("syzygy-loss", "blessed-loss")
     found = served(rounded, "8/4k3/8/1N3B2/1K6/8/8/8 w - - 50 1")
     assert (found["category"], found["moves"][0]["category"]) == ("syzygy-win", "syzygy-loss")

@@ -96,7 +96,7 @@ def test_where_the_clock_decides_the_reason_names_the_move_that_wins(judge: Ches
 @pytest.mark.slow
 def test_a_line_goes_as_far_as_the_tables(truth: Path, tmp_path: Path) -> None:
     syzygy = str(truth / "syzygy")
-    judge = Answers.open(tmp_path, syzygy).judge
+    judge = Answers.of(tmp_path, syzygy).judge
     board = chess.Board(PAWNS)
     play = best_play(judge, board)
     assert (play.category, play.depth, play.winner) == (Category.WIN, 1, "white") and play.line.steps
@@ -152,7 +152,7 @@ def test_a_line_by_dtm_is_cut_in_the_same_way(library: Library, tmp_path: Path, 
     (tmp_path / "tables").mkdir()
     for ending in ("KPvKP", *CHESS.needs("KPvKP")):
         (tmp_path / "tables" / f"{ending}.egt").symlink_to(library.path(ending))
-    judge, cut = Answers.open(tmp_path).judge, 0
+    judge, cut = Answers.of(tmp_path).judge, 0
     for _ in range(200):
         board = random_board("KPvKP")
         play = best_play(judge, board)
@@ -219,7 +219,7 @@ def test_a_line_says_by_what_it_goes(library: Library, dtz_library: Library, tmp
 
 @pytest.mark.parametrize("ending", ["KQvKR", "KPvK"])
 def test_best_play_is_told_or_refused_in_a_sentence(ending: str, tmp_path: Path, random_board: Boards) -> None:
-    judge = Answers.open(tmp_path).judge
+    judge = Answers.of(tmp_path).judge
     for _ in range(20):
         board = random_board(ending)
         try:

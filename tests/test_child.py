@@ -21,15 +21,15 @@ ECHO = """
     from endgame_core import jsonl_process as child
     from endgame_core.errors import NotBuiltError
 
-    for message in child.heard():
+    for message in child.read_messages():
         if message == {"fail": True}:
-            child.say(child.as_message(NotBuiltError("KQvK", by="dtz")))
+            child.send(child.as_message(NotBuiltError("KQvK", by="dtz")))
         elif message == {"babble": True}:
             print("no JSON", flush=True)
         elif message == {"linger": True}:
             break
         else:
-            child.say({"heard": message})
+            child.send({"heard": message})
     if message == {"linger": True}:
         import time
         time.sleep(3600)

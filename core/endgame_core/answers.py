@@ -57,7 +57,7 @@ class Answers:
         self.judge = judge
 
     @classmethod
-    def open(
+    def of(
         cls,
         root: Path | None = None,
         syzygy: str | None = None,

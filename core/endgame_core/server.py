@@ -172,7 +172,7 @@ def _init_worker(root: Path, syzygy: str | None, memory: int, access: AccessPoli
     global _answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the server ends its workers
     threading.Thread(target=_end_with_server, daemon=True).start()
-    _answers = Answers.open(root, syzygy, memory, access)
+    _answers = Answers.of(root, syzygy, memory, access)
 
 
 def _end_with_server() -> None:

@@ -521,7 +521,7 @@ class _SlotBatch:
 
     @cached_property
     def moves(self) -> Any:
-        """A row about their moves each, see :meth:`QueryFacts.move_facts`; each position is examined once for all copies."""
+        """One row per position, see :meth:`QueryFacts.move_facts`; each position is examined once for all copies."""
         side = self._side
         if "moves" not in self._moves_cache:
             rows = side.questions.move_facts(self.slots, side.own.codes[self.slots], side.sufficient_moves)
