@@ -44,7 +44,7 @@ def test_a_board_built_man_by_man_is_the_board(found: tuple[str, chess.Board]) -
     edit = ChessEdit()
     for square, man in board.piece_map().items():
         edit = edit.put(square, man)
-    edit = edit if edit.preview.turn == board.turn else edit.switch_side()
+    edit = edit if edit.preview.turn == board.turn else edit.turn()
     assert edit.checked_position() == board
 
 
@@ -56,7 +56,7 @@ def test_en_passant_can_be_set_and_comes_and_goes(found: tuple[str, chess.Board]
     assert edit.passed in edit.passable()
     seen = [edit := edit.next_passed() for _ in range(len(edit.passable()) + 1)]
     assert {one.passed for one in seen} == {None, *edit.passable()} and seen[-1] == ChessEdit.of(board)
-    assert edit.switch_side().passed is None and edit.exchange().exchange() == edit
+    assert edit.turn().passed is None and edit.exchange().exchange() == edit
     assert edit.exchange().checked_position() == board.mirror()
     pawn = edit.passed + (-8 if edit.preview.turn else 8) if edit.passed is not None else 0
     assert edit.put(pawn, None).passed is None
@@ -65,7 +65,7 @@ def test_en_passant_can_be_set_and_comes_and_goes(found: tuple[str, chess.Board]
 def test_the_clock_stays_until_the_men_change() -> None:
     board = chess.Board("8/8/8/2k5/1pPp4/8/8/4K2R b - - 43 60")
     edit = ChessEdit.of(board)
-    assert edit.checked_position().halfmove_clock == 43 and edit.switch_side().exchange().preview.halfmove_clock == 43
+    assert edit.checked_position().halfmove_clock == 43 and edit.turn().exchange().preview.halfmove_clock == 43
     assert edit.next_passed().passed is not None and edit.next_passed().preview.halfmove_clock == 0
     for changed in (edit.put(chess.A8, MEN[1]), edit.put(chess.H1, None), edit.move(chess.H1, chess.H2), edit.clear()):
         assert changed.preview.halfmove_clock == 0

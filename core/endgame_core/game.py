@@ -602,7 +602,7 @@ class PositionEdit(Protocol):
         """Return the position with one man moved and nothing else changed; raises PositionError."""
         ...
 
-    def switch_side(self) -> Self:
+    def turn(self) -> Self:
         """Give the move to the other side."""
         ...
 

@@ -92,7 +92,7 @@ class ChessEdit(game.PositionEdit):
             board.remove_piece_at(square)
         return _changed(board)
 
-    def switch_side(self) -> ChessEdit:
+    def turn(self) -> ChessEdit:
         """Give the move to the other side."""
         board = self.preview
         board.turn = not board.turn

@@ -72,7 +72,7 @@ class MorrisEdit(game.PositionEdit):
         """The empty board, nothing in hand, White to move."""
         return MorrisEdit(Position(0, 0))
 
-    def switch_side(self) -> MorrisEdit:
+    def turn(self) -> MorrisEdit:
         """Gives the move to the other side."""
         return MorrisEdit(replace(self.position, turn=1 - self.position.turn))
 

@@ -114,7 +114,7 @@ class Placing(Generic[P, M]):
         """The place of the cursor with either side to move, that of the map first; none where another man stands."""
         if self.cursor != self.man and self.cursor in self.men:
             return []
-        edits = [self.edit, self.edit.switch_side()]
+        edits = [self.edit, self.edit.turn()]
         mover = self.walk.rules.mover
         return [(mover(edit.preview), self._spot(edit, self.man, self.cursor)) for edit in edits]
 
@@ -173,7 +173,7 @@ class Placing(Generic[P, M]):
 def _edit(game: str, position: Any, turned: bool) -> PositionEdit:
     """A position, with who is to move turned or not."""
     edit = draft(game, position)
-    return edit.switch_side() if turned else edit
+    return edit.turn() if turned else edit
 
 
 def _keys(*maps: Mapping[int, SquareValue[Any]]) -> list[int]:
