@@ -207,7 +207,7 @@ def texts(rng: random.Random, root: Path) -> None:
             lambda text, game=game, start=start: game.san(start, game.parse_move(start, text)), file_named,
             lambda text, game=game: foreign_game(text, game.name), lambda text, game=game: pgn_files.read(text, game),
             lambda text, game=game: list(pgn_files.games(text, game)),
-            lambda text, game=game: decode_set(text, game, own=True), common.position_of,
+            lambda text, game=game: decode_set(text, game, own=True), common.extract_position,
         ]  # fmt: skip
         for read in readers:
             with asked():

@@ -120,7 +120,7 @@ def test_what_a_terminal_would_obey_is_seen() -> None:
 
 
 def test_commands_print_nothing_that_a_terminal_obeys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("endgame_core.cli.common.on_terminal", lambda: True)
+    monkeypatch.setattr("endgame_core.cli.common.is_stdout_terminal", lambda: True)
     name = json.dumps(EVIL)
     study = json.dumps({"id": "mine/1", "name": EVIL, "position": START, "note": EVIL, "source": EVIL, "best": [EVIL]})
     _set(tmp_path, name, study)

@@ -62,6 +62,7 @@ def ending_of(study: Study) -> str:
 
 
 SMALL = [study for study in ALL if material.men_count(ending_of(study)) <= 4]
+LESSONS = [study for study in ALL if study.lesson]
 FIVE = [study for study in ALL if material.men_count(ending_of(study)) == 5]
 
 
@@ -118,6 +119,41 @@ class TestCurated:
         assert study.note.isprintable() and study.remark.isprintable()
         assert study.expected is not None and study.goal is goal_of(study.expected, study.side == CHESS.mover(board))
 
+    def test_lessons_of_what_people_need_most(self) -> None:
+        assert len(LESSONS) >= 30
+        assert {"krk-start", "kbnk-start", "kpk-square", "lucena", "philidor", "vancura"} <= {s.id for s in LESSONS}
+
+    @pytest.mark.parametrize("study", LESSONS, ids=_ids)
+    def test_form_of_a_lesson(self, study: Study) -> None:
+        assert 3 <= len(study.lesson) <= 6
+        for step in study.lesson:
+            assert 200 <= len(step.text) <= 600 and step.text.replace("\n\n", " ").isprintable()
+            assert not re.search(r"\b(he|him|his|man|men|ply|plies)\b", step.text, re.IGNORECASE), step.text
+            assert step.expected in (Category.WIN, Category.DRAW, Category.LOSS)
+            assert not step.position or step.position.endswith(" - - 0 1")
+        assert any(step.moves for step in study.lesson)
+        assert any(step.only or step.keep or step.wrong for step in study.lesson)
+        texts = [step.text for other in LESSONS for step in other.lesson]
+        assert all(texts.count(step.text) == 1 for step in study.lesson)
+
+    @pytest.mark.parametrize("studies", curated(CHESS), ids=lambda one: one.id)
+    def test_moves_of_lessons_are_legal_and_well_written(self, studies: StudySet) -> None:
+        """The shipped sets are trusted when the app reads them; here they are read as a user's would be."""
+        again = decode_set(encode_set(studies, CHESS), CHESS, own=True)
+        assert not again.problem and again.studies == studies.studies
+
+    def test_syzygy_agrees_with_lessons(self, truth: Path) -> None:
+        wdl = {Category.WIN: 2, Category.DRAW: 0, Category.LOSS: -2}
+        with chess.syzygy.open_tablebase(str(truth / "syzygy")) as tables:
+            probed = 0
+            for study in LESSONS:
+                for page in lesson_positions(study, CHESS):
+                    value = tables.get_wdl(CHESS.parse(page.positions[-1]))
+                    if value is not None and page.step.expected is not None:
+                        probed += 1
+                        assert value == wdl[page.step.expected], (study.id, page.text)
+        assert probed > 60
+
     def test_words_are_our_own(self) -> None:
         facts = SHARED / "studies" / "positions.json"
         if not facts.is_file():
@@ -149,7 +185,7 @@ class TestCurated:
 
 def _check(explorer: Chess, study: Study) -> None:
     found = compare(explorer, study)
-    assert found.outcome is Agreement.RIGHT, f"{study.id}: {found.verdict}"
+    assert found.outcome is Agreement.RIGHT, f"{study.id}: {found.verdict} {found.lesson}"
     _check_key_moves(explorer, study)
 
 
@@ -511,6 +547,21 @@ class TestCommands:
             "wrong",
             "not built",
         ]
+
+    def test_lessons_are_shown_and_checked(self, run: Run, tmp_path: Path) -> None:
+        shown = run("show", "krk-start").stdout
+        assert "step 1 of 4: 8/8/8/4k3/8/8/8/R3K3 w - - 0 1\nmoves: Ke2 Kd4 Ra5\nA rook holds" in shown
+        assert len(json.loads(run("show", "krk-start", "--json").stdout)["lesson"]) == 4
+        lesson = {"text": "x", "expected": "win", "only": ["Rh7"]}
+        raw = {"id": "mine/a", "name": "A", "position": MATE, "goal": "win", "expected": "win", "lesson": [lesson]}
+        (tmp_path / "studies").mkdir()
+        (tmp_path / "studies" / "mine.json").write_text(
+            json.dumps({"version": 1, "game": "chess", "name": "Mine", "studies": [raw]})
+        )
+        wrong = run("check", "mine")
+        assert wrong.exit_code == 1 and "mine/a: step 1 of the lesson: only Rh7 stated, Kd5 Kd6 " in wrong.stdout
+        (checked,) = json.loads(run("check", "mine", "--json").stdout)
+        assert checked["outcome"] == "wrong" and checked["lesson"][0]["stated"] == "Rh7"
 
     def test_add_and_remove(self, run: Run) -> None:
         added = json.loads(run("add", *MATE.split(), "--set", "Mine", "--note", "now", "--json").stdout)

@@ -1,4 +1,4 @@
-"""What commands share: what a run is given, which tables a text means, options, and how results are printed."""
+"""What all commands share: global options, the tables that a text refers to, common options, and output."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from endgame_core.errors import EndgameError, EndingError, PositionError
-from endgame_core.games import NAMES, by_name, game_by_spelling, metrics_of
+from endgame_core.games import NAMES, by_name, metrics_of, game_by_spelling
 from endgame_core.paths import SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
 
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
     from endgame_core.tables.library import Library
 
 CHESS = NAMES[0]
-"""The game that is meant where nothing tells."""
+"""The game of an input that fits several games, or none."""
 
 METRICS = metrics_of(CHESS)
-"""What depth may count in chess."""
+"""The metrics of chess tables."""
 
 
 @dataclass
 class Run:
-    """One run of the program.
+    """One run of the program: its global options, and the tables and journal that they name.
 
     Attributes:
         root: The data directory.
-        ascii: ASCII on (True), off (False), or as the locale says (None).
-        syzygy: Directories of Syzygy files, when some were given.
-        memory: Bytes of unpacked tables to keep for each game; few by default.
-        reach: What may be used beside the data directory.
-        plain: Whether a dialogue in lines is wanted in place of screens.
+        ascii: Whether to draw with ASCII only; None for as the locale says.
+        syzygy: Directories of Syzygy files, if given.
+        memory: Bytes of unpacked tables to cache for each game; None for a small default.
+        reach: What may be accessed besides the data directory.
+        plain: Whether to open plain mode instead of the screens.
     """
 
     root: Path
@@ -55,76 +55,96 @@ class Run:
     plain: bool = False
 
     @cached_property
-    def laboratory(self) -> AppContext:
-        """What the commands work with; Syzygy files named for this run must be there, others are warned of."""
+    def lab(self) -> AppContext:
+        """The tables, judges and studies; created on first use, because commands such as ``paths`` need none."""
         from endgame_core.app_context import AppContext
 
-        return AppContext(self.root, self.syzygy, self._trouble, self.memory, self.reach)
+        return AppContext(self.root, self.syzygy, self._on_syzygy_problem, self.memory, self.reach)
 
-    def file(self, named: Path) -> Path:
-        """The file that was named; ``-`` stands for a stream. Raises StorageError where it must not be reached."""
-        return named if str(named) == "-" else self.laboratory.file(str(named))
-
-    def _trouble(self, problem: EndgameError) -> None:
+    def _on_syzygy_problem(self, problem: EndgameError) -> None:
+        """Raise an error about the directories of ``--syzygy``; only warn about those of the settings."""
         if self.syzygy:
             from endgame_core.chess.syzygy import tables_in
 
             tables_in(self.syzygy)
         warn(problem)
 
-    def explorer(self, texts: Sequence[str], metric: str | None = None, game: str | None = None) -> Explorer[Any, Any]:
-        """Asks the tables of some endings or positions as they are spelled, or of a game that is named.
+    def allowed_path(self, path: Path) -> Path:
+        """Return the path of a file named on the command line; ``-`` stays.
 
         Raises:
-            EndingError: They are of two games, or not of the one that is named.
-            UsageError: Depth in Nine Men's Morris has one meaning only.
+            StorageError: The access policy forbids it.
         """
-        named = {game_by_spelling(text) or game or CHESS for text in texts}
+        return path if str(path) == "-" else self.lab.file(str(path))
+
+    def explorer_for(
+        self, texts: Sequence[str], metric: str | None = None, game: str | None = None
+    ) -> Explorer[Any, Any]:
+        """Return the explorer for the game of some input.
+
+        Args:
+            texts: Endings or positions, whose spelling tells their game.
+            metric: The metric (default: DTM for chess).
+            game: The game (default: that of the texts, else chess).
+
+        Raises:
+            EndingError: The texts are of two games, or not of ``game``.
+            UsageError: The game does not have the metric.
+        """
+        text_games = [game_by_spelling(text) for text in texts]
+        candidates = {text_game or game or CHESS for text_game in text_games}
         if game or not texts:
-            named.add(game or CHESS)
-        if game and len(named) == 2 and all(game_by_spelling(text) not in (game, None) for text in texts):
+            candidates.add(game or CHESS)
+
+        is_other_game = all(text_game not in (game, None) for text_game in text_games)
+        if game and len(candidates) == 2 and is_other_game:
             raise EndingError(f"{quoted(texts[0])} is of another game than {game}", "leave --game out")
-        if len(named) > 1:
+        if len(candidates) > 1:
             raise EndingError("these are of two games", "name endings of one game at a time, such as KQvKR or 4-3")
-        metrics = metrics_of(named.pop())
+
+        metrics = metrics_of(candidates.pop())
         if metric is not None and metric not in metrics:
             raise click.UsageError("--metric is for chess; depth in Nine Men's Morris is plies to the end")
-        return self.laboratory.explorer(metric or metrics[0])
+        return self.lab.explorer(metric or metrics[0])
 
-    def endings(
+    def resolve_endings(
         self, texts: Sequence[str], metric: str | None = None, game: str | None = None
     ) -> tuple[Library, list[str]]:
-        """The tables of some endings as they are spelled, and the endings' own names; raises as :meth:`explorer`."""
-        library = self.explorer(texts, metric, game).library
+        """Return the library and the canonical names of endings as typed; raises like :meth:`explorer_for`."""
+        library = self.explorer_for(texts, metric, game).library
         return library, [library.game.canonical_name(text) for text in texts]
 
 
-def completed_ending(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
-    """The endings whose names begin as what is typed in a shell."""
+def complete_ending(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:
+    """Return the endings of all games whose names begin with what was typed, for completion in a shell."""
     names = [name for game in NAMES for name in by_name(game).endings()]
-    return [name for name in names if name.casefold().startswith(begun.casefold())]
+    return [name for name in names if name.casefold().startswith(incomplete.casefold())]
 
 
-class Bytes(click.ParamType[int]):
-    """A number of bytes: ``8G``, ``500M``."""
+_BYTE_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", re.IGNORECASE)
+
+
+class ByteSize(click.ParamType[int]):
+    """A number of bytes such as ``8G`` or ``500M``; prefixes are powers of 1000."""
 
     name = "size"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number; fails on what is none."""
-        result = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?", str(value).strip(), re.IGNORECASE)
-        if result is None or not float(result[1]):
+        """Return the number of bytes; fails if the value is no size, or 0."""
+        match = _BYTE_SIZE.fullmatch(str(value).strip())
+        if match is None or not float(match[1]):
             self.fail(f"{value!r} is no size; write one like 8G or 500M", param, ctx)
-        return int(float(result[1]) * 1000 ** " KMGT".index(result[2].upper() or " "))
+        power = " KMGT".index(match[2].upper() or " ")
+        return int(float(match[1]) * 1000**power)
 
 
-memory_option = click.option("--memory", type=Bytes(), help="Memory limit, e.g. 8G (default: 75 % of free memory).")
-ending_argument = click.argument("ending", shell_complete=completed_ending)
-endings_argument = click.argument("endings", nargs=-1, shell_complete=completed_ending)
+memory_option = click.option("--memory", type=ByteSize(), help="Memory limit, e.g. 8G (default: 75 % of free memory).")
+ending_argument = click.argument("ending", shell_complete=complete_ending)
+endings_argument = click.argument("endings", nargs=-1, shell_complete=complete_ending)
 
 
-def _given(context: click.Context, option: click.Parameter, directories: str | None) -> None:
-    """Syzygy files named after the command count, not those named before it."""
+def _set_syzygy(context: click.Context, option: click.Parameter, directories: str | None) -> None:
+    """Replace the directories of ``--syzygy`` given before the command by those given after it."""
     if directories:
         run = context.ensure_object(Run)
         if run.reach.locked:
@@ -139,33 +159,27 @@ syzygy_option = click.option(
     "--syzygy",
     metavar="DIR",
     expose_value=False,
-    callback=_given,
+    callback=_set_syzygy,
     help=f"Directory of Syzygy files (default: ${SYZYGY_VARIABLE} or the setting syzygy).",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
-def answering(command: Callable[..., None]) -> Callable[..., None]:
-    """What a command is that is given the run, or what its group has made of it, and may print JSON."""
+def json_command(command: Callable[..., None]) -> Callable[..., None]:
+    """Decorate a command that gets the :class:`Run`, or the object of its group, and has the option ``--json``."""
     return json_option(click.pass_obj(command))
 
 
-def on_terminal() -> bool:
-    """Whether results are printed for somebody who looks at them."""
+# Output: results on standard output, everything else on standard error
+
+
+def is_stdout_terminal() -> bool:
+    """Return whether results are printed to a terminal."""
     return sys.stdout.isatty()
 
 
-def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
-    """Print a text with a mark in the place of what a terminal would obey: a pipe may lead to one as well.
-
-    Results in a pipe keep characters that only change how text is drawn.
-    """
-    is_data = not err and not on_terminal()
-    click.echo(visible(text, keep="\n\t", only_controls=is_data), err=err, nl=nl)
-
-
-def has_output() -> bool:
-    """Whether standard output can be written; closed, it has been replaced by a file that can only be read."""
+def has_stdout() -> bool:
+    """Return whether standard output can be written to; if it was closed, it was replaced by a read-only file."""
     try:
         os.write(sys.stdout.fileno(), b"")
     except ValueError:  # not a file, as in tests
@@ -175,49 +189,105 @@ def has_output() -> bool:
     return True
 
 
+def echo(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text without control characters that a terminal would obey: a pipe may lead to one as well.
+
+    Results in a pipe keep characters that only change how text is drawn.
+    """
+    is_data = not err and not is_stdout_terminal()
+    click.echo(visible(text, keep="\n\t", only_controls=is_data), err=err, nl=nl)
+
+
 def report(text: str) -> None:
-    """Print what an action has done; nothing where standard output is closed, for the action succeeded."""
-    if has_output():
+    """Print what an action has done; nothing if standard output is closed, because the action succeeded."""
+    if has_stdout():
         echo(text)
 
 
 def narrate(sentence: object) -> None:
-    """Says something about the run, which is no result of it, on one line."""
+    """Print a message about the run, which is not part of its result, on one line of standard error."""
     echo(visible(f"endgame-tui: {sentence}"), err=True)
 
 
 def warn(problem: EndgameError) -> None:
-    """Says that something is not as it was wanted, where one goes on without."""
+    """Print a warning about a problem that does not stop the run."""
     narrate(f"warning: {problem}")
 
 
+_PROGRESS_INTERVAL = 0.1
+"""Seconds between two updates of a line of progress."""
+
+
 @contextmanager
-def over_one_line() -> Generator[Callable[[str, float], None]]:
-    """Tells over one line of standard error how far something has come, a few times a second, on a terminal only.
+def progress_line() -> Generator[Callable[[str, float], None]]:
+    """Show progress in one line of standard error, if that is a terminal; the line is erased at the end.
 
-    What it gives is told what is done, and which part of it; the line is wiped in the end.
+    Yields:
+        A function to call, as often as one likes, with what is being done and the share that is done, 0 to 1.
     """
-    last = 0.0
+    shown_at = 0.0
 
-    def tell(what: str, part: float) -> None:
-        nonlocal last
-        if sys.stderr.isatty() and time.monotonic() - last >= 0.1:
-            last = time.monotonic()
-            click.echo(f"\r{visible(what)} {part:4.0%} \x1b[K", err=True, nl=False)
+    def show(action: str, share: float) -> None:
+        nonlocal shown_at
+        if sys.stderr.isatty() and time.monotonic() - shown_at >= _PROGRESS_INTERVAL:
+            shown_at = time.monotonic()
+            click.echo(f"\r{visible(action)} {share:4.0%} \x1b[K", err=True, nl=False)
 
     try:
-        yield tell
+        yield show
     finally:
         if sys.stderr.isatty():
             click.echo("\r\x1b[K", err=True, nl=False)
 
 
-_DIAGRAM = re.compile(r"(white|black) to move\b", re.IGNORECASE)
+def print_json(value: Any) -> None:
+    """Print a JSON document on one line."""
+    echo(json.dumps(value))
+
+
+def print_facts(values: Mapping[str, Any], as_json: bool) -> None:
+    """Print named values, one per line, or as a JSON object."""
+    if as_json:
+        print_json(values)
+        return
+    width = max(len(name) for name in values)
+    for name, value in values.items():
+        echo(f"{name:<{width}}  {value}")
+
+
+def align(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> Iterator[str]:
+    """Yield rows as lines with aligned columns.
+
+    Args:
+        rows: The cells, as many in each row.
+        right: Indices of the columns that are aligned to the right.
+    """
+    lines = [[str(cell).replace("\n", " ") for cell in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    for cells in lines:
+        padded: list[str] = []
+        for column, cell in enumerate(cells):
+            width = widths[column]
+            padded.append(cell.rjust(width) if column in right else cell.ljust(width))
+        yield "  ".join(padded).rstrip()
+
+
+def print_table(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> None:
+    """Print rows with aligned columns, see :func:`align`."""
+    for line in align(rows, right):
+        echo(line)
+
+
+# Input: positions in the formats that commands print
+
+_DIAGRAM_START = re.compile(r"(white|black) to move\b", re.IGNORECASE)
+"""The first line of a text diagram; eight rows of the board follow."""
+
 _NOTE = re.compile(r"\s[;#].*$")
 
 
-def position_of(text: str) -> str:
-    """The position of what commands print: of a JSON object its FEN, of a line with a note what stands before it.
+def extract_position(text: str) -> str:
+    """Return the position in a line as commands print it: the FEN of a JSON object, or the line without its note.
 
     Raises:
         PositionError: It is a JSON object without a FEN.
@@ -226,49 +296,23 @@ def position_of(text: str) -> str:
     if not text.startswith("{"):
         return _NOTE.sub("", text)
     try:
-        result: Any = read_json(text)
+        document: Any = read_json(text)
     except EndgameError as error:
         raise PositionError(f"{quoted(text)} is no position: {error.what}") from None
-    if not isinstance(result.get("fen"), str):
+    if not isinstance(document.get("fen"), str):
         raise PositionError("the JSON object has no FEN", 'write one like {"fen": "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"}')
-    return result["fen"]
+    return document["fen"]
 
 
-def positions_in(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
-    """The positions of a file and their lines, one in each that is not blank; a text diagram is nine of them."""
-    read = enumerate(decoded_lines(lines), 1)
-    for number, line in read:
-        if _DIAGRAM.match(line.lstrip()):
-            yield number, line + "".join(islice((row for _, row in read if row.strip()), 8))
+def read_positions(lines: Iterable[bytes]) -> Iterator[tuple[int, str]]:
+    """Yield the positions of a stream with their line numbers from 1: one per line, a text diagram in nine lines.
+
+    Blank lines are skipped.
+    """
+    numbered_lines = enumerate(decoded_lines(lines), 1)
+    for number, line in numbered_lines:
+        if _DIAGRAM_START.match(line.lstrip()):
+            board_rows = islice((row for _, row in numbered_lines if row.strip()), 8)
+            yield number, line + "".join(board_rows)
         elif line.strip():
             yield number, line
-
-
-def document(value: Any) -> None:
-    """Prints one JSON document on one line."""
-    echo(json.dumps(value))
-
-
-def facts(values: Mapping[str, Any], as_json: bool) -> None:
-    """Prints named facts, a line each, or as a JSON object."""
-    if as_json:
-        document(values)
-        return
-    width = max(len(name) for name in values)
-    for name, value in values.items():
-        echo(f"{name:<{width}}  {value}")
-
-
-def aligned(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> Iterator[str]:
-    """Rows in aligned columns; those in ``right`` to the right."""
-    cells = [[str(cell).replace("\n", " ") for cell in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for row in cells:
-        parts = [cell.rjust(widths[i]) if i in right else cell.ljust(widths[i]) for i, cell in enumerate(row)]
-        yield "  ".join(parts).rstrip()
-
-
-def table(rows: Iterable[Sequence[Any]], right: Sequence[int] = ()) -> None:
-    """Prints rows in aligned columns; those in ``right`` to the right."""
-    for row in aligned(rows, right):
-        echo(row)

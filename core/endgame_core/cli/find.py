@@ -1,4 +1,4 @@
-"""The command that finds positions of an ending by a query; see ``docs/queries.md``."""
+"""The command ``find``, which searches an ending for positions; see ``docs/queries.md``."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ import click
 from endgame_core.cli.common import (
     CHESS,
     Run,
-    answering,
-    document,
     echo,
     ending_argument,
     game_option,
+    json_command,
     memory_option,
     narrate,
-    over_one_line,
+    print_json,
+    progress_line,
 )
-from endgame_core.cli.positions import facts_of, written
+from endgame_core.cli.positions import format_position, position_document
 from endgame_core.errors import EndgameError, InterruptedByUserError
 from endgame_core.pgn import AnnotatedMove, GameText, write
 from endgame_core.query import QueryError
@@ -33,32 +33,47 @@ from endgame_core.words.find import added, found_in
 @click.command()
 @ending_argument
 @click.argument("query", nargs=-1, required=True)
-@click.option("--count", "alone", is_flag=True, help="Print the number of positions only.")
+@click.option("--count", "only_count", is_flag=True, help="Print the number of positions only.")
 @click.option("--limit", type=click.IntRange(1), help="Print at most N positions.")
 @click.option("--sample", type=click.IntRange(1), help="Print N positions chosen at random.")
 @click.option("--seed", type=int, help="Seed of the random choice.")
-@click.option("--format", "form", type=click.Choice(["fen", "epd", "pgn", "csv", "json"]), default="fen")
+@click.option("--format", "position_format", type=click.Choice(["fen", "epd", "pgn", "csv", "json"]), default="fen")
 @click.option("--add-to", "set_name", metavar="SET", help="Add the positions to this set instead of printing them.")
 @click.option("--threads", type=click.IntRange(1, 64), help="Number of threads (default: all cores).")
 @memory_option
 @game_option
-@answering
-def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_json: bool, **how: Any) -> None:
+@json_command
+def find(
+    run: Run,
+    ending: str,
+    query: tuple[str, ...],
+    only_count: bool,
+    limit: int | None,
+    sample: int | None,
+    seed: int | None,
+    position_format: str,
+    set_name: str | None,
+    threads: int | None,
+    memory: int | None,
+    game: str | None,
+    as_json: bool,
+) -> None:
     """Find the positions of ENDING that match QUERY.
 
     An example of QUERY is 'white wins and depth >= 40'; docs/queries.md lists all terms.
     """
-    library, (name,) = run.endings([ending], game=game)
-    if how["alone"] and how["set_name"] is not None:
+    library, (name,) = run.resolve_endings([ending], game=game)
+    if only_count and set_name is not None:
         raise click.UsageError("--count lists no positions that --add-to could add; leave one of them out")
-    if how["form"] == "epd" and library.game.name != CHESS:
+    if position_format == "epd" and library.game.name != CHESS:
         raise click.UsageError("EPD is for chess")
-    dtz = run.laboratory.library("dtz") if library.game.name == CHESS else None
+
+    dtz_library = run.lab.library("dtz") if library.game.name == CHESS else None
     text = " ".join(query)
     try:
-        asked = Query(library, name, text, dtz)
-        with over_one_line() as tell:
-            found = Find(asked, not how["alone"], how["threads"], how["memory"]).run(tell)
+        parsed = Query(library, name, text, dtz_library)
+        with progress_line() as show:
+            result = Find(parsed, not only_count, threads, memory).run(show)
     except QueryError as error:
         for line in error.marked:
             echo(line, err=True)
@@ -66,77 +81,85 @@ def find(run: Run, ending: str, query: tuple[str, ...], game: str | None, as_jso
     except KeyboardInterrupt:
         click.echo(err=True)
         raise InterruptedByUserError("the search was stopped") from None
-    numbers = _chosen(found, how["limit"], how["sample"], how["seed"])
-    if how["set_name"] is not None:
-        _add(run, found, numbers, how["set_name"], as_json)
+
+    numbers = _select(result, limit, sample, seed)
+    if set_name is not None:
+        _add_to_set(run, result, numbers, set_name, as_json)
     elif as_json:
-        told = {"ending": name, "query": text, "count": found.count}
-        explorer = run.laboratory.explorer_of(library.game.name)
-        listed = [facts_of(explorer, name, found[number]) for number in numbers]
-        document(told if how["alone"] else {**told, "positions": listed})
-    elif how["alone"]:
-        echo(str(found.count))
+        document: dict[str, Any] = {"ending": name, "query": text, "count": result.count}
+        if not only_count:
+            explorer = run.lab.explorer_of(library.game.name)
+            document["positions"] = [position_document(explorer, name, result[number]) for number in numbers]
+        print_json(document)
+    elif only_count:
+        echo(str(result.count))
     else:
-        narrate(found_in(found.count, name))
-        for line in _lines(run, found, numbers, how["form"]):
+        narrate(found_in(result.count, name))
+        for line in _lines(run, result, numbers, position_format):
             echo(line)
 
 
-def _chosen(found: FindResult, limit: int | None, sample: int | None, seed: int | None) -> Sequence[int]:
-    """The numbers of the positions to tell, ascending."""
-    numbers: Sequence[int] = range(len(found))
+def _select(result: FindResult, limit: int | None, sample: int | None, seed: int | None) -> Sequence[int]:
+    """Return the indices of the positions to print, ascending: a random sample if asked for, at most ``limit``."""
+    numbers: Sequence[int] = range(len(result))
     if sample is not None:
-        numbers = found.sample(random.Random(seed), sample)
+        numbers = result.sample(random.Random(seed), sample)
     return numbers if limit is None else numbers[:limit]
 
 
-def _lines(run: Run, found: FindResult, numbers: Sequence[int], form: str) -> Iterator[str]:
-    """The positions in a format."""
-    game, name = found.query.game, found.query.ending
-    explorer = run.laboratory.explorer_of(game.name)
-    if form == "csv":
-        yield _row(["fen", "ending", "category", game.metric, "layer", "winner", "best"])
+def _lines(run: Run, result: FindResult, numbers: Sequence[int], position_format: str) -> Iterator[str]:
+    """Yield the positions in a format; CSV begins with a row of headings, and PGN games have several lines each."""
+    game = result.query.game
+    ending = result.query.ending
+    explorer = run.lab.explorer_of(game.name)
+    columns = ("fen", "ending", "category", game.metric, "layer", "winner")
+    if position_format == "csv":
+        yield _csv_row([*columns, "best"])
     for number in numbers:
-        position = found[number]
-        if form == "pgn":
-            yield write(_game(run, found, position), game)
-        elif form == "csv":
-            told = facts_of(explorer, name, position)
-            line = run.laboratory.judge(game.name).line(position, 1).steps
-            best = line[0].san if line else ""
-            yield _row([*(told[key] for key in ("fen", "ending", "category", game.metric, "layer", "winner")), best])
-        elif form == "fen":
+        position = result[number]
+        if position_format == "pgn":
+            yield write(_game_from(run, result, position), game)
+        elif position_format == "csv":
+            document = position_document(explorer, ending, position)
+            best_line = run.lab.judge(game.name).line(position, 1).steps
+            best_move = best_line[0].san if best_line else ""
+            yield _csv_row([*(document[column] for column in columns), best_move])
+        elif position_format == "fen":
             yield game.format(position)
         else:
-            yield written(explorer, name, position, form)
+            yield format_position(explorer, ending, position, position_format)
 
 
-def _row(cells: Sequence[Any]) -> str:
+def _csv_row(cells: Sequence[Any]) -> str:
     text = io.StringIO()
     csv.writer(text, lineterminator="").writerow(cells)
     return text.getvalue()
 
 
-def _game(run: Run, found: FindResult, position: Any) -> GameText[Any, Any]:
-    """A position as a game that begins there: best play, with the result where the line reaches it."""
-    line = run.laboratory.judge(found.query.game.name).line(position)
-    headers = {"Event": f"{found.query.ending}: {found.query.text}"}
-    verdict = run.laboratory.explorer_of(found.query.game.name).probe(position)
-    result = {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[verdict.winner]
-    return GameText(position, tuple(AnnotatedMove(step.move) for step in line.steps), result, headers)
+def _game_from(run: Run, result: FindResult, position: Any) -> GameText[Any, Any]:
+    """Return a game that begins at a position and goes on with best play, with the result by the table."""
+    query = result.query
+    line = run.lab.judge(query.game.name).line(position)
+    verdict = run.lab.explorer_of(query.game.name).probe(position)
+    headers = {"Event": f"{query.ending}: {query.text}"}
+    score = {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[verdict.winner]
+    moves = tuple(AnnotatedMove(step.move) for step in line.steps)
+    return GameText(position, moves, score, headers)
 
 
-def _add(run: Run, found: FindResult, numbers: Sequence[int], set_name: str, as_json: bool) -> None:
-    """Adds positions to a set of studies; those that it has are left out."""
+def _add_to_set(run: Run, result: FindResult, numbers: Sequence[int], set_name: str, as_json: bool) -> None:
+    """Add positions to a set of studies, except those that it has; raises EndgameError if there are none to add."""
     if not numbers:
         raise EndgameError("there is nothing to add", "no position is as the query says")
-    done = run.laboratory.studies(found.query.game.name).import_records(found.records(numbers), set_name)
+    studies = run.lab.studies(result.query.game.name)
+    imported = studies.import_records(result.records(numbers), set_name)
     if as_json:
-        document({"set": set_name, "count": found.count, "added": [study.id for study in done.added]})
+        added_ids = [study.id for study in imported.added]
+        print_json({"set": set_name, "count": result.count, "added": added_ids})
         return
-    for refusal in done.refused:
+    for refusal in imported.refused:
         echo(f"{refusal.where}: {refusal.reason}", err=True)
-    echo(added(len(done.added), len(numbers), set_name))
+    echo(added(len(imported.added), len(numbers), set_name))
 
 
 COMMANDS = [find]

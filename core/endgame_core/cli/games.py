@@ -1,4 +1,4 @@
-"""The command that grades collections of games; see ``docs/games.md``."""
+"""The command ``games``, which grades collections of games; see ``docs/games.md``."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from endgame_core.cli.common import (
     CHESS,
     NAMES,
     Run,
-    answering,
-    document,
     echo,
+    json_command,
     narrate,
-    over_one_line,
+    print_json,
+    print_table,
+    progress_line,
     syzygy_option,
-    table,
 )
 from endgame_core.errors import InterruptedByUserError
 from endgame_core.settings import PLAYER, Settings
 from endgame_core.tasks.games import Games
 from endgame_core.words import games as words
 
-_MOST = 12
+_MISSING_LIMIT = 12
 """Endings without a table that are listed."""
 
 
@@ -37,62 +37,84 @@ _MOST = 12
     help="Your name as in the PGN (default: the setting player, if it occurs).",
 )
 @click.option("--drills/--no-drills", default=None, help="Turn errors into drills (default: those of --me).")
-@click.option("--errors", "most", type=click.IntRange(0), default=10, show_default=True, help="List at most N errors.")
+@click.option(
+    "--errors", "error_limit", type=click.IntRange(0), default=10, show_default=True, help="List at most N errors."
+)
 @click.option("--game", type=click.Choice(NAMES), default=CHESS, show_default=True, help="The game.")
 @syzygy_option
-@answering
+@json_command
 def games(
-    run: Run, files: tuple[Path, ...], me: str, drills: bool | None, most: int, game: str, as_json: bool
-) -> None:  # fmt: skip
+    run: Run,
+    files: tuple[Path, ...],
+    me: str,
+    drills: bool | None,
+    error_limit: int,
+    game: str,
+    as_json: bool,
+) -> None:
     """Grade the endgame moves of all games in FILEs.
 
     Moves are graded wherever there are tables. Each error becomes a drill in the set "My games"; a game that was
     read before adds nothing. See docs/games.md.
     """
-    result = Games(run.laboratory, game, me)
+    collection = Games(run.lab, game, me)
+    paths = [run.allowed_path(file) for file in files]
     try:
-        with over_one_line() as tell:
-            result.read([run.file(file) for file in files], lambda done, total: tell("reading", done / total))
+        with progress_line() as show:
+            collection.read(paths, lambda done, total: show("reading", done / total))
     except KeyboardInterrupt:
         raise InterruptedByUserError("the reading was stopped", "nothing was changed") from None
-    for problem in result.problems:
+    for problem in collection.problems:
         narrate(problem)
-    if not me and (kept := Settings(run.root)[PLAYER]):
-        result.me = kept if result.plays(kept) else ""
-    result.check_me()
-    wanted = bool(result.me) if drills is None else drills
-    done = result.drill() if wanted else None
+
+    player = "" if me else Settings(run.root)[PLAYER]
+    if player:
+        collection.me = player if collection.plays(player) else ""
+    collection.check_me()
+    makes_drills = bool(collection.me) if drills is None else drills
+    drilled = collection.drill() if makes_drills else None
+
     if as_json:
-        document(words.document(result, done))
+        print_json(words.document(collection, drilled))
         return
-    _print(result, most)
-    if done is not None and (told := words.drilled(done)):
-        narrate(told)
-    elif not result.me and result.total.errors:
+    _print_report(collection, error_limit)
+    if drilled is not None:
+        sentence = words.drilled(drilled)
+        if sentence:
+            narrate(sentence)
+            return
+    if not collection.me and collection.total.errors:
         narrate("--me NAME tells whose moves count, and makes drills of the errors")
 
 
-def _print(found: Games, most: int) -> None:
-    for sentence in words.overview(found):
+def _print_report(collection: Games, error_limit: int) -> None:
+    """Print the overview, the costliest errors, the figures by ending and by date, and the missing tables."""
+    for sentence in words.overview(collection):
         echo(sentence)
-    for played in found.failed:
-        narrate(words.failed(played))
-    if found.total.moves:
-        if most and found.slips:
-            _block("costliest errors", list(words.errors(found, most)))
-        _block("by ending", words.sums(found.by_ending, "ending"), right=(1, 2, 3, 4, 5))
-        _block("over time", words.sums(found.by_time, "date", words.NO_DATE), right=(1, 2, 3, 4, 5))
-    if found.missing:
-        library = found.judge.explorer.library
-        rows = [("ending", "games", "moves", "to build"), *(words.missing(library, one) for one in found.missing)]
-        _block("not built", rows[: _MOST + 1], right=(1, 2))
-        if len(rows) > _MOST + 1:
-            echo(f"and {len(rows) - _MOST - 1} more, which --json lists")
+    for unreadable in collection.failed:
+        narrate(words.failed(unreadable))
+
+    if collection.total.moves:
+        if error_limit and collection.slips:
+            _print_section("costliest errors", list(words.errors(collection, error_limit)))
+        by_ending = words.sums(collection.by_ending, "ending")
+        _print_section("by ending", by_ending, right=(1, 2, 3, 4, 5))
+        by_time = words.sums(collection.by_time, "date", words.NO_DATE)
+        _print_section("over time", by_time, right=(1, 2, 3, 4, 5))
+
+    if collection.missing:
+        library = collection.judge.explorer.library
+        rows = [words.missing(library, ending) for ending in collection.missing]
+        heading = ("ending", "games", "moves", "to build")
+        _print_section("not built", [heading, *rows[:_MISSING_LIMIT]], right=(1, 2))
+        if len(rows) > _MISSING_LIMIT:
+            echo(f"and {len(rows) - _MISSING_LIMIT} more, which --json lists")
 
 
-def _block(title: str, rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> None:
+def _print_section(title: str, rows: Sequence[Sequence[str]], right: Sequence[int] = ()) -> None:
+    """Print a table with a title, after an empty line; ``right`` are the columns aligned to the right."""
     echo(f"\n{title}")
-    table(rows, right=right)
+    print_table(rows, right=right)
 
 
 COMMANDS = [games]

@@ -1,4 +1,4 @@
-"""The command line. Standard output is data, standard error is narration."""
+"""The entry point of the command line. Results go to standard output, all messages to standard error."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from typing import Any
 import click
 
 from endgame_core import games, paths
-from endgame_core.cli.common import CHESS, Run, answering, echo, facts, narrate
+from endgame_core.cli.common import CHESS, Run, echo, json_command, narrate, print_facts
 from endgame_core.errors import BuildCancelledError, EndgameError, InterruptedByUserError
 from endgame_core.untrusted import visible
 
-_SCREENS = "endgame_tui.app"
+_SCREENS_MODULE = "endgame_tui.app"
+"""The module of the screens; by name, because the core does not import them."""
 
 _MODULES = {
     "tables": ("build", "about", "tables", "verify", "compact", "remove", "export", "import", "syzygy"),
@@ -30,44 +31,48 @@ _MODULES = {
     "practice": ("stats", "journal", "studies"),
     "games": ("games",),
 }
-"""Where commands are; a module is imported when one of its commands is wanted, which is never when the app opens."""
+"""The commands of each module, which is imported when one of them runs: the app opens without any."""
 
 
-class _Commands(click.Group):
-    """Subcommands, or a FEN or an ending in their place: the app opens there."""
+class _CommandGroup(click.Group):
+    """The commands; a FEN or an ending in place of a command opens the app there."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*self.commands, *(name for names in _MODULES.values() for name in names)])
+        names = list(self.commands)
+        for module_names in _MODULES.values():
+            names += module_names
+        return sorted(names)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        module = next((module for module, names in _MODULES.items() if cmd_name in names), None)
-        if module is None:
-            return super().get_command(ctx, cmd_name)
-        result: list[click.Command] = importlib.import_module(f"endgame_core.cli.{module}").COMMANDS
-        return next(command for command in result if command.name == cmd_name)
+        for module_name, names in _MODULES.items():
+            if cmd_name in names:
+                module = importlib.import_module(f"endgame_core.cli.{module_name}")
+                commands: list[click.Command] = module.COMMANDS
+                return next(command for command in commands if command.name == cmd_name)
+        return super().get_command(ctx, cmd_name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         first = args[0] if args else ""
-        # A command comes first: to see whether a word is an ending is to import the rules of all games.
+        # The cheap test first: `spelled` imports the rules of all games.
         if self.get_command(ctx, first) is None and ("/" in first or games.game_by_spelling(first)):
             return "open", self.get_command(ctx, "open"), args
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            nearest = get_close_matches(first.casefold(), self.list_commands(ctx), 1)
-            if not nearest:
+            matches = get_close_matches(first.casefold(), self.list_commands(ctx), n=1)
+            if not matches:
                 raise
-            message = f"{error.format_message().rstrip('.')}. Did you mean {nearest[0]!r}?"
+            message = f"{error.format_message().rstrip('.')}. Did you mean {matches[0]!r}?"
             raise click.UsageError(message, error.ctx) from None
 
     def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
-        with _errors_for_terminals():
+        with _printable_click_errors():
             return super().make_context(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _errors_for_terminals():
+        with _printable_click_errors():
             return super().invoke(ctx)
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -83,7 +88,7 @@ class _Commands(click.Group):
             sys.stderr.close()
         except OSError as error:
             if error.errno == errno.EBADF and error.filename is None:
-                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # Python writes what is left when it exits
+                os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # else Python fails to flush it at exit
                 narrate("standard output is closed; redirect it to a file, or to /dev/null.")
                 sys.exit(1)
             narrate(EndgameError(f"{error.filename or 'the disk'} cannot be used ({error.strerror})"))
@@ -91,8 +96,8 @@ class _Commands(click.Group):
 
 
 @contextmanager
-def _errors_for_terminals() -> Generator[None]:
-    """Lets no control character of what was typed reach the terminal by Click's own errors."""
+def _printable_click_errors() -> Generator[None]:
+    """Replace control characters in Click's own errors, which quote what was typed; name Ctrl-C an interruption."""
     try:
         yield
     except click.exceptions.NoArgsIsHelpError:
@@ -107,17 +112,17 @@ def _errors_for_terminals() -> Generator[None]:
 
 
 def _open_standard_streams() -> None:
-    """Opens /dev/null in the place of standard streams that are closed, as they are for some daemons.
+    """Open /dev/null in place of closed standard streams, which some daemons leave.
 
-    Python has None for such a stream, and the next file that is opened would get its number, and what is printed.
-    Standard output is opened for reading only: a command that has results to print must not seem to succeed.
+    Python sets such a stream to None, and the next file opened would get its descriptor and everything that is printed.
+    Standard output is opened read-only: a command with results to print must not seem to succeed.
     """
     modes = {0: os.O_RDONLY, 1: os.O_RDONLY, 2: os.O_WRONLY}
-    for number, mode in modes.items():
+    for descriptor, mode in modes.items():
         try:
-            os.fstat(number)
+            os.fstat(descriptor)
         except OSError:
-            os.open(os.devnull, mode)  # it gets the lowest number that is free
+            os.open(os.devnull, mode)  # gets the lowest free descriptor, which is this one
     if sys.stdin is None:
         sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     if sys.stdout is None:
@@ -129,7 +134,7 @@ def _open_standard_streams() -> None:
 _SETTINGS = {"max_content_width": 100, "help_option_names": ["-h", "--help"]}
 
 
-@click.group(cls=_Commands, invoke_without_command=True, context_settings=_SETTINGS)
+@click.group(cls=_CommandGroup, invoke_without_command=True, context_settings=_SETTINGS)
 @click.option("--data-dir", type=click.Path(path_type=Path), help="Store tables in this directory.")
 @click.option("--ascii/--unicode", "ascii_", default=None, help="Draw pieces as letters or as chess symbols.")
 @click.option("--tables", metavar="DIR", type=click.Path(path_type=Path), multiple=True, help="Read-only tables.")
@@ -161,25 +166,30 @@ def main(
 
 
 def open_app(run: Run, text: str | None) -> None:
-    """Opens the screens (a package of its own, which the core does not know by name before this).
+    """Open the app: the screens, or plain mode if it is asked for or the terminal can show nothing else.
 
     Args:
-        run: This run.
-        text: A position or an ending to open, of any game.
+        run: The run.
+        text: A position or an ending of any game to open.
 
     Raises:
-        EndgameError: It is neither, or there is no terminal.
+        EndgameError: The text is neither, or there is no terminal.
     """
+    # Check the input before the screens take over the terminal.
     if text is not None:
         name, kind = games.identify(text) or (CHESS, "position")
         game = games.by_name(name)
-        game.canonical_name(text) if kind == "ending" else game.parse(text)
+        if kind == "ending":
+            game.canonical_name(text)
+        else:
+            game.parse(text)
     if run.syzygy:
         from endgame_core.chess.syzygy import tables_in
 
         tables_in(run.syzygy)
+
     is_page = "TEXTUAL_DRIVER" in os.environ
-    if run.plain or (_is_dumb() and not is_page):
+    if run.plain or (_is_line_terminal() and not is_page):
         dialogue = importlib.import_module("endgame_core.plain.dialogue")
         dialogue.run(run.root, text, run.ascii, run.syzygy, run.reach)
         return
@@ -187,12 +197,14 @@ def open_app(run: Run, text: str | None) -> None:
         raise EndgameError(
             "the app needs a terminal", "add --plain for a dialogue in lines, or ask: endgame-tui probe FEN --json"
         )
-    importlib.import_module(_SCREENS).run(text, run.root, run.ascii, run.syzygy, run.reach)
+    importlib.import_module(_SCREENS_MODULE).run(text, run.root, run.ascii, run.syzygy, run.reach)
 
 
-def _is_dumb() -> bool:
-    """Whether somebody types at a terminal that can show lines only, or whose output goes elsewhere."""
-    return sys.stdin.isatty() and (not sys.stdout.isatty() or os.environ.get("TERM") in ("dumb", "unknown"))
+def _is_line_terminal() -> bool:
+    """Return whether the input is a terminal, but the output is not, or can show lines only."""
+    if not sys.stdin.isatty():
+        return False
+    return not sys.stdout.isatty() or os.environ.get("TERM") in ("dumb", "unknown")
 
 
 @main.command("open", hidden=True, context_settings={"ignore_unknown_options": True})
@@ -204,16 +216,16 @@ def open_command(run: Run, fen: tuple[str, ...]) -> None:
 
 
 @main.command("paths")
-@answering
+@json_command
 def paths_command(run: Run, as_json: bool) -> None:
     """Print the paths of all files.
 
     These are tables, compiled kernels, shipped tables, settings and the state of the app.
     """
-    result = {
-        "data": str(run.root),
-        "tables": str(paths.tables_dir(run.root)),
-        **({"shared": os.pathsep.join(map(str, run.reach.tables))} if run.reach.tables else {}),
+    file_paths = {"data": str(run.root), "tables": str(paths.tables_dir(run.root))}
+    if run.reach.tables:
+        file_paths["shared"] = os.pathsep.join(map(str, run.reach.tables))
+    file_paths |= {
         "journal": str(paths.journal_file(run.root)),
         "cache": str(paths.cache_dir()),
         "starter": str(paths.starter_dir()),
@@ -221,7 +233,7 @@ def paths_command(run: Run, as_json: bool) -> None:
         "settings": str(paths.settings_file(run.root)),
         "memory": str(paths.memory_file(run.root)),
     }
-    facts(result, as_json)
+    print_facts(file_paths, as_json)
 
 
 if __name__ == "__main__":

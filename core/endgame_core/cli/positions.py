@@ -1,4 +1,4 @@
-"""The commands that answer about positions and layers."""
+"""The commands about positions and layers: probing, lines, listing, converting."""
 
 from __future__ import annotations
 
@@ -10,44 +10,50 @@ import select
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from endgame_core.answers import UNKNOWN, best_play, clock_warning, line_document, probe_document
+from endgame_core.answers import UNKNOWN, best_play, line_document, clock_warning, probe_document
 from endgame_core.cli.common import (
     CHESS,
     Run,
-    aligned,
-    answering,
-    document,
+    align,
     echo,
     ending_argument,
+    extract_position,
     game_option,
+    json_command,
     json_option,
     metric_option,
     narrate,
-    position_of,
-    positions_in,
+    print_json,
+    print_table,
+    read_positions,
     syzygy_option,
-    table,
 )
 from endgame_core.errors import EndgameError, LayerError
 from endgame_core.game import Game
 from endgame_core.judge import Judge, ProbeResult
-from endgame_core.tables.explorer import Explorer, LayerCount
+from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.values import WINNERS, Category
 from endgame_core.words import position as words
 from endgame_core.words.text_model import grouped
 
-_AT_ONCE = 1 << 20
-"""Bytes of positions that are read at once."""
-_STREAM = 1 << 15
-"""Who writes so many bytes at once does not wait for answers."""
-_SOON = 0.02
-"""Seconds to wait for more from them."""
-_FOR_MANY = 1_000_000_000
-"""Bytes of unpacked tables that are kept where many positions are asked for: all of four men by both metrics fit in."""
+if TYPE_CHECKING:
+    from endgame_core.chess.bulk import BulkProber
+
+_CHUNK = 1 << 20
+"""Bytes of positions that are read at most before they are answered."""
+
+_FULL_READ = 1 << 15
+"""A read of this many bytes means that the writer streams positions without waiting for answers."""
+
+_STREAM_WAIT = 0.02
+"""Seconds to wait for more of such a stream."""
+
+_STREAM_MEMORY = 1_000_000_000
+"""Bytes of unpacked tables to cache while probing many positions: room for all four-man tables by both metrics."""
 
 
 @click.command()
@@ -61,135 +67,166 @@ _FOR_MANY = 1_000_000_000
 def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool, brief: bool, with_line: bool) -> None:
     """Show the value of a position and of every move. With -, reads positions from standard input."""
     if position == ("-",):
-        run.memory = _FOR_MANY
-        sys.exit(_probe_briefly(run, game) if brief else _probe_stream(run, game, with_line))
-    judge, result = _read(run, " ".join(position), game)
-    told = probe_document(judge, result)
+        run.memory = _STREAM_MEMORY
+        has_failed = _probe_in_bulk(run, game) if brief else _probe_stream(run, game, with_line)
+        sys.exit(int(has_failed))
+
+    judge, parsed = _parse_for_judge(run, " ".join(position), game)
+    document = probe_document(judge, parsed)
     if brief:
         from endgame_core.chess.bulk import in_brief
 
-        document(in_brief(told))
-        return
-    if as_json:
-        document(told)
-        return
-    for line in _told(judge.probe(result), told):
-        echo(line)
+        print_json(in_brief(document))
+    elif as_json:
+        print_json(document)
+    else:
+        for output_line in _probe_text(judge.probe(parsed), document):
+            echo(output_line)
 
 
-def _parsed(run: Run, text: str, game: str | None) -> tuple[Game[Any, Any], Any]:
-    """A position, and its game."""
-    text = position_of(text)
-    rules = run.explorer([text], game=game).game
+def _parse(run: Run, text: str, game: str | None) -> tuple[Game[Any, Any], Any]:
+    """Return the game of a position as typed, and the position."""
+    text = extract_position(text)
+    rules = run.explorer_for([text], game=game).game
     return rules, rules.parse(text)
 
 
-def _read(run: Run, text: str, game: str | None) -> tuple[Judge[Any, Any], Any]:
-    """A position, and who knows all about it."""
-    rules, result = _parsed(run, text, game)
-    return run.laboratory.judge(rules.name), result
+def _parse_for_judge(run: Run, text: str, game: str | None) -> tuple[Judge[Any, Any], Any]:
+    """Return the judge of a position as typed, and the position."""
+    rules, position = _parse(run, text, game)
+    return run.lab.judge(rules.name), position
 
 
-def _probe_stream(run: Run, game: str | None, with_line: bool) -> int:
-    """Answers one JSON object per line, in order; a bad line gets an object with its error."""
-    failed = 0
-    for _, line in positions_in(sys.stdin.buffer):
-        result = _answered(run, line, game, with_line)
-        failed |= "error" in result
-        document(result)
-    return failed
+def _probe_stream(run: Run, game: str | None, with_line: bool) -> bool:
+    """Print one JSON object per position of standard input, in order; return whether any was an error."""
+    has_failed = False
+    for _, line in read_positions(sys.stdin.buffer):
+        document = _probe_line(run, line, game, with_line)
+        if "error" in document:
+            has_failed = True
+        print_json(document)
+    return has_failed
 
 
-def _answered(run: Run, line: str, game: str | None, with_line: bool = False) -> dict[str, Any]:
-    """All about the position on a line, or what is wrong with it."""
+def _probe_line(run: Run, line: str, game: str | None, with_line: bool = False) -> dict[str, Any]:
+    """Return the document of a position as typed, or an object with its error."""
     try:
-        return probe_document(*_read(run, line, game), with_line)
+        return probe_document(*_parse_for_judge(run, line, game), with_line)
     except EndgameError as error:
         return {"fen": line.strip(), "error": str(error)}
 
 
-def _probe_briefly(run: Run, game: str | None) -> int:
-    """The same in brief, and by the thousand: as many lines as can be read at once."""
+def _probe_in_bulk(run: Run, game: str | None) -> bool:
+    """Print one brief JSON object per position of standard input; return whether any was an error.
+
+    Positions are probed together, as many as one read returns. A writer that waits for each answer before it asks on
+    gets it at once, because what was read is answered before more is read.
+    """
     from endgame_core.chess.bulk import BulkProber
 
-    library, failed = run.laboratory.library, 0
-    briefly = BulkProber(library("dtm"), library("dtz"))
-    given = cast(io.BufferedIOBase, sys.stdin.buffer)
-    waiting: list[str] = []
+    prober = BulkProber(run.lab.library("dtm"), run.lab.library("dtz"))
+    source = cast(io.BufferedIOBase, sys.stdin.buffer)
+    unanswered: list[str] = []
+    has_failed = False
 
-    def lines() -> Iterator[bytes]:
-        """Whoever waits for an answer before asking on gets it: what has come is answered before more is read."""
-        nonlocal failed
-        rest = b""
-        while read := _much(given):
-            *whole, rest = (rest + read).split(b"\n")
-            yield from (line + b"\n" for line in whole)
-            failed |= _told_briefly(run, game, briefly, waiting)
-            waiting.clear()
-        yield rest
+    def source_lines() -> Iterator[bytes]:
+        """Yield the lines of the input; between two reads, answer the positions collected below."""
+        nonlocal has_failed
+        incomplete = b""
+        while chunk := _read_chunk(source):
+            *lines, incomplete = (incomplete + chunk).split(b"\n")
+            yield from (line + b"\n" for line in lines)
+            has_failed |= _answer_briefly(run, game, prober, unanswered)
+            unanswered.clear()
+        yield incomplete
 
-    for _, line in positions_in(lines()):
-        waiting.append(line)
-    return failed | _told_briefly(run, game, briefly, waiting)
-
-
-def _much(given: io.BufferedIOBase) -> bytes:
-    """What has come; of a stream, of which a pipe holds little at a time, more of it."""
-    result = read = given.read1(_AT_ONCE)
-    with suppress(OSError, ValueError):  # on some systems pipes cannot be asked
-        while len(read) >= _STREAM and len(result) < _AT_ONCE and select.select([given], [], [], _SOON)[0]:
-            read = given.read1(_AT_ONCE)
-            result += read
-    return result
+    for _, position in read_positions(source_lines()):
+        unanswered.append(position)
+    has_failed |= _answer_briefly(run, game, prober, unanswered)
+    return has_failed
 
 
-def _told_briefly(run: Run, game: str | None, briefly: Any, lines: list[str]) -> int:
+def _read_chunk(source: io.BufferedIOBase) -> bytes:
+    """Return what one read returns; of a stream, of which a pipe holds little at a time, up to 1 MB."""
+    chunk = last_read = source.read1(_CHUNK)
+    with suppress(OSError, ValueError):  # on some systems select does not work on pipes
+        while len(last_read) >= _FULL_READ and len(chunk) < _CHUNK:
+            is_ready = bool(select.select([source], [], [], _STREAM_WAIT)[0])
+            if not is_ready:
+                break
+            last_read = source.read1(_CHUNK)
+            chunk += last_read
+    return chunk
+
+
+def _answer_briefly(run: Run, game: str | None, prober: BulkProber, positions: list[str]) -> bool:
+    """Print a brief answer per position; return whether any was an error."""
     from endgame_core.chess.bulk import in_brief
 
-    failed = 0
-    told = briefly.tell(lines) if game in (None, CHESS) else [""] * len(lines)
-    for number, line in enumerate(lines):
-        if not told[number]:
-            result = _answered(run, line, game)
-            failed |= "error" in result
-            told[number] = json.dumps(result if "error" in result else in_brief(result))
-    if told:
-        echo("\n".join(told))
-    return failed
+    has_failed = False
+    # The bulk prober leaves empty what it cannot answer, e.g. positions of other games.
+    answers = prober.tell(positions) if game in (None, CHESS) else [""] * len(positions)
+    for number, position in enumerate(positions):
+        if answers[number]:
+            continue
+        document = _probe_line(run, position, game)
+        if "error" in document:
+            has_failed = True
+        else:
+            document = in_brief(document)
+        answers[number] = json.dumps(document)
+    if answers:
+        echo("\n".join(answers))
+    return has_failed
 
 
-def _told(known: ProbeResult[Any, Any], found: dict[str, Any]) -> Iterator[str]:
-    """A document in words, line by line; DTZ and the clock only where they are told of."""
-    yield words.standing(known, known.game)
-    if known.is_ended_by_limit:
+def _probe_text(result: ProbeResult[Any, Any], document: dict[str, Any]) -> Iterator[str]:
+    """Yield the lines that ``probe`` prints: value, reason, best line, moves; DTZ and the 50-move rule where known.
+
+    Args:
+        result: The probe result of the position.
+        document: The same as a document, see :func:`probe_document`.
+    """
+    yield words.standing(result, result.game)
+    if result.is_ended_by_limit:
         yield words.ENDED
         return
-    by_dtz = found.get("dtz") is not None
-    if known.is_over and "fifty" in found:
-        yield found["fifty"] if by_dtz else found["reason"]
+    fifty = document.get("fifty")  # the verdict under the 50-move rule; None in other games
+    has_dtz = document.get("dtz") is not None
+    if result.is_over and "fifty" in document:
+        yield document["fifty"] if has_dtz else document["reason"]
         return
-    if "fifty" in found:
-        yield found["fifty"]
-    if found["reason"] not in ("", found.get("fifty")):
-        yield found["reason"]
-    if found["line"]:
-        by = f"by {found['line_by'].upper()}: " if "line_by" in found else ""
-        yield by + words.line_of(known, found["line"], bool(found.get("line_cut")))
-    if found.get("line_cut"):
-        yield f"{words.CUT}{found['line_cut']}"
-    if "fifty" in found:
-        yield f"moves, the best by {found['line_by'].upper()} first:"
-    yield from aligned([_row(move) for move in found["moves"]])
+
+    if "fifty" in document:
+        yield document["fifty"]
+    if document["reason"] not in ("", fifty):
+        yield document["reason"]
+
+    line_cut = document.get("line_cut")
+    if document["line"]:
+        metric = f"by {document['line_by'].upper()}: " if "line_by" in document else ""
+        yield metric + words.line_of(result, document["line"], bool(line_cut))
+    if line_cut:
+        yield f"{words.CUT}{line_cut}"
+
+    if "fifty" in document:
+        yield f"moves, the best by {document['line_by'].upper()} first:"
+    yield from align([_move_row(move) for move in document["moves"]])
 
 
-def _row(move: dict[str, Any]) -> list[str]:
-    """A move, its layer, its DTZ where that is told of, what it does, and that in a sentence."""
-    told = ["–" if move["layer"] is None else f"S{move['layer']}"]
+def _move_row(move: dict[str, Any]) -> list[str]:
+    """Return the cells of a move: SAN, layer, DTZ if there is one, result for the mover, and an explanation if any."""
+    layer = "–" if move["layer"] is None else f"S{move['layer']}"
+    cells = [f"  {move['san']}", layer]
     if "dtz" in move:
-        told.append(f"DTZ {abs(move['dtz'])}" if move["dtz"] else "–")
-    sentence = [move["sentence"]] if "sentence" in move else []
-    does = UNKNOWN if move["category"] == UNKNOWN else words.FOR_MOVER[Category(move["category"])]
-    return [f"  {move['san']}", *told, does, *sentence]
+        cells.append(f"DTZ {abs(move['dtz'])}" if move["dtz"] else "–")
+    if move["category"] == UNKNOWN:
+        cells.append(UNKNOWN)
+    else:
+        cells.append(words.FOR_MOVER[Category(move["category"])])
+    if "sentence" in move:
+        cells.append(move["sentence"])
+    return cells
 
 
 @click.command()
@@ -197,26 +234,32 @@ def _row(move: dict[str, Any]) -> list[str]:
 @metric_option
 @syzygy_option
 @game_option
-@answering
+@json_command
 def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | None, as_json: bool) -> None:
     """Show the best moves of both sides. Follows DTM, or DTZ if DTM is unknown or the 50-move counter matters."""
     text = " ".join(position)
-    run.explorer([position_of(text)], metric, game)  # says that a metric is not for this game
-    play = best_play(*_read(run, text, game), metric)
+    run.explorer_for([extract_position(text)], metric, game)  # raises if the game does not have the metric
+    play = best_play(*_parse_for_judge(run, text, game), metric)
     if as_json:
-        document(line_document(play))
+        print_json(line_document(play))
         return
-    known, result = play.probe, play.line
-    if not known.legal:
+
+    result = play.probe
+    best_line = play.line
+    if not result.legal:
         echo("the game is over")
         return
-    if known.clock is not None:
-        echo(f"by {result.metric.upper()}", err=True)
-    told = words.line_of(known, result.sans, result.problem is not None)
-    if not told and known.clock is not None and result.problem is None:
-        told = words.ENDED if known.is_ended_by_limit or known.fifty is None else words.fifty_verdict(known.fifty)
-    if told:
-        echo(told)
+    has_clock = result.clock is not None
+    if has_clock:
+        echo(f"by {best_line.metric.upper()}", err=True)
+    moves = words.line_of(result, best_line.sans, best_line.problem is not None)
+    if moves:
+        echo(moves)
+    elif has_clock and best_line.problem is None:
+        if result.is_ended_by_limit or result.fifty is None:
+            echo(words.ENDED)
+        else:
+            echo(words.fifty_verdict(result.fifty))
     for sentence in words.after_line(play, clock_warning(play) if metric is None else None):
         echo(sentence, err=True)
 
@@ -226,91 +269,122 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
 @click.option("--captures", is_flag=True, help="Include captures of every possible piece.")
 @metric_option
 @game_option
-@answering
+@json_command
 def previous(
     run: Run, position: tuple[str, ...], captures: bool, metric: str | None, game: str | None, as_json: bool
 ) -> None:
     """List the positions one move before POSITION. Those where that move is best come first."""
-    text = position_of(" ".join(position))
-    explorer = run.explorer([text], metric, game)
-    result = explorer.previous(explorer.game.parse(text), captures)
-    rows = [(back, explorer.game.format(back.position)) for back in result]
+    text = extract_position(" ".join(position))
+    explorer = run.explorer_for([text], metric, game)
+    rules = explorer.game
+    moves = explorer.previous(rules.parse(text), captures)
     if as_json:
-        document(
+        documents = [
             {
-                "previous": [
-                    {
-                        "fen": fen, "move": explorer.game.uci(back.move), "san": back.san, "kind": back.kind,
-                        "layer": back.layer, "best": back.best,
-                    }
-                    for back, fen in rows
-                ]
+                "fen": rules.format(move.position),
+                "move": rules.uci(move.move),
+                "san": move.san,
+                "kind": move.kind,
+                "layer": move.layer,
+                "best": move.best,
             }
-        )  # fmt: skip
+            for move in moves
+        ]
+        print_json({"previous": documents})
         return
-    if not rows:
+
+    if not moves:
         echo("no move that tables know leads there", err=True)
-    table((back.san, "–" if back.layer is None else f"S{back.layer}", words.gave_up(back), fen) for back, fen in rows)
+    rows: list[tuple[str, ...]] = []
+    for move in moves:
+        layer = "–" if move.layer is None else f"S{move.layer}"
+        rows.append((move.san, layer, words.gave_up(move), rules.format(move.position)))
+    print_table(rows)
 
 
 @click.command()
 @ending_argument
 @metric_option
 @game_option
-@answering
+@json_command
 def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json: bool) -> None:
     """Count the positions in every layer of an ending. For 3-4, those with three stones to move."""
-    explorer = run.explorer([ending], metric, game)
-    result = explorer.layers(_view(explorer, ending))
-    draws = _draws(explorer, result.ending, result.draws)
-    every = len(draws) > 1  # where there is one side to move, many layers are none
+    explorer = run.explorer_for([ending], metric, game)
+    result = explorer.layers(_view_of(explorer, ending))
+    draws = _distinct_draws(explorer, result.ending, result.draws)
+    # Where only one side moves, every other layer is empty by parity, and is left out.
+    has_both_sides = len(draws) > 1
     families = {
-        winner: [layer for layer in family if layer.boards or every] for winner, family in result.families.items()
+        winner: [layer for layer in family if layer.boards or has_both_sides]
+        for winner, family in result.families.items()
     }
     if as_json:
-        counts = {side: {"canonical": count.canonical, "all": count.boards} for side, count in draws.items()}
-        told = [
-            {"winner": winner, "n": layer.n, "canonical": layer.canonical, "all": layer.boards}
-            for winner, family in families.items()
-            for layer in family
-        ]
-        deepest = [{"winner": winner, "n": n, "fen": fen} for winner, (n, fen) in result.deepest.items()]
-        document(
-            {
-                "ending": result.ending,
-                "metric": explorer.game.metric,
-                "layers": told,
-                "draws": counts if len(counts) > 1 else next(iter(counts.values())),
-                "longest": deepest,
-            }
-        )
+        print_json(_layers_document(explorer, result, families, draws))
         return
     for winner, family in families.items():
         echo(f"{result.ending}  {winner.capitalize()} wins")
-        _counts("layer", [(f"S{layer.n}", layer) for layer in family])
+        _print_counts("layer", [(f"S{layer.n}", layer) for layer in family])
     echo(f"{result.ending}  draws")
-    _counts("to move", [(side.capitalize(), count) for side, count in draws.items()])
+    _print_counts("to move", [(side.capitalize(), draw_count) for side, draw_count in draws.items()])
 
 
-def _counts(what: str, rows: list[tuple[str, LayerCount]]) -> None:
-    result = [(name, grouped(count.boards), grouped(count.canonical)) for name, count in rows]
-    table([(what, "boards", "unique"), *result], right=(1, 2))
+def _layers_document(
+    explorer: Explorer[Any, Any],
+    layers: Layers,
+    families: dict[str, list[LayerCount]],
+    draws: dict[str, LayerCount],
+) -> dict[str, Any]:
+    """Return the layers of an ending for JSON; ``families`` and ``draws`` are those to list."""
+    draw_counts = {side: {"canonical": count.canonical, "all": count.boards} for side, count in draws.items()}
+    return {
+        "ending": layers.ending,
+        "metric": explorer.game.metric,
+        "layers": [
+            {"winner": winner, "n": layer.n, "canonical": layer.canonical, "all": layer.boards}
+            for winner, family in families.items()
+            for layer in family
+        ],
+        "draws": draw_counts if len(draw_counts) > 1 else next(iter(draw_counts.values())),
+        "longest": [{"winner": winner, "n": n, "fen": fen} for winner, (n, fen) in layers.deepest.items()],
+    }
 
 
-def _draws(explorer: Explorer[Any, Any], ending: str, counted: dict[str, LayerCount]) -> dict[str, LayerCount]:
-    """The draws of each side to move; once where the layers of an ending have only one side to move."""
-    parts = [tuple(explorer.game.index.parts(ending, None, None, side)) for side in range(len(counted))]
-    return {side: count for at, (side, count) in enumerate(counted.items()) if parts[at] not in parts[:at]}
+def _print_counts(heading: str, counts: list[tuple[str, LayerCount]]) -> None:
+    rows = [(heading, "boards", "unique")]
+    rows += [(name, grouped(count.boards), grouped(count.canonical)) for name, count in counts]
+    print_table(rows, right=(1, 2))
 
 
-def _view(explorer: Explorer[Any, Any], text: str) -> str:
-    """The ending as its layers are named: of stones, from the side of the player to move, as it was spelled."""
+def _distinct_draws(explorer: Explorer[Any, Any], ending: str, draws: dict[str, LayerCount]) -> dict[str, LayerCount]:
+    """Return the counts of draws by side to move, without a side that has the same slots of the index as another.
 
-    def plain(name: str) -> str:
+    Pairs of stones have one set of slots, with the mover's stones first.
+    """
+    index = explorer.game.index
+    parts_before: list[tuple[Any, ...]] = []
+    distinct: dict[str, LayerCount] = {}
+    for side, (name, count) in enumerate(draws.items()):
+        parts = tuple(index.parts(ending, None, None, side))
+        if parts not in parts_before:
+            distinct[name] = count
+        parts_before.append(parts)
+    return distinct
+
+
+def _view_of(explorer: Explorer[Any, Any], text: str) -> str:
+    """Return the name of an ending in the order in which it was typed.
+
+    ``4-3`` and ``3-4`` share a table but have layers of their own: those with the player named first to move.
+    """
+
+    def letters_of(name: str) -> str:
         return re.sub(r"\W", "", name)
 
     name = explorer.game.canonical_name(text)
-    return next((view for view in explorer.game.views(name) if plain(view) == plain(text)), name)
+    for view in explorer.game.views(name):
+        if letters_of(view) == letters_of(text):
+            return view
+    return name
 
 
 @click.command()
@@ -322,73 +396,101 @@ def _view(explorer: Explorer[Any, Any], text: str) -> str:
     help="Winner: white or black in chess; mover or opponent in pairs such as 3-4.",
 )
 @click.option("--side", type=click.Choice(["white", "black"]), help="Side to move, for draws (default: white).")
-@click.option("--all", "every", is_flag=True, help="Include symmetric copies.")
+@click.option("--all", "with_copies", is_flag=True, help="Include symmetric copies.")
 @click.option(
     "--sample", type=click.IntRange(1), help="Print N positions chosen at random, with their copies if --all is given."
 )
 @click.option("--seed", type=int, help="Seed of the random choice.")
-@click.option("--format", "form", type=click.Choice(["fen", "epd", "key", "json"]), default="fen")
+@click.option("--format", "position_format", type=click.Choice(["fen", "epd", "key", "json"]), default="fen")
 @metric_option
 @game_option
-@answering
+@json_command
 def positions(
-    run: Run, ending: str, form: str, metric: str | None, game: str | None, as_json: bool, **which: Any
+    run: Run,
+    ending: str,
+    n: int | None,
+    winner: str | None,
+    side: str | None,
+    with_copies: bool,
+    sample: int | None,
+    seed: int | None,
+    position_format: str,
+    metric: str | None,
+    game: str | None,
+    as_json: bool,
 ) -> None:
     """List the positions of one layer. With --all, includes symmetric copies."""
-    n, winner, side = which["n"], which["winner"], WINNERS.index(which["side"] or "white")
-    explorer = run.explorer([ending], metric, game)
-    name = _view(explorer, ending)
+    explorer = run.explorer_for([ending], metric, game)
+    name = _view_of(explorer, ending)
     winners = explorer.game.winners
     if winner is not None and winner not in winners:
         raise click.UsageError(f"--winner is {' or '.join(winners)} in {name}")
-    if form == "epd" and explorer.game.name != CHESS:
+    if position_format == "epd" and explorer.game.name != CHESS:
         raise click.UsageError("EPD is for chess")
     if n is None and winner is not None:
         raise click.UsageError("--winner needs --layer; the draws have none")
-    if n is not None and which["side"] is not None:
+    if n is not None and side is not None:
         raise click.UsageError("--side works for draws only; in a layer use --winner")
     if n is not None and winner is None:
         winner = _only_winner(explorer, name, n)
-    numbers: Sequence[int] = range(1, max(1, explorer.count(name, winner, n, side)) + 1)
-    if which["sample"] is not None:
-        numbers = sorted(random.Random(which["seed"]).sample(numbers, min(which["sample"], len(numbers))))
+
+    side_index = WINNERS.index(side or "white")
+    total = explorer.count(name, winner, n, side_index)
+    numbers: Sequence[int] = range(1, max(1, total) + 1)  # of an empty layer, the first raises an error
+    if sample is not None:
+        numbers = sorted(random.Random(seed).sample(numbers, min(sample, len(numbers))))
     for number in numbers:
-        result = explorer.nth(name, winner, n, number, side)
-        for position in explorer.game.copies_of(result) if which["every"] else (result,):
-            echo(written(explorer, name, position, "json" if as_json else form))
+        position = explorer.nth(name, winner, n, number, side_index)
+        copies = explorer.game.copies_of(position) if with_copies else (position,)
+        for copy in copies:
+            echo(format_position(explorer, name, copy, "json" if as_json else position_format))
 
 
 def _only_winner(explorer: Explorer[Any, Any], name: str, n: int) -> str:
-    """The one side that has layer n; asks for --winner when both do."""
+    """Return the only side that wins in layer n of an ending; raises LayerError if both do, or neither."""
     families = explorer.layers(name).families
-    have = [w for w, family in families.items() if any(c.n == n and c.canonical for c in family)]
-    if len(have) == 1:
-        return have[0]
-    if have:
-        raise LayerError(f"in {name} both sides win in S{n}", f"add --winner {have[0]} or --winner {have[1]}")
-    wins = [f"{w.capitalize() if w in WINNERS else f'the {w}'} wins up to S{f[-1].n}" for w, f in families.items()]
-    raise LayerError(f"{name} has no layer S{n}", " and ".join(wins) or "all its positions are draws")
+    winners = [
+        winner for winner, family in families.items() if any(layer.n == n and layer.canonical for layer in family)
+    ]
+    if len(winners) == 1:
+        return winners[0]
+    if winners:
+        raise LayerError(f"in {name} both sides win in S{n}", f"add --winner {winners[0]} or --winner {winners[1]}")
+    ranges: list[str] = []
+    for winner, family in families.items():
+        side = winner.capitalize() if winner in WINNERS else f"the {winner}"
+        ranges.append(f"{side} wins up to S{family[-1].n}")
+    raise LayerError(f"{name} has no layer S{n}", " and ".join(ranges) or "all its positions are draws")
 
 
-def written(explorer: Explorer[Any, Any], name: str, position: Any, form: str) -> str:
-    """A position in a format."""
+def format_position(explorer: Explorer[Any, Any], ending: str, position: Any, position_format: str) -> str:
+    """Return a position as a line.
+
+    Args:
+        explorer: Probes it, for EPD and JSON.
+        ending: The name of its ending, for JSON.
+        position: The position.
+        position_format: ``fen``, ``key``, ``epd`` or ``json``.
+    """
     game = explorer.game
-    if form == "fen":
+    if position_format == "fen":
         return game.format(position)
-    if form == "key":
+    if position_format == "key":
         return game.formats["key"](position)
-    if form == "epd":
+    if position_format == "epd":
         verdict = explorer.probe(position)
-        return position.epd() + ("" if not verdict.depth else _operation(verdict.signed_depth, game.metric))
-    return json.dumps(facts_of(explorer, name, position))
+        operation = _epd_operation(verdict.signed_depth, game.metric) if verdict.depth else ""
+        return position.epd() + operation
+    return json.dumps(position_document(explorer, ending, position))
 
 
-def facts_of(explorer: Explorer[Any, Any], name: str, position: Any) -> dict[str, Any]:
-    """A position and what it is worth, as JSON tells it."""
-    game, verdict = explorer.game, explorer.probe(position)
+def position_document(explorer: Explorer[Any, Any], ending: str, position: Any) -> dict[str, Any]:
+    """Return a position, its key and its value for JSON; the depth, in plies, has the name of the metric."""
+    game = explorer.game
+    verdict = explorer.probe(position)
     return {
         "fen": game.format(position),
-        "ending": name,
+        "ending": ending,
         "key": game.index.key(position),
         "category": verdict.category.value,
         "wdl": verdict.category.wdl,
@@ -398,22 +500,29 @@ def facts_of(explorer: Explorer[Any, Any], name: str, position: Any) -> dict[str
     }
 
 
-def _operation(depth: int, metric: str) -> str:
-    """The EPD operation that tells a depth: moves to mate have one of their own, DTZ is a comment."""
+def _epd_operation(depth: int, metric: str) -> str:
+    """Return the EPD operation for a depth in plies, negative if the side to move loses.
+
+    DTM becomes ``dm``, in moves to mate: 31 plies are ``dm 16``, -30 plies ``dm -15``. DTZ has no opcode and becomes a
+    comment.
+    """
     if metric != "dtm":
         return f' c0 "{metric} {depth}";'
-    return f" dm {(depth + 1) // 2 if depth > 0 else -((1 - depth) // 2)};"
+    moves = (depth + 1) // 2 if depth > 0 else -((1 - depth) // 2)
+    return f" dm {moves};"
 
 
-_FORMS = ("fen", "short", "diagram", "key", "nested")
+_NOTATIONS = ("fen", "short", "diagram", "key", "nested")
 
 
 @click.command()
 @click.argument("position", nargs=-1, required=True)
-@click.option("--to", "form", type=click.Choice(_FORMS), default="fen", show_default=True, help="Output notation.")
+@click.option(
+    "--to", "notation", type=click.Choice(_NOTATIONS), default="fen", show_default=True, help="Output notation."
+)
 @game_option
 @click.pass_obj
-def convert(run: Run, position: tuple[str, ...], form: str, game: str | None) -> None:
+def convert(run: Run, position: tuple[str, ...], notation: str, game: str | None) -> None:
     """Convert a position to another notation. With -, reads one position a line from standard input.
 
     Input formats: FEN, short FEN, EPD, a position key such as KQvKR:123456, a JSON object with a FEN, and a text
@@ -421,26 +530,27 @@ def convert(run: Run, position: tuple[str, ...], form: str, game: str | None) ->
     a nested state.
     """
     if position != ("-",):
-        echo(_in_form(run, " ".join(position), form, game))
+        echo(_convert(run, " ".join(position), notation, game))
         return
-    failed = 0
-    for number, text in positions_in(sys.stdin.buffer):
+    has_failed = False
+    for number, text in read_positions(sys.stdin.buffer):
         try:
-            echo(_in_form(run, text, form, game))
+            echo(_convert(run, text, notation, game))
         except EndgameError as error:
-            failed = 1
+            has_failed = True
             narrate(f"line {number}: {error}")
-    sys.exit(failed)
+    sys.exit(int(has_failed))
 
 
-def _in_form(run: Run, text: str, form: str, game: str | None) -> str:
-    rules, result = _parsed(run, text, game)
-    if form not in rules.formats:
-        raise EndgameError(f"--to {form} is not for {rules.name}", f"choose one of {', '.join(rules.formats)}")
-    written = rules.formats[form](result)
-    if form == "key" and rules.moves(rules.parse(written)) != rules.moves(result):
+def _convert(run: Run, text: str, notation: str, game: str | None) -> str:
+    """Return a position as typed in another notation; raises EndgameError."""
+    rules, position = _parse(run, text, game)
+    if notation not in rules.formats:
+        raise EndgameError(f"--to {notation} is not for {rules.name}", f"choose one of {', '.join(rules.formats)}")
+    result = rules.formats[notation](position)
+    if notation == "key" and rules.moves(rules.parse(result)) != rules.moves(position):
         narrate("a key has no room for a right to capture en passant: it is left out")
-    return written
+    return result
 
 
 COMMANDS = [probe, convert, layers, positions, line, previous]

@@ -1,4 +1,4 @@
-"""The commands about practice: its figures, the journal as a file, and the positions worth practising."""
+"""The commands about practice: statistics, the journal, and sets of studies."""
 
 from __future__ import annotations
 
@@ -13,14 +13,25 @@ from typing import Any
 import click
 
 from endgame_core import paths
-from endgame_core.cli.common import Run, answering, document, echo, facts, json_option, narrate, position_of, table
+from endgame_core.cli.common import (
+    Run,
+    echo,
+    extract_position,
+    json_command,
+    json_option,
+    narrate,
+    print_facts,
+    print_json,
+    print_table,
+)
 from endgame_core.errors import EndgameError, StudyError
 from endgame_core.game import Game
 from endgame_core.games import NAMES
 from endgame_core.paths import new_file, write_text
 from endgame_core.pgn import positions
-from endgame_core.practice import stats as figures
+from endgame_core.practice import stats as practice_stats
 from endgame_core.practice.journal import Journal, export, export_file, import_file, import_stream
+from endgame_core.practice.lessons import LessonPage
 from endgame_core.practice.levels import is_mastered
 from endgame_core.practice.records import ending_words
 from endgame_core.practice.stats import WEEKS, ProgressFigures, progress
@@ -33,6 +44,7 @@ from endgame_core.practice.studies import (
     StudySet,
     compare,
     judged,
+    lesson_positions,
     record_of,
 )
 from endgame_core.practice.theme import groups
@@ -41,15 +53,26 @@ from endgame_core.words.practice import level_words
 from endgame_core.words.progress import exported, solved, window
 from endgame_core.words.text_model import count, grouped, in_plies
 
-_PATIENCE = 5.0
-_FEW = 8
+_JOURNAL_TIMEOUT = 5.0
+"""Seconds to wait for the journal while the app writes it."""
+
+_HARDEST = 8
+"""Hardest themes that are listed."""
 
 
 @contextmanager
-def _journal(run: Run, *, make: bool) -> Generator[Journal]:
-    """The user's journal, or an empty one where there is none yet; what is wrong with it is said."""
+def _journal(run: Run, *, creates: bool) -> Generator[Journal]:
+    """Open the journal.
+
+    Args:
+        run: The run.
+        creates: Whether to create the journal if there is none, else an empty one in memory is used.
+
+    Raises:
+        EndgameError: It cannot be read.
+    """
     path = paths.journal_file(run.root)
-    journal = Journal(path if make or path.exists() else None, patience=_PATIENCE)
+    journal = Journal(path if creates or path.exists() else None, patience=_JOURNAL_TIMEOUT)
     try:
         notice = journal.take_notice()
         if notice and not journal.kept:
@@ -64,61 +87,72 @@ def _journal(run: Run, *, make: bool) -> Generator[Journal]:
 @click.command()
 @click.option("--weeks", type=click.IntRange(1, 520), default=WEEKS, help="Number of weeks, including this one.")
 @click.option("--game", type=click.Choice(NAMES), default=NAMES[0], show_default=True, help="The game.")
-@answering
+@json_command
 def stats(run: Run, weeks: int, game: str, as_json: bool) -> None:
     """Show your practice statistics. These are the figures of the Progress screen.
 
     The streak of days counts both games.
     """
-    with _journal(run, make=False) as journal:
-        result = progress(journal, weeks, game=game)
+    with _journal(run, creates=False) as journal:
+        figures = progress(journal, weeks, game=game)
         if as_json:
-            document({"game": game, **figures.document(journal, result)})
+            print_json({"game": game, **practice_stats.document(journal, figures)})
             return
-        _print_progress(journal, result, weeks)
-    if result.others:
-        other = next(name for name in NAMES if name != game)
-        narrate(f"you also practised {other}; run endgame-tui stats --game {other}")
+        _print_figures(figures, weeks)
+        if figures.drills:
+            _print_endings(journal, figures)
+            _print_hardest(journal, figures)
+    if figures.others:
+        other_game = next(name for name in NAMES if name != game)
+        narrate(f"you also practised {other_game}; run endgame-tui stats --game {other_game}")
 
 
-def _print_progress(journal: Journal, found: ProgressFigures, weeks: int) -> None:
-    echo(window(found, weeks, 0))
-    elsewhere = f", {found.elsewhere} more in the other game" if found.elsewhere else ""
-    about = f", about {count(found.minutes, 'minute', 'minutes')}" if found.due[0] else ""
-    echo(f"{found.due[0]} due today{about}{elsewhere}")
-    echo(f"{count(found.run, 'day', 'days')} in a row, longest run {found.longest_run}")
-    if found.drills:
-        lost = "" if found.plies_lost is None else f", {found.plies_lost / 2:.1f} moves lost per drill"
-        echo(f"{found.share:.0%} of {grouped(found.drills)} solved{lost}".replace("%", " %", 1))
+def _print_figures(figures: ProgressFigures, weeks: int) -> None:
+    echo(window(figures, weeks, 0))
+
+    due = figures.due[0]
+    minutes = f", about {count(figures.minutes, 'minute', 'minutes')}" if due else ""
+    elsewhere = f", {figures.elsewhere} more in the other game" if figures.elsewhere else ""
+    echo(f"{due} due today{minutes}{elsewhere}")
+    echo(f"{count(figures.run, 'day', 'days')} in a row, longest run {figures.longest_run}")
+
+    if figures.drills:
+        lost = ""
+        if figures.plies_lost is not None:
+            lost = f", {figures.plies_lost / 2:.1f} moves lost per drill"
+        echo(f"{_percent(figures.share)} of {grouped(figures.drills)} solved{lost}")
     else:
         echo("nothing finished yet")
-    if found.rating is not None:
-        echo(f"streak rating {found.rating:.0f}, best streak {found.best_streak}")
-    if not found.drills:
-        return
+    if figures.rating is not None:
+        echo(f"streak rating {figures.rating:.0f}, best streak {figures.best_streak}")
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.0f} %"
+
+
+def _print_endings(journal: Journal, figures: ProgressFigures) -> None:
+    """Print the endings that were practised, with the share solved, after an empty line."""
     rows = [("ending", "drills", "solved", "")]
-    rows += [
-        (
-            ending_words(c.name, found.game), grouped(c.drills), f"{c.share:.0%}".replace("%", " %"),
-            "mastered" if is_mastered(journal, found.game, c.name) else "",
-        )
-        for c in found.endings
-    ]  # fmt: skip
+    for ending in figures.endings:
+        mastered = "mastered" if is_mastered(journal, figures.game, ending.name) else ""
+        name = ending_words(ending.name, figures.game)
+        rows.append((name, grouped(ending.drills), _percent(ending.share), mastered))
     echo()
-    table(rows, right=(1, 2))
+    print_table(rows, right=(1, 2))
+
+
+def _print_hardest(journal: Journal, figures: ProgressFigures) -> None:
+    """Print the themes that are solved least often, after an empty line."""
+    themes = figures.themes[:_HARDEST]
+    levels = practice_stats.levels(journal, (theme.name for theme in themes))
+    rows: list[tuple[str, ...]] = []
+    for theme in themes:
+        level = f"level {level_words(levels[theme.name])}" if theme.name in levels else ""
+        ending = ending_words(theme.ending, figures.game)
+        rows.append((ending, theme.label, solved(theme.solved, theme.drills), level))
     echo("\nhardest")
-    hardest = found.themes[:_FEW]
-    levels = figures.levels(journal, (c.name for c in hardest))
-    table(
-        [
-            (
-                ending_words(c.ending, found.game), c.label, solved(c.solved, c.drills),
-                f"level {level_words(levels[c.name])}" if c.name in levels else "",
-            )
-            for c in hardest
-        ],
-        right=(2,),
-    )  # fmt: skip
+    print_table(rows, right=(2,))
 
 
 @click.group()
@@ -132,88 +166,99 @@ def journal() -> None:
 @click.pass_obj
 def export_command(run: Run, file: Path, force: bool) -> None:
     """Write all attempts, cards and ratings to FILE as JSON lines. With -, writes to standard output."""
-    with _journal(run, make=False) as result:
+    with _journal(run, creates=False) as opened:
         if str(file) == "-":
-            for line in export(result):
+            for line in export(opened):
                 echo(line)
             return
-        records = export_file(result, new_file(run.file(file), force))
+        records = export_file(opened, new_file(run.allowed_path(file), force))
     echo(exported(records, file), err=True)
 
 
 @journal.command("import")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
-@answering
+@json_command
 def import_command(run: Run, file: Path, as_json: bool) -> None:
     """Add the entries of FILE that the journal lacks. With -, reads standard input."""
-    with _journal(run, make=True) as result:
-        done = import_stream(result, sys.stdin.buffer) if str(file) == "-" else import_file(result, run.file(file))
+    with _journal(run, creates=True) as opened:
+        if str(file) == "-":
+            result = import_stream(opened, sys.stdin.buffer)
+        else:
+            result = import_file(opened, run.allowed_path(file))
+
     if as_json:
-        bad = [{"line": line, "error": error} for line, error in done.bad]
-        document({"attempts": done.attempts, "cards": done.cards, "known": done.known, "bad": bad})
+        bad = [{"line": line, "error": error} for line, error in result.bad]
+        print_json({"attempts": result.attempts, "cards": result.cards, "known": result.known, "bad": bad})
     else:
-        added = f"{count(done.attempts, 'attempt', 'attempts')} and {count(done.cards, 'card', 'cards')} added"
-        echo(f"{added}, {done.known} known")
-        for line, error in done.bad:
+        attempts = count(result.attempts, "attempt", "attempts")
+        cards = count(result.cards, "card", "cards")
+        echo(f"{attempts} and {cards} added, {result.known} known")
+        for line, error in result.bad:
             echo(f"line {line} left out: {error}", err=True)
-    if done.bad:
+    if result.bad:
         sys.exit(1)
 
 
 _beyond = click.option("--beyond", is_flag=True, help="Accept positions that no table covers, as estimates.")
 
 
-class Shelf:
-    """The studies of one game, and the tables they are compared with.
+class StudyStore:
+    """The studies of one game, and the tables that they are checked with; the object of the ``studies`` commands.
 
     Args:
-        run: Knows where they are.
-        game: The game; chess by default.
+        run: The run.
+        game: The game of the option ``--game``; None for chess, or as a position is spelled.
+
+    Attributes:
+        in_moves: Whether depths are printed in moves besides plies.
     """
 
     def __init__(self, run: Run, game: str | None) -> None:
         self.run = run
-        self.named = game
-        self.explorer: Explorer[Any, Any] = run.explorer((), game=game)
+        self._game_option = game
+        self.explorer: Explorer[Any, Any] = run.explorer_for((), game=game)
         self.game: Game[Any, Any] = self.explorer.game
-        self.studies: Studies = run.laboratory.studies(self.game.name)
+        self.studies: Studies = run.lab.studies(self.game.name)
         self.in_moves = self.game.metric == "dtm"
-        """Whether depths are told in moves, too."""
 
-    def of(self, position: str) -> Shelf:
-        """The one where a position belongs, as it is spelled; raises EndingError for one of another game."""
-        return Shelf(self.run, self.run.explorer((position,), game=self.named).game.name)
+    def for_position(self, position: str) -> StudyStore:
+        """Return the store of the game of a position as spelled; raises EndingError if ``--game`` is another one."""
+        game = self.run.explorer_for((position,), game=self._game_option).game
+        return StudyStore(self.run, game.name)
 
-    def named_so(self, name: str) -> StudySet | Study:
-        """A set, or else a study; raises StudyError."""
+    def find(self, name: str) -> StudySet | Study:
+        """Return the set with a name or id, else the study; raises StudyError."""
         with suppress(StudyError):
             return self.studies.find(name)
         return self.studies.study(name)
 
-    def ending(self, study: Study) -> str | None:
-        """The ending of a study; None where it is an estimate."""
+    def ending_of(self, study: Study) -> str | None:
+        """Return the ending of a study; None if it is an estimate."""
         return None if study.estimate else self.game.ending_of(self.game.parse(study.position))
 
     def is_built(self, study: Study) -> bool:
-        """Whether there is a table for a study."""
-        ending = self.ending(study)
+        """Return whether the ending of a study has a table."""
+        ending = self.ending_of(study)
         return ending is not None and self.explorer.library.is_built(ending)
 
-    def set_facts(self, one: StudySet) -> dict[str, Any]:
-        """A set as JSON, its studies left out."""
-        built = sum(map(self.is_built, one.studies))
+    def set_document(self, study_set: StudySet) -> dict[str, Any]:
+        """Return a set for JSON, without its studies."""
         return {
-            "id": one.id, "name": one.name, "own": one.own, "positions": len(one.studies), "built": built,
-            "problem": one.problem or None,
-        }  # fmt: skip
+            "id": study_set.id,
+            "name": study_set.name,
+            "own": study_set.own,
+            "positions": len(study_set.studies),
+            "built": sum(map(self.is_built, study_set.studies)),
+            "problem": study_set.problem or None,
+        }
 
-    def facts(self, study: Study) -> dict[str, Any]:
-        """A study as JSON; what it leaves open is taken from the tables where they are built."""
-        built = self.is_built(study)
-        result = asdict(judged(self.explorer, study) if built else study)
+    def study_document(self, study: Study) -> dict[str, Any]:
+        """Return a study for JSON; what it does not state is filled in from its table, if that is built."""
+        is_built = self.is_built(study)
+        result = asdict(judged(self.explorer, study) if is_built else study)
         result["set"] = result.pop("group")
         result["fen"] = result.pop("position")
-        return {**result, "ending": self.ending(study), "built": built}
+        return {**result, "ending": self.ending_of(study), "built": is_built}
 
 
 @click.group(invoke_without_command=True)
@@ -222,99 +267,124 @@ class Shelf:
 @click.pass_context
 def studies(context: click.Context, game: str | None, as_json: bool) -> None:
     """List, check and edit sets of studies."""
-    context.obj = Shelf(context.obj, game)
+    context.obj = StudyStore(context.obj, game)
     if context.invoked_subcommand is None:
-        _list(context.obj, as_json)
+        _list_sets(context.obj, as_json)
 
 
-def _list(shelf: Shelf, as_json: bool) -> None:
-    result = shelf.studies.sets()
+def _list_sets(store: StudyStore, as_json: bool) -> None:
+    sets = store.studies.sets()
     if as_json:
-        document([shelf.set_facts(one) for one in result])
+        print_json([store.set_document(study_set) for study_set in sets])
         return
     rows: list[tuple[Any, ...]] = [("set", "id", "positions", "built")]
-    for one in result:
-        rows.append((one.name, one.id, len(one.studies), sum(shelf.is_built(s) for s in one.studies)))
-    table(rows, right=(2, 3))
-    if all(one.own for one in result) and (named := groups(shelf.game.name)):
-        narrate(f"the shipped sets are of themes, in the app under Practise: {', '.join(named)}")
-    for one in result:
-        if one.problem:
-            narrate(one.problem)
+    for study_set in sets:
+        built = sum(map(store.is_built, study_set.studies))
+        rows.append((study_set.name, study_set.id, len(study_set.studies), built))
+    print_table(rows, right=(2, 3))
+
+    if all(study_set.own for study_set in sets):
+        theme_groups = groups(store.game.name)
+        if theme_groups:
+            narrate(f"the shipped sets are of themes, in the app under Practise: {', '.join(theme_groups)}")
+    for study_set in sets:
+        if study_set.problem:
+            narrate(study_set.problem)
 
 
 @studies.command("show")
 @click.argument("name")
-@answering
-def show(shelf: Shelf, name: str, as_json: bool) -> None:
+@json_command
+def show(store: StudyStore, name: str, as_json: bool) -> None:
     """Show the set or the study NAME."""
-    result = shelf.named_so(name)
+    result = store.find(name)
     if isinstance(result, Study):
+        document = store.study_document(result)
         if as_json:
-            document(shelf.facts(result))
+            print_json(document)
         else:
-            _print_study(shelf.facts(result), shelf.in_moves)
+            _print_study(document, store.in_moves)
+            _print_lesson(lesson_positions(result, store.game))
         return
-    listed = [shelf.facts(study) for study in result.studies]
+
+    documents = [store.study_document(study) for study in result.studies]
     if as_json:
-        document({**shelf.set_facts(result), "studies": listed})
+        print_json({**store.set_document(result), "studies": documents})
         return
-    rows = [("id", "goal", "mate in" if shelf.in_moves else "moves", "table", "name")]
-    for one in listed:
-        state = "built" if one["built"] else "estimate" if one["estimate"] else "not built"
-        moves = "–" if one["depth"] is None else str((one["depth"] + 1) // 2)
-        rows.append((one["id"], one["goal"] or "?", moves, state, one["name"]))
-    table(rows, right=(2,))
+    rows = [("id", "goal", "mate in" if store.in_moves else "moves", "table", "name")]
+    for document in documents:
+        if document["built"]:
+            state = "built"
+        else:
+            state = "estimate" if document["estimate"] else "not built"
+        plies = document["depth"]
+        moves = "–" if plies is None else str((plies + 1) // 2)
+        rows.append((document["id"], document["goal"] or "?", moves, state, document["name"]))
+    print_table(rows, right=(2,))
     if result.problem:
         narrate(result.problem)
 
 
 @studies.command("check")
 @click.argument("names", nargs=-1)
-@answering
-def check(shelf: Shelf, names: tuple[str, ...], as_json: bool) -> None:
+@json_command
+def check(store: StudyStore, names: tuple[str, ...], as_json: bool) -> None:
     """Check the claims of studies against your tables. Without a name, checks all."""
-    chosen: list[Study] = []
-    for result in [shelf.named_so(name) for name in names] or shelf.studies.sets():
-        chosen += [result] if isinstance(result, Study) else result.studies
-    compared = [compare(shelf.explorer, study) for study in chosen]
+    selected: list[Study] = []
+    for item in [store.find(name) for name in names] or store.studies.sets():
+        if isinstance(item, Study):
+            selected.append(item)
+        else:
+            selected += item.studies
+    checks = [compare(store.explorer, study) for study in selected]
     if as_json:
-        document(
-            [
-                {
-                    "id": one.study.id, "outcome": one.outcome.value, "ending": one.ending or None,
-                    "stated": one.study.expected, "stated_depth": one.study.depth,
-                    "category": one.verdict.category.value if one.verdict else None,
-                    "depth": one.verdict.depth if one.verdict else None,
-                    "lesson": [asdict(problem) for problem in one.lesson],
-                }
-                for one in compared
-            ]
-        )  # fmt: skip
+        print_json([_check_document(checked) for checked in checks])
     else:
-        _print_compared(compared)
-    sys.exit(1 if any(one.outcome is Agreement.WRONG for one in compared) else 0)
+        _print_checks(checks)
+    sys.exit(1 if any(checked.outcome is Agreement.WRONG for checked in checks) else 0)
 
 
-def _print_compared(compared: list[StudyCheck]) -> None:
-    for one in compared:
-        for problem in one.lesson:
-            where = f"{one.study.id}: step {problem.step} of the lesson"
-            echo(f"{where}: {problem.claim} {problem.stated} stated, {problem.actual} in the tables")
-        if one.outcome is Agreement.WRONG and one.verdict is not None and not one.lesson:
-            stated = _in(one.study.expected or one.study.goal, one.study.depth)
-            result = _in(one.verdict.category, one.verdict.depth)
-            echo(f"{one.study.id}: {stated} stated, {result} in the table of {one.ending}")
-    counts = Counter(one.outcome for one in compared)
+def _check_document(checked: StudyCheck) -> dict[str, Any]:
+    """Return the check of a study for JSON; depths are in plies."""
+    study = checked.study
+    verdict = checked.verdict
+    return {
+        "id": study.id,
+        "outcome": checked.outcome.value,
+        "ending": checked.ending or None,
+        "stated": study.expected,
+        "stated_depth": study.depth,
+        "category": verdict.category.value if verdict else None,
+        "depth": verdict.depth if verdict else None,
+        "lesson": [asdict(problem) for problem in checked.lesson],
+    }
+
+
+def _print_checks(checks: list[StudyCheck]) -> None:
+    """Print the wrong claims, how many studies had each outcome, and how to build the missing tables."""
+    for checked in checks:
+        study = checked.study
+        for problem in checked.lesson:
+            step = f"{study.id}: step {problem.step} of the lesson"
+            echo(f"{step}: {problem.claim} {problem.stated} stated, {problem.actual} in the tables")
+        verdict = checked.verdict
+        if checked.outcome is Agreement.WRONG and verdict is not None and not checked.lesson:
+            stated = _result_in(study.expected or study.goal, study.depth)
+            actual = _result_in(verdict.category, verdict.depth)
+            echo(f"{study.id}: {stated} stated, {actual} in the table of {checked.ending}")
+
+    counts = Counter(checked.outcome for checked in checks)
     for outcome in Agreement:
         if counts[outcome] or outcome in (Agreement.RIGHT, Agreement.WRONG):
             echo(f"{counts[outcome]:>4}  {outcome}")
-    missing = sorted({one.ending for one in compared if one.outcome is Agreement.NOT_BUILT})
+
+    missing = sorted({checked.ending for checked in checks if checked.outcome is Agreement.NOT_BUILT})
     if missing:
         echo(f"to compare the others, run: endgame-tui build {' '.join(missing)}", err=True)
 
 
-def _in(result: object, depth: int | None) -> str:
+def _result_in(result: object, depth: int | None) -> str:
+    """Return a result with its depth in plies, if there is one: ``win in 31 plies``."""
     return str(result) if depth is None else f"{result} in {in_plies(depth)}"
 
 
@@ -325,84 +395,126 @@ def _in(result: object, depth: int | None) -> str:
 @click.option("--note", default="", help="A note, shown with the position.")
 @click.option("--side", type=click.Choice(["white", "black"]), help="Your side (default: the side to move).")
 @_beyond
-@answering
-def add(shelf: Shelf, position: tuple[str, ...], set_name: str, note: str, as_json: bool, **told: Any) -> None:
+@json_command
+def add(
+    store: StudyStore,
+    position: tuple[str, ...],
+    set_name: str,
+    name: str,
+    note: str,
+    side: str | None,
+    beyond: bool,
+    as_json: bool,
+) -> None:
     """Add POSITION to one of your sets."""
-    given = " ".join(position).strip()
-    text = position_of(given)
-    shelf = shelf.of(text)
-    added = shelf.studies.add(text if given.startswith("{") else given, set_name, note, **told)
+    text = " ".join(position).strip()
+    bare_position = extract_position(text)
+    store = store.for_position(bare_position)
+    # A line with a note or EPD operations is added with them; of a JSON object only the FEN counts.
+    line = bare_position if text.startswith("{") else text
+    study = store.studies.add(line, set_name, note, name=name, side=side, beyond=beyond)
     if as_json:
-        document(shelf.facts(added))
+        print_json(store.study_document(study))
     else:
-        echo(f"{added.id}  {added.name}")
+        echo(f"{study.id}  {study.name}")
 
 
 @studies.command("import")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--set", "set_name", help="Set to add to (default: the name of the file).")
 @_beyond
-@answering
-def import_set(shelf: Shelf, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
+@json_command
+def import_set(store: StudyStore, file: Path, set_name: str | None, beyond: bool, as_json: bool) -> None:
     """Add the positions of FILE to one of your sets. Lists those that cannot be added.
 
     FILE is a FEN list, EPD or PGN; for Nine Men's Morris one position a line, with a note after ;.
     """
     name = set_name or file.stem
-    done = shelf.studies.import_records(positions(shelf.run.file(file), shelf.game), name, beyond=beyond)
+    records = positions(store.run.allowed_path(file), store.game)
+    result = store.studies.import_records(records, name, beyond=beyond)
     if as_json:
-        refused = [asdict(refusal) for refusal in done.refused]
-        document({"set": name, "added": [study.id for study in done.added], "refused": refused})
+        refused = [asdict(refusal) for refusal in result.refused]
+        print_json({"set": name, "added": [study.id for study in result.added], "refused": refused})
     else:
-        for refusal in done.refused:
+        for refusal in result.refused:
             echo(f"{refusal.where}: {refusal.reason}  {refusal.text}", err=True)
-        echo(f"{len(done.added)} of {len(done.added) + len(done.refused)} positions added to {name!r}")
-    sys.exit(1 if done.refused else 0)
+        total = len(result.added) + len(result.refused)
+        echo(f"{len(result.added)} of {total} positions added to {name!r}")
+    sys.exit(1 if result.refused else 0)
 
 
 @studies.command("export")
 @click.argument("set_name", metavar="SET")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
-@answering
-def export_set(shelf: Shelf, set_name: str, file: Path, force: bool, as_json: bool) -> None:
+@json_command
+def export_set(store: StudyStore, set_name: str, file: Path, force: bool, as_json: bool) -> None:
     """Write the positions of SET to FILE as EPD. Morris positions are one a line; with -, writes to standard output."""
-    result = shelf.studies.find(set_name)
-    game = shelf.game
-    text = "".join(game.file_notation.write_line(record_of(study, game)) + "\n" for study in result.studies)
+    study_set = store.studies.find(set_name)
+    game = store.game
+    text = "".join(game.file_notation.write_line(record_of(study, game)) + "\n" for study in study_set.studies)
     if str(file) == "-":
         echo(text, nl=False)
         return
-    write_text(new_file(shelf.run.file(file), force), text)
+    write_text(new_file(store.run.allowed_path(file), force), text)
+    total = len(study_set.studies)
     if as_json:
-        document({"set": result.id, "file": str(file), "positions": len(result.studies)})
+        print_json({"set": study_set.id, "file": str(file), "positions": total})
     else:
-        echo(f"{count(len(result.studies), 'position', 'positions')} of {result.name!r} in {file}", err=True)
+        echo(f"{count(total, 'position', 'positions')} of {study_set.name!r} in {file}", err=True)
 
 
 @studies.command("remove")
 @click.argument("names", nargs=-1, required=True, metavar="SET|STUDY...")
 @click.pass_obj
-def remove(shelf: Shelf, names: tuple[str, ...]) -> None:
+def remove(store: StudyStore, names: tuple[str, ...]) -> None:
     """Delete your sets or single studies."""
     for name in names:
-        gone = shelf.studies.remove(name)
-        echo(f"{name} removed, {gone} position{'s' * (gone != 1)}", err=True)
+        removed = store.studies.remove(name)
+        noun = "position" if removed == 1 else "positions"
+        echo(f"{name} removed, {removed} {noun}", err=True)
 
 
-def _print_study(told: dict[str, Any], in_moves: bool) -> None:
-    goal = told["goal"] or "not known before its table is built"
-    depth = told["depth"]
-    if depth is not None and told["goal"] != "draw":
-        goal += f", mate in {(depth + 1) // 2} ({in_plies(depth)})" if in_moves else f", {in_plies(depth)}"
+def _print_study(document: dict[str, Any], in_moves: bool) -> None:
+    """Print a study.
+
+    Args:
+        document: See :meth:`StudyStore.study_document`.
+        in_moves: Whether to print the depth in moves besides plies.
+    """
+    goal = document["goal"] or "not known before its table is built"
+    plies = document["depth"]
+    if plies is not None and document["goal"] != "draw":
+        if in_moves:
+            goal += f", mate in {(plies + 1) // 2} ({in_plies(plies)})"
+        else:
+            goal += f", {in_plies(plies)}"
+    table = "estimate"
+    if document["ending"]:
+        table = f"{document['ending']}, {'built' if document['built'] else 'not built'}"
     rows = {
-        "id": told["id"], "set": told["set"], "position": told["fen"], "your side": told["side"], "goal": goal,
-        "table": f"{told['ending']}, {'built' if told['built'] else 'not built'}" if told["ending"] else "estimate",
-        "key moves": " ".join(told["best"]), "idea": told["note"], "50 moves": told["remark"],
-        "source": told["source"],
-    }  # fmt: skip
-    echo(told["name"])
-    facts({name: value for name, value in rows.items() if value}, as_json=False)
+        "id": document["id"],
+        "set": document["set"],
+        "position": document["fen"],
+        "your side": document["side"],
+        "goal": goal,
+        "table": table,
+        "key moves": " ".join(document["best"]),
+        "idea": document["note"],
+        "50 moves": document["remark"],
+        "source": document["source"],
+    }
+    echo(document["name"])
+    print_facts({label: value for label, value in rows.items() if value}, as_json=False)
+
+
+def _print_lesson(pages: list[LessonPage]) -> None:
+    """The text of each step, where it begins and its moves."""
+    for number, page in enumerate(pages, 1):
+        echo(f"\nstep {number} of {len(pages)}: {page.positions[0]}")
+        if page.moves:
+            echo(f"moves: {' '.join(page.moves)}")
+        echo(page.text)
 
 
 COMMANDS = [stats, journal, studies]

@@ -1,4 +1,4 @@
-"""The command that serves: other programs over HTTP, and people in a browser."""
+"""The command ``serve``: tables over HTTP for other programs, and the app in a browser."""
 
 from __future__ import annotations
 
@@ -18,16 +18,17 @@ from endgame_core.cli.common import Run, echo, narrate, syzygy_option
 from endgame_core.errors import EndgameError
 from endgame_core.untrusted import quoted
 
-_DEFAULT = "127.0.0.1:9000"
-"""Where the server listens."""
+_DEFAULT_ADDRESS = "127.0.0.1:9000"
 
-_BROWSER = "endgame_tui.web"
+_BROWSER_MODULE = "endgame_tui.web"
+"""The module that serves the app in a browser; by name, because the core does not import the screens."""
 
-_TOKEN = "ENDGAME_TUI_TOKEN"
+_TOKEN_VARIABLE = "ENDGAME_TUI_TOKEN"
+"""The environment variable for ``--token``."""
 
 
 class _Address(click.ParamType[tuple[str, int]]):
-    """``HOST:PORT``, ``[HOST]:PORT`` for IPv6, or a port alone."""
+    """An address: ``HOST:PORT``, ``[HOST]:PORT`` for IPv6, or a port of 127.0.0.1."""
 
     name = "HOST:PORT"
 
@@ -36,14 +37,17 @@ class _Address(click.ParamType[tuple[str, int]]):
     ) -> tuple[str, int]:
         if isinstance(value, tuple):
             return value
-        result = re.fullmatch(r"(?:(?:\[([^\[\]]+)\]|([^:\[\]]*)):)?(\d{1,5})", value, re.ASCII)
-        if result is None or int(result[3]) > 65535:
-            self.fail(f"{quoted(value)} is no address; write one like {_DEFAULT}.", param, ctx)
-        return result[1] or result[2] or "127.0.0.1", int(result[3])
+        match = re.fullmatch(r"(?:(?:\[([^\[\]]+)\]|([^:\[\]]*)):)?(\d{1,5})", value, re.ASCII)
+        if match is None or int(match[3]) > 65535:
+            self.fail(f"{quoted(value)} is no address; write one like {_DEFAULT_ADDRESS}.", param, ctx)
+        ipv6_host, host, port = match.groups()
+        return ipv6_host or host or "127.0.0.1", int(port)
 
 
 @click.command()
-@click.option("--http", "address", type=_Address(), default=_DEFAULT, show_default=True, help="Address to listen on.")
+@click.option(
+    "--http", "address", type=_Address(), default=_DEFAULT_ADDRESS, show_default=True, help="Address to listen on."
+)
 @syzygy_option
 @click.option("--workers", type=click.IntRange(1, 64), help="Number of worker processes (default: one per core).")
 @click.option(
@@ -52,9 +56,20 @@ class _Address(click.ParamType[tuple[str, int]]):
 @click.option("--web", type=_Address(), help="Serve the app in a browser at this address (add --http for the API).")
 @click.option("--sessions", type=click.IntRange(1, 64), default=8, show_default=True, help="Maximum number of tabs.")
 @click.option("--listen", is_flag=True, help="Accept connections from other machines (requires --token).")
-@click.option("--token", metavar="SECRET", help=f"In the address of the page, or ${_TOKEN}; by chance by default.")
+@click.option(
+    "--token", metavar="SECRET", help=f"In the address of the page, or ${_TOKEN_VARIABLE}; by chance by default."
+)
 @click.pass_context
-def serve(context: click.Context, address: tuple[str, int], workers: int | None, memory: int, **page: Any) -> None:
+def serve(
+    context: click.Context,
+    address: tuple[str, int],
+    workers: int | None,
+    memory: int,
+    web: tuple[str, int] | None,
+    sessions: int,
+    listen: bool,
+    token: str | None,
+) -> None:
     """Serve tables over HTTP like the lichess tablebase. See docs/server.md.
 
     With --web, serves the app in a browser, with --locked; see docs/web.md.
@@ -64,79 +79,102 @@ def serve(context: click.Context, address: tuple[str, int], workers: int | None,
     from endgame_core import server
 
     run: Run = context.obj
-    files = run.laboratory.syzygy  # says what is wrong with them, before a worker would
-    with ExitStack() as ends:
-        tabs = _tabs(run, files and files.path, ends, **page)
-        if tabs is not None and context.get_parameter_source("address") is ParameterSource.DEFAULT:
+    syzygy = run.lab.syzygy  # created here, so that a problem with the files is reported before the workers start
+    syzygy_path = syzygy.path if syzygy else None
+    with ExitStack() as cleanup:
+        tabs = _start_tabs(run, syzygy_path, cleanup, web, sessions, listen, token)
+        names_address = context.get_parameter_source("address") is not ParameterSource.DEFAULT
+        if tabs is not None and not names_address:
             asyncio.run(tabs.until_ended())
         else:
             server.check_installed()
-            listening = ends.enter_context(server.listen(*address))
-            url, loopback = server.url_of(listening), server.is_loopback(listening)
-            count = workers or os.cpu_count() or 1
-            pool = server.WorkerPool(count, run.root, files and files.path, memory * 1_000_000, run.reach)
-            ends.callback(pool.close)
+            sock = cleanup.enter_context(server.listen(*address))
+            url = server.url_of(sock)
+            is_loopback = server.is_loopback(sock)
+            worker_count = workers or os.cpu_count() or 1
+            pool = server.WorkerPool(worker_count, run.root, syzygy_path, memory * 1_000_000, run.reach)
+            cleanup.callback(pool.close)
             site = server.Site(pool.ask)
-            server.run(site, listening, lambda: _started(url, loopback), tabs and tabs.served())
+            served_tabs = tabs.served() if tabs is not None else None
+            server.run(site, sock, lambda: _print_url(url, is_loopback), served_tabs)
     narrate("the server has ended.")
 
 
-def _started(url: str, loopback: bool) -> None:
-    if not loopback:
+def _print_url(url: str, is_loopback: bool) -> None:
+    """Print the address of the API once it answers."""
+    if not is_loopback:
         narrate("other machines can reach this address, and everyone there is answered.")
     echo(url)
     narrate(f"answering, for instance at {url}/standard?fen=7K/6Q1/8/8/2k5/8/8/8_w")
 
 
-def _tabs(
+def _start_tabs(
     run: Run,
-    syzygy: str | None,
-    ends: ExitStack,
+    syzygy_path: str | None,
+    cleanup: ExitStack,
     web: tuple[str, int] | None,
-    **page: Any,
+    sessions: int,
+    listen: bool,
+    token: str | None,
 ) -> Any:
-    """The app in a browser, where it is wanted; it listens already.
+    """Start listening for browsers that open the app.
+
+    Args:
+        run: The run.
+        syzygy_path: Directories of Syzygy files, if there are any.
+        cleanup: Closes the socket at the end.
+        web: The address; None if the app is not served.
+        sessions: How many tabs may be open at the same time.
+        listen: Whether other machines may open it.
+        token: The secret in the address of the page; None for that of the environment, else a random one.
+
+    Returns:
+        The ``Tabs`` of the screens' web module; None if the app is not served.
 
     Raises:
-        EndgameError: Other machines could open it, and that was not asked for; or the secret is none.
+        EndgameError: Other machines could open the app, without ``listen`` and a token; or the token cannot be one.
     """
     from endgame_core import server
 
-    listen, token = page["listen"], page["token"] or (web and os.environ.get(_TOKEN))
     if web is None:
         if listen or token:
             raise click.UsageError("--listen and --token are for --web")
         return None
+    token = token or os.environ.get(_TOKEN_VARIABLE)
     server.check_installed("textual_serve", "web")
     if token and not re.fullmatch(r"[\w.~-]{16,200}", token, re.ASCII):
         raise EndgameError("that is no secret for an address", "write 16 letters, digits or -_.~ at least")
-    listening = ends.enter_context(server.listen(*web))
-    loopback = server.is_loopback(listening)
-    if not loopback and not (listen and token):
-        raise EndgameError(
-            f"other machines could open {web[0]}", "name 127.0.0.1, or add --listen and --token with a secret of yours"
-        )
-    token = token or secrets.token_urlsafe(24)
 
-    def started() -> None:
-        if not loopback:
+    host, _ = web
+    sock = cleanup.enter_context(server.listen(*web))
+    is_loopback = server.is_loopback(sock)
+    if not is_loopback and not (listen and token):
+        raise EndgameError(
+            f"other machines could open {host}", "name 127.0.0.1, or add --listen and --token with a secret of yours"
+        )
+    page_token = token or secrets.token_urlsafe(24)
+
+    def print_url() -> None:
+        if not is_loopback:
             narrate("other machines can reach this address; nothing is encrypted on the way.")
-        echo(f"{server.url_of(listening)}/{token}/")
+        echo(f"{server.url_of(sock)}/{page_token}/")
         narrate("open this address in a browser. Whoever has it uses the app as you, but it is locked there:")
         narrate("files are kept in exports in the data directory only, and no engine is started.")
 
-    named = None if loopback else web[0]
-    return importlib.import_module(_BROWSER).Tabs(
-        _app(run, syzygy), token, listening, (named, page["sessions"]), started
-    )
+    allowed_host = None if is_loopback else host
+    browser_module = importlib.import_module(_BROWSER_MODULE)
+    command = _app_command(run, syzygy_path)
+    return browser_module.Tabs(command, page_token, sock, (allowed_host, sessions), print_url)
 
 
-def _app(run: Run, syzygy: str | None) -> list[str]:
-    """What starts the app for somebody else, with the tables of this run."""
+def _app_command(run: Run, syzygy_path: str | None) -> list[str]:
+    """Return the command that starts the app for a tab: locked, with the tables of this run."""
     options = ["--data-dir", str(run.root.absolute()), "--ascii" if run.ascii else "--unicode", "--locked"]
     for directory in run.reach.tables:
         options += ["--tables", str(directory)]
-    return [sys.executable, "-m", "endgame_core.cli.main", *options, *(["--syzygy", syzygy] if syzygy else [])]
+    if syzygy_path:
+        options += ["--syzygy", syzygy_path]
+    return [sys.executable, "-m", "endgame_core.cli.main", *options]
 
 
 COMMANDS = [serve]

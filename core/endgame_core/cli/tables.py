@@ -1,9 +1,9 @@
-"""The commands about tables: our own, layers archives, and Syzygy files."""
+"""The commands about tables: building, listing, verifying, exporting, and Syzygy files."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
@@ -17,33 +17,34 @@ from endgame_core.cli.common import (
     CHESS,
     METRICS,
     Run,
-    aligned,
-    answering,
-    completed_ending,
-    document,
+    align,
+    complete_ending,
     echo,
     ending_argument,
     endings_argument,
     every_metric_option,
     game_option,
+    json_command,
     memory_option,
     metric_option,
     narrate,
-    over_one_line,
+    print_json,
+    print_table,
+    progress_line,
     report,
     syzygy_option,
-    table,
     warn,
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
 from endgame_core.tables.build import Build, Event, Terms, memory_error, memory_for
 from endgame_core.tables.cluster_address import Certificates, local_workers
-from endgame_core.tables.library import SHARED, Form, Library
+from endgame_core.tables.library import SHARED, CatalogueEntry, Form, Library
+from endgame_core.tables.locks import LockOwner
 from endgame_core.tables.mmap_arrays import default_memory
 from endgame_core.tables.survey import EndingProfile
 from endgame_core.tasks.builds import BuildRequest, Job, work_for
-from endgame_core.words import about as told
+from endgame_core.words import about as about_words
 from endgame_core.words import tables as words
 from endgame_core.words.text_model import count, grouped, span
 
@@ -51,12 +52,13 @@ if TYPE_CHECKING:
     from endgame_core.tables.cluster import Cluster
     from endgame_core.tables.local_workers import LocalWorkers
 
-_THERE = "nothing to build: the tables are there"
+_NOTHING_TO_BUILD = "nothing to build: the tables are there"
 
 _DEFAULT_STONES = 10
-"""Pairs of Nine Men's Morris with so many stones together are built when none is named."""
+"""Without a name, ``--game morris`` builds the pairs with at most this many stones together."""
 
-_BY_RULES = {"chess": "compared one ply deep by python-chess alone"}
+_SAMPLE_CHECKS = {"chess": "compared one ply deep by python-chess alone"}
+"""How an import checks its sample of positions, by game."""
 
 
 _certificate = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -83,76 +85,137 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--cluster-key", type=_certificate, help="Private key of --cluster-cert (default: in the same file).")
 @click.option("--dry-run", is_flag=True, help="Print what would be built and its cost, without building.")
 @click.option("--yes", is_flag=True, help="Do not ask before exceeding the free disk space.")
-@answering
+@json_command
 def build(
-    run: Run, endings: tuple[str, ...], metric: str | None, game: str | None, as_json: bool, men: int | None, **how: Any
+    run: Run,
+    endings: tuple[str, ...],
+    men: int | None,
+    metric: str | None,
+    game: str | None,
+    threads: int | None,
+    memory: int | None,
+    keep: str,
+    about: bool,
+    cluster: str | None,
+    cluster_ca: Path | None,
+    cluster_cert: Path | None,
+    cluster_key: Path | None,
+    dry_run: bool,
+    yes: bool,
+    as_json: bool,
 ) -> None:
     """Build endings such as KQvKR or 4-3. Builds the endings they require first.
 
     --game morris without an ending builds all pairs up to ten stones.
     """
-    if how["about"] and metric == "dtz":
+    if about and metric == "dtz":
         raise click.UsageError("--about looks at the tables by DTM; leave --metric dtz away")
-    if how["about"] and how["cluster"]:
+    if about and cluster:
         raise click.UsageError("--about looks at moves on this machine; build first, without --about")
-    if how["cluster"] and run.reach.locked:
+    if cluster and run.reach.locked:
         raise StorageError("locked: no cluster may be used", "leave --cluster away")
-    certificates = _certificates(how["cluster"], how["cluster_ca"], how["cluster_cert"], how["cluster_key"])
-    library, names = run.endings(endings, metric, game or ("chess" if men is not None else None))
-    together = range(0)
-    if men is not None:
-        together = range(men, men + 1)
-    elif not names and game is not None and library.game.metric not in METRICS:
-        together = range(_DEFAULT_STONES + 1)
-    names += [name for name in library.game.endings() if len(library.game.men(name)) in together]
+    certificates = _certificates(cluster, cluster_ca, cluster_cert, cluster_key)
+
+    library, names = run.resolve_endings(endings, metric, game or ("chess" if men is not None else None))
+    names += _endings_of_size(library, men, is_default=not names and game is not None)
     if not names:
         raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
-    workers = (local_workers(how["cluster"]) if how["cluster"] else None) or 1
-    memory = how["memory"]
+
+    workers = 1
+    if cluster:
+        workers = local_workers(cluster) or 1  # None for a cluster of other machines
+    memory_per_worker = memory
     if workers > 1:
-        memory = (memory or default_memory()) // workers
-    costs = {name: library.estimate(name, memory).within(memory) for name in library.plan(names)}
-    keeping = names if how["keep"] == "asked" else list(costs)
-    refused = {
-        name: error
-        for name in (costs if how["dry_run"] and not how["cluster"] else ())
-        if (error := memory_error(library, name, how["memory"])) is not None
-    }
-    if how["dry_run"] and as_json:
-        errors = {name: {"error": str(error)} for name, error in refused.items()}
-        document([{"ending": name, **asdict(cost), **errors.get(name, {})} for name, cost in costs.items()])
-        if refused:
-            sys.exit(1)
+        memory_per_worker = (memory or default_memory()) // workers
+    costs = {name: library.estimate(name, memory_per_worker).within(memory_per_worker) for name in library.plan(names)}
+    kept_names = names if keep == "asked" else list(costs)
+
+    if dry_run:
+        # The memory of this machine says nothing about the workers of a cluster.
+        refusals = {} if cluster else _refusals(library, costs, memory)
+        if as_json:
+            _print_plan_as_json(costs, refusals)
+            return
+        if costs:
+            _print_plan(costs)
+            _announce_cost(library, costs, names, kept_names, asks=False, workers=workers)
+        else:
+            echo(_NOTHING_TO_BUILD, err=True)
+        if refusals:
+            raise refusals[max(refusals, key=lambda name: costs[name].enough)]
         return
-    if how["dry_run"] and costs:
-        rows = [
-            (name, span(cost.seconds), format_size(cost.size), format_size(cost.peak), format_size(cost.memory))
-            for name, cost in costs.items()
-        ]
-        table([("ending", "time", "disk", "while building", "memory"), *rows], right=(1, 2, 3, 4))
+
     if costs:
-        _announce(library, costs, names, keeping, ask=not how["yes"] and not how["dry_run"], workers=workers)
-    if how["dry_run"]:
-        if not costs:
-            echo(_THERE, err=True)
-        if refused:
-            raise refused[max(refused, key=lambda name: costs[name].enough)]
-        return
-    terms = Terms(about=how["about"], memory=how["memory"], keep_requested_only=how["keep"] == "asked")
-    _follow(work_for(library, names, how["cluster"] or "", how["threads"], certificates, **terms), as_json)
+        _announce_cost(library, costs, names, kept_names, asks=not yes, workers=workers)
+    terms = Terms(about=about, memory=memory, keep_requested_only=keep == "asked")
+    _run_build(work_for(library, names, cluster or "", threads, certificates, **terms), as_json)
     if as_json:
         return
     for name in dict.fromkeys(names):
-        entry, which = library.entry(name), library.game.metric
-        longest = f"longest {'DTZ' if which == 'dtz' else 'win'} {words.longest(entry.longest, which)}"
-        report(
-            f"{name}  {grouped(entry.positions)} positions  {format_size(entry.size)}  "
-            f"{longest if entry.longest else 'all drawn'}"
+        _report_built(library, name)
+
+
+def _endings_of_size(library: Library, pieces: int | None, is_default: bool) -> list[str]:
+    """Return the endings that ``--men`` adds, or those of Nine Men's Morris that are built by default.
+
+    Args:
+        library: The library of the game.
+        pieces: The number of pieces of ``--men``.
+        is_default: Whether a game was given without an ending.
+    """
+    sizes = range(0)
+    if pieces is not None:
+        sizes = range(pieces, pieces + 1)
+    elif is_default and library.game.metric not in METRICS:
+        sizes = range(_DEFAULT_STONES + 1)
+    return [name for name in library.game.endings() if len(library.game.men(name)) in sizes]
+
+
+def _refusals(library: Library, names: Iterable[str], memory: int | None) -> dict[str, EndgameError]:
+    """Return the errors of the endings that cannot be built in ``memory`` bytes, by name."""
+    refusals: dict[str, EndgameError] = {}
+    for name in names:
+        error = memory_error(library, name, memory)
+        if error is not None:
+            refusals[name] = error
+    return refusals
+
+
+def _print_plan_as_json(costs: dict[str, Cost], refusals: dict[str, EndgameError]) -> None:
+    """Print the plan of a dry run; exits with 1 if an ending cannot be built."""
+    plan: list[dict[str, Any]] = []
+    for name, cost in costs.items():
+        item: dict[str, Any] = {"ending": name, **asdict(cost)}
+        if name in refusals:
+            item["error"] = str(refusals[name])
+        plan.append(item)
+    print_json(plan)
+    if refusals:
+        sys.exit(1)
+
+
+def _print_plan(costs: dict[str, Cost]) -> None:
+    """Print the plan of a dry run as a table."""
+    rows = [("ending", "time", "disk", "while building", "memory")]
+    for name, cost in costs.items():
+        rows.append(
+            (name, span(cost.seconds), format_size(cost.size), format_size(cost.peak), format_size(cost.memory))
         )
+    print_table(rows, right=(1, 2, 3, 4))
+
+
+def _report_built(library: Library, name: str) -> None:
+    """Print the size and the longest win of an ending that was asked for."""
+    entry = library.entry(name)
+    metric = library.game.metric
+    longest = "all drawn"
+    if entry.longest:
+        longest = f"longest {'DTZ' if metric == 'dtz' else 'win'} {words.longest(entry.longest, metric)}"
+    report(f"{name}  {grouped(entry.positions)} positions  {format_size(entry.size)}  {longest}")
 
 
 def _certificates(cluster: str | None, ca: Path | None, cert: Path | None, key: Path | None) -> Certificates | None:
-    """The certificates of the options; None if there are none."""
+    """Return the certificates of the options, or None if none are given; raises UsageError."""
     if ca is None and cert is None and key is None:
         return None
     if not cluster:
@@ -162,28 +225,46 @@ def _certificates(cluster: str | None, ca: Path | None, cert: Path | None, key: 
     return Certificates(ca, cert, key)
 
 
-def _announce(
+def _announce_cost(
     library: Library,
-    priced: dict[str, Cost],
-    asked: Sequence[str],
-    keeping: Sequence[str],
-    ask: bool,
+    costs: dict[str, Cost],
+    requested: Sequence[str],
+    kept_names: Sequence[str],
+    asks: bool,
     workers: int = 1,
 ) -> None:
-    """Tells what a build will cost; asks before it takes more than the free disk."""
-    costs, first = list(priced.values()), sum(library.missing_kernels(list(priced)).values())
-    peak, free = words.room_on_disk(library.game.needs, priced, keeping, workers), library.free_bytes()
-    stays = sum(priced[name].size for name in priced if name in keeping)
+    """Print the cost of a build, and make sure that it does not exceed the free disk space.
+
+    Args:
+        library: The library.
+        costs: The costs of all endings to build; at least one.
+        requested: The endings that were asked for.
+        kept_names: The endings whose tables are not deleted at the end.
+        asks: Whether to ask before exceeding the free disk space.
+        workers: How many endings are built at the same time.
+
+    Raises:
+        StorageError: The disk is too small, and the user did not agree, or is not at a terminal.
+    """
+    compile_seconds = sum(library.missing_kernels(list(costs)).values())
+    peak = words.room_on_disk(library.game.needs, costs, kept_names, workers)
+    free = library.free_bytes()
+    kept_bytes = sum(cost.size for name, cost in costs.items() if name in kept_names)
+    seconds = sum(cost.seconds for cost in costs.values())
+    compiling = ""
+    if compile_seconds:
+        compiling = f" compiling, once on this machine: about {span(compile_seconds)} more,"
     echo(
-        f"{count(len(costs), 'ending', 'endings')} to build: about {span(sum(cost.seconds for cost in costs))},"
-        f"{f' compiling, once on this machine: about {span(first)} more,' if first else ''}"
-        f" {format_size(stays)} on disk, {format_size(peak)} while building ({format_size(free)} free),"
-        f" {words.memory_of(costs)}",
+        f"{count(len(costs), 'ending', 'endings')} to build: about {span(seconds)},{compiling}"
+        f" {format_size(kept_bytes)} on disk, {format_size(peak)} while building ({format_size(free)} free),"
+        f" {words.memory_of(costs.values())}",
         err=True,
     )
-    if others := words.not_asked_for(priced, asked, len(keeping) < len(priced)):
-        echo(others, err=True)
-    if peak <= free or not ask:
+    required = words.not_asked_for(costs, requested, len(kept_names) < len(costs))
+    if required:
+        echo(required, err=True)
+
+    if peak <= free or not asks:
         return
     question = "That is more than is free. Build until the disk is full?"
     if not sys.stdin.isatty() or not click.confirm(question, err=True):
@@ -193,52 +274,55 @@ def _announce(
         )
 
 
-def _follow(build: Build | Cluster | LocalWorkers, as_json: bool = False) -> None:
-    """Builds, and tells how it gets on; Ctrl-C cancels it."""
-    tell = _narrator()
+def _run_build(build: Build | Cluster | LocalWorkers, as_json: bool = False) -> None:
+    """Run a build and print its progress, with ``as_json`` also its events; Ctrl-C raises BuildCancelledError."""
+    print_event = _event_printer()
     try:
         for event in build.events():
             if as_json:
-                document(event.to_message())
-            tell(event)
+                print_json(event.to_message())
+            print_event(event)
     except KeyboardInterrupt:
         click.echo(err=True)
         raise BuildCancelledError from None
 
 
-def _narrator() -> Callable[[Event], None]:
-    """Tells how a build gets on: a line for each table, and on a terminal how far the one in hand has come."""
-    on_terminal, job = sys.stderr.isatty(), Job(BuildRequest(()))
+def _event_printer() -> Callable[[Event], None]:
+    """Return a function that prints the events of a build: a line for each table, and progress if at a terminal."""
+    is_terminal = sys.stderr.isatty()
+    job = Job(BuildRequest(()))
 
-    def tell(event: Event) -> None:
+    def print_event(event: Event) -> None:
         job.take(event)
         head = f"{event.ending} {event.step}/{event.steps}  " if event.ending else ""
-        made = {
-            "done": f"{format_size(event.size)}  {event.seconds:.2f} s", "there": "made by another builder",
+        results = {
+            "done": f"{format_size(event.size)}  {event.seconds:.2f} s",
+            "there": "made by another builder",
             "about": f"all moves  {event.seconds:.2f} s",
-        }.get(event.event)  # fmt: skip
-        if made is not None:
-            click.echo(f"{chr(13) + chr(27) + '[K' if on_terminal else ''}{head}{made}", err=True)
+        }
+        if event.event in results:
+            erase = "\r\x1b[K" if is_terminal else ""  # the line of progress
+            click.echo(f"{erase}{head}{results[event.event]}", err=True)
         elif event.event == "plan":
             if not event.steps:
-                echo(_THERE, err=True)
+                echo(_NOTHING_TO_BUILD, err=True)
         elif event.event == "restart":
             echo(words.restarted(event.ending, event.what), err=True)
         elif event.event == "open":
             warn(words.open_scheduler(event.what))
-        elif on_terminal and event.event != "finished":
-            left = f"about {span(event.left)} left"
-            click.echo(f"\r{words.in_a_row(job)}  {event.fraction:4.0%}  {left} \x1b[K", err=True, nl=False)
+        elif is_terminal and event.event != "finished":
+            remaining = f"about {span(event.left)} left"
+            click.echo(f"\r{words.in_a_row(job)}  {event.fraction:4.0%}  {remaining} \x1b[K", err=True, nl=False)
         elif event.event == "compile":
             echo(f"preparing the solver (compiled once per machine): {event.what}", err=True)
         elif event.event == "wait":
             echo(words.stage(job), err=True)
 
-    return tell
+    return print_event
 
 
 _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
-"""Signs of columns of growing height, and those of ASCII."""
+"""Characters for bars of growing height: of Unicode, and of ASCII."""
 
 
 @click.command()
@@ -246,15 +330,21 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 @click.option("--zugzwangs", is_flag=True, help="List the mutual zugzwangs, with the side to move that loses.")
 @click.option(
     "--format",
-    "form",
+    "position_format",
     type=click.Choice(["fen", "epd"]),
     help="Format of --zugzwangs; epd includes the kind.",
 )
 @memory_option
 @game_option
-@answering
+@json_command
 def about(
-    run: Run, ending: str, zugzwangs: bool, form: str | None, memory: int | None, game: str | None, as_json: bool
+    run: Run,
+    ending: str,
+    zugzwangs: bool,
+    position_format: str | None,
+    memory: int | None,
+    game: str | None,
+    as_json: bool,
 ) -> None:
     """Show statistics for an ending. Results, depths and mutual zugzwangs.
 
@@ -263,42 +353,46 @@ def about(
     Symmetric copies of a zugzwang count once, with the colours as in ENDING: if both sides have the same material,
     White and Black have equally many.
     """
-    if form is not None and not zugzwangs:
+    if position_format is not None and not zugzwangs:
         raise click.UsageError("--format is for --zugzwangs")
-    library, (name,) = run.endings([ending], game=game)
-    if form == "epd" and library.game.name != CHESS:
+    library, (name,) = run.resolve_endings([ending], game=game)
+    if position_format == "epd" and library.game.name != CHESS:
         raise click.UsageError("EPD is for chess")
-    dtz = run.laboratory.library("dtz") if library.game.name == CHESS else None
-    result = EndingProfile(library, name, dtz)
-    if result.survey is None:
-        if plan := library.plan([*library.game.needs(name), name]):
-            priced = {each: library.estimate(each) for each in plan}
-            _announce(library, priced, [name], plan, ask=True)
-        _follow(Build(library, [name], about=True, memory=memory))
-        result = EndingProfile(library, name, dtz)
+
+    dtz_library = run.lab.library("dtz") if library.game.name == CHESS else None
+    profile = EndingProfile(library, name, dtz_library)
+    if profile.survey is None:
+        unbuilt = library.plan([*library.game.needs(name), name])
+        if unbuilt:
+            costs = {required: library.estimate(required) for required in unbuilt}
+            _announce_cost(library, costs, [name], unbuilt, asks=True)
+        _run_build(Build(library, [name], about=True, memory=memory))
+        profile = EndingProfile(library, name, dtz_library)
+
     if zugzwangs:
-        _list_zugzwangs(result, form or "fen", as_json)
+        _list_zugzwangs(profile, position_format or "fen", as_json)
     elif as_json:
-        document(told.document(result))
+        print_json(about_words.document(profile))
     else:
-        plain = run.ascii if run.ascii is not None else "utf" not in (sys.stdout.encoding or "").lower()
-        for line in told.told(result, _LEVELS[plain]):
+        is_ascii = run.ascii
+        if is_ascii is None:
+            is_ascii = "utf" not in (sys.stdout.encoding or "").lower()
+        for line in about_words.told(profile, _LEVELS[is_ascii]):
             echo(line)
 
 
-def _list_zugzwangs(found: EndingProfile, form: str, as_json: bool) -> None:
-    game, listed = found.game, found.zugzwangs()
-    if not listed:
-        narrate(told.no_zugzwangs(found.ending))
-    for shown in listed:
+def _list_zugzwangs(profile: EndingProfile, position_format: str, as_json: bool) -> None:
+    game = profile.game
+    zugzwangs = profile.zugzwangs()
+    if not zugzwangs:
+        narrate(about_words.no_zugzwangs(profile.ending))
+    for zugzwang in zugzwangs:
         if as_json:
-            document({"kind": shown.kind, "fen": game.format(shown.position)})
+            print_json({"kind": zugzwang.kind, "fen": game.format(zugzwang.position)})
+        elif position_format == "epd":
+            echo(game.file_notation.write_line(about_words.record(profile, zugzwang)))
         else:
-            echo(
-                game.file_notation.write_line(told.record(found, shown))
-                if form == "epd"
-                else game.format(shown.position)
-            )
+            echo(game.format(zugzwang.position))
 
 
 @click.command("tables")
@@ -306,51 +400,80 @@ def _list_zugzwangs(found: EndingProfile, form: str, as_json: bool) -> None:
 @click.option("--men", type=click.IntRange(3, 6), help="Only endings with N pieces.")
 @every_metric_option
 @game_option
-@answering
+@json_command
 def list_tables(
     run: Run, everything: bool, men: int | None, metric: str | None, game: str | None, as_json: bool
 ) -> None:
     """List the tables you have, or all endings."""
-    chosen = _metrics(metric, game or (CHESS if men is not None else None))
-    entries = [
-        (which, library.entry(name), held.get(name))
-        for which in chosen
-        for library in [run.laboratory.library(which)]
-        for held in [library.locked_endings()]
-        for name in library.game.endings()
-        if men in (None, len(library.game.men(name)))
-        and ((everything and which == chosen[0]) or name in held or library.is_built(name))
-    ]
+    metrics = _metrics(metric, game or (CHESS if men is not None else None))
+    entries: list[tuple[str, CatalogueEntry, LockOwner | None]] = []
+    for listed_metric in metrics:
+        library = run.lab.library(listed_metric)
+        owners = library.locked_endings()
+        lists_unbuilt = everything and listed_metric == metrics[0]  # once, not again for each metric
+        for name in library.game.endings():
+            if men is not None and len(library.game.men(name)) != men:
+                continue
+            if lists_unbuilt or name in owners or library.is_built(name):
+                entries.append((listed_metric, library.entry(name), owners.get(name)))
+
     if as_json:
-        document(
-            [
-                {
-                    "ending": e.ending, "metric": which, "state": e.state, "reason": e.reason, "positions": e.positions,
-                    "size": e.size, "exact": e.exact, "longest": e.longest, "needs": list(e.needs),
-                    "missing": list(e.missing), "seconds": round(e.seconds, 2), "memory": e.memory, "owner": e.owner,
-                    "holder": str(holder) if holder else None, "done": words.share(holder) if holder else None,
-                }
-                for which, e, holder in entries
-            ]
-        )  # fmt: skip
+        print_json([_entry_document(*listed) for listed in entries])
         return
     rows: list[tuple[str, ...]] = [("ending", "metric", "longest", "positions", "size", "state")]
-    for which, entry, holder in entries:
-        about = "" if entry.exact else "≈ "
-        longest = words.longest(entry.longest, which)
-        notes = [SHARED] * (entry.owner == SHARED) + ["lean"] * (entry.form == "lean")
+    rows += [_entry_row(*listed) for listed in entries]
+    print_table(rows, right=(2, 3, 4))
+
+
+def _entry_document(metric: str, entry: CatalogueEntry, owner: LockOwner | None) -> dict[str, Any]:
+    """Return an entry of the library for JSON; ``owner`` is the process that is building it, if any."""
+    return {
+        "ending": entry.ending,
+        "metric": metric,
+        "state": entry.state,
+        "reason": entry.reason,
+        "positions": entry.positions,
+        "size": entry.size,
+        "exact": entry.exact,
+        "longest": entry.longest,
+        "needs": list(entry.needs),
+        "missing": list(entry.missing),
+        "seconds": round(entry.seconds, 2),
+        "memory": entry.memory,
+        "owner": entry.owner,
+        "holder": str(owner) if owner else None,
+        "done": words.share(owner) if owner else None,
+    }
+
+
+def _entry_row(metric: str, entry: CatalogueEntry, owner: LockOwner | None) -> tuple[str, ...]:
+    """Return an entry of the library as a row: ending, metric, longest win, positions, size, state."""
+    approximately = "" if entry.exact else "≈ "
+    if owner:
+        state = words.in_hand(owner)
+    else:
+        notes: list[str] = []
+        if entry.owner == SHARED:
+            notes.append(SHARED)
+        if entry.form == "lean":
+            notes.append("lean")
         note = entry.reason or ", ".join(notes)
-        state = entry.state + (f" ({note})" if note else "")
-        state = words.in_hand(holder) if holder else state
-        rows.append(
-            (entry.ending, which, longest, about + grouped(entry.positions), about + format_size(entry.size), state)
-        )
-    table(rows, right=(2, 3, 4))
+        state = f"{entry.state} ({note})" if note else entry.state
+    return (
+        entry.ending,
+        metric,
+        words.longest(entry.longest, metric),
+        approximately + grouped(entry.positions),
+        approximately + format_size(entry.size),
+        state,
+    )
 
 
 def _metrics(metric: str | None, game: str | None) -> list[str]:
-    """The metrics whose tables are meant, those of the first game first."""
-    return [metric] if metric is not None else [found.metric for found in games.GAMES if game in (None, found.name)]
+    """Return the metric if one is given, else all metrics of the game, or of all games."""
+    if metric is not None:
+        return [metric]
+    return [rules.metric for rules in games.GAMES if game in (None, rules.name)]
 
 
 @click.command()
@@ -361,59 +484,75 @@ def _metrics(metric: str | None, game: str | None) -> list[str]:
 @memory_option
 @every_metric_option
 @game_option
-@answering
+@json_command
 def verify(
     run: Run,
     endings: tuple[str, ...],
+    samples: int,
+    seed: int,
+    memory: int | None,
     metric: str | None,
     game: str | None,
     as_json: bool,
-    **how: Any,
 ) -> None:
     """Verify tables. Checks checksums and a sample of positions one ply deep, also against Syzygy files.
 
     Without a name, verifies all tables; a name without --metric means the DTM table.
     """
+    tables: list[tuple[Library, str]]
     if endings:
-        library, names = run.endings(endings, metric, game)
-        wanted = [(library, name) for name in names]
+        library, names = run.resolve_endings(endings, metric, game)
+        tables = [(library, name) for name in names]
     else:
-        libraries = [run.laboratory.library(which) for which in _metrics(metric, game)]
-        wanted = [(library, name) for library in libraries for name in library.game.endings()]
-        wanted = [(library, name) for library, name in wanted if library.is_built(name) or library.damage_error(name)]
-    of_chess = any(library.game.metric in METRICS for library, _ in wanted)
-    files = run.laboratory.syzygy if of_chess else None
-    opinion = files.opinion if files else None
-    failed = False
-    for library, name in wanted:
-        which = library.game.metric
-        second_opinion = opinion if which in METRICS else None
+        tables = []
+        for table_metric in _metrics(metric, game):
+            library = run.lab.library(table_metric)
+            for name in library.game.endings():
+                if library.is_built(name) or library.damage_error(name):
+                    tables.append((library, name))
+
+    has_chess = any(library.game.metric in METRICS for library, _ in tables)
+    syzygy_tables = run.lab.syzygy if has_chess else None
+    opinion = syzygy_tables.opinion if syzygy_tables else None
+    has_failed = False
+    for library, name in tables:
+        table_metric = library.game.metric
+        second_opinion = opinion if table_metric in METRICS else None
         try:
-            if (damage := library.damage_error(name)) is not None:
+            damage = library.damage_error(name)
+            if damage is not None:
                 raise damage
-            lean = library.table(name).form == "lean"
-            with memory_for(library, name, f"verifying {name}", how["memory"], lean):
-                result = library.verify(name, how["samples"], how["seed"], second_opinion=second_opinion)
+            is_lean = library.table(name).form == "lean"
+            with memory_for(library, name, f"verifying {name}", memory, is_lean):
+                result = library.verify(name, samples, seed, second_opinion=second_opinion)
         except EndgameError as error:
-            failed = True
+            has_failed = True
             if as_json:
-                document({"ending": name, "metric": which, "ok": False, "error": str(error)})
+                print_json({"ending": name, "metric": table_metric, "ok": False, "error": str(error)})
             echo(f"{error}" if name in error.what else f"{name}: {error}", err=True)
             continue
-        failed |= result.mismatch is not None
+
+        if result.mismatch is not None:
+            has_failed = True
         if as_json:
-            document(
-                {
-                    "ending": name, "metric": which, "ok": result.mismatch is None, "frames": result.frames,
-                    "positions": result.positions, "syzygy": result.opinions if opinion else None,
-                    **({"lacking": list(result.missing)} if result.missing else {}), "error": result.mismatch,
-                }
-            )  # fmt: skip
+            document: dict[str, Any] = {
+                "ending": name,
+                "metric": table_metric,
+                "ok": result.mismatch is None,
+                "frames": result.frames,
+                "positions": result.positions,
+                "syzygy": result.opinions if opinion else None,
+            }
+            if result.missing:
+                document["lacking"] = list(result.missing)
+            document["error"] = result.mismatch
+            print_json(document)
         else:
-            against = f", {result.opinions} of them with Syzygy" if second_opinion else ""
-            compared = f"{result.frames} frames, {result.positions} positions compared{against}{words.left_out(result)}"
-            report(f"{name}  {which}  {compared}: {result.mismatch or 'all right'}")
-    sys.exit(1 if failed else 0)
+            by_syzygy = f", {result.opinions} of them with Syzygy" if second_opinion else ""
+            compared = f"{result.frames} frames, {result.positions} positions compared{by_syzygy}"
+            outcome = result.mismatch or "all right"
+            report(f"{name}  {table_metric}  {compared}{words.left_out(result)}: {outcome}")
+    sys.exit(1 if has_failed else 0)
 
 
 @click.command()
@@ -428,7 +567,7 @@ def verify(
 @memory_option
 @metric_option
 @game_option
-@answering
+@json_command
 def compact(
     run: Run,
     endings: tuple[str, ...],
@@ -439,43 +578,54 @@ def compact(
     as_json: bool,
 ) -> None:
     """Compress tables further; slow. Without a name, compresses all tables."""
-    library, names = run.endings(endings, metric, game)
-    every = not names
-    names = names or [name for name in library.built() if library.path(name).is_file()]
-    done, totals = 0, [0, 0]
-    failed = False
+    library, names = run.resolve_endings(endings, metric, game)
+    is_every_table = not names
+    if is_every_table:
+        names = [name for name in library.built() if library.path(name).is_file()]
+
+    compacted = 0
+    total_before = 0
+    total_after = 0
+    has_failed = False
     for name in names:
         try:
-            if every and form == "lean" and "lean" not in library.forms(name):
-                continue  # it is lean, or of three men, which have no lean form
-            with over_one_line() as tell, memory_for(library, name, f"making {name} smaller", memory):
-                before, after = library.compact(name, partial(tell, name), form)
+            if is_every_table and form == "lean" and "lean" not in library.forms(name):
+                continue  # it is lean already, or has three pieces, for which there is no lean form
+            with progress_line() as show, memory_for(library, name, f"making {name} smaller", memory):
+                before, after = library.compact(name, partial(show, name), form)
         except EndgameError as error:
-            if isinstance(error, StorageError) or not (every or isinstance(error, BusyError)):
+            # Go on with the next table if this one is in use, or if all are compressed and the disk is not the problem.
+            is_skipped = is_every_table or isinstance(error, BusyError)
+            if isinstance(error, StorageError) or not is_skipped:
                 raise
-            failed = True
+            has_failed = True
             echo(f"{name}: {error}", err=True)
             continue
-        done, totals = done + 1, [totals[0] + before, totals[1] + after]
+
+        compacted += 1
+        total_before += before
+        total_after += after
         if as_json:
-            document({"ending": name, "before": before, "after": after})
+            print_json({"ending": name, "before": before, "after": after})
         else:
             report(f"{name}  {format_size(before)} → {format_size(after)}")
-    if not as_json and done > 1:
-        report(f"{done} tables  {format_size(totals[0])} → {format_size(totals[1])}")
-    sys.exit(1 if failed else 0)
+
+    if not as_json and compacted > 1:
+        report(f"{compacted} tables  {format_size(total_before)} → {format_size(total_after)}")
+    sys.exit(1 if has_failed else 0)
 
 
 @click.command()
-@click.argument("endings", nargs=-1, required=True, shell_complete=completed_ending)
+@click.argument("endings", nargs=-1, required=True, shell_complete=complete_ending)
 @metric_option
 @click.pass_obj
 def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
     """Delete tables."""
-    library, names = run.endings(endings, metric)
+    library, names = run.resolve_endings(endings, metric)
     for name in names:
-        if leaning := [found for found in library.one_sided_dependents(name) if found not in names]:
-            raise words.needed_by(name, leaning)
+        dependents = [other for other in library.one_sided_dependents(name) if other not in names]
+        if dependents:
+            raise words.needed_by(name, dependents)
     for name in names:
         echo(f"{name} removed, {format_size(library.remove(name))} freed", err=True)
 
@@ -483,32 +633,44 @@ def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
 @click.command("export")
 @ending_argument
 @_file
-@click.option("--all", "every", is_flag=True, help="Include symmetric copies; import does not read them.")
+@click.option("--all", "with_copies", is_flag=True, help="Include symmetric copies; import does not read them.")
 @click.option("--lean", is_flag=True, help="Export a one-sided table for import in this program: many times smaller.")
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @memory_option
-@answering
-def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool, lean: bool, **how: Any) -> None:
+@json_command
+def export_command(
+    run: Run,
+    ending: str,
+    file: Path,
+    with_copies: bool,
+    lean: bool,
+    force: bool,
+    memory: int | None,
+    as_json: bool,
+) -> None:
     """Export the layers of ENDING to a zip file for other programs. Chess layers are DTM."""
     from endgame_core.tables.archive import export, export_lean
 
-    force, memory = how["force"], how["memory"]
-    if lean and every:
+    if lean and with_copies:
         raise click.UsageError("--all is for layers; leave --lean or --all away")
     if memory and not lean:
         raise click.UsageError("--memory is for --lean; layers are written one after another")
-    library, (name,) = run.endings([ending])
-    file = run.file(file)
+    library, (name,) = run.resolve_endings([ending])
+    file = run.allowed_path(file)
+
     if lean:
-        with over_one_line() as tell:
-            bytes_ = export_lean(library, name, file, force=force, memory=memory, report=tell)
-        told = {"file": str(file), "ending": name, "size": bytes_}
-        document(told) if as_json else report(f"{name}  lean table  {format_size(bytes_)}  {file}")
+        with progress_line() as show:
+            lean_size = export_lean(library, name, file, force=force, memory=memory, report=show)
+        if as_json:
+            print_json({"file": str(file), "ending": name, "size": lean_size})
+        else:
+            report(f"{name}  lean table  {format_size(lean_size)}  {file}")
         return
-    with over_one_line() as tell:
-        result = export(library, name, file, force=force, copies=every, report=tell)
+
+    with progress_line() as show:
+        result = export(library, name, file, force=force, copies=with_copies, report=show)
     if as_json:
-        document({"file": str(file), **asdict(result)})
+        print_json({"file": str(file), **asdict(result)})
         return
     positions = grouped(result.positions)
     report(f"{result.ending}  {result.layers} layers with {positions} positions  {format_size(result.size)}  {file}")
@@ -520,7 +682,7 @@ def export_command(run: Run, ending: str, file: Path, as_json: bool, every: bool
 @click.option("--samples", type=click.IntRange(0), help="Number of positions per layer to verify one ply deep.")
 @click.option("--seed", type=int, help="Seed of the random choice.")
 @memory_option
-@answering
+@json_command
 def import_command(
     run: Run, file: Path, force: bool, samples: int | None, seed: int | None, memory: int | None, as_json: bool
 ) -> None:
@@ -531,36 +693,39 @@ def import_command(
     from endgame_core.tables.archive import game_of, import_archive, import_lean
     from endgame_core.tables.lean import is_lean
 
-    file = run.file(file)
+    file = run.allowed_path(file)
     lean = is_lean(file)
-    if lean and not (samples is seed is None):
+    if lean and not (samples is None and seed is None):
         raise click.UsageError("--samples and --seed are for layers; a lean table is compared as a whole")
     game = CHESS if lean else game_of(file)
     if memory and not lean:
         raise click.UsageError("--memory is for lean tables; this file has layers")
-    library = run.explorer((), game=game if game in games.NAMES else None).library
-    with over_one_line() as tell:
+    library = run.explorer_for((), game=game if game in games.NAMES else None).library
+
+    with progress_line() as show:
         if lean:
-            result = import_lean(library, file, force=force, memory=memory, report=tell)
+            result = import_lean(library, file, force=force, memory=memory, report=show)
         else:
-            result = import_archive(library, file, force=force, samples=samples, seed=seed, report=tell)
+            result = import_archive(library, file, force=force, samples=samples, seed=seed, report=show)
     if as_json:
-        document({"file": str(file), **asdict(result)})
+        print_json({"file": str(file), **asdict(result)})
         return
-    rows = [
-        (result.positions, f"positions, draws included{'' if lean else '; every key checked'}"),
+
+    keys = "" if lean else "; every key checked"
+    checks = [
+        (result.positions, f"positions, draws included{keys}"),
         (result.compared, "compared one ply deep, all together"),
-        (result.sampled, _BY_RULES.get(game, "compared one ply deep by the rules alone")),
+        (result.sampled, _SAMPLE_CHECKS.get(game, "compared one ply deep by the rules alone")),
     ]
     report(f"{result.ending}  {result.layers} layers: all right  {format_size(result.size)}")
-    for row in aligned([(grouped(number), what) for number, what in rows if number], right=(0,)):
-        report(row)
+    for line in align([(grouped(number), check) for number, check in checks if number], right=(0,)):
+        report(line)
 
 
 @click.command()
 @syzygy_option
 @click.option("--check", is_flag=True, help="Verify the checksum of every file.")
-@answering
+@json_command
 def syzygy(run: Run, check: bool, as_json: bool) -> None:
     """List Syzygy files, their sizes, and missing files."""
     path = syzygy_files.find_directories(run.syzygy, None if run.reach.locked else run.root)
@@ -569,33 +734,53 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
             "no directory of Syzygy files is named", f"use --syzygy DIR, ${syzygy_files.VARIABLE} or the setting syzygy"
         )
     tables = syzygy_files.tables_in(path)
-    by_name = {found.ending: found for found in tables}
+    tables_by_name = {table.ending: table for table in tables}
     rows: list[tuple[str, ...]] = [("ending", "WDL", "DTZ", "state")]
-    told: list[str] = []
-    failed = False
-    for result in tables:
-        problems: list[str] = []
-        for file in result.files if check else ():
-            try:
-                syzygy_files.check(file)
-            except TableError as error:
-                problems.append(str(error))
-        failed |= bool(problems)
-        missing = syzygy_files.missing(result, by_name)
+    remarks: list[str] = []
+    has_failed = False
+    for table in tables:
+        problems = _checksum_problems(table.files) if check else []
+        if problems:
+            has_failed = True
+        missing = syzygy_files.missing(table, tables_by_name)
         if as_json:
-            sizes = {kind: file.size if file else None for kind, file in (("wdl", result.wdl), ("dtz", result.dtz))}
-            checked = {"ok": not problems, "errors": problems} if check else {}
-            document({"ending": result.ending, **sizes, "missing": missing, **checked})
-        else:
-            shown = [format_size(file.size) if file else "–" for file in (result.wdl, result.dtz)]
-            state = ["wrong" if problems else "all right"] if check else []
-            rows.append((result.ending, *shown, ", ".join([*state, *(["incomplete"] if missing else [])])))
-            told += [*problems, *missing]
+            document: dict[str, Any] = {
+                "ending": table.ending,
+                "wdl": table.wdl.size if table.wdl else None,
+                "dtz": table.dtz.size if table.dtz else None,
+                "missing": missing,
+            }
+            if check:
+                document["ok"] = not problems
+                document["errors"] = problems
+            print_json(document)
+            continue
+
+        sizes = [format_size(file.size) if file else "–" for file in (table.wdl, table.dtz)]
+        states: list[str] = []
+        if check:
+            states.append("wrong" if problems else "all right")
+        if missing:
+            states.append("incomplete")
+        rows.append((table.ending, *sizes, ", ".join(states)))
+        remarks += [*problems, *missing]
+
     if not as_json:
-        table(rows, right=(1, 2))
-        for line in told:
-            echo(line)
-    sys.exit(1 if failed else 0)
+        print_table(rows, right=(1, 2))
+        for remark in remarks:
+            echo(remark)
+    sys.exit(1 if has_failed else 0)
+
+
+def _checksum_problems(files: Iterable[syzygy_files.SyzygyFile]) -> list[str]:
+    """Return the errors of the files whose checksum is wrong."""
+    problems: list[str] = []
+    for file in files:
+        try:
+            syzygy_files.check(file)
+        except TableError as error:
+            problems.append(str(error))
+    return problems
 
 
 COMMANDS = [build, about, list_tables, verify, compact, remove, export_command, import_command, syzygy]
