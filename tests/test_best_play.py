@@ -22,6 +22,7 @@ from endgame_core.chess.syzygy import Syzygy
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError
 from endgame_core.judge import BestPlay, Judge
+from endgame_core.practice.defence import suggestion
 from endgame_core.tables.library import Library
 from endgame_core.values import HORIZON, LAST_CLOCK, Category
 from endgame_core.words.position import ENDED, reason_of
@@ -275,3 +276,10 @@ def test_a_probe_looks_each_position_up_once(dtz_library: Library, monkeypatch: 
     judge.grade(board, next(iter(board.legal_moves)))
     judge.keeping_moves(board)
     assert len(asked) == whole
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_hint_never_lets_the_counter_run_out(judge: ChessJudge, seed: int) -> None:
+    """By DTM Kb7 is as good as b7, which alone keeps the win."""
+    board = chess.Board("8/K6k/1P6/8/8/8/8/8 w - - 97 1")
+    assert board.san(suggestion(judge, board, judge.known(board), random.Random(seed))) == "b7"

@@ -24,7 +24,7 @@ from endgame_core.values import Kind
 from endgame_core.words import progress as words
 from endgame_core.words.game_report import rows_of
 from endgame_core.words.progress import JournalSummary, day_words
-from endgame_tui.widgets.charts import STEPS, height_of
+from endgame_tui.widgets.charts import STEPS, height_step
 
 from .tui.practised import NOW, seed
 
@@ -39,7 +39,7 @@ def test_days_in_words() -> None:
 @given(st.integers(0, 500))
 def test_heights_of_days(drills: int) -> None:
     least = [step for step, _ in STEPS]
-    height = height_of(drills)
+    height = height_step(drills)
     assert least[height] <= drills and (height == len(least) - 1 or drills < least[height + 1])
 
 

@@ -9,7 +9,7 @@ from textual.geometry import Size
 
 from endgame_core.words.position import MoveGroup
 from endgame_tui.look import UNICODE
-from endgame_tui.widgets.moves import Shape, headed, in_rows, slim, wrapped
+from endgame_tui.widgets.moves import Shape, headed_shape, row_shape, slim_shape, wrapped_shape
 
 groups = st.lists(st.integers(1, 30), min_size=1, max_size=9).map(
     lambda counts: [
@@ -19,17 +19,17 @@ groups = st.lists(st.integers(1, 30), min_size=1, max_size=9).map(
 )
 
 
-@pytest.mark.parametrize("shape", [headed, in_rows, slim, wrapped])
+@pytest.mark.parametrize("shape", [headed_shape, row_shape, slim_shape, wrapped_shape])
 @given(groups, st.integers(8, 40), st.data())
 def test_the_cursor_is_always_in_sight(shape: Shape, found: list[MoveGroup], height: int, data: st.DataObject) -> None:
-    total = sum(len(group.moves) for group in (found[:2] if shape is slim else found))
+    total = sum(len(group.moves) for group in (found[:2] if shape is slim_shape else found))
     cursor = data.draw(st.integers(0, total - 1))
     pieces = shape(found, cursor, Size(30, height), UNICODE)
     assert len(pieces) <= height
     assert any(piece.first <= cursor < piece.first + len(piece.names) for piece in pieces)
 
 
-@pytest.mark.parametrize("shape", [headed, wrapped])
+@pytest.mark.parametrize("shape", [headed_shape, wrapped_shape])
 def test_everything_is_shown_where_there_is_room(shape: Shape) -> None:
     group = MoveGroup("S18", "best", "win", tuple(f"Q{n:02}" for n in range(22)), best=True)
     pieces = shape([group], 0, Size(19, 50), UNICODE)

@@ -63,7 +63,7 @@ class ListScreen(BaseScreen):
         self.query_one(Rows).show(items, head=TextRow((), (TextSpan("counted", "faint"),)))
 
     def action_type(self) -> None:
-        self.ask.text(":", "anything but wrong", self._typed)
+        self.last_row.prompt(":", "anything but wrong", self._typed)
 
     def _typed(self, words: str) -> None:
         if words == "wrong":
@@ -71,7 +71,7 @@ class ListScreen(BaseScreen):
         self.say(f"typed {words}.")
 
     def action_delete(self) -> None:
-        self.ask.question("Delete it?", Choice("enter", "yes", lambda: self.say("deleted.")))
+        self.last_row.ask("Delete it?", Choice("enter", "yes", lambda: self.say("deleted.")))
 
     def action_turn(self, by: int) -> None:
         self.say(f"turned by {by}.")
@@ -101,7 +101,7 @@ class MovesScreen(BoardScreen):
         game = MORRIS if self.game == "morris" else CHESS
         position: Any = game.parse(self.START[self.game])
         moves = game.moves(position)
-        self.board.show(position, moves, PositionView(cursor=0, rated=[(moves[0], Label("S7", True))]))
+        self.board.show(position, moves, PositionView(cursor=0, rated_moves=[(moves[0], Label("S7", True))]))
         self.query_one("#done", Lines).show([TextRow((TextSpan(made),)) for made in self.done])
 
     def move_made(self, move: Any) -> None:

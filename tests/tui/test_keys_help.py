@@ -9,7 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from endgame_core.paths import AccessPolicy
-from endgame_tui.app import Actions, EndgameApp
+from endgame_tui.app import ActionProvider, EndgameApp
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.help import sections
 from tests.conftest import fast
@@ -223,7 +223,7 @@ async def test_the_search_of_the_help_finds_terms(tmp_path: Path) -> None:
 )
 async def test_the_palette_finds_terms_endings_and_studies(tmp_path: Path, query: str, kind: str, shown: str) -> None:
     async with EndgameApp(None, tmp_path, ascii=False).run_test(size=(80, 24)) as pilot:
-        hits = [hit async for hit in Actions(pilot.app.screen).search(query)]
+        hits = [hit async for hit in ActionProvider(pilot.app.screen).search(query)]
         best = max((hit for hit in hits if str(hit.prompt).endswith(kind)), key=lambda hit: hit.score)
         best.command()
         await settle(pilot)

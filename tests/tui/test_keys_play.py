@@ -203,7 +203,7 @@ class TestMoves:
             assert "Your move" in game.verdict and not game.shown("takes") and not game.score
             await game.press("v")
             await game.type_in("c4-e3")
-            assert "×d6 S24 best, the only one" in game.words("takes")
+            assert "×d6 S24 the only best move" in game.words("takes")
             await game.type_in("c4-e3xd6")
             assert game.score[0] == "c4-e3xd6"
 
@@ -294,7 +294,7 @@ class TestEnds:
                 if "Take a stone" in game.verdict:
                     await game.press("enter")
             assert game.result == "You won in 13 moves ✓ 13 best"
-            assert game.reason.startswith("Every move was the best there was.")
+            assert game.reason.startswith("Every move was the best there was, after 26 hints.")
 
     @pytest.mark.slow
     async def test_the_loser_is_told(self, play_root: Path) -> None:
@@ -445,7 +445,7 @@ class TestWithoutTables:
         async with playing(play_root, MILL, ("right", "enter", "v"), thinker=thinker) as game:
             asked, shown = len(thinker.asked), game.words("moves").split()[1]
             await game.press("i", "i")
-            assert game.reason.startswith(f"Hint {shown},")
+            assert game.reason.startswith(f"Hint {shown}.")
             await game.press("v", "v")
             assert len(thinker.asked) == asked, "nothing is thought anew"
 

@@ -388,7 +388,11 @@ async def test_mouse(chess: Desk) -> None:
         assert "mate in 3–6" not in at(pilot, "setup")
         await pilot.click("#setup", offset=(12, 2))
         await pilot.click("#setup", offset=(12, 2))
-        assert "drawn, and a move loses" in text(pilot) or "last" in at(pilot, "setup") or "call" in at(pilot, "setup")
+        assert (
+            "drawn, and a move loses" in text(pilot)
+            or "last" in at(pilot, "setup")
+            or "win/draw/loss?" in at(pilot, "setup")
+        )
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ from endgame_core.practice.studies import Studies
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.words.text_model import moves_of_plies
-from endgame_tui.app import Actions, EndgameApp
+from endgame_tui.app import ActionProvider, EndgameApp
 from endgame_tui.screens.progress import EXPORT, PAGE
 from tests.tui.desk import data_dir
 from tests.tui.practised import GAME, NOW, START, record, seed
@@ -573,7 +573,7 @@ async def test_every_size_is_drawn_and_nothing_leaves_the_screen(practised: Path
 
 async def test_the_palette_tells_the_keys(practised: Path) -> None:
     async with opened(practised) as pilot:
-        names = {hit.text async for hit in Actions(pilot.app.screen).discover()}
+        names = {hit.text async for hit in ActionProvider(pilot.app.screen).discover()}
         assert {"Export the journal", "Import a journal", "Review attempts", "Show more weeks", "Progress"} <= names
 
 

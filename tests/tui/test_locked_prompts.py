@@ -94,15 +94,15 @@ async def test_prompts_for_files_refuse(tmp_path: Path, outside: Path) -> None:
             ("2", "slash", *"KQvK", "enter", "a", "o"),
         ):  # fmt: skip
             await press(pilot, *keys)
-            assert isinstance(pilot.app.screen, BaseScreen) and pilot.app.screen.ask.is_typing, keys
+            assert isinstance(pilot.app.screen, BaseScreen) and pilot.app.screen.last_row.is_typing, keys
             with untouched(outside):
                 for text in outside_names(outside):
-                    if not pilot.app.screen.ask.is_typing:
+                    if not pilot.app.screen.last_row.is_typing:
                         await press(pilot, keys[-1])
                     told = await answer(pilot, text)
                     assert LOCKED in told, (keys, text, told)
             await press(pilot, "escape")
-            assert not pilot.app.screen.ask.is_typing, keys
+            assert not pilot.app.screen.last_row.is_typing, keys
 
 
 @pytest.mark.slow
@@ -110,7 +110,7 @@ async def test_settings_name_no_program_and_no_directory(tmp_path: Path, outside
     async with locked(tmp_path / "data", "8/8/8/3k4/8/8/8/1K5R w - - 0 1") as pilot:
         for setting in (SYZYGY, ENGINE, CLUSTER):
             await press(pilot, "comma", *["down"] * ALL.index(setting), "enter")
-            assert isinstance(pilot.app.screen, BaseScreen) and not pilot.app.screen.ask.is_typing, setting.name
+            assert isinstance(pilot.app.screen, BaseScreen) and not pilot.app.screen.last_row.is_typing, setting.name
             assert "Locked: " in said(pilot) and "cannot be changed here" in said(pilot), setting.name
             assert setting is not SYZYGY or "whoever starts the program" in said(pilot)
             await press(pilot, "escape")
@@ -143,7 +143,7 @@ async def test_every_key_of_a_screen(start: str, keys: tuple[str, ...], tmp_path
             async with locked(tmp_path / "data", start, *keys, key) as pilot:
                 for text in outside_names(outside):
                     screen = pilot.app.screen
-                    if isinstance(screen, BaseScreen) and screen.ask.is_typing:
+                    if isinstance(screen, BaseScreen) and screen.last_row.is_typing:
                         prompts += 1
                         await answer(pilot, text)
     assert prompts, "the colon opens one everywhere"

@@ -29,7 +29,7 @@ def app_of(root: Path, first: str | None = None) -> EndgameApp:
 
 async def written(pilot: Pilot[None], root: Path, *names: str) -> Any:
     """What is in the file, once it is written."""
-    while pilot.app._waits is not None:  # pyright: ignore
+    while pilot.app._write_timer is not None:  # pyright: ignore
         await pilot.pause(0.02)
     found: Any = json.loads((root / "memory.json").read_text("utf-8"))
     for name in names:
@@ -131,7 +131,7 @@ class TestTheFile:
             (tmp_path / "memory.json").unlink()
             await pilot.press("f", "m", "escape", "h", "j", "k", "l")
             await settle(pilot)
-            assert pilot.app._waits is None  # pyright: ignore
+            assert pilot.app._write_timer is None  # pyright: ignore
 
     @pytest.mark.parametrize(
         "damage",
@@ -379,7 +379,7 @@ class TestAGameLeftOpen:
             await settle(pilot)
             await pilot.press("escape", "3", key)
             await settle(pilot)
-            assert "Resume KRvK, move 2?" in rows(pilot)[-1]
+            assert "KRvK, move 2 is unfinished. Resume it?" in rows(pilot)[-1]
             await pilot.press("escape")
             await settle(pilot)
             assert pilot.app.memory.get(dict, "left", "chess") == left  # pyright: ignore
@@ -555,8 +555,8 @@ class TestADrillLeftOpen:
         async with app_of(play_root).run_test(size=SIZE) as pilot:
             await settle(pilot)
             await self.drill(pilot, "escape", "KQvK")
-            assert "give" in rows(pilot)[-1].lower() and pilot.app.memory.get(dict, "left", "drill") == kept  # pyright: ignore
-            await pilot.press("enter")
+            assert "d discard" in rows(pilot)[-1] and pilot.app.memory.get(dict, "left", "drill") == kept  # pyright: ignore
+            await pilot.press("d")
             await settle(pilot)
             other = pilot.app.memory.get(dict, "left", "drill")  # pyright: ignore
             assert other["items"] != kept["items"] and "KQvK" in rows(pilot)[0]

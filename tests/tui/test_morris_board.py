@@ -18,14 +18,14 @@ from textual.pilot import Pilot
 from endgame_core.morris.geometry import ALL, NEIGHBOURS, NUMBERS, POINTS, points_of
 from endgame_core.morris.notation import spell
 from endgame_core.morris.rules import MorrisMove, Position, moves
-from endgame_tui.face_stones import Pitch, StonesFace, StonesHand, StonesView, paint
+from endgame_tui.face_stones import StonesFace, StonesLayout, StonesMoveInput, StonesView, paint
 from endgame_tui.faces import InputStep, Label, PositionView
 from endgame_tui.look import ASCII, DARK, LIGHT, UNICODE, Look, StylePalette
 from endgame_tui.widgets.board import MoveBoard
 
 from .printed import rows, within
 
-PITCHES = (Pitch(9, 5), Pitch(8, 4), Pitch(6, 3), Pitch(4, 2), Pitch(4, 1))
+PITCHES = (StonesLayout(9, 5), StonesLayout(8, 4), StonesLayout(6, 3), StonesLayout(4, 2), StonesLayout(4, 1))
 WAYS = ((0, -1), (0, 1), (-1, 0), (1, 0))
 masks = st.integers(0, ALL)
 FACE = StonesFace()
@@ -42,16 +42,16 @@ class Turn:
         self.position = Position(mask(white), mask(black), side, hands)
         self.moves: tuple[MorrisMove, ...] = tuple(moves(self.position))
 
-    def choose(self, *names: str) -> tuple[StonesHand, InputStep]:
+    def choose(self, *names: str) -> tuple[StonesMoveInput, InputStep]:
         """What choosing these points one after the other leads to."""
-        hand, step = StonesHand(), InputStep()
+        hand, step = StonesMoveInput(), InputStep()
         for name in names:
             step = hand.choose(self.position, self.moves, NUMBERS[name])
         return hand, step
 
-    def picture(self, hand: StonesHand | None = None, **view: Any) -> StonesView:
+    def picture(self, hand: StonesMoveInput | None = None, **view: Any) -> StonesView:
         """How it is shown."""
-        return FACE.picture(self.position, self.moves, PositionView(hand=hand, **view))
+        return FACE.board_view(self.position, self.moves, PositionView(move_input=hand, **view))
 
 
 FLYING = Turn("c4 c3 d3", "d6 c5 f2 a1")
@@ -68,7 +68,7 @@ class Host(App[None]):
 
     CSS = "Screen { layout: vertical; } MoveBoard { width: 1fr; height: 1fr; }"
 
-    def __init__(self, here: Turn, pitch: Pitch, cursor: str = "a1", *, rated: bool = False) -> None:
+    def __init__(self, here: Turn, pitch: StonesLayout, cursor: str = "a1", *, rated: bool = False) -> None:
         super().__init__()
         self.look, self.here, self.pitch, self.first = looking(), here, pitch, NUMBERS[cursor]
         self.made: list[str] = []
@@ -83,8 +83,8 @@ class Host(App[None]):
         self.screen.styles.background = Color.from_rich_color(ground)
         board = self.query_one(MoveBoard)
         board.resize(self.pitch, 4 if self.pitch.large else 3)
-        board.show(self.here.position, self.here.moves, PositionView(cursor=0, rated=self.rated, show_all=True))
-        board.point_at(self.first)
+        board.show(self.here.position, self.here.moves, PositionView(cursor=0, rated_moves=self.rated, show_all=True))
+        board.move_cursor(self.first)
         board.focus()
 
     @on(MoveBoard.Touched)
@@ -98,7 +98,7 @@ class Host(App[None]):
 
 @asynccontextmanager
 async def hosted(here: Turn, cursor: str = "a1") -> AsyncIterator[tuple[Pilot[None], Host]]:
-    app = Host(here, Pitch(6, 3), cursor)
+    app = Host(here, StonesLayout(6, 3), cursor)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         yield pilot, app
@@ -106,11 +106,11 @@ async def hosted(here: Turn, cursor: str = "a1") -> AsyncIterator[tuple[Pilot[No
 
 def at(pilot: Pilot[None], name: str, wide: int = 1) -> str:
     """What is printed on a point, and so many columns beside it."""
-    x, y = Pitch(6, 3).cell(*StonesView().place(NUMBERS[name]))
+    x, y = StonesLayout(6, 3).cell(*StonesView().column_and_row(NUMBERS[name]))
     return rows(pilot)[y].ljust(80)[3 + x - wide : 3 + x + wide + 1]
 
 
-def text(here: Turn, look: Look, pitch: Pitch, hand: StonesHand | None = None) -> str:
+def text(here: Turn, look: Look, pitch: StonesLayout, hand: StonesMoveInput | None = None) -> str:
     """The board as plain text."""
     painted = paint(here.picture(hand), pitch, look).cells
     return "\n".join("".join(char for char, _ in row).rstrip() for row in painted)
@@ -121,11 +121,11 @@ class TestDirections:
     def test_lines_are_followed(self, flipped: bool) -> None:
         view = StonesView(flipped=flipped)
         for point in range(24):
-            reached = {view.towards(point, *way) for way in WAYS}
+            reached = {view.neighbour(point, *way) for way in WAYS}
             assert set(NEIGHBOURS[point]) <= reached
             for way in WAYS:
-                if (there := view.towards(point, *way)) in NEIGHBOURS[point]:
-                    assert view.towards(there, -way[0], -way[1]) == point
+                if (there := view.neighbour(point, *way)) in NEIGHBOURS[point]:
+                    assert view.neighbour(there, -way[0], -way[1]) == point
 
     @pytest.mark.parametrize(
         ("point", "way", "reached"),
@@ -135,13 +135,13 @@ class TestDirections:
         ],
     )  # fmt: skip
     def test_without_a_line_the_nearest_point(self, point: str, way: tuple[int, int], reached: str) -> None:
-        assert POINTS[StonesView().towards(NUMBERS[point], *way)] == reached
+        assert POINTS[StonesView().neighbour(NUMBERS[point], *way)] == reached
 
 
 class TestPainting:
     def test_the_mockup_without_colour(self) -> None:
         hand, _ = FLYING.choose("c4", "e3")
-        assert text(FLYING, looking("none"), Pitch(6, 3), hand).split("\n") == [
+        assert text(FLYING, looking("none"), StonesLayout(6, 3), hand).split("\n") == [
             "   ┌─────────────────┬─────────────────┐",
             "   │                 │                 │",
             "   │                 │                 │",
@@ -168,7 +168,7 @@ class TestPainting:
     @given(masks, masks, st.integers(0, 23), st.sampled_from(PITCHES))
     @settings(max_examples=8)
     def test_every_state_can_be_told_without_hue(
-        self, theme: str, ascii: bool, white: int, black: int, point: int, pitch: Pitch
+        self, theme: str, ascii: bool, white: int, black: int, point: int, pitch: StonesLayout
     ) -> None:
         """Characters and lightness around a point differ from state to state, at every size, in every look."""
         look = looking(theme, ascii)
@@ -177,9 +177,13 @@ class TestPainting:
         views = [StonesView(stones) for stones in (empty, one, two)]
         for stones in (one, two):
             views.append(StonesView(stones, takeable=bit))
-            views.append(StonesView(stones, picked=point))
-            views.append(StonesView(stones, moved=point))
-        views += [StonesView(empty, left=point), StonesView(empty, gone=(point,)), StonesView(empty, cursor=point)]
+            views.append(StonesView(stones, picked_point=point))
+            views.append(StonesView(stones, destination=point))
+        views += [
+            StonesView(empty, origin=point),
+            StonesView(empty, captured=(point,)),
+            StonesView(empty, cursor=point),
+        ]
         seen: set[object] = set()
         for view in views:
             cells = paint(view, pitch, look).cells
@@ -197,7 +201,7 @@ class TestPainting:
     def test_what_takes_no_step_is_not_drawn(self) -> None:
         view = FLYING.picture(FLYING.choose("c4")[0])
         assert set(view.labels) == set(points_of(ALL & ~mask("c4 c3 d3 d6 c5 f2 a1")))
-        assert not view.takeable and view.picked == NUMBERS["c4"]
+        assert not view.takeable and view.picked_point == NUMBERS["c4"]
 
 
 @cache
@@ -231,11 +235,11 @@ class TestTheHand:
         corner = Turn("d7 g7 a4 a1", "c3 e3 f2 b2", hands=(3, 3))
         assert spell(corner.choose("a7", "c3")[1].moves[0]) == "a7xc3"
         hand, step = corner.choose("a7")
-        assert hand.way == (None, NUMBERS["a7"]) and not step.moves
-        assert set(hand.takeable(corner.moves)) == set(points_of(mask("c3 e3 f2 b2")))
+        assert hand.endpoints == (None, NUMBERS["a7"]) and not step.moves
+        assert set(hand.takeable_points(corner.moves)) == set(points_of(mask("c3 e3 f2 b2")))
         assert corner.choose("a7", "d7")[1].refusal
-        assert hand.words == "a7" and hand.is_taking
-        assert hand.back() == NUMBERS["a7"] and hand.is_empty
+        assert hand.notation == "a7" and hand.is_taking
+        assert hand.undo_choice() == NUMBERS["a7"] and hand.is_empty
 
     @pytest.mark.parametrize(
         ("points", "words"),
@@ -247,7 +251,7 @@ class TestTheHand:
     def test_refusals(self, points: str, words: str) -> None:
         before = FLYING.choose(*points.split()[:-1])[0]
         hand, step = FLYING.choose(*points.split())
-        assert words in step.refusal and hand.way == before.way and not step.moves
+        assert words in step.refusal and hand.endpoints == before.endpoints and not step.moves
 
     def test_refusals_while_sliding(self) -> None:
         here = Turn("a7 d7 g7 a4 d6", "g4 f6 b6 d5")
@@ -265,9 +269,9 @@ class TestTheHand:
         assert "occupied" in here.choose("d7")[1].refusal and spell(here.choose("g7")[1].moves[0]) == "g7"
 
     def test_a_typed_move_may_leave_open_what_it_takes(self) -> None:
-        hand = StonesHand()
-        assert hand.begin(FLYING.moves, "C4–e3") and hand.words == "c4-e3" and hand.is_taking
-        assert not hand.begin(FLYING.moves, "c4-a4")
+        hand = StonesMoveInput()
+        assert hand.begin_typed(FLYING.moves, "C4–e3") and hand.notation == "c4-e3" and hand.is_taking
+        assert not hand.begin_typed(FLYING.moves, "c4-a4")
 
     @given(st.data())
     @settings(max_examples=12)
@@ -277,7 +281,7 @@ class TestTheHand:
         white, black = (" ".join(POINTS[p] for p in some) for some in (points[:count], points[count : 2 * count]))
         here = Turn(white, black, side, (2, 2) if placing else (0, 0))
         for move in here.moves:
-            hand, made = StonesHand(), ()
+            hand, made = StonesMoveInput(), ()
             for point in (*([] if move.source is None else [move.source]), move.end, *move.taken):
                 step = hand.choose(here.position, here.moves, point)
                 assert not step.refusal
@@ -320,7 +324,7 @@ class TestKeys:
     async def test_a_click_chooses(self) -> None:
         async with hosted(FLYING) as (pilot, app):
             for name in ("c4", "e3", "d6"):
-                x, y = app.pitch.cell(*StonesView().place(NUMBERS[name]))
+                x, y = app.pitch.cell(*StonesView().column_and_row(NUMBERS[name]))
                 await pilot.click("#board", offset=(x + 3, y))
             await pilot.pause()
             assert app.made == ["c4-e3xd6"]
@@ -341,9 +345,9 @@ class TestKeys:
 
 
 @pytest.mark.parametrize("pitch", PITCHES, ids=lambda pitch: f"{pitch.width}x{pitch.height}")
-def test_the_mouse_finds_every_point(pitch: Pitch) -> None:
+def test_the_mouse_finds_every_point(pitch: StonesLayout) -> None:
     for point in range(24):
-        column, row = StonesView().place(point)
+        column, row = StonesView().column_and_row(point)
         x, y = pitch.cell(column, row)
         assert pitch.row_at(y) == row
         start, end = pitch.split()[column]
@@ -351,10 +355,10 @@ def test_the_mouse_finds_every_point(pitch: Pitch) -> None:
     assert pitch.row_at(-1) is None and pitch.row_at(pitch.rows) is None
 
 
-BIG, MIDDLE = ((120, 40), Pitch(9, 5)), ((80, 24), Pitch(6, 3))
+BIG, MIDDLE = ((120, 40), StonesLayout(9, 5)), ((80, 24), StonesLayout(6, 3))
 
 
-def sizes(*some: tuple[tuple[int, int], Pitch]) -> pytest.MarkDecorator:
+def sizes(*some: tuple[tuple[int, int], StonesLayout]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(("size", "pitch"), some, ids=[f"{size[0]}x{size[1]}" for size, _ in some])
 
 
@@ -362,12 +366,12 @@ class TestLooks:
     """What the pictures of the Explore screen do not show."""
 
     @sizes(BIG)
-    def test_a_stone_picked_up(self, snap_compare: Any, size: tuple[int, int], pitch: Pitch) -> None:
+    def test_a_stone_picked_up(self, snap_compare: Any, size: tuple[int, int], pitch: StonesLayout) -> None:
         host = Host(FLYING, pitch, "c4", rated=True)
         assert snap_compare(host, press=["enter", "right"], terminal_size=size)
 
     @sizes(MIDDLE)
-    def test_placing(self, snap_compare: Any, size: tuple[int, int], pitch: Pitch) -> None:
+    def test_placing(self, snap_compare: Any, size: tuple[int, int], pitch: StonesLayout) -> None:
         here = Turn("a7 d7 d6", "g7 b4", 1, (6, 7))
         assert snap_compare(Host(here, pitch, "d3"), terminal_size=size)
 
@@ -375,8 +379,10 @@ class TestLooks:
 def test_the_best_move_of_another_stone_than_the_one_looked_at_is_marked() -> None:
     looked = next(move for move in FLYING.moves if move.source == NUMBERS["c4"] and not move.taken)
     better = next(move for move in FLYING.moves if move.source == NUMBERS["c3"] and not move.taken)
-    view = FLYING.picture(looked=looked, rated=[(better, Label("S3", True)), (looked, Label("S9"))])
-    assert view.picked == NUMBERS["c4"] and view.better == NUMBERS["c3"]
+    view = FLYING.picture(reviewed_move=looked, rated_moves=[(better, Label("S3", True)), (looked, Label("S9"))])
+    assert view.picked_point == NUMBERS["c4"] and view.better_point == NUMBERS["c3"]
     assert view.labels[better.end] == Label("S3", True)
-    plain = "\n".join("".join(char for char, _ in row) for row in paint(view, Pitch(6, 3), looking(ascii=True)).cells)
+    plain = "\n".join(
+        "".join(char for char, _ in row) for row in paint(view, StonesLayout(6, 3), looking(ascii=True)).cells
+    )
     assert plain.count(">") == 2

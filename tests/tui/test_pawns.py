@@ -69,14 +69,14 @@ class TestPromotion:
             for words in (
                 "▸q S16 best",
                 "r S28 +12",
-                "b draw throws away the win",
-                "n draw throws away the win",
+                "b draw win lost",
+                "n draw win lost",
                 "Esc back",
             ):
                 assert words in asked(pilot)
             await pilot.resize_terminal(120, 40)
             await pilot.pause()
-            assert "q queen S16 best" in asked(pilot) and "r rook S28 12 plies slower" in asked(pilot)
+            assert "q queen S16 best" in asked(pilot) and "r rook S28 +12" in asked(pilot)
             await pilot.resize_terminal(40, 20)
             await pilot.pause()
             assert "▸q S16  r S28  b =  n =" in asked(pilot)

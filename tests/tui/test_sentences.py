@@ -10,7 +10,7 @@ from textual.geometry import Size
 from endgame_core.words.text_model import Message, TextRow, TextSpan
 from endgame_tui.look import ASCII, DARK, UNICODE, Look, StylePalette
 from endgame_tui.widgets.canvas import CanvasRow
-from endgame_tui.widgets.lines import said, write
+from endgame_tui.widgets.lines import message_rows, write
 
 from .playing import playing
 from .printed import rows, type_in
@@ -85,13 +85,13 @@ def test_a_sentence_takes_the_rows_it_needs(glyphs: object) -> None:
     assert isinstance(glyphs, type(UNICODE))
     view = Message("Cursed win", SENTENCE, "cursed", "aside")
     for width in range(20, 140):
-        whole = said(view, Size(width, 20), glyphs)
+        whole = message_rows(view, Size(width, 20), glyphs)
         words = "".join(" " + "".join(word.text for word in note.left) for note in whole)
         gap = "  " if width >= 60 else ": "
         assert joined(words) in (joined(f"Cursed win{gap}{SENTENCE}"), joined(f"Cursed win{gap}{SENTENCE} aside"))
         for height in range(1, len(whole)):
-            cut = said(view, Size(width, height), glyphs)
-            assert len(cut) == height and cut[-1].left[-1].text.endswith(glyphs.more)
+            cut = message_rows(view, Size(width, height), glyphs)
+            assert len(cut) == height and cut[-1].left[-1].text.endswith(glyphs.ellipsis)
         assert all(sum(len(word.text) for word in note.left) < width for note in whole)
 
 
@@ -105,4 +105,4 @@ def test_a_row_that_is_cut_ends_in_an_ellipsis(glyphs: object) -> None:
     for width in range(8, 40):
         row = write(CanvasRow(look), TextRow(note.left[:4]), width)
         printed = "".join(segment.text for segment in row.strip(width)).rstrip()
-        assert printed == "five words of one row" or (printed.endswith(glyphs.more) and len(printed) <= width)
+        assert printed == "five words of one row" or (printed.endswith(glyphs.ellipsis) and len(printed) <= width)

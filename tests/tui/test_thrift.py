@@ -18,7 +18,7 @@ from textual.driver import Driver
 from textual.geometry import Region
 from textual.strip import Strip
 
-from endgame_tui.low_bandwidth import DiffUpdate, Pen, thrifty
+from endgame_tui.low_bandwidth import DiffUpdate, Pen, diff_driver
 
 CONSOLE = Console(force_terminal=True, color_system="truecolor")
 Cell = tuple[str, str, str, frozenset[int]]
@@ -146,7 +146,7 @@ def test_attributes_are_reset_before_the_terminal_is_given_back() -> None:
         def stop_application_mode(self) -> None:
             self.write("the end")
 
-    made: Any = thrifty(Plain)
+    made: Any = diff_driver(Plain)
     made().stop_application_mode()
     assert written == ["\x1b[m", "the end"]
 

@@ -15,7 +15,7 @@ ROW = 16
 """Pearls in a row of the board."""
 
 
-class ToyHand(MoveInput):
+class ToyMoveInput(MoveInput):
     """The first pearl to be taken is pointed at."""
 
     def choose(self, position: int, moves: Sequence[int], point: int) -> InputStep:
@@ -40,22 +40,22 @@ class Pearls:
     cursor: int | None = None
     labels: Mapping[int, Label] = field(default_factory=dict[int, Label])
 
-    def paint(self, scale: Any, look: Look) -> list[list[Ink]]:
+    def paint(self, layout: Any, look: Look) -> list[list[Ink]]:
         def pearl(point: int) -> str:
             if point == self.cursor:
                 return "[]"
             return "* " if point in self.labels else "o " if point < self.heap else "  "
 
         style = look.palette("text")
-        return [[(pearl(ROW * y + x), style) for x in range(ROW)] for y in range(scale.rows)]
+        return [[(pearl(ROW * y + x), style) for x in range(ROW)] for y in range(layout.rows)]
 
-    def names(self, scale: Any) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-        return [(y, str(y)) for y in range(scale.rows)], []
+    def edge_labels(self, layout: Any) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+        return [(y, str(y)) for y in range(layout.rows)], []
 
-    def at(self, x: int, y: int, scale: Any) -> int | None:
-        return ROW * y + x // 2 if 0 <= x < scale.columns and 0 <= y < scale.rows else None
+    def point_at(self, x: int, y: int, layout: Any) -> int | None:
+        return ROW * y + x // 2 if 0 <= x < layout.columns and 0 <= y < layout.rows else None
 
-    def towards(self, point: int | None, columns: int, rows: int) -> int:
+    def neighbour(self, point: int | None, columns: int, rows: int) -> int:
         return ((point or 0) + columns + ROW * rows) % (8 * ROW)
 
 
@@ -65,25 +65,25 @@ class ToyFace(Face):
     game = "pearls"
     name = "Pearls"
 
-    def hand(self) -> ToyHand:
-        return ToyHand()
+    def new_move_input(self) -> ToyMoveInput:
+        return ToyMoveInput()
 
-    def scale(self, size: Size, coloured: bool) -> tuple[BoardLayout, int]:
+    def board_layout(self, size: Size, coloured: bool) -> tuple[BoardLayout, int]:
         return Table(), 2
 
-    def small(self, coloured: bool) -> tuple[BoardLayout, int]:
+    def compact_layout(self, coloured: bool) -> tuple[BoardLayout, int]:
         return Table(), 2
 
-    def picture(self, position: int, moves: Sequence[int] = (), view: PositionView | None = None) -> Pearls:
+    def board_view(self, position: int, moves: Sequence[int] = (), view: PositionView | None = None) -> Pearls:
         view = view or PositionView()
-        rated = {(position >> 1) - move: label for move, label in view.rated}
+        rated = {(position >> 1) - move: label for move, label in view.rated_moves}
         return Pearls((position or 0) >> 1, view.cursor, rated)
 
-    def first(self, position: int, moves: Sequence[int]) -> int:
+    def initial_cursor(self, position: int, moves: Sequence[int]) -> int:
         return max(0, (position >> 1) - 1)
 
-    def is_man(self, position: int, point: int) -> bool:
+    def has_piece(self, position: int, point: int) -> bool:
         return point < position >> 1
 
-    def ends(self, move: int) -> tuple[int | None, int]:
+    def endpoints(self, move: int) -> tuple[int | None, int]:
         return None, move

@@ -1,4 +1,4 @@
-"""The app: themes, screens, command palette and wiring; nothing else."""
+"""The app: themes, screens, the command palette, and the wiring between them."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from endgame_core.settings import CLUSTER, COORDINATES, CURSOR, ENGINE, GLYPHS, 
 from endgame_core.words.tables import stopped_by_quitting
 from endgame_tui.controls import KEYS
 from endgame_tui.job_control import has_job_control
-from endgame_tui.jobs import LOOK, Jobs, Trouble
+from endgame_tui.jobs import POLL_SECONDS, Jobs, Trouble
 from endgame_tui.look import ASCII, UNICODE, Look, StylePalette, colours_of
-from endgame_tui.low_bandwidth import DiffUpdate, Pen, Sheets, thrifty
+from endgame_tui.low_bandwidth import CachedStylesheet, DiffUpdate, Pen, diff_driver
 from endgame_tui.screens.base import BaseScreen, Request, ScreenAction, offer_resume, redraw_screen, screen_actions
 from endgame_tui.terminal_input import make_tolerant
 from endgame_tui.widgets.ask import Choice
@@ -56,45 +56,55 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
 
-_PALETTE = 36
+_PALETTE_COLUMNS = 36
 """Columns of the command palette before the keys."""
 
-_REST = 0.4
-"""Seconds after which what is to be remembered is written: of many keys in a row, once."""
+_WRITE_DELAY = 0.4
+"""Seconds after a change until the app state is written, so that a series of keys writes it once."""
 
-_LAST = 8.0
-"""Seconds in which the app may end by itself once it was told to."""
-
-
-def _screen(mode: str) -> Callable[[], Screen[Any]]:
-    """Makes the screen of a mode; its module is imported when it is first opened."""
-    return lambda: getattr(import_module(f"endgame_tui.screens.{mode}"), f"{mode.title()}Screen")()
+_EXIT_SECONDS = 8.0
+"""Seconds that the app has to exit by itself after SIGTERM."""
 
 
-class Actions(Provider):
-    """The command palette: every action of the screen at hand and of the app, in words."""
+def _screen_factory(mode: str) -> Callable[[], Screen[Any]]:
+    """A function that creates the screen of a mode; its module is imported when it is first opened."""
+
+    def create() -> Screen[Any]:
+        module = import_module(f"endgame_tui.screens.{mode}")
+        return getattr(module, f"{mode.title()}Screen")()
+
+    return create
+
+
+class ActionProvider(Provider):
+    """The entries of the command palette: the actions of the current screen and of the app, terms, endings, studies."""
 
     def _commands(self) -> Iterator[ScreenAction]:
-        """What can be done on the screen at hand."""
+        """The actions of the current screen and of the app that have a description."""
         app = self.app
         assert isinstance(app, EndgameApp)
         return (command for command in screen_actions(self.screen, app.game) if command.description)
 
     async def discover(self) -> Hits:
-        """Everything, before anything is typed."""
+        """Yield all actions, before anything is typed."""
         for command in self._commands():
-            yield DiscoveryHit(_in_a_row(Content(command.description), command), command.run, command.description)
+            yield DiscoveryHit(_palette_row(Content(command.description), command), command.run, command.description)
 
     async def search(self, query: str) -> Hits:
-        """What matches the query: actions, terms of the field, endings and studies."""
+        """Yield the actions, terms, endings and studies that match the query."""
         matcher = self.matcher(query)
-        for command in (*self._commands(), *self._places()):
-            if (score := matcher.match(command.description)) > 0:
-                row = _in_a_row(matcher.highlight(command.description), command)
-                yield Hit(score, row, command.run, command.description)
+        for command in (*self._commands(), *self._topics()):
+            score = matcher.match(command.description)
+            if score > 0:
+                yield Hit(
+                    score,
+                    _palette_row(matcher.highlight(command.description), command),
+                    command.run,
+                    command.description,
+                )
 
-    def _places(self) -> Iterator[ScreenAction]:
-        """Terms to read about, endings and studies to open; the right column says which of these each is."""
+    def _topics(self) -> Iterator[ScreenAction]:
+        """Terms to read about, endings and studies to open; the right column says which of these an entry is."""
         from endgame_core.words.concepts import CONCEPTS
 
         app = self.app
@@ -111,37 +121,40 @@ class Actions(Provider):
                 yield ScreenAction(study.name, "study", run, frozenset())
 
 
-class Commands(CommandPalette):
-    """The command palette, whose keys do nothing where nothing matches."""
+class ActionPalette(CommandPalette):
+    """The command palette, whose keys do nothing if there are no matches."""
 
     def _action_command_list(self, action: str) -> None:
-        """Passes a key on to the list, which takes the word that nothing matches for a command."""
-        result = self.query_one(CommandList)
-        if any(not option.disabled for option in result.options):
+        """Pass a key on to the list, unless it has only the disabled option that says that there are no matches."""
+        command_list = self.query_one(CommandList)
+        if any(not option.disabled for option in command_list.options):
             super()._action_command_list(action)
 
 
-def _in_a_row(told: Content, command: ScreenAction) -> Content:
-    """What it does, and its key."""
-    return Content.assemble(told.pad_right(max(_PALETTE - len(command.description), 1)), (command.keys, "$primary"))
+def _palette_row(description: Content, command: ScreenAction) -> Content:
+    """The description of a command, and its keys."""
+    padding = max(_PALETTE_COLUMNS - len(command.description), 1)
+    return Content.assemble(description.pad_right(padding), (command.keys, "$primary"))
 
 
 class EndgameApp(App[None]):
     """Explore solved endings, build more of them, play against perfect defence.
 
     Args:
-        fen: Position to open; the longest win of KQvK by default.
-        data_dir: Where tables are kept; the user's data directory by default.
-        ascii: Print ASCII only; None asks the locale.
-        syzygy: Directory of Syzygy files; as the environment or the settings file says by default.
-        memory: What was remembered; by default nothing is.
-        reach: What may be used beside the data directory.
+        fen: Position to open (default: the longest win of KQvK).
+        data_dir: Directory of the tables (default: the user's data directory).
+        ascii: Whether to print ASCII only; None to decide by the settings and the locale.
+        syzygy: Directory of Syzygy files (default: from the environment or the settings file).
+        memory: The stored app state; by default an empty one that is not written.
+        reach: What the app may use outside the data directory.
     """
 
     TITLE = "endgame-tui"
-    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {mode: _screen(mode) for mode, _, _ in SCREENS}
+    MODES: ClassVar[dict[str, str | Callable[[], Screen[Any]]]] = {
+        mode: _screen_factory(mode) for mode, _, _ in SCREENS
+    }
     DEFAULT_MODE = "explore"
-    COMMANDS: ClassVar[set[Any]] = {Actions}
+    COMMANDS: ClassVar[set[Any]] = {ActionProvider}
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Key(str(digit), f"screen('{mode}')", name, id=f"app.{mode}")
@@ -173,49 +186,53 @@ class EndgameApp(App[None]):
         memory: AppState | None = None,
         reach: AccessPolicy = UNRESTRICTED,
     ) -> None:
-        colourless = "NO_COLOR" in os.environ
+        is_colourless = "NO_COLOR" in os.environ
         self.memory = memory or AppState()
-        last = self.memory.get(str, "screen")
-        if fen is None and last in self.MODES:
-            setattr(self, "DEFAULT_MODE", last)  # noqa: B010 - what Textual asks a class for
-        super().__init__(ansi_color=True if colourless else None)
+        last_screen = self.memory.get(str, "screen")
+        if fen is None and last_screen in self.MODES:
+            setattr(self, "DEFAULT_MODE", last_screen)  # noqa: B010 - a class variable for Textual
+        super().__init__(ansi_color=True if is_colourless else None)
         controls.use(KEYS)
-        self.stylesheet = Sheets(variables=self.get_css_variables())
-        self.lab = AppContext(data_dir, syzygy, self._trouble, access=reach)
+        self.stylesheet = CachedStylesheet(variables=self.get_css_variables())
+        self.lab = AppContext(data_dir, syzygy, self._on_problem, access=reach)
         self.jobs = Jobs(self, self.lab, lambda: self.settings[CLUSTER])
-        last = self.memory.get(str, "game")
-        self.game = (
-            games.game_by_spelling(fen) if fen is not None else last if last in games.NAMES else None
-        ) or "chess"
+        last_game = self.memory.get(str, "game")
+        game = None
+        if fen is not None:
+            game = games.game_by_spelling(fen)
+        elif last_game in games.NAMES:
+            game = last_game
+        self.game = game or "chess"
         self.rng = Random()
         self.clock: Callable[[], float] = monotonic
         self.start_text = fen
-        """What is to be opened first."""
-        self._free = fen is None
-        """Whether the command line leaves open what is opened first."""
+        """The position to open first; None once it has been opened, or without one."""
+        self._may_resume = fen is None
+        """Whether to offer to resume what is unfinished: not if the command line names a position."""
         self.open_screens: WeakSet[BaseScreen] = WeakSet()
         self.problem: EndgameError | None = None
-        """What went wrong in the end, when no screen could tell any more."""
+        """A problem when the app was closing and no screen could show it."""
         self.settings = Settings(self.lab.root)
         self._ascii = ascii
-        self._colourless = colourless
+        self._is_colourless = is_colourless
         self._looks: dict[str, Look] = {}
-        self._styled = ""
+        """The looks by theme."""
+        self._parsed_theme = ""
         self._pen = Pen()
-        self._waits: Timer | None = None
+        self._write_timer: Timer | None = None
         for name in ("dark", "light"):
             self.register_theme(_theme(f"endgame-{name}", colours_of(name, self.console.color_system), name == "dark"))
-        self.theme = "ansi-dark" if colourless else f"endgame-{self.settings[THEME]}"
+        self.theme = "ansi-dark" if is_colourless else f"endgame-{self.settings[THEME]}"
 
-    def _trouble(self, problem: EndgameError) -> None:
-        """Tells what is not as it was wanted."""
+    def _on_problem(self, problem: EndgameError) -> None:
+        """Report a problem that does not stop the app."""
         self.jobs.post(Trouble(problem))
 
     def clear_selection(self) -> None:
-        """Takes the marking of text from the screen, where there is one.
+        """Clear the text selection of the screen, if there is one.
 
-        From Python 3.12 on Textual composes the first screen of a mode before it stands on the stack, and its
-        inputs ask for this: https://github.com/Textualize/textual/issues/6444.
+        From Python 3.12 on Textual composes the first screen of a mode before it is on the stack, and its inputs call
+        this method: https://github.com/Textualize/textual/issues/6444.
         """
         with suppress(ScreenStackError):
             super().clear_selection()
@@ -226,133 +243,146 @@ class EndgameApp(App[None]):
         look = self._looks.get(self.theme)
         if look is None:
             name = "light" if "light" in self.theme else "dark"
-            colours = None if self._colourless else colours_of(name, self.console.color_system)
-            glyphs = self.settings[GLYPHS]
-            ascii = not locale_is_utf8() if glyphs == "auto" else glyphs == "ascii"
-            drawn_in = ASCII if (ascii if self._ascii is None else self._ascii) else UNICODE
-            look = self._looks[self.theme] = Look(StylePalette(colours), drawn_in, self.settings[COORDINATES])
+            colours = None if self._is_colourless else colours_of(name, self.console.color_system)
+            glyphs = ASCII if self._is_ascii() else UNICODE
+            look = Look(StylePalette(colours), glyphs, self.settings[COORDINATES])
+            self._looks[self.theme] = look
         return look
 
+    def _is_ascii(self) -> bool:
+        """Whether to print ASCII only: by the command line, else by the settings, else by the locale."""
+        if self._ascii is not None:
+            return self._ascii
+        setting = self.settings[GLYPHS]
+        return not locale_is_utf8() if setting == "auto" else setting == "ascii"
+
     def refresh_css(self, animate: bool = True) -> None:
-        """Reads the style sheets anew for another theme only; Textual does so twice for every new screen, too."""
-        if self._styled != self.theme:
-            self._styled = self.theme
+        """Apply the style sheets to another theme; Textual also calls this twice for every new screen, in vain."""
+        if self._parsed_theme != self.theme:
+            self._parsed_theme = self.theme
             super().refresh_css(animate)
             for screen in self.open_screens:
                 if screen not in self._screen_stack:
                     self.stylesheet.update(screen, animate)
 
     def on_mount(self) -> None:
-        """Looks now and then what another program has built."""
-        self.set_interval(LOOK, self.jobs.watch)
-        self._end_when_told()
+        """Start the timers and signal handlers, report problems of the stored files, offer to resume."""
+        self.set_interval(POLL_SECONDS, self.jobs.watch)
+        self._exit_on_sigterm()
         self.app_resume_signal.subscribe(self, self._repaint)
-        self.memory.on_change = self._remember
+        self.memory.on_change = self._schedule_write
         for problem in (self.memory.problem, *self.settings.problems[::-1]):
             if problem is not None:
                 self.call_after_refresh(self.jobs.post, Trouble(problem))
-        # What is imported by now stays: it need not be looked through again whenever objects are collected.
+        # Imported modules stay: the garbage collector need not visit their objects again.
         self.call_after_refresh(gc.freeze)
 
-        if self._free and self.memory.get(dict, "left"):
+        if self._may_resume and self.memory.get(dict, "left"):
             self.call_after_refresh(self.action_go_on)
 
     @property
     def unavailable(self) -> frozenset[str]:
-        """Actions that this run does not have: a locked app or a page must not lead to the shell that started it."""
+        """Actions that are not available: a locked app and one in a browser must not give access to the shell."""
         return frozenset({"suspend_process"}) if self.lab.access.locked or self.is_web else frozenset()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disables actions that this run does not have."""
+        """Disable unavailable actions."""
         return action not in self.unavailable and super().check_action(action, parameters)
 
     def action_suspend_process(self) -> None:
-        """Suspends the app; the shell resumes it by ``fg``, and it repaints its screen."""
+        """Suspend the app, until the shell resumes it by ``fg``."""
         if self._driver is None or not self._driver.can_suspend or not has_job_control():
             raise EndgameError("there is no shell here that could resume the app", "press q to quit")
         self.memory.write()
         super().action_suspend_process()
 
     def _repaint(self, _: object) -> None:
-        """Sends the whole screen again: while the app was suspended, a shell wrote on the terminal."""
+        """Send the whole screen again: while the app was suspended, the shell wrote to the terminal."""
         self._display(self.screen, self.screen._compositor.render_update(full=True))  # pyright: ignore[reportPrivateUsage]
 
-    def _end_when_told(self) -> None:
-        """Ends in order by SIGTERM, without a question: the terminal is left as it was found, and all is written.
+    def _exit_on_sigterm(self) -> None:
+        """On SIGTERM, exit without a question: restore the terminal and write all files.
 
-        What a terminal that takes no more output keeps from ending is ended by the same signal a little later, or once
-        it is sent again. A terminal that is gone ends everything by itself, also where hangups were ignored before.
+        A terminal that accepts no more output may block the exit: then the same signal ends the process a little later,
+        or when it is sent again. If the terminal is gone, SIGHUP ends the process, also if the parent ignores it.
         """
         if self.is_headless or self.is_web:
             return
-        loop, hangup = asyncio.get_running_loop(), getattr(signal, "SIGHUP", None)
+        loop = asyncio.get_running_loop()
+        hangup = getattr(signal, "SIGHUP", None)
         if hangup is not None:
             signal.signal(hangup, signal.SIG_DFL)
 
-        def told(number: int, _frame: object) -> None:
+        def on_sigterm(number: int, _frame: object) -> None:
             signal.signal(number, signal.SIG_DFL)
-            if hangup is not None:  # who ends all ends the terminal, too
+            if hangup is not None:  # at a shutdown the terminal is closed as well: do not let that interrupt the exit
                 signal.signal(hangup, signal.SIG_IGN)
-            last = threading.Timer(_LAST, os.kill, (os.getpid(), number))
-            last.daemon = True
-            with suppress(RuntimeError):  # it is ending
-                last.start()
+            killer = threading.Timer(_EXIT_SECONDS, os.kill, (os.getpid(), number))
+            killer.daemon = True
+            with suppress(RuntimeError):  # the interpreter or the loop is shutting down already
+                killer.start()
                 loop.call_soon_threadsafe(self.exit, None, 128 + number)
 
-        signal.signal(signal.SIGTERM, told)
+        signal.signal(signal.SIGTERM, on_sigterm)
 
     def action_go_on(self) -> None:
-        """Asks whether to go on with what was left open last."""
+        """Offer to resume the unfinished drill or game."""
         offer_resume(self.screen)
 
-    def _remember(self) -> None:
-        """Writes soon what is to be remembered."""
-        if self._waits is None and self.memory.is_persistent:
-            self._waits = self.set_timer(_REST, self._written)
+    def _schedule_write(self) -> None:
+        """Write the app state soon."""
+        if self._write_timer is None and self.memory.is_persistent:
+            self._write_timer = self.set_timer(_WRITE_DELAY, self._write_memory)
 
-    def _written(self) -> None:
-        self._waits = None
+    def _write_memory(self) -> None:
+        self._write_timer = None
         self.memory.write()
 
     def get_driver_class(self) -> type[Driver]:
-        """The platform's driver, which shows the cursor and accepts any input."""
+        """The platform's driver, changed to accept any input, show the cursor and suspend the whole job."""
         driver_class = super().get_driver_class()
         make_tolerant(driver_class)
-        return thrifty(driver_class)
+        return diff_driver(driver_class)
 
     def panic(self, *renderables: RenderableType) -> None:
-        """Ends the app with an error message and exit status 1; Textual ends with 0 if its input thread fails."""
+        """Exit with an error message and status 1; Textual exits with 0 if its input thread fails."""
         self._return_code = self._return_code or 1
         super().panic(*renderables)
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        """Sends of an update only what has changed; the terminal's cursor is left where the focus is."""
-        self.cursor_position = self._place_of_focus()
-        known = isinstance(renderable, ChopsUpdate | LayoutUpdate)
-        sent: Any = DiffUpdate(renderable, self._pen) if known else renderable
-        super()._display(screen, sent)
+        """Send only the changes of an update, and leave the terminal's cursor at the focus."""
+        self.cursor_position = self._focus_offset()
+        output: Any = renderable
+        if isinstance(renderable, ChopsUpdate | LayoutUpdate):
+            output = DiffUpdate(renderable, self._pen)
+        super()._display(screen, output)
 
     @property
     def shows_cursor(self) -> bool:
-        """Whether the terminal's cursor is seen."""
+        """Whether the terminal's cursor is visible."""
         return self.settings[CURSOR]
 
-    def _place_of_focus(self) -> Offset:
-        """Where the terminal's cursor stands: where who cannot see the screen is to read."""
+    def _focus_offset(self) -> Offset:
+        """The cell for the terminal's cursor, which screen readers and magnifiers follow."""
         screen = self.screen
         widget = screen.focused
         if widget is None and isinstance(screen, BaseScreen) and screen.READ_FIRST:
-            widget = next((found for found in screen.query(screen.READ_FIRST) if found.region), None)
+            widget = next((candidate for candidate in screen.query(screen.READ_FIRST) if candidate.region), None)
         if widget is None:
             return Offset()
         if isinstance(widget, Input):
-            typed = cell_len(widget.value[: widget.cursor_position])
-            return widget.content_region.offset + Offset(typed - widget.scroll_offset.x, 0)
-        place = widget.content_region.offset + (widget.place() if isinstance(widget, Canvas) else Offset())
-        return widget.region.intersection(screen.region).offset if not widget.region.contains_point(place) else place
+            typed_columns = cell_len(widget.value[: widget.cursor_position])
+            return widget.content_region.offset + Offset(typed_columns - widget.scroll_offset.x, 0)
+
+        offset = widget.content_region.offset
+        if isinstance(widget, Canvas):
+            offset += widget.cursor_offset()
+        if widget.region.contains_point(offset):
+            return offset
+        return widget.region.intersection(screen.region).offset
 
     async def run_action(self, action: Any, default_namespace: Any = None, namespaces: Any = None) -> bool:
-        """Does what a key or a name asks for; what was wrong, and what to do, is said on the screen."""
+        """Run an action of a key or a command; its EndgameError is shown on the screen."""
         try:
             return await super().run_action(action, default_namespace, namespaces)
         except EndgameError as problem:
@@ -361,12 +391,12 @@ class EndgameApp(App[None]):
             return True
 
     async def action_screen(self, mode: str) -> None:
-        """Changes to another screen, which is handed what goes along."""
-        left = self.screen
-        await self.open(mode, left.handover() if isinstance(left, BaseScreen) else None)
+        """Switch to another screen, with the request that the current one hands over."""
+        current = self.screen
+        await self.open(mode, current.handover() if isinstance(current, BaseScreen) else None)
 
     async def open(self, mode: str, request: Request | None = None) -> None:
-        """Changes to the screen of a mode, and hands it what another screen wants of it."""
+        """Switch to the screen of a mode, and hand it a request of another screen."""
         if request is not None and request.game is not None:
             self.game = request.game
         await self.switch_mode(mode)
@@ -378,58 +408,59 @@ class EndgameApp(App[None]):
             screen.call_later(screen.receive, request)
 
     def action_game(self) -> None:
-        """Changes the game, on all screens."""
+        """Switch to the other game, on all screens."""
         if isinstance(self.screen, BaseScreen):
-            self.game = games.NAMES[(games.NAMES.index(self.game) + 1) % len(games.NAMES)]
+            number = games.NAMES.index(self.game) + 1
+            self.game = games.NAMES[number % len(games.NAMES)]
             self.screen.catch_up()
             self.memory.note(self.game, "game")
 
     def action_help(self) -> None:
-        """Shows what one is looking at, and all keys."""
+        """Show the help of the current screen, and all keys."""
         self.explain("")
 
     def explain(self, term: str) -> None:
-        """Opens the help; searches it for a term unless that is empty."""
+        """Open the help, and search it for a term unless that is empty."""
         from endgame_tui.screens.help import HelpScreen, pages_of, sections
 
         if not isinstance(self.screen, HelpScreen):
-            told = sections(type(self), self.game, type(self.screen), self.unavailable)
-            self.push_screen(HelpScreen(told, self.current_mode, pages_of(self.screen), term))
+            key_sections = sections(type(self), self.game, type(self.screen), self.unavailable)
+            self.push_screen(HelpScreen(key_sections, self.current_mode, pages_of(self.screen), term))
 
     def action_syzygy(self) -> None:
-        """Shows the Syzygy files."""
+        """Show the Syzygy files."""
         from endgame_tui.screens.syzygy import SyzygyScreen
 
         if not isinstance(self.screen, SyzygyScreen):
             self.push_screen(SyzygyScreen())
 
     def action_settings(self) -> None:
-        """Shows the settings."""
+        """Show the settings."""
         from endgame_tui.screens.settings import SettingsScreen
 
         if not isinstance(self.screen, SettingsScreen):
             self.push_screen(SettingsScreen(self.current_mode))
 
     def action_command_palette(self) -> None:
-        """Shows the command palette."""
+        """Show the command palette."""
         if not isinstance(self.screen, CommandPalette):
-            self.push_screen(Commands())
+            self.push_screen(ActionPalette())
 
     def action_theme(self, name: str = "") -> None:
-        """Changes to dark or light as it is named, else to the other of them."""
-        if self._colourless:
+        """Switch to the dark or light theme by name, else to the other one."""
+        if self._is_colourless:
             return
-        named = name or ("dark" if "light" in self.theme else "light")
-        self.theme = f"endgame-{named}"
+        new_theme = name or ("dark" if "light" in self.theme else "light")
+        self.theme = f"endgame-{new_theme}"
         if self.memory.is_persistent:
             try:
-                self.settings.put(THEME, named)
+                self.settings.put(THEME, new_theme)
             except EndgameError as problem:
                 self.jobs.post(Trouble(problem))
 
     def apply_setting(self, setting: Setting[Any]) -> None:
-        """A setting has changed: what is drawn follows it at once, and who thinks next."""
-        if setting is THEME and not self._colourless:
+        """Apply a changed setting: to the screens at once, to the engine from its next move on."""
+        if setting is THEME and not self._is_colourless:
             self.theme = f"endgame-{self.settings[THEME]}"
         elif setting is ENGINE:
             self.lab.reset_engine("chess")
@@ -441,34 +472,36 @@ class EndgameApp(App[None]):
             redraw_screen(screen)
 
     def action_cancel_build(self) -> None:
-        """Cancels the build under way, or what is done to a table; says where there is neither."""
-        if self.jobs.job is None and self.jobs.at_table is None:
+        """Cancel the running build or the task on a table; raises EndgameError if there is neither."""
+        if self.jobs.job is None and self.jobs.table_task is None:
             raise EndgameError("nothing is being built, verified or made smaller")
         self.jobs.cancel()
 
     def action_help_quit(self) -> None:
-        """Ctrl-C ends other programs: tells the key that ends this one, where the screen says things."""
+        """On Ctrl-C, which ends other programs, show the key that quits this one."""
         screen = next((screen for screen in reversed(self.screen_stack) if isinstance(screen, BaseScreen)), None)
         if screen is not None:
-            closed = screen is self.screen and not screen.ask.is_typing
-            screen.say("press q to quit." if closed else "press Esc to close this, then q to quit.")
+            can_quit = screen is self.screen and not screen.last_row.is_typing
+            screen.say("press q to quit." if can_quit else "press Esc to close this, then q to quit.")
 
     async def action_quit(self) -> None:
-        """Quits; asks once before what is under way is lost."""
-        screen, job = self.screen, self.jobs.job
+        """Quit; if that would lose something, ask first."""
+        screen = self.screen
+        job = self.jobs.job
         if not isinstance(screen, BaseScreen):
             self.exit()
             return
-        building = stopped_by_quitting(job.wish.endings, len(self.jobs.waiting)) if job is not None else ""
-        stakes = dict.fromkeys(found.quit_warning() for found in (screen, *self.open_screens) if found.is_attached)
-        lost = ", and ".join(filter(None, (*stakes, building)))
-        if lost:
-            screen.ask.question(f"Quit? {lost[0].upper()}{lost[1:]}", Choice("q", "quit", self.exit))
+        losses = [each.quit_warning() for each in (screen, *self.open_screens) if each.is_attached]
+        if job is not None:
+            losses.append(stopped_by_quitting(job.wish.endings, len(self.jobs.waiting)))
+        warning = ", and ".join(loss for loss in dict.fromkeys(losses) if loss)
+        if warning:
+            screen.last_row.ask(f"Quit? {warning[0].upper()}{warning[1:]}", Choice("q", "quit", self.exit))
         else:
             self.exit()
 
     def on_unmount(self) -> None:
-        """Ends what runs beside the app, however that ends."""
+        """Stop builds, write the app state and close the tables, whatever ends the app."""
         self.jobs.close()
         self.memory.write()
         try:
@@ -490,22 +523,22 @@ def _theme(name: str, colours: Mapping[str, str], dark: bool) -> Theme:
         panel=colours["bar"],
         dark=dark,
         variables={
-            f"block-cursor{blurred}-{what}": colours[role]
-            for blurred in ("", "-blurred")
-            for what, role in (("foreground", "amber"), ("background", "selected"))
+            f"block-cursor{suffix}-{layer}": colours[role]
+            for suffix in ("", "-blurred")
+            for layer, role in (("foreground", "amber"), ("background", "selected"))
         },
     )
 
 
 def locale_is_utf8() -> bool:
-    """Whether the locale's characters are UTF-8; an unset locale is taken for a modern one."""
+    """Whether the locale uses UTF-8; an unset locale counts as UTF-8."""
     if sys.platform in ("win32", "darwin"):
         return True
-    said = [os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")]
-    if said[0] == "" and said[1] == "C.UTF-8" and said[2] in ("C", "POSIX"):
-        return False  # Python itself has set LC_CTYPE
-    locale = next((value for value in said if value), "utf-8").lower().replace("-", "")
-    return "utf8" in locale
+    lc_all, lc_ctype, lang = (os.environ.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    if lc_all == "" and lc_ctype == "C.UTF-8" and lang in ("C", "POSIX"):
+        return False  # Python itself sets LC_CTYPE to this in the C locale
+    locale = lc_all or lc_ctype or lang or "utf-8"
+    return "utf8" in locale.lower().replace("-", "")
 
 
 def run(
@@ -515,21 +548,21 @@ def run(
     syzygy: str | None = None,
     reach: AccessPolicy = UNRESTRICTED,
 ) -> None:
-    """Opens the app.
+    """Run the app until the user quits.
 
     Args:
-        fen: Position to open.
-        data_dir: Where tables are kept; the user's data directory by default.
-        ascii: Print ASCII only; None asks the locale.
-        syzygy: Directory of Syzygy files; as the environment or the settings file says by default.
-        reach: What may be used beside the data directory.
+        fen: Position to open (default: the longest win of KQvK).
+        data_dir: Directory of the tables (default: the user's data directory).
+        ascii: Whether to print ASCII only; None to decide by the settings and the locale.
+        syzygy: Directory of Syzygy files (default: from the environment or the settings file).
+        reach: What the app may use outside the data directory.
 
     Raises:
-        EndgameError: What was practised could not be written at last.
+        EndgameError: The last results of practice could not be written.
     """
     app = EndgameApp(fen, data_dir, ascii, syzygy, AppState(memory_file(data_dir)), reach)
     app.run()
     if app.problem is not None:
         raise app.problem
     if app.return_code:
-        sys.exit(app.return_code)  # it has crashed, and Textual has told why; or it was told to end
+        sys.exit(app.return_code)  # after a crash, which Textual has reported, or after SIGTERM

@@ -1,4 +1,4 @@
-"""Chess on a screen: men on squares, picked up and dropped."""
+"""Chess on a screen: pieces on squares, picked up and dropped."""
 
 from __future__ import annotations
 
@@ -14,38 +14,41 @@ from textual.geometry import Size
 from endgame_core.chess import notation
 from endgame_core.words.text_model import KINDS
 from endgame_tui.faces import (
-    PANELS,
-    SMALL,
+    PANEL_COLUMNS,
+    PANELS_MIN_WIDTH,
     Face,
     Grid,
     InputStep,
     Label,
     MoveInput,
     PositionView,
-    best_of_another,
-    labels,
-    source_of,
+    better_move_elsewhere,
+    source_point,
+    target_labels,
 )
 from endgame_tui.look import MARK, Ink, Look
 
 
-class ChessHand(MoveInput):
-    """A man is picked up, and dropped."""
+class ChessMoveInput(MoveInput):
+    """A piece is picked up, then dropped."""
 
     def choose(self, position: chess.Board, moves: Sequence[chess.Move], point: int) -> InputStep:
-        """Picks a man up, puts it down again, or drops it; picks another one up instead."""
-        piece, source = position.piece_at(point), self.picked
+        """Pick up a piece, put it back, drop it on another square, or pick up another piece instead."""
+        piece = position.piece_at(point)
+        source = self.picked_point
         if piece is not None and piece.color == position.turn:
             self.pick(None if source == point else point)
             return InputStep()
         if source is None:
             side = "White" if position.turn else "Black"
             return InputStep(refusal=f"{side} is to move: pick one of {side}'s men.")
+
         fitting = [move for move in moves if (move.from_square, move.to_square) == (source, point)]
         if not fitting:
             self.pick(None)
             names = f"{chess.square_name(source)}{chess.square_name(point)}"
             return InputStep(refusal=f"{names} is not a legal move.")
+        # Several moves: promotions, the queen first.
         return InputStep(tuple(sorted(fitting, key=lambda move: -(move.promotion or 0))))
 
 
@@ -70,7 +73,7 @@ _MARKS: Final = (
     ("≈4", "4 or 5: Syzygy rounds"),
     ("S101=", "layer of cursed wins"),
 )
-"""What the 50-move rule makes of a position."""
+"""Results under the 50-move rule, and the terms and signs that go with it."""
 
 _PROMOTION: Final = (
     ("q", "Queen"), ("r", "Rook"), ("b", "Bishop"), ("n", "Knight"), ("Esc", "Leave the pawn there"),
@@ -78,78 +81,98 @@ _PROMOTION: Final = (
 
 
 class ChessFace(Face):
-    """Chess: men on squares."""
+    """Chess: pieces on squares."""
 
     game = "chess"
-    told = (("Typed after :", _TYPED), ("The 50-move rule", _MARKS), ("Promotion", _PROMOTION))
+    help_sections = (("Typed after :", _TYPED), ("The 50-move rule", _MARKS), ("Promotion", _PROMOTION))
 
-    def hand(self) -> ChessHand:
-        """A hand without a man."""
-        return ChessHand()
+    def new_move_input(self) -> ChessMoveInput:
+        """An empty move input."""
+        return ChessMoveInput()
 
-    def scale(self, size: Size, coloured: bool) -> tuple[Cells, int]:
-        """The largest cells that leave room for panels and words; men are drawn in the largest of all."""
+    def board_layout(self, size: Size, coloured: bool) -> tuple[ChessLayout, int]:
+        """The largest layout that leaves room for the panels and the text below.
+
+        The three largest layouts draw pieces as pictures, for which they need colours.
+        """
         width, height = size
-        if width < SMALL:
-            roomy = width >= 34 and height >= 19
-            return (Cells(2, 4, shifted=coloured and height > 21) if roomy else Cells(1, 2)), 2
-        for cells, least in ((Cells(6, 12), 55), (Cells(5, 10), 47), (Cells(4, 8), 38)):
-            if coloured and width - 3 - cells.columns >= PANELS + 8 and height >= least:
-                return cells, 3
-        if width - 3 - 48 >= PANELS and height >= 30:
-            return Cells(3, 6), 3
-        return (Cells(2, 4, shifted=coloured) if height >= 22 else Cells(1, 2)), 3
+        if width < PANELS_MIN_WIDTH:
+            if width >= 34 and height >= 19:
+                return ChessLayout(2, 4, shifted=coloured and height > 21), 2
+            return ChessLayout(1, 2), 2
 
-    def small(self, coloured: bool) -> tuple[Cells, int]:
-        """Squares two rows high."""
-        return Cells(2, 4, shifted=coloured), 3
+        margin = 3
+        pictures = ((ChessLayout(6, 12), 55), (ChessLayout(5, 10), 47), (ChessLayout(4, 8), 38))
+        for layout, min_height in pictures:
+            if coloured and width - margin - layout.columns >= PANEL_COLUMNS + 8 and height >= min_height:
+                return layout, margin
+        if width - margin - 48 >= PANEL_COLUMNS and height >= 30:
+            return ChessLayout(3, 6), margin
+        if height >= 22:
+            return ChessLayout(2, 4, shifted=coloured), margin
+        return ChessLayout(1, 2), margin
 
-    def picture(
+    def compact_layout(self, coloured: bool) -> tuple[ChessLayout, int]:
+        """Squares of two rows."""
+        return ChessLayout(2, 4, shifted=coloured), 3
+
+    def board_view(
         self, position: chess.Board | None, moves: Sequence[chess.Move] = (), view: PositionView | None = None
     ) -> SquaresView:
-        """The men; where one of them can go, and the layers these moves lead to."""
+        """The pieces, and the layers to which the moves of one of them lead."""
         if position is None:
             return SquaresView(flipped=view is not None and view.flipped)
         view = view or PositionView()
-        picked = view.hand.picked if view.hand is not None and view.looked is None else None
-        source = view.looked.from_square if view.looked is not None else source_of(view)
-        men = {
+
+        picked = None
+        if view.reviewed_move is not None:
+            source = view.reviewed_move.from_square
+        else:
+            source = source_point(view)
+            if view.move_input is not None:
+                picked = view.move_input.picked_point
+
+        pieces = {
             square: ColouredPiece(piece.symbol().upper(), piece.color) for square, piece in position.piece_map().items()
         }
-        moved = (view.last.from_square, view.last.to_square) if view.last else None
-        targets = labels(view, moves, self.ends, source)
-        if (better := best_of_another(view, self.ends)) is not None and better[0] is not None:
-            targets |= {better[0]: Label(best=True), better[1]: better[2]}
-        return SquaresView(men, view.cursor, picked, moved, targets, view.flipped)
+        last_move = (view.last_move.from_square, view.last_move.to_square) if view.last_move else None
+        targets = target_labels(view, moves, self.endpoints, source)
+        better_move = better_move_elsewhere(view, self.endpoints)
+        if better_move is not None:
+            better_source, better_destination, label = better_move
+            if better_source is not None:
+                targets |= {better_source: Label(best=True), better_destination: label}
+        return SquaresView(pieces, view.cursor, picked, last_move, targets, view.flipped)
 
-    def first(self, position: chess.Board, moves: Sequence[chess.Move]) -> int:
-        """A man of the side to move, a piece rather than the king."""
+    def initial_cursor(self, position: chess.Board, moves: Sequence[chess.Move]) -> int:
+        """The first piece of the side to move other than its king; the king if it is alone."""
         king = position.king(position.turn)
-        return next((s for s in chess.SquareSet(position.occupied_co[position.turn]) if s != king), king or 0)
+        squares = chess.SquareSet(position.occupied_co[position.turn])
+        return next((square for square in squares if square != king), king or 0)
 
-    def is_man(self, position: chess.Board, point: int) -> bool:
-        """Whether a man stands on a square."""
+    def has_piece(self, position: chess.Board, point: int) -> bool:
+        """Whether a piece stands on a square."""
         return position.piece_at(point) is not None
 
-    def ends(self, move: chess.Move) -> tuple[int, int]:
-        """From where to where."""
+    def endpoints(self, move: chess.Move) -> tuple[int, int]:
+        """Source and destination of a move."""
         return move.from_square, move.to_square
 
-    def typed(self, position: chess.Board, text: str) -> tuple[chess.Move, ...]:
-        """Promotions that do not say to what."""
+    def ambiguous_moves(self, position: chess.Board, text: str) -> tuple[chess.Move, ...]:
+        """The promotions that a typed text without a piece may mean."""
         return tuple(notation.promotions(position, text))
 
-    def choice(self, move: chess.Move) -> tuple[str, str]:
-        """The letter and the name of what the pawn becomes."""
+    def promotion_choice(self, move: chess.Move) -> tuple[str, str]:
+        """The letter and the name of the piece that the pawn becomes."""
         piece = move.promotion or chess.QUEEN
         return chess.piece_symbol(piece), chess.piece_name(piece)
 
 
-# The picture
+# Drawing
 
 
 BLACK_MARK: Final = "•"
-"""Follows every black man, so that the sides differ without colour too."""
+"""Follows every black piece, so that the sides differ without colours."""
 
 _GLYPHS: Final = {"K": "♚", "Q": "♛", "R": "♜", "B": "♝", "N": "♞", "P": "♟"}
 
@@ -161,32 +184,33 @@ DRAWINGS: Final = {
     "N": (" ▗▟▙▖ ", "▟█▜██▌", " ▗███▌", "▝▀▀▀▀▘"),
     "P": ("      ", " ▗██▖ ", " ▗██▖ ", "▝▀▀▀▀▘"),
 }
-"""Quadrant blocks, six cells wide and four high, base on the lowest row."""
+"""Pieces in quadrant blocks, six cells wide and four high, the base on the lowest row."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColouredPiece:
-    """A chessman: its letter (``K`` … ``P``) and its side."""
+    """A piece: its letter (``K`` … ``P``) and its side."""
 
     letter: str
     white: bool
 
     def glyph(self, unicode: bool) -> tuple[str, str]:
-        """The man as two cells."""
+        """The piece as two cells."""
         if not unicode:
-            return (self.letter if self.white else self.letter.lower(), " ")
+            letter = self.letter if self.white else self.letter.lower()
+            return letter, " "
         return _GLYPHS[self.letter] + MARK, " " if self.white else BLACK_MARK
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class ChessLayout:
     """The size of a square in terminal cells.
 
     Attributes:
-        height: Rows.
-        width: Columns.
-        shifted: Squares lie half a row lower, so that a man two rows high stands in the middle;
-            the board is one row higher for it.
+        height: Rows of a square.
+        width: Columns of a square.
+        shifted: Whether the squares are half a row lower. A glyph on a square of two rows stands in one of
+            them; shifted by half a row, that row is the middle of the square. The board needs one more row.
     """
 
     height: int
@@ -199,8 +223,8 @@ class Cells:
         return 8 * self.height + self.shifted
 
     @property
-    def man_row(self) -> int:
-        """The row of a square on which a glyph or a label stands."""
+    def glyph_row(self) -> int:
+        """The row of a square that has the glyph or the label."""
         return (self.height - 1) // 2
 
     @property
@@ -210,198 +234,229 @@ class Cells:
 
     @property
     def large(self) -> bool:
-        """Whether there is room to show where the man under the cursor can go."""
+        """Whether there is room for the targets of the piece under the cursor."""
         return self.height >= 3
 
     def rank_at(self, row: int) -> int | None:
-        """The rank (0 at the top) under a row of the board."""
+        """The rank (0 at the top) under a row of the board; None outside."""
         rank = (row - self.shifted) // self.height
         return rank if 0 <= rank < 8 and row >= 0 else None
 
 
 @dataclass(frozen=True, slots=True)
-class Square:
-    """All that decides how a square looks.
+class SquareState:
+    """Everything that determines how a square looks, which makes it the key of the cache of drawn squares.
 
     Attributes:
-        ground: Role of its colour.
-        man: The man on it.
-        label: What a move to it leads to; None when no move goes there.
-        cursor: Whether the cursor is here.
-        left: Whether the last move started here, or the man was picked up.
+        ground: Role of its background colour.
+        piece: The piece on it.
+        label: The label of the move to it; None if no move leads there.
+        cursor: Whether the cursor is on it.
+        is_origin: Whether the last move started here, or the piece here is picked up.
     """
 
     ground: str
-    man: ColouredPiece | None
+    piece: ColouredPiece | None
     label: Label | None
     cursor: bool
-    left: bool
+    is_origin: bool
 
 
 @dataclass(frozen=True, slots=True)
 class SquaresView:
-    """Everything the board shows. Squares are numbered 0 (a1) to 63 (h8).
+    """Everything that the board shows. Squares are numbered 0 (a1) to 63 (h8).
 
     Attributes:
-        men: The men by square.
+        pieces: The pieces by square.
         cursor: Square of the cursor.
-        picked: Square of the man picked up.
-        moved: From and to of the last move.
-        labels: Where the man in question can go.
-        flipped: Black's side is below.
+        picked_square: Square of the piece that is picked up.
+        last_move: Source and destination of the last move.
+        labels: The squares where the piece in question can go.
+        flipped: Whether Black's side is below.
     """
 
-    men: Mapping[int, ColouredPiece] = field(default_factory=dict[int, ColouredPiece])
+    pieces: Mapping[int, ColouredPiece] = field(default_factory=dict[int, ColouredPiece])
     cursor: int | None = None
-    picked: int | None = None
-    moved: tuple[int, int] | None = None
+    picked_square: int | None = None
+    last_move: tuple[int, int] | None = None
     labels: Mapping[int, Label] = field(default_factory=dict[int, Label])
     flipped: bool = False
 
-    def square(self, column: int, row: int) -> int:
+    def square_at(self, column: int, row: int) -> int:
         """The square ``column`` from the left and ``row`` from the top."""
         return row * 8 + 7 - column if self.flipped else (7 - row) * 8 + column
 
-    def face(self, square: int) -> Square:
-        """How a square looks."""
+    def square_state(self, square: int) -> SquareState:
+        """The state of a square, from which it is drawn."""
         shade = "light" if (square + square // 8) % 2 else "dark"
+        is_picked = square == self.picked_square
         label = self.labels.get(square)
+
         ground = f"square_{shade}"
-        if square == self.picked or (self.moved is not None and square in self.moved):
+        if is_picked or (self.last_move is not None and square in self.last_move):
             ground = f"moved_{shade}"
-        if label is not None and (label.best or label.ground):
-            ground = f"map_{label.ground}_{shade}" if label.ground else "best_target"
-            label = None if label.ground and square in self.men else label
-        left = square == self.picked or (self.moved is not None and square == self.moved[0])
-        return Square(ground, self.men.get(square), label, square == self.cursor, left)
+        if label is not None and label.ground:
+            ground = f"map_{label.ground}_{shade}"
+            if square in self.pieces:
+                label = None
+        elif label is not None and label.best:
+            ground = "best_target"
 
-    # As a picture
+        is_origin = is_picked or (self.last_move is not None and square == self.last_move[0])
+        return SquareState(ground, self.pieces.get(square), label, square == self.cursor, is_origin)
 
-    def paint(self, cells: Cells, look: Look) -> list[list[Ink]]:
-        """Rank by rank; where squares are shifted, the rows between two of them are half and half."""
-        squares = [[self.face(self.square(column, rank)) for column in range(8)] for rank in range(8)]
+    # BoardRenderer
+
+    def paint(self, layout: ChessLayout, look: Look) -> list[list[Ink]]:
+        """The board row by row, from the top.
+
+        If squares are shifted, the rows between two of them are drawn with lower half blocks, whose text colour is that
+        of the square below, their background that of the square above.
+        """
+        ranks = [[self.square_state(self.square_at(column, rank)) for column in range(8)] for rank in range(8)]
         rows: list[list[Ink]] = []
-        for rank, faces in enumerate(squares):
-            if cells.shifted:
-                above = [face.ground for face in squares[rank - 1]] if rank else ["ground"] * 8
-                edge = zip(faces, above, strict=True)
-                rows.append([("▄" * cells.width, look.palette(face.ground, ground)) for face, ground in edge])
-            painted = [paint(face, cells, look) for face in faces]
-            rows += [[ink for square in painted for ink in square[y]] for y in range(len(painted[0]))]
-        if cells.shifted:
-            rows.append([("▀" * cells.width, look.palette(face.ground)) for face in squares[7]])
+        for rank, states in enumerate(ranks):
+            if layout.shifted:
+                above = [state.ground for state in ranks[rank - 1]] if rank else ["ground"] * 8
+                edge = zip(states, above, strict=True)
+                rows.append([("▄" * layout.width, look.palette(state.ground, ground)) for state, ground in edge])
+            squares = [paint(state, layout, look) for state in states]
+            for y in range(len(squares[0])):
+                rows.append([ink for square in squares for ink in square[y]])
+        if layout.shifted:
+            rows.append([("▀" * layout.width, look.palette(state.ground)) for state in ranks[7]])
         return rows
 
-    def names(self, cells: Cells) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-        """Ranks and files."""
+    def edge_labels(self, layout: ChessLayout) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+        """The rows and names of the ranks, the columns and names of the files."""
         ranks = [
-            (rank * cells.height + cells.man_row + cells.shifted, str(self.square(0, rank) // 8 + 1))
+            (rank * layout.height + layout.glyph_row + layout.shifted, str(self.square_at(0, rank) // 8 + 1))
             for rank in range(8)
         ]
         files = [
-            (column * cells.width + (cells.width - 1) // 2, "abcdefgh"[self.square(column, 0) % 8])
+            (column * layout.width + (layout.width - 1) // 2, "abcdefgh"[self.square_at(column, 0) % 8])
             for column in range(8)
         ]
         return ranks, files
 
-    def at(self, x: int, y: int, cells: Cells) -> int | None:
-        """The square drawn at a cell."""
-        rank, column = cells.rank_at(y), x // cells.width
-        return None if rank is None or not 0 <= column < 8 else self.square(column, rank)
+    def point_at(self, x: int, y: int, layout: ChessLayout) -> int | None:
+        """The square drawn at a cell; None outside the board."""
+        rank = layout.rank_at(y)
+        column = x // layout.width
+        if rank is None or not 0 <= column < 8:
+            return None
+        return self.square_at(column, rank)
 
-    def towards(self, point: int | None, columns: int, rows: int) -> int:
-        """The square beside it, round the edges of the board."""
+    def neighbour(self, point: int | None, columns: int, rows: int) -> int:
+        """The square at a distance in columns and rows, wrapping around the edges of the board."""
         square = point or 0
-        column, row = square % 8, 7 - square // 8
+        column = square % 8
+        row = 7 - square // 8
         if self.flipped:
-            column, row = 7 - column, 7 - row
-        return self.square((column + columns) % 8, (row + rows) % 8)
+            column = 7 - column
+            row = 7 - row
+        return self.square_at((column + columns) % 8, (row + rows) % 8)
 
 
 @lru_cache(maxsize=512)
-def paint(face: Square, cells: Cells, look: Look) -> tuple[tuple[Ink, ...], ...]:
-    """Draws a square: its rows, each as pieces of text.
+def paint(state: SquareState, layout: ChessLayout, look: Look) -> tuple[tuple[Ink, ...], ...]:
+    """Draw a square: its rows, each as runs of equal style.
 
-    A shifted square is drawn as its middle row alone; the rows between squares are half and half.
+    Of a shifted square this is the middle row only: the rows above and below it are half and half with other squares.
     """
-    height = 1 if cells.shifted else cells.height
-    grid = _Square(face, height, cells.width, look)
-    row = 0 if cells.shifted else cells.man_row
-    if face.man is not None:
-        drawn = height >= 4 and cells.width >= 8 and look.palette.coloured and look.glyphs.unicode
-        if drawn:
-            grid.draw_man(face.man)
+    if layout.shifted:
+        height = 1
+        row = 0
+    else:
+        height = layout.height
+        row = layout.glyph_row
+
+    grid = _SquareGrid(state, height, layout.width, look)
+    if state.piece is not None:
+        if height >= 4 and layout.width >= 8 and look.can_draw_pieces:
+            grid.draw_piece(state.piece)
         else:
-            grid.put_man(face.man, row)
-    elif face.label is not None:
-        fits = len(face.label.text) <= cells.width or not face.label.short
-        grid.put_label(row, (face.label.text if fits else face.label.short) or look.glyphs.nothing, face.label.best)
-    elif face.left and not look.palette.coloured:
-        grid.halo(row, (cells.width - 2) // 2, "()")
-    if face.cursor:
+            grid.put_piece(state.piece, row)
+    elif state.label is not None:
+        label = state.label
+        fits = len(label.text) <= layout.width or not label.short
+        text = label.text if fits else label.short
+        grid.put_label(row, text or look.glyphs.dot, label.best)
+    elif state.is_origin and not look.palette.has_colours:
+        grid.put_with_margin(row, (layout.width - 2) // 2, "()")
+    if state.cursor:
         grid.put_cursor(row)
     return tuple(tuple(grid.inks(y)) for y in range(height))
 
 
-class _Square(Grid):
-    """A square being drawn."""
+class _SquareGrid(Grid):
+    """The cells of a square that is being drawn."""
 
-    def __init__(self, face: Square, height: int, width: int, look: Look) -> None:
-        self.face, self.look, self.height, self.width = face, look, height, width
-        self._blank = look.palette("text", face.ground)
+    def __init__(self, state: SquareState, height: int, width: int, look: Look) -> None:
+        self.state = state
+        self.look = look
+        self.height = height
+        self.width = width
+        self._blank = look.palette("text", state.ground)
         shade = " "
-        if not look.palette.coloured and face.ground.endswith("dark"):
+        if not look.palette.has_colours and state.ground.endswith("dark"):
             shade = "░" if look.glyphs.unicode else "."
         super().__init__([shade * width] * height, self._blank)
 
     def style(self, role: str, bold: bool = False) -> Style:
-        return self.look.palette(role, self.face.ground, bold=bold)
+        return self.look.palette(role, self.state.ground, bold=bold)
 
-    def halo(self, row: int, column: int, chars: str | tuple[str, ...], style: Style | None = None) -> None:
-        """Puts text with a blank on either side, so that shading does not touch it."""
+    def put_with_margin(self, row: int, column: int, chars: str | tuple[str, ...], style: Style | None = None) -> None:
+        """Write characters with a blank on either side, so that the shading of dark squares does not touch them."""
         self.put(column - 1, row, " " * (len(chars) + 2), self._blank)
         self.put(column, row, chars, style or self._blank)
 
-    def put_man(self, man: ColouredPiece, row: int) -> None:
-        style = self.style("white_man" if man.white else "black_man", not self.look.palette.coloured)
-        self.halo(row, (self.width - 2) // 2, man.glyph(self.look.glyphs.unicode), style)
+    def put_piece(self, piece: ColouredPiece, row: int) -> None:
+        """Write the glyph of a piece."""
+        style = self.style("white_man" if piece.white else "black_man", not self.look.palette.has_colours)
+        self.put_with_margin(row, (self.width - 2) // 2, piece.glyph(self.look.glyphs.unicode), style)
 
-    def draw_man(self, man: ColouredPiece) -> None:
-        style = self.style("white_man" if man.white else "black_man")
+    def draw_piece(self, piece: ColouredPiece) -> None:
+        """Draw a piece as a picture; its blanks show the square."""
+        style = self.style("white_man" if piece.white else "black_man")
         left = (self.width - 6) // 2
         top = (self.height - 3) // 2
-        for row, line in enumerate(DRAWINGS[man.letter], start=top):
+        for row, line in enumerate(DRAWINGS[piece.letter], start=top):
             for column, char in enumerate(line, start=left):
                 if char != " ":
                     self.put(column, row, char, style)
-        if not man.white:
+        if not piece.white:
             self.put(left + 5, top + 3, BLACK_MARK, style)
 
     def put_label(self, row: int, text: str, best: bool) -> None:
-        ground = self.face.ground
+        ground = self.state.ground
         style = self.style("white_man" if ground.endswith("dark") else "black_man", best or ground.startswith("map_"))
         column = max(0, (self.width - len(text)) // 2)
-        if not self.look.palette.coloured:
+        if not self.look.palette.has_colours:
             self.put(0, row, " " * self.width, self._blank)
             if best and self.width > len(text):
-                text, column = self.look.glyphs.pointer + text, max(0, column - 1)
+                text = self.look.glyphs.pointer + text
+                column = max(0, column - 1)
         self.put(column, row, text, style)
 
     def put_cursor(self, row: int) -> None:
+        """Draw the cursor: corners around a large square, else brackets, else the whole row in its colour."""
         style = self.style("cursor", bold=True)
-        last = self.width - 1
-        if self.width < 4 or len(self.face.label.text if self.face.label else "") > self.width - 2:
+        last_column = self.width - 1
+        label_length = len(self.state.label.text) if self.state.label else 0
+        has_colours = self.look.palette.has_colours
+        if self.width < 4 or label_length > self.width - 2:
             style = self.look.palette("black_man", "cursor", bold=True)
-            if not self.look.palette.coloured:
+            if not has_colours:
                 style = self.look.palette("text", underline=True)
             self.put(0, row, [char for char, _ in self.cells[row]], style)
-        elif self.height >= 4 and self.look.glyphs.unicode and self.look.palette.coloured:
+        elif self.height >= 4 and self.look.can_draw_pieces:
             self.put(0, 0, "┏", style)
-            self.put(last, 0, "┓", style)
+            self.put(last_column, 0, "┓", style)
             self.put(0, self.height - 1, "┗", style)
-            self.put(last, self.height - 1, "┛", style)
+            self.put(last_column, self.height - 1, "┛", style)
         else:
-            if not self.look.palette.coloured and self.face.man is None and self.face.label is None:
+            if not has_colours and self.state.piece is None and self.state.label is None:
                 self.put(0, row, " " * self.width, self._blank)
             self.put(0, row, "[", style)
-            self.put(last, row, "]", style)
+            self.put(last_column, row, "]", style)

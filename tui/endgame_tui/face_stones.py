@@ -15,82 +15,95 @@ from endgame_core.morris.geometry import LINES, MILLS, NEIGHBOURS, POINTS, point
 from endgame_core.morris.notation import NAMES, spell
 from endgame_core.morris.rules import WHITE, MorrisMove, Position, mask_of
 from endgame_tui.faces import (
-    PANELS,
-    SMALL,
+    PANEL_COLUMNS,
+    PANELS_MIN_WIDTH,
     Face,
     Grid,
     InputStep,
     Label,
     MoveInput,
     PositionView,
-    best_of_another,
-    labels,
-    source_of,
+    better_move_elsewhere,
+    source_point,
+    target_labels,
 )
 from endgame_tui.look import Ink, Look
 
 
-class StonesHand(MoveInput):
-    """A stone is chosen, then where it goes, then what it takes; a stone from the hand goes somewhere at once."""
+class StonesMoveInput(MoveInput):
+    """A stone is chosen, then its destination, then the stone it takes; a stone from the hand needs no first step."""
 
     @property
-    def words(self) -> str:
-        """The move so far, as people write it."""
-        source, end = self.way
+    def notation(self) -> str:
+        """The move so far; empty until its destination is chosen."""
+        source, end = self.endpoints
         return "" if end is None else spell(MorrisMove(source, end))
 
-    def takeable(self, moves: Sequence[MorrisMove]) -> tuple[int, ...]:
-        """The stones that may be taken now, of the best moves first."""
-        fitting = (move for move in moves if self.is_taking and (move.source, move.end) == self.way)
+    def takeable_points(self, moves: Sequence[MorrisMove]) -> tuple[int, ...]:
+        """The points of the stones that the move may take, in the order of ``moves`` (best first)."""
+        if not self.is_taking:
+            return ()
+        fitting = (move for move in moves if (move.source, move.end) == self.endpoints)
         return tuple(dict.fromkeys(point for move in fitting for point in move.taken))
 
-    def begin(self, moves: Sequence[MorrisMove], text: str) -> bool:
-        """Takes over a typed move that closes a mill and does not say what it takes."""
+    def begin_typed(self, moves: Sequence[MorrisMove], text: str) -> bool:
+        """Continue with a typed move that closes a mill but lacks the stone to take; return whether it is one."""
         typed = re.sub(r"[\s–]", "-", text.strip().lower())
         for move in moves:
             if move.taken and typed == spell(replace(move, taken=())):
-                self.way = move.source, move.end
+                self.endpoints = move.source, move.end
                 return True
         return False
 
     def choose(self, position: Position, moves: Sequence[MorrisMove], point: int) -> InputStep:
-        """Chooses a stone, where it goes, or what it takes."""
-        own, other = mask_of(position, position.turn), mask_of(position, 1 - position.turn)
+        """Choose a stone, its destination, or the stone it takes."""
+        own_stones = mask_of(position, position.turn)
+        other_stones = mask_of(position, 1 - position.turn)
+        is_own = bool(own_stones >> point & 1)
+        is_other = bool(other_stones >> point & 1)
+
         if self.is_taking:
-            return self._take(position, moves, point, bool(other >> point & 1))
+            return self._take(position, moves, point, is_other)
         if position.hands[position.turn]:
-            return self._put(moves, point, bool((own | other) >> point & 1))
-        if point == self.picked:
+            return self._put(moves, point, is_own or is_other)
+        if point == self.picked_point:
             self.pick(None)
             return InputStep()
-        if own >> point & 1:
+        if is_own:
             if all(move.source != point for move in moves):
                 return InputStep(refusal=f"{POINTS[point]} cannot move: there is a stone on every point beside it.")
             self.pick(point)
             return InputStep()
-        if self.picked is None:
+        if self.picked_point is None:
             side = NAMES[position.turn]
             return InputStep(refusal=f"{side} is to move: choose one of {side}'s stones.")
-        return self._put(moves, point, bool((own | other) >> point & 1))
+        return self._put(moves, point, is_other)
 
-    def _put(self, moves: Sequence[MorrisMove], point: int, occupied: bool) -> InputStep:
-        name, source = POINTS[point], self.picked
+    def _put(self, moves: Sequence[MorrisMove], point: int, is_occupied: bool) -> InputStep:
+        """Choose the destination; several fitting moves differ in the stone they take."""
+        name = POINTS[point]
+        source = self.picked_point
         fitting = tuple(move for move in moves if (move.source, move.end) == (source, point))
+        if len(fitting) == 1:
+            self.pick(None)
+            return InputStep(fitting)
         if fitting:
-            self.way = (None, None) if len(fitting) == 1 else (source, point)
-            return InputStep(fitting if len(fitting) == 1 else ())
-        if occupied:
+            self.endpoints = source, point
+            return InputStep()
+
+        if is_occupied:
             return InputStep(refusal=f"{name} is occupied: choose an empty point.")
         if source is not None and point not in NEIGHBOURS[source]:
             return InputStep(refusal=f"{POINTS[source]}-{name} is not a legal move: no line joins them.")
         return InputStep(refusal=f"{name} is not a legal move.")
 
-    def _take(self, position: Position, moves: Sequence[MorrisMove], point: int, others: bool) -> InputStep:
-        taking = next((move for move in moves if (move.source, move.end) == self.way and point in move.taken), None)
-        if taking is not None:
-            self.pick(None)
-            return InputStep((taking,))
-        if others:
+    def _take(self, position: Position, moves: Sequence[MorrisMove], point: int, is_other: bool) -> InputStep:
+        """Choose the stone to take."""
+        for move in moves:
+            if (move.source, move.end) == self.endpoints and point in move.taken:
+                self.pick(None)
+                return InputStep((move,))
+        if is_other:
             return InputStep(refusal=f"{POINTS[point]} stands in a mill: take a stone that does not.")
         side = NAMES[1 - position.turn]
         return InputStep(refusal=f"choose the stone of {side} to take; Esc chooses another move.")
@@ -101,8 +114,8 @@ class StonesFace(Face):
 
     game = "morris"
     name = "Nine Men’s Morris"
-    follows = True
-    told = (
+    cursor_follows = True
+    help_sections = (
         (
             "Typed after :",
             (
@@ -115,102 +128,125 @@ class StonesFace(Face):
         ),
     )
 
-    def hand(self) -> StonesHand:
-        """A hand that has chosen nothing."""
-        return StonesHand()
+    def new_move_input(self) -> StonesMoveInput:
+        """An empty move input."""
+        return StonesMoveInput()
 
-    def scale(self, size: Size, coloured: bool) -> tuple[Pitch, int]:
-        """The largest board that leaves room for the panels and the words."""
+    def board_layout(self, size: Size, coloured: bool) -> tuple[StonesLayout, int]:
+        """The largest layout that leaves room for the panels and the text below."""
         width, height = size
-        if width < SMALL:
-            return (Pitch(4, 2) if height >= 16 else Pitch(4, 1)), 2
-        for pitch, margin in ((Pitch(13, 7), 4), (Pitch(11, 6), 4), (Pitch(9, 5), 4), (Pitch(8, 4), 3)):
-            if width >= margin + pitch.columns + PANELS + 3 and height >= pitch.rows + 7:
-                return pitch, margin
-        return (Pitch(6, 3) if height >= 22 else Pitch(4, 2)), 3
+        if width < PANELS_MIN_WIDTH:
+            return StonesLayout(4, 2 if height >= 16 else 1), 2
+        large = ((StonesLayout(13, 7), 4), (StonesLayout(11, 6), 4), (StonesLayout(9, 5), 4), (StonesLayout(8, 4), 3))
+        for layout, margin in large:
+            if width >= margin + layout.columns + PANEL_COLUMNS + 3 and height >= layout.rows + 7:
+                return layout, margin
+        return StonesLayout(6, 3) if height >= 22 else StonesLayout(4, 2), 3
 
-    def small(self, coloured: bool) -> tuple[Pitch, int]:
-        """Points as near to each other as stones allow."""
-        return Pitch(4, 2), 3
+    def compact_layout(self, coloured: bool) -> tuple[StonesLayout, int]:
+        """Points as close to each other as stones allow."""
+        return StonesLayout(4, 2), 3
 
-    def picture(
+    def board_view(
         self, position: Position | None, moves: Sequence[MorrisMove] = (), view: PositionView | None = None
     ) -> StonesView:
-        """The stones with what has been chosen done; where one of them can go, and the layers these moves lead to."""
+        """The stones after the chosen part of a move, and the layers to which the moves of one of them lead."""
         view = view or PositionView()
         if position is None:
             return StonesView(flipped=view.flipped)
-        source, end = view.hand.way if view.hand is not None else (None, None)
-        if view.looked is not None:
-            source, end = view.looked.source, None
-        last = view.last
-        shows = source if source is not None else source_of(view)
-        targets = {} if end is not None else labels(view, moves, self.ends, shows)
-        if (better := best_of_another(view, self.ends)) is not None:
-            targets[better[1]] = better[2]
-        takeable = view.hand.takeable(moves) if view.hand is not None else ()
-        placing = position.turn if position.hands[position.turn] and not view.idle else None
+
+        source, end = view.move_input.endpoints if view.move_input is not None else (None, None)
+        if view.reviewed_move is not None:
+            source = view.reviewed_move.source
+            end = None
+
+        # A move whose stone to take is still to be chosen is shown as made; else the last move is marked.
+        last_move: MorrisMove | None = view.last_move
+        picked_point = origin = destination = None
+        captured: tuple[int, ...] = ()
+        targets: dict[int, Label] = {}
+        if end is not None:
+            origin = source
+            destination = end
+        else:
+            picked_point = source
+            targets = target_labels(view, moves, self.endpoints, source_point(view) if source is None else source)
+            if last_move:
+                origin = last_move.source
+                destination = last_move.end
+                captured = tuple(last_move.taken)
+
+        better_point = None
+        better_move = better_move_elsewhere(view, self.endpoints)
+        if better_move is not None:
+            better_point, better_destination, label = better_move
+            targets[better_destination] = label
+
+        takeable = view.move_input.takeable_points(moves) if view.move_input is not None else ()
+        is_placing = bool(position.hands[position.turn]) and not view.idle
         return StonesView(
-            stones=_done(position, source, end),
+            stones=_stones_after(position, source, end),
             cursor=view.cursor,
-            picked=source if end is None else None,
-            left=source if end is not None else last.source if last else None,
-            moved=end if end is not None else last.end if last else None,
-            gone=tuple(last.taken) if last and end is None else (),
+            picked_point=picked_point,
+            origin=origin,
+            destination=destination,
+            captured=captured,
             takeable=sum(1 << point for point in takeable),
             labels=targets,
-            better=None if better is None else better[0],
+            better_point=better_point,
             hands=position.hands if any(position.hands) else None,
-            placing=placing,
+            placing_side=position.turn if is_placing else None,
             flipped=view.flipped,
         )
 
-    def first(self, position: Position, moves: Sequence[MorrisMove]) -> int:
-        """Where the first move begins, or a stone is placed."""
+    def initial_cursor(self, position: Position, moves: Sequence[MorrisMove]) -> int:
+        """The stone of the first move, or the point where it places one; the first stone if there is no move."""
         move = next(iter(moves), None)
         if move is not None:
             return move.end if move.source is None else move.source
         return next(iter(points_of(position.white | position.black)), 0)
 
-    def is_man(self, position: Position, point: int) -> bool:
+    def has_piece(self, position: Position, point: int) -> bool:
         """Whether a stone stands on a point."""
         return bool((position.white | position.black) >> point & 1)
 
-    def ends(self, move: MorrisMove) -> tuple[int | None, int]:
-        """From where to where."""
+    def endpoints(self, move: MorrisMove) -> tuple[int | None, int]:
+        """Source and destination of a move; the source is None for a stone from the hand."""
         return move.source, move.end
 
 
-def _done(position: Position, source: int | None, end: int | None) -> tuple[int, int]:
-    """White's and Black's stones with what has been chosen done: the stone on its end."""
-    own, other = mask_of(position, position.turn), mask_of(position, 1 - position.turn)
+def _stones_after(position: Position, source: int | None, end: int | None) -> tuple[int, int]:
+    """Masks of White's and Black's stones once the side to move has moved to ``end``, if that is chosen."""
+    own = mask_of(position, position.turn)
+    other = mask_of(position, 1 - position.turn)
     if end is not None:
-        left = 0 if source is None else 1 << source
-        own = own & ~left | 1 << end
+        source_mask = 0 if source is None else 1 << source
+        own = own & ~source_mask | 1 << end
     return (own, other) if position.turn == WHITE else (other, own)
 
 
-# The picture
+# Drawing
 
 
 COLUMNS = "abcdefg"
 
-FIRST = 6
-"""Where the cursor begins when it is nowhere: a1."""
+INITIAL_POINT = 6
+"""The point where the cursor starts: a1."""
 
-PLACES = tuple((COLUMNS.index(name[0]), 7 - int(name[1])) for name in POINTS)
+COORDINATES = tuple((COLUMNS.index(name[0]), 7 - int(name[1])) for name in POINTS)
 """Column from the left and row from the top of each point, 0 to 6."""
 
-_AT = {place: point for point, place in enumerate(PLACES)}
+_POINT_AT = {coordinates: point for point, coordinates in enumerate(COORDINATES)}
 
 _JUNCTIONS = {
     "rd": "┌", "ld": "┐", "ru": "└", "lu": "┘", "lrd": "┬", "lru": "┴", "rud": "├", "lud": "┤", "lrud": "┼",
 }  # fmt: skip
+"""The line glyph of a point by the directions of its lines: left, right, up, down."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pitch:
-    """How far the points stand apart, in terminal cells; even at the smallest a stone is three columns wide."""
+class StonesLayout:
+    """The distance of neighbouring grid points in terminal cells; a stone is three columns wide or more."""
 
     width: int
     height: int
@@ -236,123 +272,139 @@ class Pitch:
         return self.width >= 9 and self.height >= 5
 
     def cell(self, column: int, row: int) -> tuple[int, int]:
-        """Where a column and a row of points cross."""
+        """The cell where a column and a row of points cross."""
         return self.edge[0] + column * self.width, self.edge[1] + row * self.height
 
     def split(self) -> list[tuple[int, int]]:
-        """First and last column (exclusive) of seven strips of the board, a column of points in each."""
-        first, half = self.edge[0], self.width // 2
-        starts = [0, *(first + column * self.width - half for column in range(1, 7)), self.columns]
+        """First and last column (exclusive) of seven strips of the board, with one column of points in each."""
+        first_column = self.edge[0]
+        half = self.width // 2
+        starts = [0, *(first_column + column * self.width - half for column in range(1, 7)), self.columns]
         return list(itertools.pairwise(starts))
 
     def row_at(self, y: int) -> int | None:
-        """The row of points nearest to a row of cells, None where both neighbours are equally near or it is outside."""
+        """The row of points nearest to a row of cells; None outside the board and halfway between two of them."""
         if not 0 <= y < self.rows:
             return None
-        row, off = divmod(y - self.edge[1] + self.height // 2, self.height)
-        even = self.height > 1 and self.height % 2 == 0
-        return None if even and off == 0 else min(max(row, 0), 6)
+        row, offset = divmod(y - self.edge[1] + self.height // 2, self.height)
+        has_halfway_row = self.height > 1 and self.height % 2 == 0
+        if has_halfway_row and offset == 0:
+            return None
+        return min(max(row, 0), 6)
 
 
 @dataclass(frozen=True, slots=True)
 class StonesView:
-    """Everything the board shows. Points are numbered as in the rules.
+    """Everything that the board shows. Points are numbered as in the rules.
 
     Attributes:
         stones: Masks of White's and Black's stones.
         cursor: Point of the cursor.
-        picked: Point of the stone picked up.
-        better: Point of the stone that had a better move than the one looked at.
-        left: Where the stone that moved last came from.
-        moved: The stone that moved last, or is moving.
-        gone: Points from which the last move took stones.
-        takeable: Mask of the stones that may be taken now.
-        labels: Where the stone in question can go.
-        hands: Stones in White's and Black's hand; None when none are shown.
-        placing: Who places one now: 0 for White, 1 for Black.
-        flipped: Black's side is below.
+        picked_point: Point of the stone that is picked up.
+        better_point: Point of the stone that had a better move than the reviewed one.
+        origin: Where the last move, or the move being entered, started; None for a stone from the hand.
+        destination: Where that move ended.
+        captured: Points from which the last move took stones.
+        takeable: Mask of the stones that the move being entered may take.
+        labels: The points where the stone in question can go.
+        hands: Stones in White's and Black's hand; None to show none.
+        placing_side: The side that places a stone next: 0 for White, 1 for Black.
+        flipped: Whether Black's side is below.
     """
 
     stones: tuple[int, int] = (0, 0)
     cursor: int | None = None
-    picked: int | None = None
-    better: int | None = None
-    left: int | None = None
-    moved: int | None = None
-    gone: tuple[int, ...] = ()
+    picked_point: int | None = None
+    better_point: int | None = None
+    origin: int | None = None
+    destination: int | None = None
+    captured: tuple[int, ...] = ()
     takeable: int = 0
     labels: Mapping[int, Label] = field(default_factory=dict[int, Label])
     hands: tuple[int, int] | None = None
-    placing: int | None = None
+    placing_side: int | None = None
     flipped: bool = False
 
-    def place(self, point: int) -> tuple[int, int]:
-        """Column and row of a point as shown."""
-        column, row = PLACES[point]
+    def column_and_row(self, point: int) -> tuple[int, int]:
+        """Column and row of a point on the board as shown."""
+        column, row = COORDINATES[point]
         return (6 - column, 6 - row) if self.flipped else (column, row)
 
-    def point(self, column: int, row: int) -> int | None:
-        """The point shown in a column and row, if there is one."""
-        return _AT.get((6 - column, 6 - row) if self.flipped else (column, row))
+    def point_in(self, column: int, row: int) -> int | None:
+        """The point shown in a column and row; None if there is none."""
+        return _POINT_AT.get((6 - column, 6 - row) if self.flipped else (column, row))
 
-    def side(self, point: int) -> int | None:
-        """Whose stone is on a point: 0 for White, 1 for Black."""
+    def side_at(self, point: int) -> int | None:
+        """The side whose stone is on a point: 0 for White, 1 for Black; None for an empty point."""
         return next((side for side in (0, 1) if self.stones[side] >> point & 1), None)
 
-    def towards(self, point: int | None, columns: int, rows: int) -> int:
-        """The next point in a direction: along the line there is, else the nearest one that way, else the point."""
-        point = FIRST if point is None else point
-        x, y = self.place(point)
+    def neighbour(self, point: int | None, columns: int, rows: int) -> int:
+        """The next point in a direction: along a line if there is one, else the nearest that way, else ``point``."""
+        start = INITIAL_POINT if point is None else point
+        x, y = self.column_and_row(start)
 
-        def distance(other: int) -> tuple[bool, int, int] | None:
-            dx, dy = self.place(other)[0] - x, self.place(other)[1] - y
-            along, aside = dx * columns + dy * rows, abs(dx * rows) + abs(dy * columns)
-            if along <= 0:
-                return None
-            joined = aside == 0 and other in NEIGHBOURS[point]
-            return not joined, along + 2 * aside, other
+        candidates: list[tuple[bool, int, int]] = []
+        for other in range(len(COORDINATES)):
+            column, row = self.column_and_row(other)
+            dx = column - x
+            dy = row - y
+            along = dx * columns + dy * rows
+            aside = abs(dx * rows) + abs(dy * columns)
+            if along > 0:
+                is_joined = aside == 0 and other in NEIGHBOURS[start]
+                candidates.append((not is_joined, along + 2 * aside, other))
+        return min(candidates)[2] if candidates else start
 
-        return min((found for other in range(24) if (found := distance(other))), default=(False, 0, point))[2]
+    # BoardRenderer
 
-    # As a picture
+    def paint(self, layout: StonesLayout, look: Look) -> list[list[Ink]]:
+        """The board row by row, in runs of one style that end between two columns of points."""
+        grid = paint(self, layout, look)
+        strips = layout.split()
+        return [[ink for start, end in strips for ink in grid.inks(y, start, end)] for y in range(layout.rows)]
 
-    def paint(self, pitch: Pitch, look: Look) -> list[list[Ink]]:
-        """Row by row, in pieces of one style that end between two columns of points."""
-        grid = paint(self, pitch, look)
-        return [[ink for start, end in pitch.split() for ink in grid.inks(y, start, end)] for y in range(pitch.rows)]
-
-    def names(self, pitch: Pitch) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-        """Rows and columns of points."""
-        across, down = range(7), range(7)
-        rows = [(pitch.cell(0, row)[1], str(row + 1 if self.flipped else 7 - row)) for row in down]
-        columns = [(pitch.cell(column, 0)[0], COLUMNS[6 - column if self.flipped else column]) for column in across]
+    def edge_labels(self, layout: StonesLayout) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
+        """The cells and names of the rows and columns of points."""
+        rows: list[tuple[int, str]] = []
+        columns: list[tuple[int, str]] = []
+        for number in range(7):
+            x, y = layout.cell(number, number)
+            rows.append((y, str(number + 1 if self.flipped else 7 - number)))
+            columns.append((x, COLUMNS[6 - number if self.flipped else number]))
         return rows, columns
 
-    def at(self, x: int, y: int, pitch: Pitch) -> int | None:
-        """The point nearest to a cell."""
-        row = pitch.row_at(y)
-        column = next((number for number, (start, end) in enumerate(pitch.split()) if start <= x < end), None)
-        return None if row is None or column is None else self.point(column, row)
+    def point_at(self, x: int, y: int, layout: StonesLayout) -> int | None:
+        """The point nearest to a cell; None where there is none."""
+        row = layout.row_at(y)
+        column = next((number for number, (start, end) in enumerate(layout.split()) if start <= x < end), None)
+        if row is None or column is None:
+            return None
+        return self.point_in(column, row)
 
 
 @lru_cache(maxsize=16)
-def _lines(pitch: Pitch, look: Look) -> tuple[tuple[str, ...], ...]:
-    """The empty board, character by character."""
-    grid = [[" "] * pitch.columns for _ in range(pitch.rows)]
-    unicode = look.glyphs.unicode
-    for a, b, c in LINES:
-        _draw_line(grid, pitch, (PLACES[a], PLACES[b], PLACES[c]), "─" if unicode else "-", "│" if unicode else "|")
-    for point, place in enumerate(PLACES):
-        x, y = pitch.cell(*place)
-        grid[y][x] = _junction(point) if unicode else "+"
+def _empty_board(layout: StonesLayout, look: Look) -> tuple[tuple[str, ...], ...]:
+    """The lines of the board, character by character."""
+    grid = [[" "] * layout.columns for _ in range(layout.rows)]
+    across, down, junction = ("─", "│", "") if look.glyphs.unicode else ("-", "|", "+")
+    for line in LINES:
+        _draw_line(grid, layout, COORDINATES[line[0]], COORDINATES[line[-1]], across, down)
+    for point, coordinates in enumerate(COORDINATES):
+        x, y = layout.cell(*coordinates)
+        grid[y][x] = junction or _junction(point)
     return tuple(map(tuple, grid))
 
 
 def _draw_line(
-    grid: list[list[str]], pitch: Pitch, places: tuple[tuple[int, int], ...], across: str, down: str
+    grid: list[list[str]],
+    layout: StonesLayout,
+    start: tuple[int, int],
+    end: tuple[int, int],
+    across: str,
+    down: str,
 ) -> None:
-    """Draws from the first point to the last, the ends left out."""
-    (x1, y1), (x2, y2) = sorted(pitch.cell(*place) for place in (places[0], places[-1]))
+    """Draw a line between two points, given by column and row; the points themselves are left out."""
+    (x1, y1), (x2, y2) = sorted((layout.cell(*start), layout.cell(*end)))
     for x in range(x1 + 1, x2):
         grid[y1][x] = across
     for y in range(y1 + 1, y2):
@@ -360,157 +412,186 @@ def _draw_line(
 
 
 def _junction(point: int) -> str:
-    x, y = PLACES[point]
-    ways = ""
-    for way, dx, dy in (("l", -1, 0), ("r", 1, 0), ("u", 0, -1), ("d", 0, 1)):
-        near = (PLACES[other] for other in NEIGHBOURS[point])
-        ways += way if any(((a - x) * dx > 0 and b == y) or ((b - y) * dy > 0 and a == x) for a, b in near) else ""
-    return _JUNCTIONS[ways]
+    """The glyph for a point, with an arm towards each neighbour."""
+    x, y = COORDINATES[point]
+    neighbours = [COORDINATES[neighbour] for neighbour in NEIGHBOURS[point]]
+    directions = ""
+    if any(column < x for column, row in neighbours if row == y):
+        directions += "l"
+    if any(column > x for column, row in neighbours if row == y):
+        directions += "r"
+    if any(row < y for column, row in neighbours if column == x):
+        directions += "u"
+    if any(row > y for column, row in neighbours if column == x):
+        directions += "d"
+    return _JUNCTIONS[directions]
 
 
-def paint(view: StonesView, pitch: Pitch, look: Look) -> Grid:
-    """The whole board, cell by cell."""
-    picture = _Picture(view, pitch, look)
+def paint(view: StonesView, layout: StonesLayout, look: Look) -> Grid:
+    """Draw the whole board, cell by cell."""
+    board = _BoardGrid(view, layout, look)
     for side in (0, 1):
         for mill in MILLS:
             if view.stones[side] & mill == mill:
-                picture.mill(mill)
-    picture.hands()
+                board.draw_mill(mill)
+    board.draw_hands()
     for point, label in view.labels.items():
-        if view.side(point) is None:
-            picture.label(point, label)
-    for point in range(24):
-        picture.point(point)
+        if view.side_at(point) is None:
+            board.draw_label(point, label)
+    for point in range(len(COORDINATES)):
+        board.draw_point(point)
     if view.cursor is not None:
-        picture.cursor(view.cursor)
-    return picture
+        board.draw_cursor(view.cursor)
+    return board
+
+
+_ROLES = ("white_man", "black_man")
+"""The colour roles of White's and Black's stones."""
+
+
+def _letter(side: int, unicode: bool) -> str:
+    """A stone as one character."""
+    return ("○●" if unicode else "OX")[side]
 
 
 def stone(side: int, look: Look) -> tuple[Ink, ...]:
-    """A stone as it is on the board, beside it."""
-    role, other = ("white_man", "black_man")[side], ("black_man", "white_man")[side]
-    if not (look.glyphs.unicode and look.palette.coloured):
-        letter = (("○", "●") if look.glyphs.unicode else ("O", "X"))[side]
-        return ((f"({letter})", look.palette(role, bold=True)),)
+    """A stone outside the board, drawn as on it."""
+    role = _ROLES[side]
+    if not look.can_draw_pieces:
+        return ((f"({_letter(side, look.glyphs.unicode)})", look.palette(role, bold=True)),)
     edge = look.palette(role)
-    return ("▐", edge), ("○●"[side], look.palette(other, role)), ("▌", edge)
+    return ("▐", edge), (_letter(side, True), look.palette(_ROLES[1 - side], role)), ("▌", edge)
 
 
-class _Picture(Grid):
-    """A board being drawn."""
+class _BoardGrid(Grid):
+    """The cells of a board that is being drawn."""
 
-    def __init__(self, view: StonesView, pitch: Pitch, look: Look) -> None:
-        self.view, self.pitch, self.look = view, pitch, look
-        self.drawn = pitch.large and look.palette.coloured and look.glyphs.unicode
-        super().__init__(_lines(pitch, look), self.style("morris_line"))
+    def __init__(self, view: StonesView, layout: StonesLayout, look: Look) -> None:
+        self.view = view
+        self.layout = layout
+        self.look = look
+        self.has_large_stones = layout.large and look.can_draw_pieces
+        super().__init__(_empty_board(layout, look), self.style("morris_line"))
 
     def style(self, role: str, ground: str = "square_dark", bold: bool = False) -> Style:
         return self.look.palette(role, ground, bold=bold)
 
     @property
     def mark(self) -> Style:
-        """The style of the cursor and of whatever was just done."""
+        """The style of the cursor and of the last move."""
         return self.style("morris_mark", bold=True)
 
-    def at(self, point: int) -> tuple[int, int]:
-        return self.pitch.cell(*self.view.place(point))
+    def cell_of(self, point: int) -> tuple[int, int]:
+        return self.layout.cell(*self.view.column_and_row(point))
 
-    def mill(self, mill: int) -> None:
-        """Heavy lines between the three stones."""
-        ends = sorted(self.at(point) for point in points_of(mill))
-        (x1, y1), (x2, y2) = ends[0], ends[-1]
+    def draw_mill(self, mill: int) -> None:
+        """Draw heavy lines between the three stones of a mill, given by its mask."""
+        cells = sorted(self.cell_of(point) for point in points_of(mill))
+        (x1, y1), (x2, y2) = cells[0], cells[-1]
         across, down = ("━", "┃") if self.look.glyphs.unicode else ("=", "#")
         self.put(x1 + 1, y1, across * (x2 - x1 - 1), self.mark)
         for y in range(y1 + 1, y2):
             self.put(x1, y, down, self.mark)
 
-    def hands(self) -> None:
-        """The stones not yet placed, in the middle of the board."""
+    def draw_hands(self) -> None:
+        """Write the number of stones not yet placed in the middle of the board."""
         if self.view.hands is None:
             return
-        glyphs, (x, y) = self.look.glyphs, self.pitch.cell(3, 3)
-        rows = (y, y) if self.pitch.height == 1 else (y - 1, y + 1)
+        glyphs = self.look.glyphs
+        x, y = self.layout.cell(3, 3)
+        is_flat = self.layout.height == 1
+        rows = (y, y) if is_flat else (y - 1, y + 1)
         for side, count in enumerate(self.view.hands):
-            here = side == self.view.placing
-            stone = (("○", "●") if glyphs.unicode else ("O", "X"))[side]
-            style = self.style(("white_man", "black_man")[side], bold=here)
-            if self.pitch.height == 1:
-                self.put(x + 2 * side - 2, rows[side], f"{stone}{count}", style)
+            is_placing = side == self.view.placing_side
+            letter = _letter(side, glyphs.unicode)
+            style = self.style(_ROLES[side], bold=is_placing)
+            if is_flat:
+                self.put(x + 2 * side - 2, rows[side], f"{letter}{count}", style)
             else:
-                self.put(x - 2, rows[side], glyphs.pointer if here else " ", self.mark)
-                self.put(x - 1, rows[side], f"{stone} {count}", style)
+                self.put(x - 2, rows[side], glyphs.pointer if is_placing else " ", self.mark)
+                self.put(x - 1, rows[side], f"{letter} {count}", style)
 
-    def label(self, point: int, label: Label) -> None:
-        """A point a stone can go to, and what that leads to."""
-        x, y = self.at(point)
-        glyphs, coloured = self.look.glyphs, self.look.palette.coloured
-        text = label.text.removeprefix("S") if self.pitch.width < 6 else label.text
+    def draw_label(self, point: int, label: Label) -> None:
+        """Write the label of an empty point to which a stone can go."""
+        x, y = self.cell_of(point)
+        glyphs = self.look.glyphs
+        text = label.text.removeprefix("S") if self.layout.width < 6 else label.text
         text = text or ("•" if glyphs.unicode else "*")
-        if label.short and len(text) >= self.pitch.width:
+        if label.short and len(text) >= self.layout.width:
             text = label.short
-        if label.best and not coloured:
+        if label.best and not self.look.palette.has_colours:
             text = glyphs.pointer + text
-        elif self.pitch.width >= 6 or len(text) == 1:
+        elif self.layout.width >= 6 or len(text) == 1:
             text = f" {text} "
-        style = self.style("black_man", "best_target", bold=True) if label.best else self.style("white_man")
+
         if label.ground:
             style = self.style("white_man", f"map_{label.ground}_dark", bold=True)
+        elif label.best:
+            style = self.style("black_man", "best_target", bold=True)
+        else:
+            style = self.style("white_man")
         self.put(x - len(text) // 2, y, text, style)
 
-    def point(self, point: int) -> None:
-        """A stone, or the mark of one that has gone."""
-        side, view = self.view.side(point), self.view
-        x, y = self.at(point)
+    def draw_point(self, point: int) -> None:
+        """Draw a stone, or the mark of one that the last move moved away or took."""
+        view = self.view
+        side = view.side_at(point)
+        x, y = self.cell_of(point)
         if side is not None:
-            self.stone(point, side)
-        elif point == view.left and point not in view.labels:
-            middle = " " if self.pitch.large else self.look.glyphs.middle
+            self.draw_stone(point, side)
+        elif point == view.origin and point not in view.labels:
+            middle = " " if self.layout.large else self.look.glyphs.middle_dot
             self.put(x - 1, y, f"({middle})", self.mark)
-        elif point in view.gone and point not in view.labels:
+        elif point in view.captured and point not in view.labels:
             self.put(x - 1, y, self.look.glyphs.plain("(×)"), self.mark)
 
-    def stone(self, point: int, side: int) -> None:
-        """A stone three columns wide; where there is room for it, three rows high and five wide."""
-        (x, y), view = self.at(point), self.view
-        role = ("white_man", "black_man")[side]
-        takeable = bool(view.takeable >> point & 1)
-        if not self.look.glyphs.unicode or not self.look.palette.coloured:
-            style = self.style(role, bold=True)
-            self.put(x - 1, y, self.letters(side, point), style)
+    def draw_stone(self, point: int, side: int) -> None:
+        """Draw a stone three columns wide or, if there is room, three rows high and five columns wide."""
+        view = self.view
+        x, y = self.cell_of(point)
+        role = _ROLES[side]
+        if not self.look.can_draw_pieces:
+            self.put(x - 1, y, self.stone_text(side, point), self.style(role, bold=True))
             return
-        body, edge = self.style("black_man" if side == 0 else "white_man", role), self.style(role)
-        middle = (("○", "●"), ("◎", "◉"))[point == view.moved][side]
-        style = self.style(("take_white", "take_black")[side], role, bold=True) if takeable else body
-        if self.drawn:
+
+        edge = self.style(role)
+        if self.has_large_stones:
             self.put(x - 2, y - 1, "▟███▙", edge)
             self.put(x - 2, y, "█████", edge)
             self.put(x - 2, y + 1, "▜███▛", edge)
         else:
             self.put(x - 1, y, "▐█▌", edge)
-        self.put(x, y, "×" if takeable else middle, style)
-        if point in (view.picked, view.better):
-            out, style = (3, self.mark) if self.drawn else (1, body)
-            if point == view.better:
-                style = self.style("white_man", "best_target", bold=True)
-            self.put(x - out, y, "▸", style)
-            self.put(x + out, y, "◂", style)
 
-    def letters(self, side: int, point: int) -> str:
-        """A stone of three characters that needs no colour."""
-        view = self.view
-        stone, last = (("○", "●"), ("◎", "◉")) if self.look.glyphs.unicode else (("O", "X"), ("O", "X"))
+        body = self.style(_ROLES[1 - side], role)
         if view.takeable >> point & 1:
-            return self.look.glyphs.plain(f"×{stone[side]}×")
-        if point in (view.picked, view.better):
-            return self.look.glyphs.plain(f"▸{stone[side]}") + ("◂" if self.look.glyphs.unicode else "<")
-        if point == view.moved:
-            return f"({last[side]})" if self.look.glyphs.unicode else f"{{{last[side]}}}"
-        return f"({stone[side]})"
+            self.put(x, y, "×", self.style(("take_white", "take_black")[side], role, bold=True))
+        else:
+            self.put(x, y, ("◎◉" if point == view.destination else "○●")[side], body)
 
-    def cursor(self, point: int) -> None:
-        """Brackets around the point; corners where stones are large."""
-        x, y = self.at(point)
-        if self.drawn:
+        if point in (view.picked_point, view.better_point):
+            distance, style = (3, self.mark) if self.has_large_stones else (1, body)
+            if point == view.better_point:
+                style = self.style("white_man", "best_target", bold=True)
+            self.put(x - distance, y, "▸", style)
+            self.put(x + distance, y, "◂", style)
+
+    def stone_text(self, side: int, point: int) -> str:
+        """A stone as three characters that need no colours."""
+        view = self.view
+        glyphs = self.look.glyphs
+        letter = _letter(side, glyphs.unicode)
+        if view.takeable >> point & 1:
+            return glyphs.plain(f"×{letter}×")
+        if point in (view.picked_point, view.better_point):
+            return glyphs.plain(f"▸{letter}") + ("◂" if glyphs.unicode else "<")
+        if point == view.destination:
+            return f"({'◎◉'[side]})" if glyphs.unicode else f"{{{letter}}}"
+        return f"({letter})"
+
+    def draw_cursor(self, point: int) -> None:
+        """Draw brackets around a point, or corners if stones are large."""
+        x, y = self.cell_of(point)
+        if self.has_large_stones:
             for dy, corners in ((-2, "┏┓"), (2, "┗┛")):
                 self.put(x - 4, y + dy, corners[0], self.mark)
                 self.put(x + 4, y + dy, corners[1], self.mark)

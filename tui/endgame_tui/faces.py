@@ -1,8 +1,8 @@
-"""What differs between the games on a screen: how a move is entered on the board, and how the board is drawn.
+"""The differences between the games on a screen: how moves are entered on the board, and how it is drawn.
 
-A :class:`Face` is all that a screen knows of the game it shows. A move is entered point by point with a
-:class:`MoveInput`: in chess a man is picked up and dropped; in Nine Men's Morris a stone is chosen, then where it goes,
-then what a closed mill takes.
+A :class:`Face` is all that a screen knows about the game it shows. A move is entered point by point with a
+:class:`MoveInput`: in chess a piece is picked up and dropped; in Nine Men's Morris the player chooses a stone, then its
+destination, then the stone that a closed mill takes.
 """
 
 from __future__ import annotations
@@ -20,19 +20,23 @@ from textual.geometry import Size
 from endgame_core.jsonl_process import load_object
 from endgame_tui.look import Ink, Look
 
-PANELS = 41
-"""Columns the panels take beside the board at least."""
+PANEL_COLUMNS = 41
+"""The fewest columns that the panels beside the board need."""
 
-SMALL = 76
-"""Below this width there is room for one column beside the board, but not for panels."""
+PANELS_MIN_WIDTH = 76
+"""Screens narrower than this have room for one column beside the board, but not for panels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What a move to a point leads to: a layer, ``=``, or nothing known; and whether it is a best move.
+    """The label of a point that a move leads to, or of any point of a map.
 
-    On a map: what the position would be if a man stood there, ``short`` where there is little room, on a ground of its
-    own, such as ``win``.
+    Attributes:
+        text: The layer that the move leads to, ``=`` for a draw, empty if the result is unknown. On a map: the result
+            of the position with the piece on that point.
+        best: Whether the move is a best move.
+        short: A shorter text for small boards; empty for none.
+        ground: On a map, the result that gives the point its colour, e.g. ``win``; empty elsewhere.
     """
 
     text: str = ""
@@ -42,7 +46,7 @@ class Label:
 
 
 class BoardLayout(Protocol):
-    """How large a board is drawn."""
+    """The size at which a board is drawn, in terminal cells."""
 
     @property
     def columns(self) -> int:
@@ -56,68 +60,69 @@ class BoardLayout(Protocol):
 
     @property
     def large(self) -> bool:
-        """Whether there is room to show where the man under the cursor can go."""
+        """Whether there is room for the targets of the piece under the cursor."""
         ...
 
 
 class Grid:
-    """Cells that are drawn on, one character and its style in each.
+    """A canvas of cells, each with one character and its style.
 
     Args:
-        rows: What stands there at first.
-        style: Its style.
+        rows: The initial characters.
+        style: The style of these characters.
     """
 
     def __init__(self, rows: Sequence[Sequence[str]], style: Style) -> None:
         self.cells = [[(char, style) for char in row] for row in rows]
 
     def put(self, x: int, y: int, chars: Sequence[str], style: Style) -> None:
-        """Draws as much as lies within."""
-        if 0 <= y < len(self.cells):
-            row = self.cells[y]
-            for column, char in enumerate(chars, start=x):
-                if 0 <= column < len(row):
-                    row[column] = (char, style)
+        """Write characters from a cell to the right; those outside the grid are dropped."""
+        if not 0 <= y < len(self.cells):
+            return
+        row = self.cells[y]
+        for column, char in enumerate(chars, start=x):
+            if 0 <= column < len(row):
+                row[column] = (char, style)
 
     def inks(self, y: int, start: int = 0, end: int | None = None) -> list[Ink]:
-        """A part of a row, in pieces of one style each."""
+        """Columns ``start`` to ``end`` (exclusive) of a row, as runs of equal style."""
         runs = groupby(self.cells[y][start:end], key=itemgetter(1))
         return [("".join(char for char, _ in run), style) for style, run in runs]
 
 
 class BoardRenderer(Protocol):
-    """Everything a board shows. Points are numbered as in the rules of the game."""
+    """Everything that a board shows. Points have the numbers that the rules of the game give them."""
 
     @property
     def cursor(self) -> int | None:
         """The point with the cursor."""
         ...
 
-    def paint(self, scale: Any, look: Look, /) -> Sequence[Sequence[Ink]]:
-        """The board row by row, in pieces that are repainted alone."""
+    def paint(self, layout: Any, look: Look, /) -> Sequence[Sequence[Ink]]:
+        """The board row by row, in pieces that are repainted separately."""
         ...
 
-    def names(self, scale: Any, /) -> tuple[Sequence[tuple[int, str]], Sequence[tuple[int, str]]]:
-        """What is written left of some rows, and below some columns."""
+    def edge_labels(self, layout: Any, /) -> tuple[Sequence[tuple[int, str]], Sequence[tuple[int, str]]]:
+        """The names left of the board as (row, name), and those below it as (column, name)."""
         ...
 
-    def at(self, x: int, y: int, scale: Any, /) -> int | None:
-        """The point drawn at a cell."""
+    def point_at(self, x: int, y: int, layout: Any, /) -> int | None:
+        """The point drawn at a cell; None outside the board."""
         ...
 
-    def towards(self, point: int | None, columns: int, rows: int) -> int:
-        """Where the cursor goes from a point by an arrow key."""
+    def neighbour(self, point: int | None, columns: int, rows: int) -> int:
+        """The point to which an arrow key moves the cursor from ``point``."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class InputStep:
-    """What choosing a point has led to.
+    """The effect of choosing a point.
 
     Attributes:
-        moves: The move that is made; several where it must be asked which (what a pawn becomes); none while there is
-            more to choose.
-        refusal: A sentence that says why it cannot be chosen.
+        moves: The completed move; several if the player has to pick one (what a pawn promotes to); empty while the
+            move is incomplete.
+        refusal: A sentence that says why the point cannot be chosen; empty if it was accepted.
     """
 
     moves: tuple[Any, ...] = ()
@@ -125,180 +130,189 @@ class InputStep:
 
 
 class MoveInput:
-    """What has been chosen of a move so far. As it is here, nothing is taken beside where a man goes."""
+    """The chosen part of a move. This base class has no third step: nothing is taken apart from the destination."""
 
-    words = ""
-    """What has been chosen, as people write it, once the end of the move is."""
+    notation = ""
+    """The chosen part in the notation of the game; empty until the destination is chosen."""
 
     def __init__(self) -> None:
-        self.way: tuple[int | None, int | None] = (None, None)
-        """Where the man comes from and where it goes, as far as chosen."""
+        self.endpoints: tuple[int | None, int | None] = (None, None)
+        """Source and destination; None for what is not chosen yet, and for the source of a stone from the hand."""
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing has been chosen."""
-        return self.way == (None, None)
+        """Whether nothing is chosen."""
+        return self.endpoints == (None, None)
 
     @property
     def is_taking(self) -> bool:
-        """Whether only what to take is still to be chosen."""
-        return self.way[1] is not None
+        """Whether only the stone to take remains to be chosen."""
+        return self.endpoints[1] is not None
 
     @property
-    def picked(self) -> int | None:
-        """Where the man stands that was picked up; none any more when it has arrived."""
-        return None if self.is_taking else self.way[0]
+    def picked_point(self) -> int | None:
+        """The point of the piece that is picked up; None once its destination is chosen."""
+        return None if self.is_taking else self.endpoints[0]
 
     def choose(self, position: Any, moves: Sequence[Any], point: int) -> InputStep:
-        """Goes on with a point; what is refused leaves everything as it was."""
+        """Choose the next point of a move; a refused point changes nothing."""
         raise NotImplementedError
 
     def pick(self, point: int | None) -> None:
-        """Begins with the man on a point; with None nothing is chosen any more."""
-        self.way = point, None
+        """Start a move with the piece on a point; None clears the input."""
+        self.endpoints = point, None
 
-    def back(self) -> int | None:
-        """Takes back the last choice; the point where the cursor belongs then, if another than now."""
-        source, end = self.way
-        self.pick(None if end is None else source)
-        return end
+    def undo_choice(self) -> int | None:
+        """Take back the last choice; return the point for the cursor, None if it need not move."""
+        source, destination = self.endpoints
+        self.pick(None if destination is None else source)
+        return destination
 
-    def begin(self, moves: Sequence[Any], text: str) -> bool:
-        """Takes over what a typed move has chosen, when it leaves open what it takes; False when it does not."""
+    def begin_typed(self, moves: Sequence[Any], text: str) -> bool:
+        """Continue with a typed move that lacks only the stone to take; return whether it is such a move."""
         return False
 
-    def takeable(self, moves: Sequence[Any]) -> tuple[int, ...]:
-        """The points from which may be taken now, those of the best moves first."""
+    def takeable_points(self, moves: Sequence[Any]) -> tuple[int, ...]:
+        """The points of the stones that the move may take, in the order of ``moves`` (best first)."""
         return ()
 
 
 @dataclass(frozen=True, slots=True)
 class PositionView:
-    """How a position is to be shown.
+    """How to show a position.
 
     Attributes:
         cursor: Point of the cursor.
-        hand: What has been chosen of a move.
-        last: The move that led here.
-        looked: The move that is looked at afterwards: its man shows where it could have gone.
-        rated: Moves and what they lead to, the best first; of those not among them nothing is known.
-        show_all: Whether the man under the cursor shows where it can go, too, where the board is large enough.
-        idle: Whether nobody is to move now: no side is asked to place a stone.
-        named: The points to take from first, as a hint names them.
+        move_input: The chosen part of a move.
+        last_move: The move that led to the position.
+        reviewed_move: The move under review: the board shows where its piece could have gone.
+        rated_moves: Moves and their labels, the best first; moves that are not listed have an unknown result.
+        show_all: Whether the piece under the cursor shows its targets, if the board is large enough.
+        idle: Whether no side is to move, so that none is asked to place a stone.
+        hinted_points: The stones to take first, as a hint names them.
         flipped: Whether Black's side is below.
-        map: What stands on each point, whoever can go there; None where the moves are shown.
+        map: A label for each point, whether or not a piece can go there; None to label the targets of moves.
     """
 
     cursor: int | None = None
-    hand: MoveInput | None = None
-    last: Any = None
-    looked: Any = None
-    rated: Sequence[tuple[Any, Label]] = ()
+    move_input: MoveInput | None = None
+    last_move: Any = None
+    reviewed_move: Any = None
+    rated_moves: Sequence[tuple[Any, Label]] = ()
     show_all: bool = False
     idle: bool = False
-    named: tuple[int, ...] = ()
+    hinted_points: tuple[int, ...] = ()
     flipped: bool = False
     map: Mapping[int, Label] | None = None
 
 
-Told = tuple[str, str]
-"""A key, or what can be typed or seen, and what it does or means."""
+HelpEntry = tuple[str, str]
+"""A key, a text to type or a sign on the screen, and its meaning."""
 
-Section = tuple[str, Sequence[Told]]
-"""A title, and what is told below it."""
+HelpSection = tuple[str, Sequence[HelpEntry]]
+"""A title and the entries below it."""
 
 
 class Face:
     """One game on a screen.
 
     Attributes:
-        game: Its name.
-        name: The game, where it must be said; empty for chess.
-        follows: Whether the cursor goes along with every move; else only where its man has gone.
-        told: What Help tells of it: first what can be typed, then what else there is in this game alone.
+        game: The identifier of the game.
+        name: The name for headings; empty for chess, which is not named.
+        cursor_follows: Whether the cursor follows every move; otherwise only one that leaves its point empty.
+        help_sections: The sections of Help about this game: first what can be typed.
     """
 
     game = ""
     name = ""
-    follows = False
-    told: ClassVar[tuple[Section, ...]] = ()
+    cursor_follows = False
+    help_sections: ClassVar[tuple[HelpSection, ...]] = ()
 
-    def hand(self) -> MoveInput:
-        """A hand that has chosen nothing."""
+    def new_move_input(self) -> MoveInput:
+        """An empty move input."""
         raise NotImplementedError
 
-    def scale(self, size: Size, coloured: bool) -> tuple[BoardLayout, int]:
-        """How large the board is drawn on a screen with panels beside it, and the columns left of it."""
+    def board_layout(self, size: Size, coloured: bool) -> tuple[BoardLayout, int]:
+        """The layout for a screen of a given size, and the width of the margin left of the board."""
         raise NotImplementedError
 
-    def small(self, coloured: bool) -> tuple[BoardLayout, int]:
-        """The same for a place beside other things."""
+    def compact_layout(self, coloured: bool) -> tuple[BoardLayout, int]:
+        """The layout and margin of a small board beside other content."""
         raise NotImplementedError
 
-    def picture(self, position: Any, moves: Sequence[Any] = (), view: PositionView | None = None) -> BoardRenderer:
-        """A position as a picture: where a man can go, and what that leads to; an empty board when there is none."""
+    def board_view(self, position: Any, moves: Sequence[Any] = (), view: PositionView | None = None) -> BoardRenderer:
+        """The drawing of a position, with the targets of a piece and their labels; an empty board for None."""
         raise NotImplementedError
 
-    def first(self, position: Any, moves: Sequence[Any]) -> int:
-        """Where the cursor begins."""
+    def initial_cursor(self, position: Any, moves: Sequence[Any]) -> int:
+        """The point where the cursor starts in a position."""
         raise NotImplementedError
 
-    def is_man(self, position: Any, point: int) -> bool:
-        """Whether a man stands on a point."""
+    def has_piece(self, position: Any, point: int) -> bool:
+        """Whether a piece stands on a point."""
         raise NotImplementedError
 
-    def ends(self, move: Any) -> tuple[int | None, int]:
-        """Where a move begins, None where it comes from the hand, and where it ends."""
+    def endpoints(self, move: Any) -> tuple[int | None, int]:
+        """Source and destination of a move; the source is None for a stone from the hand."""
         raise NotImplementedError
 
-    def typed(self, position: Any, text: str) -> tuple[Any, ...]:
-        """The moves a typed text leaves open: promotions that do not say to what."""
+    def ambiguous_moves(self, position: Any, text: str) -> tuple[Any, ...]:
+        """The moves that a typed text may mean if it is ambiguous: promotions without a piece."""
         return ()
 
-    def choice(self, move: Any) -> tuple[str, str]:
-        """The key and the name of what is asked of a move: what its pawn becomes."""
+    def promotion_choice(self, move: Any) -> tuple[str, str]:
+        """The key and the name of the piece that a move promotes to."""
         return "", ""
 
 
 FACES = {"chess": "endgame_tui.face_chess:ChessFace", "morris": "endgame_tui.face_stones:StonesFace"}
-"""Where the face of each game is."""
+"""The module and class of each game's face."""
 
 
 @cache
 def face_of(game: str) -> Face:
-    """The face of a game; to ask for it is to import its rules, which a user of another game need not wait for."""
+    """The face of a game. Its module, which imports the rules of that game, is loaded on first use."""
     return load_object(FACES[game])()
 
 
-Ends = Callable[[Any], tuple[int | None, int]]
-"""Where a move begins and ends."""
+EndpointsOf = Callable[[Any], tuple[int | None, int]]
+"""A function that returns source and destination of a move."""
 
 
-def labels(view: PositionView, moves: Sequence[Any], ends: Ends, source: int | None) -> dict[int, Label]:
-    """Where the man on a point can go, and what that leads to; of several moves to one point the best speaks."""
+def target_labels(
+    view: PositionView, moves: Sequence[Any], endpoints: EndpointsOf, source: int | None
+) -> dict[int, Label]:
+    """The labels of the points where the piece on ``source`` can go, or those of the map.
+
+    If several moves lead to one point (promotions), the best one labels it.
+    """
     if view.map is not None:
         return dict(view.map)
     if source is None:
         return {}
-    result = {end: Label() for start, end in map(ends, moves) if start == source}
-    for move, label in reversed(view.rated):
-        start, end = ends(move)
+
+    result = {end: Label() for start, end in map(endpoints, moves) if start == source}
+    # The best moves come first: go backwards, so that they overwrite the others.
+    for move, label in reversed(view.rated_moves):
+        start, end = endpoints(move)
         if start == source:
             result[end] = label
     return result
 
 
-def best_of_another(view: PositionView, ends: Ends) -> tuple[int | None, int, Label] | None:
-    """From where to where the best move goes when another man makes it than in the move looked at; else None."""
-    if view.looked is None:
+def better_move_elsewhere(view: PositionView, endpoints: EndpointsOf) -> tuple[int | None, int, Label] | None:
+    """Source, destination and label of the best move if only other pieces than the reviewed one can make it."""
+    if view.reviewed_move is None:
         return None
-    best = [(*ends(move), label) for move, label in view.rated if label.best]
-    source, _ = ends(view.looked)
-    return best[0] if best and all(start != source for start, _, _ in best) else None
+    best_moves = [(*endpoints(move), label) for move, label in view.rated_moves if label.best]
+    source, _ = endpoints(view.reviewed_move)
+    if not best_moves or any(start == source for start, _, _ in best_moves):
+        return None
+    return best_moves[0]
 
 
-def source_of(view: PositionView) -> int | None:
-    """The point of the man that shows where it can go."""
-    if view.hand is not None and not view.hand.is_empty:
-        return view.hand.picked
+def source_point(view: PositionView) -> int | None:
+    """The point of the piece whose targets are shown: the picked one, else the one under the cursor."""
+    if view.move_input is not None and not view.move_input.is_empty:
+        return view.move_input.picked_point
     return view.cursor if view.show_all else None

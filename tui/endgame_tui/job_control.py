@@ -10,8 +10,8 @@ from pathlib import Path
 def has_job_control() -> bool:
     """Whether a shell of this terminal waits for the job that the app belongs to.
 
-    Without one, as in a terminal that runs nothing but the app, nobody could resume a suspended app. The system itself
-    does not stop such a group of processes by SIGTSTP (it is orphaned), but Textual stops the app by SIGSTOP.
+    Without one, e.g. in a terminal that runs nothing but the app, a suspended app could not be resumed. The system does
+    not stop such an orphaned process group by SIGTSTP, but Textual stops the app by SIGSTOP.
     """
     job = os.getpgrp()
     process = os.getppid()
@@ -29,6 +29,6 @@ def stop_job() -> None:
 
 
 def _parent(process: int) -> int:
-    """The parent of a process; raises OSError where the system does not tell."""
+    """The parent of a process, from ``/proc``; raises OSError on systems without it."""
     _, _, fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")
     return int(fields.split()[1])

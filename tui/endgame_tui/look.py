@@ -1,7 +1,6 @@
-"""Colours by meaning, glyphs by terminal: the two tables every drawing reads.
+"""Colours by role and glyphs by terminal: the two tables with which every widget draws.
 
-Colour never speaks alone, so a palette without any colour is as complete as the dark one; a glyph
-set without any character beyond ASCII likewise.
+No meaning depends on colour alone, so that the app is complete without colours, and also with ASCII glyphs.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from typing import Final
 from rich.style import Style
 
 Ink = tuple[str, Style]
-"""Some text and its style."""
+"""A text and its style."""
 
 MARK = "\ufe0e"
-"""Follows every chess glyph: without it some terminals show the pawn as an emoji."""
+"""The variation selector after every chess glyph: without it some terminals show the pawn as an emoji."""
 
 _BLACK, _RED, _GREEN, _BLUE, _MAGENTA, _GREY = "#000000", "#aa0000", "#00aa00", "#0000aa", "#aa00aa", "#aaaaaa"
 _CYAN, _BROWN, _BRIGHT_RED, _BRIGHT_GREEN, _YELLOW = "#00aaaa", "#aa5500", "#ff5555", "#55ff55", "#ffff55"
@@ -66,10 +65,11 @@ _COLOURS: Final = {
     "take_white":        ("#b3352b", "#b3352b", "#af0000", "#af0000", _RED,            _RED),
     "take_black":        ("#e5837a", "#e5837a", "#ff8787", "#ff8787", _BRIGHT_RED,     _BRIGHT_RED),
 }  # fmt: skip
-"""Colours by role, in each theme: of any colour, of 256 (greys that are there, so that none turns to lilac), of 16.
+"""Colours by role in the dark and the light theme, for terminals with true colour, 256 and 16 colours.
 
-On squares of the 16 colours both black and white can be seen. Nearly all grounds of a map are colours of the 256, which
-are the same everywhere and sent in half the bytes.
+The greys of 256 colours are in that palette: others would turn to lilac. Of the 16 colours, the squares have some on
+which both black and white pieces are visible. Nearly all backgrounds of a map are in the palette of 256 colours even
+for true colour: these look the same everywhere and take half the bytes.
 """
 
 DARK, LIGHT, DARK_256, LIGHT_256, DARK_16, LIGHT_16 = (
@@ -80,7 +80,7 @@ PALETTES: Final = {
     "dark": {"256": DARK_256, "standard": DARK_16, "windows": DARK_16},
     "light": {"256": LIGHT_256, "standard": LIGHT_16, "windows": LIGHT_16},
 }
-"""By theme, and by what the terminal can show where that is not any colour."""
+"""By theme and Rich's name of a colour system without true colour."""
 
 
 def colours_of(theme: str, system: str | None) -> MappingProxyType[str, str]:
@@ -88,13 +88,13 @@ def colours_of(theme: str, system: str | None) -> MappingProxyType[str, str]:
 
     Args:
         theme: ``dark`` or ``light``.
-        system: Rich's name of what the terminal can show; None where it is not known.
+        system: Rich's name of the terminal's colour system; None if it is unknown.
     """
     return PALETTES[theme].get(system or "", {"dark": DARK, "light": LIGHT}[theme])
 
 
 class StylePalette:
-    """Hands out styles by role; the only place where a role becomes a colour.
+    """Creates styles by role; the only place where a role becomes a colour.
 
     Args:
         colours: Colour of each role; None for a terminal without colours.
@@ -105,18 +105,18 @@ class StylePalette:
         self._styles: dict[tuple[str, str, bool, bool], Style] = {}
 
     @property
-    def coloured(self) -> bool:
-        """Whether there is any colour."""
+    def has_colours(self) -> bool:
+        """Whether there are colours."""
         return self._colours is not None
 
     def __call__(self, role: str, ground: str = "ground", *, bold: bool = False, underline: bool = False) -> Style:
-        """The style that writes in the colour of ``role`` on the colour of ``ground``.
+        """The style with the colour of ``role`` on that of ``ground``.
 
         Args:
-            role: Role of the ink.
-            ground: Role of the paper.
-            bold: Bold type.
-            underline: Underlined type; reverse video where there are no colours.
+            role: Role of the text.
+            ground: Role of the background.
+            bold: Whether the text is bold.
+            underline: Whether it is underlined; without colours it is in reverse video instead.
         """
         key = (role, ground, bold, underline)
         style = self._styles.get(key)
@@ -125,8 +125,8 @@ class StylePalette:
         return style
 
     def title(self, focused: bool) -> Style:
-        """The style of a panel's title; of the one with the focus in reverse video where there are no colours."""
-        return self("amber" if focused else "text", bold=True, underline=focused and not self.coloured)
+        """The style of a panel's title; without colours, that of the focused panel is in reverse video."""
+        return self("amber" if focused else "text", bold=True, underline=focused and not self.has_colours)
 
     def _make(self, role: str, ground: str, bold: bool, underline: bool) -> Style:
         if self._colours is None:
@@ -141,20 +141,20 @@ class StylePalette:
 
 @dataclass(frozen=True, slots=True)
 class Glyphs:
-    """The characters of one terminal; by default of one for UTF-8.
+    """The characters of a kind of terminal; by default of one with UTF-8.
 
     Attributes:
-        unicode: Whether anything beyond ASCII may be printed.
+        unicode: Whether characters beyond ASCII may be printed.
     """
 
     unicode: bool = True
     pointer: str = "▸"
     up: str = "↑"
     down: str = "↓"
-    more: str = "…"
-    middle: str = "·"
+    ellipsis: str = "…"
+    middle_dot: str = "·"
     dash: str = "–"
-    about: str = "≈"
+    approx: str = "≈"
     white: str = "○"
     black: str = "●"
     bar: str = "━"
@@ -165,10 +165,11 @@ class Glyphs:
     opened: str = "▼"
     closed: str = "▶"
     levels: str = "▁▂▃▄▅▆▇█"
-    nothing: str = "·"
+    dot: str = "·"
+    """Marks an empty cell of a chart or a target without a label."""
 
     def plain(self, text: str) -> str:
-        """The text as this terminal can print it."""
+        """The text in characters that the terminal can print."""
         return text if self.unicode else text.translate(_TO_ASCII)
 
 
@@ -192,13 +193,13 @@ ASCII: Final = replace(
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """How to draw: a palette, a glyph set, and whether ranks and files are named."""
+    """How to draw: a palette, a glyph set, and whether the rows and columns of boards are labelled."""
 
     palette: StylePalette
     glyphs: Glyphs
     coordinates: bool = True
 
     @property
-    def drawn(self) -> bool:
-        """Whether large men can be drawn: there are colours and blocks."""
-        return self.palette.coloured and self.glyphs.unicode
+    def can_draw_pieces(self) -> bool:
+        """Whether pieces can be drawn as pictures, which needs colours and block characters."""
+        return self.palette.has_colours and self.glyphs.unicode

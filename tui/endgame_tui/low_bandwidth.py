@@ -1,8 +1,9 @@
-"""Nothing twice: a changed cell and a colour are sent to the terminal once, and a style sheet is read once.
+"""Less output for slow connections: only changed cells and changed attributes are sent to the terminal.
 
 Textual sends a changed run from the left edge of its widget on, and resets and restates all attributes around every
-piece of text. Over a slow line that is most of what is sent. :class:`DiffUpdate` begins where the change begins, and
-sends of a style what differs from the one before: the :class:`Pen` remembers what the terminal already knows.
+segment. Over a slow line that is most of the output. :class:`DiffUpdate` starts where the change starts and sends only
+the difference between two styles: the :class:`Pen` tracks the attributes that the terminal has. Style sheets are parsed
+once (:class:`CachedStylesheet`).
 """
 
 from __future__ import annotations
@@ -29,155 +30,179 @@ from endgame_tui.job_control import stop_job
 _ON = {"bold": 1, "dim": 2, "italic": 3, "underline": 4, "blink": 5, "reverse": 7, "conceal": 8, "strike": 9,
        "overline": 53}  # fmt: skip
 _OFF = {1: 22, 2: 22, 3: 23, 4: 24, 5: 25, 7: 27, 8: 28, 9: 29, 53: 55}
-"""The codes of attributes, and those that end them."""
+"""The SGR codes of attributes, and those that end them."""
 
 _INK_ONLY = frozenset({1, 2, 3})
 """Attributes that do not show on a blank: bold, dim, italic."""
 
 _LEVELS = (0, 95, 135, 175, 215, 255)
 _GREYS = range(8, 239, 10)
-"""How much of each light there is in the colours 16 to 231, and in the greys 232 to 255."""
+"""The levels of red, green and blue in the colours 16 to 231, and those of the greys 232 to 255."""
 
-_READ: dict[tuple[Any, ...], list[RuleSet]] = {}
-"""Rules of style sheets that have been read, with the variables of a theme."""
+_RULES: dict[tuple[Any, ...], list[RuleSet]] = {}
+"""The parsed rules of style sheets, by their text and the variables of a theme."""
 
 
-class Sheets(Stylesheet):
-    """Style sheets that are read once for each theme; Textual reads all of them anew for every new screen."""
+class CachedStylesheet(Stylesheet):
+    """A style sheet that is parsed once for each theme; Textual parses everything again for every new screen."""
 
     def reparse(self) -> None:
-        """Takes the variables as they are now; what was read with the same is not read again."""
+        """Apply the current variables; rules that were parsed with the same variables are taken from the cache."""
         self.parse()
 
     def _parse_rules(
         self, css: str, read_from: CSSLocation, is_default_rules: bool = False, tie_breaker: int = 0, scope: str = ""
     ) -> list[RuleSet]:
         key = frozenset(self._variables.items()), css, read_from, is_default_rules, tie_breaker, scope
-        if key not in _READ:
-            self._parse_cache.clear()  # knows nothing of variables
-            _READ[key] = super()._parse_rules(css, read_from, is_default_rules, tie_breaker, scope)
-        return _READ[key]
+        if key not in _RULES:
+            self._parse_cache.clear()  # Textual's own cache ignores the variables
+            _RULES[key] = super()._parse_rules(css, read_from, is_default_rules, tie_breaker, scope)
+        return _RULES[key]
 
 
-Ink = tuple[str, str, frozenset[int]]
-"""The codes of the ink and of the ground, and the attributes that are on."""
+Attributes = tuple[str, str, frozenset[int]]
+"""The SGR codes of the foreground and background colours, and those of the attributes that are on."""
 
-_PLAIN: Ink = ("39", "49", frozenset())
+_PLAIN: Attributes = ("39", "49", frozenset())
 
 
 class Pen:
-    """What a terminal writes with, and how to have it write with something else."""
+    """Tracks the attributes with which a terminal writes, and changes them."""
 
     def __init__(self) -> None:
-        self._now = _PLAIN
+        self._current = _PLAIN
 
     def reset(self) -> str:
-        """Begins anew, whatever the terminal writes with."""
-        self._now = _PLAIN
+        """Return the sequence that resets all attributes, whatever the terminal has."""
+        self._current = _PLAIN
         return "\x1b[m"
 
     def write(self, text: str, style: Style | None, system: ColorSystem | None) -> str:
-        """A text and, before it, what has to be changed for it."""
-        wanted = _PLAIN if style is None or system is None else _ink(style, system)
-        if not text.strip(" "):  # blanks show no ink: only the ground, and lines through or under them, count
-            ink, _, attributes = self._now
-            wanted = ink, wanted[1], (attributes & _INK_ONLY) | (wanted[2] - _INK_ONLY)
-        change, self._now = "" if wanted == self._now else _change(self._now, wanted), wanted
+        """Return a text after the sequence that changes the attributes to its style."""
+        target = _PLAIN if style is None or system is None else _attributes(style, system)
+        if not text.strip(" "):
+            # Blanks show only the background, and lines under or through them: leave everything else as it is.
+            foreground, _, on = self._current
+            target = foreground, target[1], (on & _INK_ONLY) | (target[2] - _INK_ONLY)
+        if target == self._current:
+            return text
+        change = _change(self._current, target)
+        self._current = target
         return change + text
 
 
 @cache
-def _ink(style: Style, system: ColorSystem) -> Ink:
-    """The codes of a style."""
+def _attributes(style: Style, system: ColorSystem) -> Attributes:
+    """The SGR codes of a style."""
     on = frozenset(code for name, code in _ON.items() if getattr(style, name))
-    return _code(style.color, system, "39"), _code(style.bgcolor, system, "49"), on
+    return _colour_code(style.color, system, "39"), _colour_code(style.bgcolor, system, "49"), on
 
 
-def _code(colour: Color | None, system: ColorSystem, plain: str) -> str:
-    """A colour that has a number on all terminals by that number, which is shorter."""
+def _colour_code(colour: Color | None, system: ColorSystem, default: str) -> str:
+    """The SGR code of a colour; a true colour that is among the 256 has a shorter one by number."""
     if colour is None:
-        return plain
-    code, *parts = colour.downgrade(system).get_ansi_codes(foreground=plain == "39")
-    lights = [int(part) for part in parts[1:]]
-    if len(lights) == 3 and all(light in _LEVELS for light in lights):
-        red, green, blue = map(_LEVELS.index, lights)
+        return default
+    code, *parts = colour.downgrade(system).get_ansi_codes(foreground=default == "39")
+    channels = [int(part) for part in parts[1:]]
+    if len(channels) == 3 and all(channel in _LEVELS for channel in channels):
+        red, green, blue = map(_LEVELS.index, channels)
         return f"{code};5;{16 + 36 * red + 6 * green + blue}"
-    if len(lights) == 3 and len(set(lights)) == 1 and lights[0] in _GREYS:
-        return f"{code};5;{232 + _GREYS.index(lights[0])}"
+    if len(channels) == 3 and len(set(channels)) == 1 and channels[0] in _GREYS:
+        return f"{code};5;{232 + _GREYS.index(channels[0])}"
     return ";".join((code, *parts))
 
 
 @cache
-def _change(now: Ink, wanted: Ink) -> str:
-    """The shortest sequence that turns one into the other."""
-    (ink, ground, on), (new_ink, new_ground, new_on) = now, wanted
+def _change(current: Attributes, target: Attributes) -> str:
+    """The shortest sequence that turns one set of attributes into another: only the changes, or all after a reset."""
+    foreground, background, on = current
+    new_foreground, new_background, new_on = target
+
+    # An end code may end two attributes (22 ends bold and dim): those that stay on have to be restated.
     ends = {_OFF[code] for code in on - new_on}
-    begins = {code for code in new_on if code not in on or _OFF[code] in ends}
-    codes = [*sorted(ends), *sorted(begins), *([new_ink] if new_ink != ink else [])]
-    codes += [new_ground] if new_ground != ground else []
-    afresh = ["", *sorted(new_on), *([new_ink] if new_ink != "39" else [])]
-    afresh += [new_ground] if new_ground != "49" else []
-    return f"\x1b[{min((';'.join(map(str, each)) for each in (codes, afresh)), key=len)}m"
+    starts = {code for code in new_on if code not in on or _OFF[code] in ends}
+    changes = [*map(str, sorted(ends)), *map(str, sorted(starts))]
+    if new_foreground != foreground:
+        changes.append(new_foreground)
+    if new_background != background:
+        changes.append(new_background)
+
+    # An empty parameter is a reset.
+    restated = ["", *map(str, sorted(new_on))]
+    if new_foreground != "39":
+        restated.append(new_foreground)
+    if new_background != "49":
+        restated.append(new_background)
+    return f"\x1b[{min(';'.join(changes), ';'.join(restated), key=len)}m"
 
 
 class DiffUpdate(CompositorUpdate):
-    """An update that sends what has changed, with as little as the pen needs for it.
+    """A screen update that sends only the changed cells, and only the attributes that differ.
 
-    Runs of one column belong to one panel and share their colours: they are sent one after the other.
+    The runs are sent sorted by column: those in one column belong to one panel and share their colours.
 
     Args:
-        update: The update: all of the screen, or some runs of cells.
-        pen: What the terminal writes with.
+        update: Textual's update: the whole screen, or some runs of cells.
+        pen: Tracks the attributes of the terminal.
     """
 
     def __init__(self, update: ChopsUpdate | LayoutUpdate, pen: Pen) -> None:
-        self._update, self._pen = update, pen
+        self._update = update
+        self._pen = pen
 
     def render_segments(self, console: Console) -> str:
-        """What is sent."""
-        write, system = self._pen.write, COLOR_SYSTEMS.get(console.color_system or "")
-        sent = [self._pen.reset()] if isinstance(self._update, LayoutUpdate) else []
+        """Return the text and control sequences to send."""
+        system = COLOR_SYSTEMS.get(console.color_system or "")
+        output: list[str] = []
+        if isinstance(self._update, LayoutUpdate):
+            output.append(self._pen.reset())
         for x, y, segments in sorted(self._runs(), key=lambda run: run[0]):
-            sent.append(Control.move_to(x, y).segment.text)
-            sent += [write(text, style, system) for text, style, _ in segments]
-        return "".join(sent)
+            output.append(Control.move_to(x, y).segment.text)
+            output += [self._pen.write(text, style, system) for text, style, _ in segments]
+        return "".join(output)
 
     def _runs(self) -> Iterator[tuple[int, int, Iterable[Segment]]]:
-        """Where each run begins, and what it shows; each from its first cell to its last."""
+        """Column, row and segments of each run of cells to send."""
         update = self._update
         if isinstance(update, LayoutUpdate):
             for y, strips in enumerate(update.strips, update.region.y):
                 yield update.region.x, y, chain.from_iterable(strips)
             return
-        for y, first, last in update.spans:
+        for y, span_start, span_end in update.spans:
             for end, (x, strip) in zip(update.chop_ends[y], update.chops[y].items(), strict=False):
-                start, stop = max(x, first), min(end, last)
-                if strip is not None and start < stop:
-                    yield start, y, strip if (start, stop) == (x, end) else strip.crop(start - x, stop - x)
+                run_start = max(x, span_start)
+                run_end = min(end, span_end)
+                if strip is None or run_start >= run_end:
+                    continue
+                if (run_start, run_end) != (x, end):
+                    strip = strip.crop(run_start - x, run_end - x)
+                yield run_start, y, strip
 
 
 @cache
-def thrifty(driver_class: type[Driver]) -> type[Driver]:
-    """A driver that works like ``driver_class``, and lets the terminal's cursor be seen where the app shows it."""
+def diff_driver(driver_class: type[Driver]) -> type[Driver]:
+    """Return a subclass of ``driver_class`` that shows the terminal's cursor and suspends the whole job."""
 
     class DiffDriver(driver_class):
-        """Shows the cursor, suspends the whole job, and gives the terminal back as it was."""
+        """Shows the cursor if the app wants it, suspends the whole job, and restores the terminal."""
 
         def __init__(self, *args: Any, **kwargs: Any) -> None:
             super().__init__(*args, **kwargs)
-            self._is_suspended = self._is_resuming = self._continued = False
+            self._is_suspended = False
+            self._is_resuming = False
+            self._must_resume = False
             output = sys.__stdout__
             if hasattr(self, "_file") and output is not None and not (self._file and self._file.isatty()):
-                # Textual draws on standard error; where that goes into a file or is closed, draw on standard output.
+                # Textual draws on standard error; if that is closed or not a terminal, draw on standard output.
                 self._file = output
 
         def start_application_mode(self) -> None:
-            """Begins."""
+            """Enter application mode, and show the cursor if the app wants it."""
             super().start_application_mode()
             self.show_cursor(getattr(self._app, "shows_cursor", False))
 
         def stop_application_mode(self) -> None:
-            """Ends, with no colour left behind."""
+            """Reset the attributes and leave application mode."""
             self.write(Pen().reset())
             super().stop_application_mode()
 
@@ -190,17 +215,18 @@ def thrifty(driver_class: type[Driver]) -> type[Driver]:
             """Resume the app. One that was stopped by SIGSTOP, or still runs, has not left the terminal: restart it.
 
             A second input thread beside the first would take every other key. In the background, a driver that
-            touches the terminal is stopped again, and the signal that resumes it arrives inside this method: note it.
+            touches the terminal is stopped again, and the signal that resumes it arrives inside this method, which then
+            starts over.
             """
             driver: Any = self
             if not driver._auto_restart:
                 return
-            self._continued = True
+            self._must_resume = True
             if self._is_resuming:
                 return
             self._is_resuming = True
-            while self._continued:
-                self._continued = False
+            while self._must_resume:
+                self._must_resume = False
                 if not self._is_suspended:
                     self._suspend()
                 self.resume_application_mode()
@@ -215,9 +241,9 @@ def thrifty(driver_class: type[Driver]) -> type[Driver]:
                 self._is_suspended = True
                 driver._must_signal_resume = True
 
-        def show_cursor(self, shown: bool) -> None:
-            """Shows or hides the terminal's cursor, wherever it stands."""
-            self.write(f"\x1b[?25{'h' if shown else 'l'}")
+        def show_cursor(self, is_visible: bool) -> None:
+            """Show or hide the terminal's cursor."""
+            self.write(f"\x1b[?25{'h' if is_visible else 'l'}")
             self.flush()
 
     return DiffDriver

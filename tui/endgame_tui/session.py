@@ -1,4 +1,4 @@
-"""The driver of an app in a browser's tab: it ends with the server, whatever has become of that."""
+"""The driver of an app in a browser tab: it exits when the server is gone, however that ended."""
 
 from __future__ import annotations
 
@@ -12,36 +12,37 @@ from typing import Any
 from textual import messages
 from textual.drivers.web_driver import WebDriver
 
-_LAST = 8.0
-"""Seconds in which the app may come to its end by itself once nobody listens any more."""
+_EXIT_SECONDS = 8.0
+"""Seconds that the app has to exit by itself once the server is gone."""
 
 
 class SessionDriver(WebDriver):
-    """Speaks with :class:`endgame_tui.web.Session` over standard input and output."""
+    """Talks to :class:`endgame_tui.web.Session` over standard input and output."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._write = self._to_server
+        self._write = self._write_to_server
 
-    def _to_server(self, data: bytes) -> int:
-        """Writes to the server; that it is gone is noticed where it is read from."""
+    def _write_to_server(self, data: bytes) -> int:
+        """Write to the server; errors are ignored, since the input thread notices that the server is gone."""
         with suppress(OSError):
-            rest = memoryview(data)
-            while rest:
-                rest = rest[os.write(self.fileno, rest) :]
+            remaining = memoryview(data)
+            while remaining:
+                written = os.write(self.fileno, remaining)
+                remaining = remaining[written:]
         return len(data)
 
     def run_input_thread(self) -> None:
-        """Reads until there is no server any more, or the app has ended."""
+        """Read until the server is gone or the app has exited; then make sure that the process ends."""
         super().run_input_thread()
         if not self.exit_event.is_set():
             self._app.post_message(messages.ExitApp())
-        threading.Thread(target=_end, daemon=True).start()
+        threading.Thread(target=_force_exit, daemon=True).start()
 
 
-def _end() -> None:
-    """Ends the process where the app does not."""
-    time.sleep(_LAST)
+def _force_exit() -> None:
+    """End the process if the app has not done so by itself."""
+    time.sleep(_EXIT_SECONDS)
     with suppress(OSError):
         sys.stderr.flush()
     os._exit(1)

@@ -19,8 +19,8 @@ _MOUSE_REPORT: Final = b"\x1b[M"
 _MOUSE_BYTES: Final = 3
 """Bytes after the start of an X10 mouse report: buttons, column, row."""
 
-_LARGEST: Final = 5000
-"""Columns or rows of the largest terminal size that a terminal may report."""
+_MAX_SIZE: Final = 5000
+"""The most columns or rows that a terminal may report."""
 
 
 class TerminalDecoder:
@@ -59,7 +59,7 @@ class TerminalDecoder:
 
 
 class TolerantParser(XTermParser):
-    """Skip escape sequences that make Textual's parser raise, such as a key whose code point does not exist."""
+    """Skip escape sequences that make Textual's parser raise, e.g. a key whose code point does not exist."""
 
     def feed(self, data: str) -> Iterable[Message]:
         """Yield the messages of some input; an empty text, which would end Textual's parser, has none."""
@@ -74,8 +74,8 @@ class TolerantParser(XTermParser):
 
 
 def _is_oversized(message: Message) -> bool:
-    """Whether a message reports a terminal so large that nobody has the memory to draw it."""
-    return isinstance(message, events.Resize) and max(message.size) > _LARGEST
+    """Whether a message reports a terminal so large that drawing it would exhaust the memory."""
+    return isinstance(message, events.Resize) and max(message.size) > _MAX_SIZE
 
 
 def make_tolerant(driver_class: type[Driver]) -> None:

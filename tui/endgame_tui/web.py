@@ -1,7 +1,8 @@
-"""The app in a browser: a page with a terminal in it, and for each tab an app in a process of its own.
+"""The app in a browser: a page with a terminal in it, and for each tab a separate process of the app.
 
-The page is textual-serve's terminal; see docs/web.md. Whoever has the address may use the program as this user does:
-so the address has a secret in it, pages of others are refused, and the apps are started ``--locked``.
+The page is textual-serve's terminal; see docs/web.md. Everyone with the address can use the program with the rights of
+the user who serves it: so the address contains a secret, requests from other pages are refused, and the apps run with
+``--locked``.
 """
 
 from __future__ import annotations
@@ -29,23 +30,23 @@ from textual_serve.download_manager import DownloadManager
 
 DRIVER: Final = "endgame_tui.session:SessionDriver"
 
-_PATIENCE: Final = 12.0
-"""Seconds in which an app may come to its end; then it is ended, with all that it has started."""
+_EXIT_SECONDS: Final = 12.0
+"""Seconds that an app has to exit; then it is killed with all its child processes."""
 
-_HEARTBEAT: Final = 15.0
-"""Seconds between questions whether a browser is still there."""
+_HEARTBEAT_SECONDS: Final = 15.0
+"""Interval at which the server checks that a browser is still connected."""
 
-_IDLE: Final = 10.0
-"""Seconds in which a connection must have asked for something."""
+_IDLE_SECONDS: Final = 10.0
+"""Seconds after which a connection without any request is closed."""
 
-_MOST: Final = 128
-"""Connections at once."""
+_MAX_CONNECTIONS: Final = 128
+"""The number of connections from which new ones must send their request at once."""
 
-_BODY: Final = 16_384
-"""Bytes of a request behind its head."""
+_MAX_BODY_BYTES: Final = 16_384
+"""The largest request body."""
 
-_LARGEST: Final = 500
-"""Columns and rows of a terminal."""
+_MAX_TERMINAL_SIZE: Final = 500
+"""The most columns or rows of a terminal."""
 
 _STATIC: Final = Path(textual_server.__file__).parent / "static"
 
@@ -104,11 +105,11 @@ addEventListener("DOMContentLoaded", () => {
 
 
 class Session(AppService):
-    """An app in a process of its own.
+    """An app in a separate process, connected to a tab.
 
     Args:
-        command: What starts the app.
-        socket: The tab.
+        command: The command that starts the app.
+        socket: The connection to the tab.
     """
 
     def __init__(self, command: Sequence[str], socket: web.WebSocketResponse) -> None:
@@ -116,34 +117,38 @@ class Session(AppService):
             "",
             write_bytes=socket.send_bytes,
             write_str=socket.send_str,
-            close=self._closed,
+            close=self._close,
             download_manager=DownloadManager(),
         )
-        self._arguments = command
+        self._command_arguments = command
         self._socket = socket
 
-    async def _closed(self) -> None:
+    async def _close(self) -> None:
         await self._socket.close()
 
     async def _open_app_process(self, width: int = 80, height: int = 24) -> asyncio.subprocess.Process:
-        """Starts the app, without a shell, at the head of a group of its own."""
+        """Start the app without a shell, in a new process group, so that its child processes can be killed with it."""
         pipe = asyncio.subprocess.PIPE
         self._process = await asyncio.create_subprocess_exec(
-            *self._arguments, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True,
+            *self._command_arguments,
+            stdin=pipe,
+            stdout=pipe,
+            stderr=pipe,
+            start_new_session=True,
             env={**self._build_environment(width, height), "TEXTUAL_DRIVER": DRIVER},
-        )  # fmt: skip
+        )
         self._stdin = self._process.stdin
         return self._process
 
     async def run(self) -> None:
-        """Passes on what the app writes, until it ends."""
+        """Forward the output of the app until it exits."""
         try:
             await super().run()
         finally:
             await self._socket.close()
 
-    async def obey(self, message: Any) -> None:
-        """Does what the page has sent; leaves alone what it cannot have."""
+    async def handle(self, message: Any) -> None:
+        """Handle a message of the page; messages that the page never sends are ignored."""
         match message:
             case ["stdin", str(text)]:
                 await self.send_bytes(text.encode("utf-8", "replace"))
@@ -158,8 +163,8 @@ class Session(AppService):
             case _:
                 pass
 
-    async def end(self) -> None:
-        """Ends the app, in its own way if it does so soon, and whatever it has started."""
+    async def terminate(self) -> None:
+        """Ask the app to exit, then kill it with its child processes."""
         process = self._process
         if process is None:
             return
@@ -167,8 +172,8 @@ class Session(AppService):
         with suppress(OSError):
             self.stdin.close()
         with suppress(TimeoutError):
-            await asyncio.wait_for(process.wait(), _PATIENCE)
-        with suppress(OSError):  # nobody of its group is left
+            await asyncio.wait_for(process.wait(), _EXIT_SECONDS)
+        with suppress(OSError):  # no process of the group is left
             os.killpg(process.pid, signal.SIGKILL)
         await process.wait()
         if self._task is not None:
@@ -176,18 +181,20 @@ class Session(AppService):
 
 
 def _bounded(number: int) -> int:
-    return max(1, min(number, _LARGEST))
+    """Columns or rows of a terminal within the limits."""
+    return max(1, min(number, _MAX_TERMINAL_SIZE))
 
 
-class Tabs:
-    """The page, and the apps behind it.
+class WebServer:
+    """Serves the page and runs the apps.
 
     Args:
-        command: What starts an app.
+        command: The command that starts an app.
         token: The secret in the address.
-        listening: The socket.
-        limits: What the machine is called where others may come, None where nobody may; and apps at once.
-        started: Called when it begins.
+        listening: The listening socket.
+        limits: The name of this machine for other machines, None if only this machine may connect; and the most apps
+            at the same time.
+        on_start: Called when the server accepts connections.
     """
 
     def __init__(
@@ -196,50 +203,57 @@ class Tabs:
         token: str,
         listening: socket.socket,
         limits: tuple[str | None, int],
-        started: Callable[[], None],
+        on_start: Callable[[], None],
     ) -> None:
-        self._command, self._token, self._listening, self._started = command, token, listening, started
-        name, self._most = limits
-        self._names = (
-            None if name is None else [each.lower() for each in (name, socket.gethostname(), socket.getfqdn())]
-        )
+        self._command = command
+        self._token = token
+        self._listening = listening
+        self._on_start = on_start
+        name, self._max_sessions = limits
+        self._host_names: list[str] | None = None
+        if name is not None:
+            self._host_names = [host.lower() for host in (name, socket.gethostname(), socket.getfqdn())]
         self.sessions: set[Session] = set()
-        self._begun = 0
-        self._silent: dict[Any, asyncio.TimerHandle] = {}
-        """Connections that have not asked for anything yet, and when they are closed."""
+        self._session_count = 0
+        """The number of sessions, including those that are being started or terminated."""
+        self._idle_timers: dict[Any, asyncio.TimerHandle] = {}
+        """The timers that close connections without any request so far."""
 
     def _application(self) -> web.Application:
-        """All that is answered."""
-        at = f"/{self._token}"
-        result = web.Application(middlewares=[self._guard], client_max_size=_BODY)
-        result.add_routes(
+        """The routes of the server, all below the secret."""
+        root = f"/{self._token}"
+        application = web.Application(middlewares=[self._guard], client_max_size=_MAX_BODY_BYTES)
+        application.add_routes(
             [
-                web.get(f"{at}", self._page), web.get(f"{at}/", self._page), web.get(f"{at}/ws", self._tab),
-                web.get(f"{at}/page.css", _text("text/css", _CSS)),
-                web.get(f"{at}/page.js", _text("text/javascript", _SCRIPT)),
-                web.static(f"{at}/static", _STATIC),
+                web.get(f"{root}", self._page),
+                web.get(f"{root}/", self._page),
+                web.get(f"{root}/ws", self._tab),
+                web.get(f"{root}/page.css", _static_text("text/css", _CSS)),
+                web.get(f"{root}/page.js", _static_text("text/javascript", _SCRIPT)),
+                web.static(f"{root}/static", _STATIC),
             ]
-        )  # fmt: skip
-        result.on_shutdown.append(self._shutdown)
-        return result
+        )
+        application.on_shutdown.append(self._shutdown)
+        return application
 
     @web.middleware
     async def _guard(
         self, request: web.Request, handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
     ) -> web.StreamResponse:
-        """Answers only this page, under a name of this machine, to who has the secret."""
-        if (late := self._silent.pop(request.protocol, None)) is not None:
-            late.cancel()
-        host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
+        """Answer only requests that have the secret, come from this page, and name this machine as their host."""
+        idle_timer = self._idle_timers.pop(request.protocol, None)
+        if idle_timer is not None:
+            idle_timer.cancel()
+
+        host = request.headers.get("Host", "")
+        origin = request.headers.get("Origin")
         secret = request.path.split("/")[1] if request.path.startswith("/") else ""
-        if not is_known(host, self._names):
+        needs_origin = origin is not None or request.path.endswith("/ws")
+        if not is_allowed_host(host, self._host_names):
             reply = _refusal(
                 403, f"this machine is not called {host[:60]!r} here; open the address that the server printed."
             )
-        elif (origin is not None or request.path.endswith("/ws")) and origin not in (
-            f"http://{host}",
-            f"https://{host}",
-        ):
+        elif needs_origin and origin not in (f"http://{host}", f"https://{host}"):
             reply = _refusal(403, "another page has asked; open the address that the server printed.")
         elif not secrets.compare_digest(secret.encode(), self._token.encode()):
             reply = _refusal(403, "the secret in the address is wrong; open the address that the server printed.")
@@ -254,21 +268,24 @@ class Tabs:
         return reply
 
     @property
-    def _full(self) -> web.Response | None:
-        if self._begun < self._most:
+    def _refusal_if_full(self) -> web.Response | None:
+        """The answer if all sessions are in use; None otherwise."""
+        limit = self._max_sessions
+        if self._session_count < limit:
             return None
-        return _refusal(503, f"all sessions are in use (limit: {self._most}); end one with q, then reload this page.")
+        return _refusal(503, f"all sessions are in use (limit: {limit}); end one with q, then reload this page.")
 
     async def _page(self, request: web.Request) -> web.StreamResponse:
         page = _PAGE.format(token=self._token, size=min(_number(request, "fontsize", 16), 100))
-        return self._full or web.Response(text=page, content_type="text/html")
+        return self._refusal_if_full or web.Response(text=page, content_type="text/html")
 
     async def _tab(self, request: web.Request) -> web.StreamResponse:
-        """A tab, and its app, until one of both ends."""
-        if (full := self._full) is not None:
-            return full
-        self._begun += 1
-        socket = web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=1 << 16)
+        """Run an app for a tab until one of them ends."""
+        refusal = self._refusal_if_full
+        if refusal is not None:
+            return refusal
+        self._session_count += 1
+        socket = web.WebSocketResponse(heartbeat=_HEARTBEAT_SECONDS, max_msg_size=1 << 16)
         session = Session(self._command, socket)
         self.sessions.add(session)
         try:
@@ -277,74 +294,77 @@ class Tabs:
             async for message in socket:
                 if message.type is WSMsgType.TEXT:
                     with suppress(ValueError, RecursionError):
-                        await session.obey(json.loads(message.data))
+                        await session.handle(json.loads(message.data))
         finally:
-            await asyncio.shield(self._ended(session))
+            await asyncio.shield(self._terminate(session))
         return socket
 
-    async def _ended(self, session: Session) -> None:
-        await session.end()
+    async def _terminate(self, session: Session) -> None:
+        await session.terminate()
         self.sessions.discard(session)
-        self._begun -= 1
+        self._session_count -= 1
 
     async def _shutdown(self, _: web.Application) -> None:
-        """Ends all apps."""
-        await asyncio.gather(*(session.end() for session in list(self.sessions)))
+        """Terminate all apps."""
+        await asyncio.gather(*(session.terminate() for session in list(self.sessions)))
 
-    def _connected(self, server: web.Server) -> asyncio.Protocol:
-        """A connection that may not stay open without asking anything: else a few would keep everybody out."""
+    def _new_connection(self, server: web.Server) -> asyncio.Protocol:
+        """Create the protocol of a connection, which is closed without a request: idle ones must not block others."""
         connection = server()
 
-        def end() -> None:
-            if self._silent.pop(connection, None) and connection.transport is not None:
+        def close_idle() -> None:
+            if self._idle_timers.pop(connection, None) and connection.transport is not None:
                 connection.transport.abort()
 
-        wait = _IDLE if len(server.connections) < _MOST else 0.0
-        self._silent[connection] = asyncio.get_running_loop().call_later(wait, end)
+        seconds = _IDLE_SECONDS if len(server.connections) < _MAX_CONNECTIONS else 0.0
+        self._idle_timers[connection] = asyncio.get_running_loop().call_later(seconds, close_idle)
         return connection
 
     @asynccontextmanager
-    async def served(self) -> AsyncGenerator[None]:
-        """Answers; at the end all apps are ended."""
+    async def serve(self) -> AsyncGenerator[None]:
+        """Serve inside this block; on exit all apps are terminated."""
         log = logging.getLogger(__name__)
-        log.addFilter(_is_ours)
+        log.addFilter(_is_own_problem)
         runner = web.AppRunner(
             self._application(), handle_signals=False, access_log=None, logger=log, shutdown_timeout=1.0
         )
         await runner.setup()
         assert runner.server is not None
-        connected = partial(self._connected, runner.server)
-        answering = await asyncio.get_running_loop().create_server(connected, sock=self._listening)
-        self._started()
+        new_connection = partial(self._new_connection, runner.server)
+        server = await asyncio.get_running_loop().create_server(new_connection, sock=self._listening)
+        self._on_start()
         try:
             yield
         finally:
-            answering.close()
+            server.close()
             await runner.cleanup()
 
-    async def until_ended(self) -> None:
-        """Serves until SIGINT or SIGTERM."""
-        ended, loop = asyncio.Event(), asyncio.get_running_loop()
+    async def serve_until_signal(self) -> None:
+        """Serve until SIGINT or SIGTERM."""
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM):
-            loop.add_signal_handler(number, ended.set)
-        async with self.served():
-            await ended.wait()
+            loop.add_signal_handler(number, stop.set)
+        async with self.serve():
+            await stop.wait()
 
 
-def _is_ours(record: logging.LogRecord) -> bool:
-    """Whether something is worth a complaint: what strangers send that is no HTTP would fill the log."""
+def _is_own_problem(record: logging.LogRecord) -> bool:
+    """Whether to log a record: malformed requests of other programs would fill the log."""
     return record.exc_info is None or not isinstance(record.exc_info[1], HttpProcessingError)
 
 
-def _number(request: web.Request, name: str, usual: int) -> int:
-    """A number behind the address, within reason."""
+def _number(request: web.Request, name: str, default: int) -> int:
+    """The value of a query parameter within the limits of a terminal; the default if it is no number."""
     text = request.query.get(name, "")
-    return _bounded(int(text)) if text.isdecimal() and len(text) < 6 else usual
+    return _bounded(int(text)) if text.isdecimal() and len(text) < 6 else default
 
 
-def _text(kind: str, text: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+def _static_text(content_type: str, text: str) -> Callable[[web.Request], Awaitable[web.Response]]:
+    """A handler that returns a constant text."""
+
     async def answer(_: web.Request) -> web.Response:
-        return web.Response(text=text, content_type=kind)
+        return web.Response(text=text, content_type=content_type)
 
     return answer
 
@@ -353,13 +373,16 @@ def _refusal(status: int, sentence: str) -> web.Response:
     return web.Response(status=status, text=f"endgame-tui: {sentence}\n")
 
 
-def is_known(host: str, names: Sequence[str] | None) -> bool:
-    """Whether a request may have been meant for this machine: a page of others could give its own name our address.
+def is_allowed_host(host: str, names: Sequence[str] | None) -> bool:
+    """Whether a request names this machine as its host.
+
+    A page on another server could let its own name resolve to the address of this machine (DNS rebinding), and would
+    then be of the same origin as the app.
 
     Args:
-        host: As the request has it, with or without a port.
-        names: What the machine may be called besides all addresses; None where it is asked by itself alone, by its
-            addresses of the loopback.
+        host: The Host header, with or without a port.
+        names: The names of this machine, which are allowed besides all addresses; None to allow only ``localhost`` and
+            loopback addresses.
     """
     try:
         name = urlsplit(f"//{host}").hostname or ""

@@ -54,14 +54,14 @@ class _CommandGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        first = args[0] if args else ""
+        word = args[0] if args else ""
         # The cheap test first: `spelled` imports the rules of all games.
-        if self.get_command(ctx, first) is None and ("/" in first or games.game_by_spelling(first)):
+        if self.get_command(ctx, word) is None and ("/" in word or games.game_by_spelling(word)):
             return "open", self.get_command(ctx, "open"), args
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
-            matches = get_close_matches(first.casefold(), self.list_commands(ctx), n=1)
+            matches = get_close_matches(word.casefold(), self.list_commands(ctx), n=1)
             if not matches:
                 raise
             message = f"{error.format_message().rstrip('.')}. Did you mean {matches[0]!r}?"

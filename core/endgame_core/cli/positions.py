@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from endgame_core.answers import UNKNOWN, best_play, line_document, clock_warning, probe_document
+from endgame_core.answers import UNKNOWN, best_play, clock_warning, line_document, probe_document
 from endgame_core.cli.common import (
     CHESS,
     Run,

@@ -85,7 +85,7 @@ def serve(
         tabs = _start_tabs(run, syzygy_path, cleanup, web, sessions, listen, token)
         names_address = context.get_parameter_source("address") is not ParameterSource.DEFAULT
         if tabs is not None and not names_address:
-            asyncio.run(tabs.until_ended())
+            asyncio.run(tabs.serve_until_signal())
         else:
             server.check_installed()
             sock = cleanup.enter_context(server.listen(*address))
@@ -95,7 +95,7 @@ def serve(
             pool = server.WorkerPool(worker_count, run.root, syzygy_path, memory * 1_000_000, run.reach)
             cleanup.callback(pool.close)
             site = server.Site(pool.ask)
-            served_tabs = tabs.served() if tabs is not None else None
+            served_tabs = tabs.serve() if tabs is not None else None
             server.run(site, sock, lambda: _print_url(url, is_loopback), served_tabs)
     narrate("the server has ended.")
 
@@ -129,7 +129,7 @@ def _start_tabs(
         token: The secret in the address of the page; None for that of the environment, else a random one.
 
     Returns:
-        The ``Tabs`` of the screens' web module; None if the app is not served.
+        The ``WebServer`` of the screens' web module; None if the app is not served.
 
     Raises:
         EndgameError: Other machines could open the app, without ``listen`` and a token; or the token cannot be one.
@@ -164,7 +164,7 @@ def _start_tabs(
     allowed_host = None if is_loopback else host
     browser_module = importlib.import_module(_BROWSER_MODULE)
     command = _app_command(run, syzygy_path)
-    return browser_module.Tabs(command, page_token, sock, (allowed_host, sessions), print_url)
+    return browser_module.WebServer(command, page_token, sock, (allowed_host, sessions), print_url)
 
 
 def _app_command(run: Run, syzygy_path: str | None) -> list[str]:

@@ -78,7 +78,7 @@ _file = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
     default="all",
     help="asked: delete intermediate tables as soon as the build no longer needs them.",
 )
-@click.option("--about", is_flag=True, help="Also compute the statistics of the command about.")
+@click.option("--about", "with_statistics", is_flag=True, help="Also compute the statistics of the command about.")
 @click.option("--cluster", metavar="WHERE", help="Build on workers: local:4 or tls://HOST:8786; see docs/cluster.md.")
 @click.option("--cluster-ca", type=_certificate, help="CA certificate of a tls:// cluster (PEM).")
 @click.option("--cluster-cert", type=_certificate, help="Your certificate for the cluster (PEM).")
@@ -95,7 +95,7 @@ def build(
     threads: int | None,
     memory: int | None,
     keep: str,
-    about: bool,
+    with_statistics: bool,
     cluster: str | None,
     cluster_ca: Path | None,
     cluster_cert: Path | None,
@@ -108,9 +108,9 @@ def build(
 
     --game morris without an ending builds all pairs up to ten stones.
     """
-    if about and metric == "dtz":
+    if with_statistics and metric == "dtz":
         raise click.UsageError("--about looks at the tables by DTM; leave --metric dtz away")
-    if about and cluster:
+    if with_statistics and cluster:
         raise click.UsageError("--about looks at moves on this machine; build first, without --about")
     if cluster and run.reach.locked:
         raise StorageError("locked: no cluster may be used", "leave --cluster away")
@@ -147,7 +147,7 @@ def build(
 
     if costs:
         _announce_cost(library, costs, names, kept_names, asks=not yes, workers=workers)
-    terms = Terms(about=about, memory=memory, keep_requested_only=keep == "asked")
+    terms = Terms(about=with_statistics, memory=memory, keep_requested_only=keep == "asked")
     _run_build(work_for(library, names, cluster or "", threads, certificates, **terms), as_json)
     if as_json:
         return
@@ -205,7 +205,7 @@ def _print_plan(costs: dict[str, Cost]) -> None:
 
 
 def _report_built(library: Library, name: str) -> None:
-    """Print the size and the longest win of an ending that was asked for."""
+    """Print the size and the longest win of a requested ending."""
     entry = library.entry(name)
     metric = library.game.metric
     longest = "all drawn"
@@ -238,7 +238,7 @@ def _announce_cost(
     Args:
         library: The library.
         costs: The costs of all endings to build; at least one.
-        requested: The endings that were asked for.
+        requested: The endings named on the command line.
         kept_names: The endings whose tables are not deleted at the end.
         asks: Whether to ask before exceeding the free disk space.
         workers: How many endings are built at the same time.
@@ -325,7 +325,7 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 """Characters for bars of growing height: of Unicode, and of ASCII."""
 
 
-@click.command()
+@click.command("about")
 @ending_argument
 @click.option("--zugzwangs", is_flag=True, help="List the mutual zugzwangs, with the side to move that loses.")
 @click.option(
@@ -337,7 +337,7 @@ _LEVELS = (" ▁▂▃▄▅▆▇█", " .:-=+*#@")
 @memory_option
 @game_option
 @json_command
-def about(
+def about_command(
     run: Run,
     ending: str,
     zugzwangs: bool,
@@ -623,7 +623,7 @@ def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
     """Delete tables."""
     library, names = run.resolve_endings(endings, metric)
     for name in names:
-        dependents = [other for other in library.one_sided_dependents(name) if other not in names]
+        dependents = [dependent for dependent in library.one_sided_dependents(name) if dependent not in names]
         if dependents:
             raise words.needed_by(name, dependents)
     for name in names:
@@ -783,5 +783,5 @@ def _checksum_problems(files: Iterable[syzygy_files.SyzygyFile]) -> list[str]:
     return problems
 
 
-COMMANDS = [build, about, list_tables, verify, compact, remove, export_command, import_command, syzygy]
+COMMANDS = [build, about_command, list_tables, verify, compact, remove, export_command, import_command, syzygy]
 """All commands of this module."""

@@ -28,7 +28,7 @@ _PROGRESS_SECONDS = 2.0
 
 @dataclass(slots=True)
 class _ReportedProgress:
-    """What was printed about a build.
+    """The progress of a build that was printed last.
 
     Attributes:
         job: The build.
@@ -211,16 +211,16 @@ class Console:
             endings = [game.canonical_name(default_ending)]
         self.build_endings(endings, metric)
 
-    def build_endings(self, endings: list[str], metric: str, about: bool = False) -> None:
+    def build_endings(self, endings: list[str], metric: str, survey: bool = False) -> None:
         """Build endings, or survey the moves of built ones; asks first if that takes long or much disk space.
 
         Args:
             endings: Canonical names.
             metric: The metric of the tables.
-            about: Whether to survey the moves.
+            survey: Whether to survey the moves.
         """
         library = self.lab.library(metric)
-        if not about:
+        if not survey:
             missing = [ending for ending in endings if not library.is_built(ending)]
             if not missing:
                 self.say(f"{words.named(endings)} {'is' if len(endings) == 1 else 'are'} built already.")
@@ -233,15 +233,15 @@ class Console:
             self.say("Nothing is built.")
             return
 
-        has_begun = self.builds.build(endings, metric, about)
+        has_begun = self.builds.build(endings, metric, survey)
         if not has_begun:
             action = "waiting to build"
-        elif about:
+        elif survey:
             action = "looking at the moves of"
         else:
             action = "building"
         details = ""
-        if not about:
+        if not survey:
             required = words.first_built(cost.endings - len(endings))
             details = ": " + ", ".join(part for part in (cost.words, required, cost.compiling) if part)
         self.say(f"{action} {words.named(endings)}{details}.")

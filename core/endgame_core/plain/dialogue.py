@@ -115,11 +115,11 @@ class Dialogue:
 
     # Lines
 
-    def run(self, first: str | None = None) -> None:
-        """Read and run lines until the end of the input or ``quit``; ``first`` is a position or an ending to open."""
+    def run(self, initial: str | None = None) -> None:
+        """Read and run lines until the end of the input or ``quit``; ``initial`` is a position or an ending to open."""
         try:
             self.console.say("Endgame laboratory, plain mode. Type help for the commands, quit to leave.")
-            self._attempt(lambda: self._open(first))
+            self._attempt(lambda: self._open(initial))
             self._report_problems()
             while (line := self._read()) is not None:
                 self.obey(line)
@@ -306,7 +306,7 @@ def switch_game(dialogue: Dialogue, name: str) -> None:
 
 @GLOBAL_COMMANDS.register("quit q exit", "quit; the end of the input quits as well")
 def quit_dialogue(dialogue: Dialogue, _: str) -> None:
-    """Quit; a user is asked before a build is cancelled, a script waits for it."""
+    """Quit; ask a user before the build is cancelled, and wait for it in a script."""
     console = dialogue.console
     job = console.builds.job
     if job is not None:
@@ -320,13 +320,13 @@ def quit_dialogue(dialogue: Dialogue, _: str) -> None:
 
 
 def run(
-    root: Path, first: str | None, ascii: bool | None, syzygy: str | None, reach: AccessPolicy = UNRESTRICTED
+    root: Path, initial: str | None, ascii: bool | None, syzygy: str | None, reach: AccessPolicy = UNRESTRICTED
 ) -> None:
     """Run plain mode on standard input and output.
 
     Args:
         root: The data directory.
-        first: A position or an ending to open.
+        initial: A position or an ending to open.
         ascii: Whether to write ASCII only; None for as the settings say, else as the encoding of the output allows.
         syzygy: Directories of Syzygy files.
         reach: What may be accessed besides the data directory.
@@ -349,7 +349,7 @@ def run(
             signal.signal(getattr(signal, name), _on_termination)
 
     try:
-        Dialogue(console).run(first)
+        Dialogue(console).run(initial)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # else Python fails to flush it at exit
         raise EndgameError("the output was closed", "unfinished games and drills are saved") from None

@@ -232,7 +232,7 @@ def set_clock(mode: ExploreMode, plies: str) -> None:
 
 
 @EXPLORE_COMMANDS.register("about a", "show statistics for the ending")
-def about(mode: ExploreMode, _: str) -> None:
+def print_statistics(mode: ExploreMode, _: str) -> None:
     """Print statistics of the ending."""
     from endgame_core.tables.survey import EndingProfile
 

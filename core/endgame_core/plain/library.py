@@ -149,7 +149,7 @@ def build_all(mode: LibraryMode, number: str) -> None:
 )
 def survey(mode: LibraryMode, name: str) -> None:
     """Survey the moves of an ending."""
-    mode.console.build_endings([mode.ending_of(name)], mode.catalogue.metric, about=True)
+    mode.console.build_endings([mode.ending_of(name)], mode.catalogue.metric, survey=True)
 
 
 @LIBRARY_COMMANDS.register("verify", "check a table against its own moves", "[ENDING]")

@@ -415,12 +415,12 @@ def show(mode: PlayMode, _: str) -> None:
         estimate = mode.engine.thought
         line = [] if estimate is None else list(estimate.line)
 
-    first = len(play.plies)
+    first_ply = len(play.plies)
     play.show(line, is_estimate)
     if play.match is not None:
-        names = [ply.san for ply in play.plies[first:]]
+        names = [ply.san for ply in play.plies[first_ply:]]
         title = "An estimate" if is_estimate else "Best"
-        mode.say(f"{title}: {numbered(names, words.ply_of(play.match, first))}.")
+        mode.say(f"{title}: {numbered(names, words.ply_of(play.match, first_ply))}.")
     mode.describe_end()
 
 
@@ -454,7 +454,7 @@ def next_error(mode: PlayMode, _: str) -> None:
     mode.describe_review()
 
 
-@PLAY_COMMANDS.register("drill", "make drills of your errors in this game", stages="review")
+@PLAY_COMMANDS.register("mistakes", "make drills of your errors in this game", stages="review")
 def practise_errors(mode: PlayMode, _: str) -> None:
     """Add the positions of the user's errors to the set of their games."""
     added = len(mode.play.practise_errors().added)

@@ -37,7 +37,7 @@ _ANSWERED = "answered"
 """A question is over; unlike a drill, it has no moves to step through."""
 
 _FACTS_WIDTH = 400
-"""Columns of the facts: so many that none is cut off. The terminal wraps them."""
+"""Columns of the facts: wide enough that nothing is cut off. The terminal wraps them."""
 
 _TO_THE_END = 9999
 """More plies than any drill has: a step that ends at its start or end."""
@@ -493,11 +493,11 @@ def show(mode: PractiseMode, _: str) -> None:
         return
     session = mode.require_session()
     drill = session.drill
-    first = 0 if drill is None else len(drill.match.plies)
+    first_ply = 0 if drill is None else len(drill.match.plies)
     session.show()
     if drill is not None:
-        names = [ply.san for ply in drill.match.plies[first:]]
-        mode.say(f"Best: {numbered(names, ply_of(drill.match, first))}.")
+        names = [ply.san for ply in drill.match.plies[first_ply:]]
+        mode.say(f"Best: {numbered(names, ply_of(drill.match, first_ply))}.")
     mode.comment()
 
 

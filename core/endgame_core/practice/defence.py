@@ -303,8 +303,9 @@ def suggestion(judge: Judge[P, M], position: P, probe: ProbeResult[P, M], rng: r
     assert probe.best is not None
     explorer = judge.explorer
     game = explorer.game
-    candidates = [rated for rated in probe.by_depth if rated.grade == "best"]
-    if probe.best not in candidates:  # the clock decides, not the depth
+    # Of moves that are equally good by depth, some may let the 50-move counter run out.
+    candidates = [rated for rated in probe.by_depth if rated.grade == "best" and probe.keeps(rated.move)]
+    if all(rated.move != probe.best.move for rated in candidates):  # the clock decides, not the depth
         candidates = [probe.best]
     if len(candidates) == 1:
         return candidates[0].move

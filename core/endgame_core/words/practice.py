@@ -377,7 +377,7 @@ def study_goal(study: Study, speech: Speech) -> str:
 
 
 def _study(study: Study, width: int, speech: Speech) -> tuple[TextRow, ...]:
-    notes = [fact("Goal", study_goal(study, speech)), *wrapped(study.position, width, "faint")]
+    notes = [fact("Task", study_goal(study, speech)), *wrapped(study.position, width, "faint")]
     if study.note:
         notes += [TextRow(), *wrapped(study.note, width)]
     if study.remark:

@@ -166,7 +166,7 @@ class AboutScreen(OverScreen):
             return RowItem((TextSpan(kind, at=1),), (TextSpan(f" {how_many}", "dim"),), key=key)
         format_position = profile.game.formats.get("short", profile.game.format)
         # A group may have thousands of positions: their text is made once they come in sight.
-        return RowItem(key=key, words=lambda: (TextSpan(format_position(group.positions[number].position), at=1),))
+        return RowItem(key=key, make_spans=lambda: (TextSpan(format_position(group.positions[number].position), at=1),))
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; moves can be examined once, and the game cannot be switched here."""
@@ -220,7 +220,7 @@ class AboutScreen(OverScreen):
 
         self.say()
         profile, group = self._current_group()
-        self.ask.text("Write to", words.FILES, write, f"{self._ending}{profile.game.file_notation.suffix}")
+        self.last_row.prompt("Write to", words.FILES, write, f"{self._ending}{profile.game.file_notation.suffix}")
 
     def action_look(self) -> None:
         """Examine the moves of all positions, in a process of its own."""
@@ -243,4 +243,4 @@ class AboutScreen(OverScreen):
             self.say("there is no other kind of positions here.")
         elif nonempty:
             following = next((number for number in nonempty if number > rows.cursor[0]), nonempty[0])
-            rows.point((following, 0))
+            rows.move_cursor((following, 0))

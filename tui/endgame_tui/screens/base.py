@@ -42,13 +42,13 @@ from endgame_tui.widgets.bars import (
     NORMAL,
     WIDE,
     BuildStrip,
+    FooterKey,
     Key,
-    Offer,
     TopBar,
+    declared_keys,
+    describe_keys,
+    footer_keys,
     key_names,
-    keys_of,
-    offers,
-    tell_keys,
 )
 from endgame_tui.widgets.board import BoardCanvas, MoveBoard
 from endgame_tui.widgets.canvas import Canvas
@@ -143,14 +143,14 @@ class BaseScreen(Screen[Any]):
         self.lab = self.host.lab
         self.jobs = self.host.jobs
         self.mode = self.TASK
-        self.ask = LastRow(
+        self.last_row = LastRow(
             partial(_available_keys, self), self.home, partial(_run_named_action, self), self.host.memory, id="last"
         )
         self.strip = BuildStrip(id="strip")
         self.host.open_screens.add(self)
         self._shown_state = (self.host.game, self.jobs.changes)
         """The game and the number of table changes that the screen shows: see :meth:`catch_up`."""
-        tell_keys(self, self.game)
+        describe_keys(self, self.game)
 
         # Textual parses all style sheets again when it finds one that has not been read.
         for path in self.css_path:
@@ -184,7 +184,7 @@ class BaseScreen(Screen[Any]):
         with Vertical(id="body"):
             yield from self.body()
         yield self.strip
-        yield self.ask
+        yield self.last_row
 
     # Overridden by screens
 
@@ -210,7 +210,7 @@ class BaseScreen(Screen[Any]):
     def game_changed(self) -> None:
         """Show the other game after a switch."""
         self.say()
-        tell_keys(self, self.game)
+        describe_keys(self, self.game)
         self.show()
         self.set_focus(self.home())
         self.refresh_bindings()
@@ -231,7 +231,7 @@ class BaseScreen(Screen[Any]):
 
     def label(self, key: Key) -> str:
         """Name of a key in the last row; empty to leave it out."""
-        short, _, long = key.label(self.game).partition("|")
+        short, _, long = key.label_in(self.game).partition("|")
         return long if long and self.size.width >= WIDE else short
 
     # Common to all screens
@@ -239,13 +239,13 @@ class BaseScreen(Screen[Any]):
     def say(self, words: str = "", role: str = "text") -> None:
         """Show a message above the keys until the next event; an empty one clears it."""
         if words or self.strip.words:
-            self.strip.say(self.look.glyphs.plain(words), role)
+            self.strip.show_message(self.look.glyphs.plain(words), role)
 
     def complain(self, problem: EndgameError) -> None:
         """Show an error; while the prompt is open, a query error is printed above the wrong word."""
         message = str(problem)
-        if isinstance(problem, QueryError) and self.ask.is_typing:
-            message = pointed(problem, self.ask.begins, self.size.width)
+        if isinstance(problem, QueryError) and self.last_row.is_typing:
+            message = pointed(problem, self.last_row.text_column, self.size.width)
         self.say(message, "loss")
 
     def crumbs(self, *words: str, named: bool | None = None, right: tuple[str, str] = ("", "text")) -> None:
@@ -266,10 +266,10 @@ class BaseScreen(Screen[Any]):
 
         In a prompt they are letters to type. At a question, keys that open a prompt stay active: they answer no.
         """
-        if self.ask.is_open:
-            for key in keys_of(type(self)):
+        if self.last_row.is_open:
+            for key in declared_keys(type(self)):
                 if key.priority and parse(key.action)[1:] == (action, parameters):
-                    return key.typing and not (self.ask.is_typing or self.ask.is_choosing)
+                    return key.typing and not (self.last_row.is_typing or self.last_row.is_choosing)
         return super().check_action(action, parameters)
 
     def action_command(self) -> None:
@@ -278,11 +278,11 @@ class BaseScreen(Screen[Any]):
         def unknown(text: str) -> None:
             raise EndgameError(f"nothing here is called {text}", "press Ctrl+P for all names")
 
-        self.ask.text(":", "library, help, quit, or anything else by its name", unknown)
+        self.last_row.prompt(":", "library, help, quit, or anything else by its name", unknown)
 
     @on(LastRow.Failed)
-    @on(LastRow.Left)
-    def _prompt_failed_or_left(self, event: LastRow.Failed | LastRow.Left) -> None:
+    @on(LastRow.Cancelled)
+    def _prompt_failed_or_left(self, event: LastRow.Failed | LastRow.Cancelled) -> None:
         if isinstance(event, LastRow.Failed):
             self.complain(event.problem)
         else:
@@ -304,7 +304,7 @@ class BaseScreen(Screen[Any]):
                 self.build_finished(event)
             else:
                 self.say(event.words, "text" if event.end.is_cancelled else "loss")
-        self.strip.follow(self.jobs.job)
+        self.strip.show_job(self.jobs.job)
         self.build_progressed()
 
     def catch_up(self) -> None:
@@ -321,7 +321,7 @@ class BaseScreen(Screen[Any]):
     def on_screen_resume(self, _event: ScreenResume) -> None:
         """Catch up with what happened while another screen was shown."""
         self.catch_up()
-        self.strip.follow(self.jobs.job)
+        self.strip.show_job(self.jobs.job)
         if self.jobs.job is not None or self.jobs.held:
             self.build_progressed()
 
@@ -333,7 +333,7 @@ def offer_resume(screen: Screen[Any]) -> None:
 
     if not isinstance(screen, BaseScreen) or not screen.is_mounted:  # the user switched to a screen not mounted yet
         return
-    if screen.ask.is_open:
+    if screen.last_row.is_open:
         return
 
     latest = last_of(screen.host.memory)
@@ -347,8 +347,8 @@ def offer_resume(screen: Screen[Any]) -> None:
 
     discard = partial(screen.host.memory.note, None, "left", name)
     choices = _resume_choices(screen, name, game, unfinished, discard)
-    question = go_on(name, unfinished, screen.lab.explorer_of(game).game, screen.ask.room(*choices))
-    screen.ask.question(question, *choices, offers=True)
+    question = go_on(name, unfinished, screen.lab.explorer_of(game).game, screen.last_row.room(*choices))
+    screen.last_row.ask(question, *choices, offers=True)
 
 
 def confirm_discard(screen: BaseScreen, name: str, proceed: Callable[[], object]) -> None:
@@ -368,8 +368,8 @@ def confirm_discard(screen: BaseScreen, name: str, proceed: Callable[[], object]
         proceed()
         return
     choices = _resume_choices(screen, name, game, unfinished, proceed)
-    question = shall_i_drop(name, unfinished, screen.lab.explorer_of(game).game, screen.ask.room(*choices))
-    screen.ask.question(question, *choices)
+    question = shall_i_drop(name, unfinished, screen.lab.explorer_of(game).game, screen.last_row.room(*choices))
+    screen.last_row.ask(question, *choices)
 
 
 def _resume_choices(
@@ -488,16 +488,16 @@ def screen_actions(screen: Screen[Any], game: str) -> Iterator[ScreenAction]:
         run = partial(screen.call_later, owner.run_action, action)
         return ScreenAction(description, keys, run, frozenset(name.lower() for name in (description, *names)))
 
-    screen_keys = [key for key in keys_of(type(screen)) if key.means(game)]
+    screen_keys = [key for key in declared_keys(type(screen)) if key.applies_to(game)]
     unavailable: Collection[str] = getattr(screen.app, "unavailable", ())
-    for owner, keys in ((screen, screen_keys), (screen.app, keys_of(type(screen.app)))):
+    for owner, keys in ((screen, screen_keys), (screen.app, declared_keys(type(screen.app)))):
         for key in keys:
-            if not key.means(game) or key.action in ("command", *unavailable):
+            if not key.applies_to(game) or key.action in ("command", *unavailable):
                 continue
             names: list[str] = []
             if not key.system:  # the editor's piece letters are no names: ":q" quits and puts no queen
-                names = [(key.id or "").rpartition(".")[2], *key.label(game).split("|")]
-            yield action_of(owner, key.action, key.told(game), key_names(key), *names)
+                names = [(key.id or "").rpartition(".")[2], *key.label_in(game).split("|")]
+            yield action_of(owner, key.action, key.description_in(game), key_names(key), *names)
 
     yield action_of(screen.app, "theme", "Dark or light", "", "theme")
     for theme in ("dark", "light"):
@@ -536,19 +536,19 @@ def _run_named_action(screen: BaseScreen, name: str) -> bool:
     return True
 
 
-def _available_keys(screen: BaseScreen) -> list[Offer]:
+def _available_keys(screen: BaseScreen) -> list[FooterKey]:
     """The keys to name in the last row: of the focused widget, the screen and the app, each label once."""
     named: list[tuple[Key, str]] = []
     for owner in dict.fromkeys((screen.focused or screen, screen, screen.app)):
         used_labels = {label for _, label in named}  # by the owners before: keys of one owner may share a label
-        for key in keys_of(type(owner)):
+        for key in declared_keys(type(owner)):
             label = screen.label(key)
-            if not label or label in used_labels or not key.means(screen.game):
+            if not label or label in used_labels or not key.applies_to(screen.game):
                 continue
             _, action, parameters = parse(key.action)
             if owner.check_action(action, parameters):
                 named.append((key, label))
-    return offers(named)
+    return footer_keys(named)
 
 
 class OverScreen(BaseScreen):
@@ -589,11 +589,11 @@ class SetUpScreen(OverScreen):
 
     def on_mount(self) -> None:
         """Describe the board's keys as in the game."""
-        tell_keys(self.board, self.game)
+        describe_keys(self.board, self.game)
 
     def on_resize(self) -> None:
         """Resize the board."""
-        self.board.resize(*self.face.scale(self.size, self.look.drawn))
+        self.board.resize(*self.face.board_layout(self.size, self.look.can_draw_pieces))
 
     def action_flip(self) -> None:
         """Flip the board."""
@@ -622,7 +622,7 @@ class BoardScreen(BaseScreen):
 
     def game_changed(self) -> None:
         """Show the board of the other game."""
-        self.board.play(self.face)
+        self.board.set_face(self.face)
         self.on_resize()
         super().game_changed()
 
@@ -649,19 +649,19 @@ class BoardScreen(BaseScreen):
 
     async def on_key(self, event: Pressed) -> None:
         """Open the prompt with a letter that begins moves, unless the letter is a key here."""
-        if self.ask.is_typing and event.is_printable:  # pressed before the prompt, just opened, got the focus
+        if self.last_row.is_typing and event.is_printable:  # pressed before the prompt, just opened, got the focus
             event.stop()
-            self.ask.put(event.character or "")
+            self.last_row.type_text(event.character or "")
             return
 
         letter = event.character or ""
-        prompt_key = next(key for key in keys_of(type(self)) if key.key == "colon")
-        has_prompt = not prompt_key.system and not self.ask.is_open
+        prompt_key = next(key for key in declared_keys(type(self)) if key.key == "colon")
+        has_prompt = not prompt_key.system and not self.last_row.is_open
         if not has_prompt or event.key in self.active_bindings or letter not in _MOVE_LETTERS:
             return
         event.stop()
         await self.run_action(prompt_key.action)
-        self.ask.put(letter)
+        self.last_row.type_text(letter)
 
     @on(MoveBoard.Touched)
     def _board_touched(self, event: MoveBoard.Touched) -> None:
@@ -681,14 +681,14 @@ class BoardScreen(BaseScreen):
             moves: The promotions of one pawn to one square.
             best: The one with the cursor at first; the first of ``moves`` by default.
         """
-        source, target = self.face.ends(moves[0])
+        source, target = self.face.endpoints(moves[0])
         self.board.pick(source, target)
         choices: list[Choice] = []
         for move in moves:
-            key, name = self.face.choice(move)
+            key, name = self.face.promotion_choice(move)
             choices.append(Choice(key, name, partial(self.move_made, move), self.promotion_outcomes(move)))
         cursor = moves.index(best) if best in moves else 0
-        self.ask.question("Promote", *choices, cursor=cursor)
+        self.last_row.ask("Promote", *choices, cursor=cursor)
 
     def on_resize(self, _event: Resize | None = None) -> None:
         """Resize the board so that the panels beside it have room."""
@@ -697,11 +697,11 @@ class BoardScreen(BaseScreen):
     def board_scale(self) -> tuple[BoardLayout, int]:
         """The size of the board, and the columns of its left margin."""
         # The board's own face: the app may have switched the game before this screen follows.
-        return self.board.face.scale(self.size, self.look.drawn)
+        return self.board.face.board_layout(self.size, self.look.can_draw_pieces)
 
     def action_flip(self) -> None:
         """Flip the board."""
-        self.board.turn()
+        self.board.flip()
 
     def action_add(self) -> None:
         """Ask for a study set and add the position to it, or all positions that are being browsed."""
@@ -733,7 +733,7 @@ class BoardScreen(BaseScreen):
 
         proposed_name = f"{result.query.ending} {result.query.text}"[:LONGEST_NAME]
         ask_for_all = partial(_ask_study_set, self, proposed_name, add_result)
-        self.ask.question(
+        self.last_row.ask(
             "Add",
             Choice("enter", "this position", ask_for_one),
             Choice("a", some_of(len(numbers), result.count), ask_for_all),
@@ -755,4 +755,4 @@ def _ask_study_set(screen: BoardScreen, proposed_name: str, save: Callable[[str]
         slug(name)  # raises while the prompt is still open, so that a bad name can be corrected
         run_in_thread(screen, partial(save, name), lambda message: screen.say(message, "win"), "add")
 
-    screen.ask.text("Add to", "a set of yours; a new name makes one", add, proposed_name)
+    screen.last_row.prompt("Add to", "a set of yours; a new name makes one", add, proposed_name)

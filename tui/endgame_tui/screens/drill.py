@@ -23,7 +23,7 @@ from endgame_core.words.game_report import SHALL_I_SHOW
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.lesson import NO_LESSON
 from endgame_core.words.text_model import TextRow, fitted
-from endgame_tui.faces import SMALL, Label, PositionView
+from endgame_tui.faces import PANELS_MIN_WIDTH, Label, PositionView
 from endgame_tui.look import Look
 from endgame_tui.screens.base import BoardScreen, Request, run_in_thread
 from endgame_tui.screens.lesson import LessonScreen
@@ -67,8 +67,8 @@ class DrillView(Vertical):
             Whether a row remains that can be kept free for messages.
         """
         width, height = size
-        scale, _ = self.board.face.scale(size, look.palette.coloured and look.glyphs.unicode)
-        is_small = width < SMALL
+        scale, _ = self.board.face.board_layout(size, look.palette.has_colours and look.glyphs.unicode)
+        is_small = width < PANELS_MIN_WIDTH
         body_rows = height - 2 - (height >= 30)
         free_rows = body_rows - scale.rows - 1
         keeps_row = free_rows > 2 and height >= 24 and not is_small
@@ -137,16 +137,16 @@ class DrillView(Vertical):
         has_changed = board.position not in (None, position)
         view = PositionView(
             cursor=0 if is_playing else None,
-            last=sitting.last_move,
-            rated=rated,
+            last_move=sitting.last_move,
+            rated_moves=rated,
             idle=not is_playing,
-            named=hinted_takes,
+            hinted_points=hinted_takes,
         )
         board.show(position, moves, view)
         if has_changed and moves:
-            sources = {board.face.ends(move)[0] for move in moves}
+            sources = {board.face.endpoints(move)[0] for move in moves}
             if sources != {None}:  # None: stones that are placed from the hand
-                board.cursor = cursor if cursor in sources else board.face.first(position, moves)
+                board.cursor = cursor if cursor in sources else board.face.initial_cursor(position, moves)
                 board.repaint()
 
 
@@ -250,7 +250,7 @@ class Drilling:
         if sitting.stage is not Stage.SUMMARY:
             self.screen.board.flipped = sitting.learner == "black"
             self.view.show_board(sitting)
-            self.screen.board.put_cursor()
+            self.screen.board.reset_cursor()
         self._update()
         if message:
             self.screen.say(message)
@@ -313,7 +313,7 @@ class Drilling:
             return
         hint = drill.match.given
         if hint is not None:
-            source, target = self.screen.face.ends(hint.move)
+            source, target = self.screen.face.endpoints(hint.move)
             shows_target = hint.step == 2 or source is None
             self.screen.board.pick(source, target if shows_target else source)
 
@@ -334,7 +334,7 @@ class Drilling:
             if not sitting.has_better:
                 self.screen.say(words.NOTHING_BETTER)
         elif sitting.stage is Stage.DRILL:
-            self.screen.ask.question(SHALL_I_SHOW, Choice("enter", "show me", self._show_me))
+            self.screen.last_row.ask(SHALL_I_SHOW, Choice("enter", "show me", self._show_me))
 
     def _show_me(self) -> None:
         self.screen.board.pick(None)
@@ -344,7 +344,7 @@ class Drilling:
     def type(self) -> None:
         """Ask for a move."""
         if self.sitting.stage is Stage.DRILL:
-            self.screen.ask.text(":", f"a move: {speech_of(self.sitting.game.name).moves}", self._typed)
+            self.screen.last_row.prompt(":", f"a move: {speech_of(self.sitting.game.name).moves}", self._typed)
         else:
             self.screen.say(words.NO_MOVE)
 
@@ -353,9 +353,9 @@ class Drilling:
         board = self.screen.board
         if sitting.drill is None or sitting.why_no_move:
             raise PositionError("it is not your move", "wait for the reply")
-        if board.begin(text):
+        if board.begin_typed(text):
             return
-        if promotions := self.screen.face.typed(sitting.position, text):
+        if promotions := self.screen.face.ambiguous_moves(sitting.position, text):
             self.screen.say()
             self.screen.promote(promotions)
         else:
@@ -404,7 +404,7 @@ class Drilling:
         if sitting.stage is Stage.SUMMARY:
             self.screen.dismiss()
         elif sitting.leaving_fails and not self.screen.board.unpick():
-            self.screen.ask.question(words.SHALL_I_LEAVE, Choice("enter", "leave", self._leave))
+            self.screen.last_row.ask(words.SHALL_I_LEAVE, Choice("enter", "leave", self._leave))
         elif not sitting.leaving_fails and not self.screen.board.unpick():
             self._leave()
 
@@ -567,8 +567,8 @@ class DrillScreen(BoardScreen):
     @on(Resize)
     def _fit(self) -> None:
         """Fit the view; high screens keep a row free for messages."""
-        self.strip.kept = self.view.fit(self.size, self.look)
-        self.strip.follow(self.jobs.job)
+        self.strip.reserved = self.view.fit(self.size, self.look)
+        self.strip.show_job(self.jobs.job)
 
     def quit_warning(self) -> str:
         """What quitting does to a drill that would count as not solved."""
@@ -594,7 +594,7 @@ class DrillScreen(BoardScreen):
             stage, sitting.can_take_back, sitting.has_better, sitting.offers_copy, sitting.can_retry,
             stage == "over" and sitting.item.study is not None,
         )  # fmt: skip
-        if previous[0] != stage and not self.ask.is_open:
+        if previous[0] != stage and not self.last_row.is_open:
             self.set_focus(self.board if sitting.stage is Stage.DRILL else None)
         if previous != self._key_state:
             self.refresh_bindings()
@@ -612,7 +612,7 @@ class DrillScreen(BoardScreen):
             return ""
         if stage == "over" and key.id == "drill.show-me" and not has_better:
             return ""
-        if self.board.hand.is_taking and key.id in ("board.choose", "drill.leave"):
+        if self.board.move_input.is_taking and key.id in ("board.choose", "drill.leave"):
             return "take" if key.id == "board.choose" else "other move"
         label, *shorter_labels = _LABELS[self.drilling.stage].get(key.id or "", "").split("|")
         for size_class, shorter in zip(("-normal", "-narrow"), shorter_labels, strict=False):
@@ -623,7 +623,7 @@ class DrillScreen(BoardScreen):
 
     def user_acted(self) -> None:
         """Say what a move that is being entered still needs."""
-        self.say(instruct(words.TAKE) if self.board.hand.is_taking else "")
+        self.say(instruct(words.TAKE) if self.board.move_input.is_taking else "")
         self.refresh_bindings()
 
     def move_made(self, move: Any) -> None:

@@ -158,7 +158,7 @@ class PiecePalette(Canvas):
     def _piece_row(self, side: int) -> CanvasRow:
         """The pieces of a side, the selected one in brackets."""
         row = self.row()
-        is_bold = not self.look.palette.coloured
+        is_bold = not self.look.palette.has_colours
         for piece in _PIECES[side]:
             glyph = "".join(ColouredPiece(piece.symbol().upper(), piece.color).glyph(self.look.glyphs.unicode))
             ink = row.style("white_man" if piece.color else "black_man", "square_dark", bold=is_bold)
@@ -170,14 +170,14 @@ class PiecePalette(Canvas):
         row = self.row()
         is_selected = self._put_item(row, side, "ground", *stone(side, self.look))
         name, key = _STONES[side]
-        return row.put(f" {name}", "text" if is_selected else "dim").to(13).put(key, bold=True)
+        return row.put(f" {name}", "text" if is_selected else "dim").pad_to(13).put(key, bold=True)
 
     def _put_item(self, row: CanvasRow, item: Any, ground: str, *inks: Ink) -> bool:
         """Write a piece or stone, in brackets if it is selected; return whether it is."""
         is_selected = self._selected is not None and item == self._selected
         end = row.width + self.CELL
         row.item(item).put("[" if is_selected else " ", "cursor", ground, bold=True).write(inks)
-        row.put("]" if is_selected else " ", "cursor", ground, bold=True).to(end)
+        row.put("]" if is_selected else " ", "cursor", ground, bold=True).pad_to(end)
         return is_selected
 
 
@@ -262,10 +262,10 @@ class EditorScreen(SetUpScreen):
         """Show the position and whether it is legal."""
         editing = self.editing
         edit = editing.edit
-        hand = self.face.hand()
+        hand = self.face.new_move_input()
         hand.pick(editing.held)
         view = PositionView(editing.cursor, hand, flipped=self.is_flipped)
-        self.board.view = self.face.picture(edit.preview, (), view)
+        self.board.view = self.face.board_view(edit.preview, (), view)
 
         words, role = edit_verdict(self.lab.judge(self.game), edit)
         self.query_one(PiecePalette).show(editing.chosen, speech_of(self.game).set_up(edit), words, role)
@@ -307,7 +307,7 @@ class EditorScreen(SetUpScreen):
             then()
 
         if self.editing.is_changed:
-            self.ask.question("Leave without this position?", Choice("enter", "leave it", leave))
+            self.last_row.ask("Leave without this position?", Choice("enter", "leave it", leave))
         else:
             leave()
 
@@ -359,7 +359,7 @@ class EditorScreen(SetUpScreen):
             self.editing.read(game.parse(text))
             self._refresh()
 
-        self.ask.text(":", f"a {self.text_name}", read)
+        self.last_row.prompt(":", f"a {self.text_name}", read)
 
     def action_send(self) -> None:
         """Ask where to send the position; raises EndgameError while it is illegal."""
@@ -371,7 +371,7 @@ class EditorScreen(SetUpScreen):
             self.dismiss()
             self.app.call_later(self.host.open, mode, request)
 
-        self.ask.question(
+        self.last_row.ask(
             "Send it to",
             Choice("3", "Play", lambda: send("play")),
             Choice("1", "Explore", lambda: send("explore")),

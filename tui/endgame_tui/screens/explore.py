@@ -41,8 +41,8 @@ from endgame_tui.widgets.bars import WIDE, Key
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView
 from endgame_tui.widgets.charts import bar
-from endgame_tui.widgets.lines import Lines, said
-from endgame_tui.widgets.moves import MovesPanel, headed, in_rows, slim, wrapped
+from endgame_tui.widgets.lines import Lines, message_rows
+from endgame_tui.widgets.moves import MovesPanel, headed_shape, row_shape, slim_shape, wrapped_shape
 from endgame_tui.widgets.rows import Picker, RowItem, Rows
 
 CHESS = ("chess",)
@@ -114,7 +114,7 @@ class LayersPanel(Rows, inherit_bindings=False):
             self.cursor = None
             self.redraw()
 
-    def point(self, key: Any) -> None:
+    def move_cursor(self, key: Any) -> None:
         """Choose a layer instead of only pointing at it: the screen goes there and then moves the cursor."""
         self.post_message(self.Chosen(self, key))
 
@@ -123,7 +123,7 @@ class LayersPanel(Rows, inherit_bindings=False):
 
         The window does not move while it contains the row of the cursor and its neighbours.
         """
-        items = list(self._made())
+        items = list(self._current_items())
         total = len(items)
         height = max(self.size.height - 1, 1)
         row = self.cursor or 0
@@ -164,8 +164,8 @@ class LayersPanel(Rows, inherit_bindings=False):
             text += self.look.glyphs.dash + rows[last].name.removesuffix("=")
         return RowItem((TextSpan(arrow + text, "faint"),))
 
-    def _arrows(self, shown: int) -> str:
-        del shown
+    def _arrows(self, in_sight: int) -> str:
+        del in_sight
         return ""  # the window names the layers out of sight itself
 
     def _column_ends(self, width: int) -> tuple[int, int]:
@@ -215,7 +215,7 @@ class LayersPanel(Rows, inherit_bindings=False):
                 result.append(TextSpan(unique, count_role, is_current, end=unique_end))
             return tuple(result)
 
-        return [RowItem(key=number, words=partial(spans, number, row)) for number, row in enumerate(rows)]
+        return [RowItem(key=number, make_spans=partial(spans, number, row)) for number, row in enumerate(rows)]
 
 
 class WalkView(BoardView):
@@ -225,7 +225,7 @@ class WalkView(BoardView):
         super().__init__(board, id=id)
         self._walk: Walk[Any, Any] | None = None
         self._layers = LayersPanel(id="layers")
-        self._previous = MovesPanel("Previous positions", id="before", shape=wrapped, steady=False)
+        self._previous = MovesPanel("Previous positions", id="before", shape=wrapped_shape, steady=False)
         self._is_greeting = False
 
     def compose(self) -> ComposeResult:
@@ -257,7 +257,7 @@ class WalkView(BoardView):
         ):
             legend += [TextSpan(sign, role, bold=True), TextSpan(meaning, "dim")]
         legend += [TextSpan("( )", "amber"), TextSpan(" from", "dim")]
-        self.put("marks", (TextRow((TextSpan("Marks", bold=True),)), TextRow(tuple(legend))))
+        self.show_rows("marks", (TextRow((TextSpan("Marks", bold=True),)), TextRow(tuple(legend))))
 
     # What is shown
 
@@ -297,7 +297,7 @@ class WalkView(BoardView):
         rated = [(move.move, Label(*words.label(move, by_dtz))) for move in rated_moves]
         # Points where best moves take a stone, the best first: where the cursor goes when a mill is closed.
         takes = tuple(dict.fromkeys(point for move in known.by_depth for point in getattr(move.move, "taken", ())))
-        view = PositionView(cursor=0, last=walk.step.move, rated=rated, show_all=True, named=takes)
+        view = PositionView(cursor=0, last_move=walk.step.move, rated_moves=rated, show_all=True, hinted_points=takes)
         self.board.show(walk.position, () if known.is_over else legal, view)
 
     def _show_by_clock(self, by_clock: bool) -> None:
@@ -318,9 +318,11 @@ class WalkView(BoardView):
         key = "z" if walk.ending else ""
         text = walk.rules.format(walk.position)
         text_name = speech_of(walk.game).position
-        self.put_headline(words.headline(known, walk.rules, self.board.hand.is_taking))
-        self.put("clocks", lambda size: () if known.clock is None else (words.clocks(known, metric, key, size.width),))
-        self.put("fen", lambda size: (_fen_row(text, text_name, size.width),))
+        self.show_headline(words.headline(known, walk.rules, self.board.move_input.is_taking))
+        self.show_rows(
+            "clocks", lambda size: () if known.clock is None else (words.clocks(known, metric, key, size.width),)
+        )
+        self.show_rows("fen", lambda size: (_fen_row(text, text_name, size.width),))
         self.show_reason()
 
     def header(self) -> tuple[tuple[str, ...], tuple[str, str]]:
@@ -329,7 +331,7 @@ class WalkView(BoardView):
         if walk is None:
             return (), ("", "text")
         path = words.crumbs_with_clock(walk) if self.has_class("-small") else words.crumbs(walk)
-        if begun := self.board.hand.words:
+        if begun := self.board.move_input.notation:
             path = (*path[:3], f"after {begun}")
 
         headline = words.headline(walk.known, walk.rules)
@@ -358,16 +360,16 @@ class WalkView(BoardView):
             # On a normal screen one row is kept for the line, on a small one the sentence may fill all of them.
             sentence_height = size.height if is_small else size.height - 1
             message = words.reason(walk, chosen, is_wide)
-            sentence = said(message, Size(size.width, sentence_height), self.board.look.glyphs)
+            sentence = message_rows(message, Size(size.width, sentence_height), self.board.look.glyphs)
             remaining = size.height - len(sentence)
             line_height = min(remaining, 2 if is_morris is is_small and not is_wide else 1)
             line: list[TextRow] = []
             if line_height:
-                line = self.line_in(Size(size.width, line_height), lambda plies: words.line(walk, plies), 10)
+                line = self.line_rows(Size(size.width, line_height), lambda plies: words.line(walk, plies), 10)
             blank = [TextRow()] * (remaining - line_height)
             return [*blank, *sentence, *line]
 
-        self.put("below", rows_for)
+        self.show_rows("below", rows_for)
 
     def greet(self, is_greeting: bool) -> None:
         """Show or hide the introduction for new users, which replaces the sentence about the position."""
@@ -404,16 +406,16 @@ class WalkView(BoardView):
     def fit(self) -> None:
         """Fit the panels to the screen: fold them, shape the moves, and order moves and layers."""
         super().fit()
-        self.set_class(bool(self.size) and self.beside > ROOMY, "-roomy")
+        self.set_class(bool(self.size) and self.columns_beside > ROOMY, "-roomy")
 
         # Beside a board of stones the panels stand below each other: moves one group a row, layers below the moves.
         is_stacked = self.screen.has_class("-morris")
         if self.has_class("-slender"):
-            shape = slim
+            shape = slim_shape
         elif is_stacked and not self.has_class("-spread"):
-            shape = in_rows
+            shape = row_shape
         else:
-            shape = headed
+            shape = headed_shape
         self.by_depth.reshape(shape)
         self._layers.stretched = is_stacked
         lists = self.query_one("#lists")
@@ -423,7 +425,7 @@ class WalkView(BoardView):
             else:
                 lists.move_child(self._layers, before=self.by_depth)
 
-        board_height = self.board.high(self.size)
+        board_height = self.board.content_rows(self.size)
         self.query_one("#main").styles.min_height = board_height
         self.fit_below(self.size.height - board_height - 1, 4 if self.has_class("-small") else 3)
 
@@ -588,7 +590,7 @@ class ExploreScreen(BoardScreen):
             return "S" if is_narrow else "layer"
         if key.short == "moves":
             return "moves" if is_narrow else ""
-        if self.board.hand.is_taking:
+        if self.board.move_input.is_taking:
             return {"view('back')": "other move", "choose": "take"}.get(key.action, super().label(key))
         return super().label(key)
 
@@ -671,7 +673,7 @@ class ExploreScreen(BoardScreen):
 
     def action_view(self, name: str, *args: Any) -> None:
         """Run a method of the view: go to a panel, go back, copy the position."""
-        is_move_begun = name == "back" and not self.board.hand.is_empty
+        is_move_begun = name == "back" and not self.board.move_input.is_empty
         if is_move_begun:
             self.say()
         else:
@@ -714,20 +716,20 @@ class ExploreScreen(BoardScreen):
                 self.app.call_later(self.host.open, self.TASK, Request(other_game, text))
                 return
             self.say()
-            if promotions := self.face.typed(walk.position, text):
+            if promotions := self.face.ambiguous_moves(walk.position, text):
                 self.promote(promotions)
-            elif not self.board.begin(text):  # else: a move that leaves open which stone it takes
+            elif not self.board.begin_typed(text):  # else: a move that leaves open which stone it takes
                 self.take_step(partial(walk.typed, text), opens=True)
 
         if what == "clock":
             hint = f"in plies, as in a FEN: 0 to {LAST_CLOCK}; now {walk.known.clock}"
-            self.ask.text(FIFTY_MOVES, hint, lambda text: open_text(f"clock {text}"))
+            self.last_row.prompt(FIFTY_MOVES, hint, lambda text: open_text(f"clock {text}"))
         elif what == "find":
             _ask_query(self)
         elif what == "go_to":
-            self.ask.text("Go to", "S12, 12/3, or the number of a position", open_text)
+            self.last_row.prompt("Go to", "S12, 12/3, or the number of a position", open_text)
         else:
-            self.ask.text(":", words.may_be_typed(walk.rules), open_text)
+            self.last_row.prompt(":", words.may_be_typed(walk.rules), open_text)
 
     # Other screens
 
@@ -753,7 +755,7 @@ class ExploreScreen(BoardScreen):
             except EndgameError as problem:
                 self.complain(problem)
         self.show()
-        if is_first and not self.ask.is_open and (ending := walk.offered):
+        if is_first and not self.last_row.is_open and (ending := walk.offered):
             self.offer(ending, walk.metric)
 
     def handover(self) -> Request:
@@ -798,7 +800,7 @@ class ExploreScreen(BoardScreen):
                 show_by = partial(self.action_walk, "show_by", built, ending if opens else "")
                 choices.append(Choice("z", built.upper(), show_by))
         named_metric = None if metric == first_metric else metric
-        self.ask.question(tables.offers([ending], named_metric, cost, self.ask.room(*choices)), *choices)
+        self.last_row.ask(tables.offers([ending], named_metric, cost, self.last_row.room(*choices)), *choices)
 
     def tables_changed(self) -> None:
         """Look up the values again; open the ending whose build was started here once it is built."""
@@ -851,7 +853,7 @@ def _show_map(screen: ExploreScreen) -> None:
         """Show where the walk went on the map; None if the map was closed for another request."""
         if cursor is not None:
             screen.show()
-            board.point_at(cursor)
+            board.move_cursor(cursor)
 
     problem = walk.judge.quick_probe(walk.position).problem
     if isinstance(problem, NotBuiltError):
@@ -867,7 +869,7 @@ def _ask_query(screen: ExploreScreen) -> None:
     walk = screen.walk
 
     def show_progress(message: str) -> None:
-        if not screen.ask.is_open:  # keep the error about a query that is being typed
+        if not screen.last_row.is_open:  # keep the error about a query that is being typed
             screen.say(message)
 
     def search_ended(result: Any) -> None:
@@ -894,7 +896,7 @@ def _ask_query(screen: ExploreScreen) -> None:
     def complete(text: str) -> list[str]:
         return [query for query in walk.queries if query.startswith(text)]
 
-    screen.ask.text("/", "white wins and depth > 20 and only move", search, complete=complete)
+    screen.last_row.prompt("/", "white wins and depth > 20 and only move", search, complete=complete)
 
 
 def _leave_search(screen: ExploreScreen) -> bool:

@@ -44,7 +44,7 @@ def _game_rows(games: Games, listed: Sequence[Played], width: int) -> list[RowIt
     if not listed:
         return [RowItem((TextSpan("no game", "dim"),))]
     return [
-        RowItem(key=number, words=partial(words.row, games, played, width >= NORMAL))
+        RowItem(key=number, make_spans=partial(words.row, games, played, width >= NORMAL))
         for number, played in enumerate(listed)
     ]
 
@@ -83,7 +83,7 @@ class GamesScreen(OverScreen):
         self, files: Sequence[Path], games: Games | None = None, keep: Callable[[Games], object] = lambda _: None
     ) -> None:
         super().__init__()
-        self.strip.kept = True
+        self.strip.reserved = True
         self._files = files
         self._games = games
         self._keep = keep
@@ -310,7 +310,9 @@ class GamesScreen(OverScreen):
     def action_search(self) -> None:
         """Ask for words that a game must contain; the list follows while they are typed."""
         self.remove_class("figures")
-        self.ask.text("/", "players, an event, a date, an ending", self._search, self._text, typed=self._search)
+        self.last_row.prompt(
+            "/", "players, an event, a date, an ending", self._search, self._text, on_change=self._search
+        )
 
     def action_name(self) -> None:
         """Ask for the user's name in these games, and store it in the settings."""
@@ -334,7 +336,7 @@ class GamesScreen(OverScreen):
             run_in_thread(self, partial(self._make_drills, games), self._read_ended, "drills")
 
         hint = "as the games have it" if games.me else "as the games have it; Esc: both sides"
-        self.ask.text("Your name", hint, set_name, games.me or games.often)
+        self.last_row.prompt("Your name", hint, set_name, games.me or games.often)
 
     async def action_drill(self) -> None:
         """Practise the drills made of the user's errors."""
@@ -357,7 +359,7 @@ class GamesScreen(OverScreen):
         library = self.lab.explorer_of(self.game).library
         question = asks_to_build(price(library, endings), library.free_bytes())
         build = Choice("enter", "build", lambda: self.jobs.build(endings, library.game.metric))
-        self.ask.question(question, build)
+        self.last_row.ask(question, build)
 
     def action_back(self) -> None:
         """Show all games again after a search; else close the screen."""

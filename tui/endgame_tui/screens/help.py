@@ -17,7 +17,7 @@ from endgame_core.untrusted import quoted
 from endgame_core.words.concepts import concepts_with, nearest
 from endgame_core.words.help_topics import Page, page_of, pages
 from endgame_core.words.text_model import TextRow, TextSpan, either, wrapped
-from endgame_tui.faces import FACES, Section, Told, face_of
+from endgame_tui.faces import FACES, HelpEntry, HelpSection, face_of
 from endgame_tui.look import Glyphs
 from endgame_tui.screens.about import AboutScreen
 from endgame_tui.screens.base import BaseScreen, BoardScreen, OverScreen
@@ -34,7 +34,7 @@ from endgame_tui.screens.replay import ReplayScreen
 from endgame_tui.screens.settings import SettingsScreen
 from endgame_tui.screens.syzygy import SyzygyScreen
 from endgame_tui.widgets.ask import LastRow
-from endgame_tui.widgets.bars import Key, key_names, keys_of, plain_keys
+from endgame_tui.widgets.bars import Key, declared_keys, key_names, plain_keys
 from endgame_tui.widgets.lines import Lines
 
 _EVERYWHERE: Final = (
@@ -65,18 +65,20 @@ _SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
 }
 
 
-def _keys_of(owner: type[Any], game: str, unavailable: Collection[str] = ()) -> list[Told]:
+def _keys_of(owner: type[Any], game: str, unavailable: Collection[str] = ()) -> list[HelpEntry]:
     """The keys of an app, screen or panel and their descriptions; keys of the system are described elsewhere."""
-    keys = (key for key in keys_of(owner) if key.means(game) and not key.system and key.action not in unavailable)
-    return [(key_names(key), key.told(game)) for key in keys]
+    keys = (
+        key for key in declared_keys(owner) if key.applies_to(game) and not key.system and key.action not in unavailable
+    )
+    return [(key_names(key), key.description_in(game)) for key in keys]
 
 
-def _screen_keys(screen: type[BaseScreen], game: str) -> list[Told]:
+def _screen_keys(screen: type[BaseScreen], game: str) -> list[HelpEntry]:
     """The keys of a screen and of its panels, without duplicates."""
     return list(dict.fromkeys(row for owner in (screen, *screen.PANELS) for row in _keys_of(owner, game)))
 
 
-def sections(app: type[Any], game: str, current: type[Any], unavailable: Collection[str] = ()) -> list[Section]:
+def sections(app: type[Any], game: str, current: type[Any], unavailable: Collection[str] = ()) -> list[HelpSection]:
     """All sections of the help: the current screen first, keys that only other games have last.
 
     Args:
@@ -87,16 +89,16 @@ def sections(app: type[Any], game: str, current: type[Any], unavailable: Collect
     """
     rows_by_title = {title: [*_screen_keys(screen, game), *screen.EXTRA_HELP] for title, screen in _SCREENS.items()}
     current_titles = [title for title, screen in _SCREENS.items() if screen is current]
-    result: list[Section] = [(title, rows_by_title[title]) for title in current_titles]
+    result: list[HelpSection] = [(title, rows_by_title[title]) for title in current_titles]
     result.append(("Everywhere", [*_keys_of(app, game, unavailable), *_EVERYWHERE]))
-    result += face_of(game).told
+    result += face_of(game).help_sections
     result += [(title, rows) for title, rows in rows_by_title.items() if title not in current_titles]
 
     for other_game in FACES:
         if other_game == game:
             continue
         face = face_of(other_game)
-        rows: list[Told] = list(face.told[0][1]) if face.told else []
+        rows: list[HelpEntry] = list(face.help_sections[0][1]) if face.help_sections else []
         for title, screen in _SCREENS.items():
             rows += [row for row in _screen_keys(screen, other_game) if row not in rows_by_title[title]]
         result.append((face.name or "Chess", list(dict.fromkeys(rows))))
@@ -116,7 +118,7 @@ def pages_of(screen: Screen[Any]) -> list[Page]:
     return [] if page is None else [page]
 
 
-def matching(sections: Sequence[Section], text: str) -> list[Section]:
+def matching(sections: Sequence[HelpSection], text: str) -> list[HelpSection]:
     """The rows with a text in their description or for a key of that name; whole sections with it in their title."""
     query = text.strip().casefold()
 
@@ -128,7 +130,7 @@ def matching(sections: Sequence[Section], text: str) -> list[Section]:
     return [(title, rows) for title, rows in result if rows]
 
 
-def in_columns(sections: Sequence[Section], width: int, glyphs: Glyphs) -> list[TextRow]:
+def in_columns(sections: Sequence[HelpSection], width: int, glyphs: Glyphs) -> list[TextRow]:
     """The sections in as many columns as fit; a section is not divided."""
     columns: list[list[TextRow]] = [[] for _ in range(2 if width >= 76 else 1)]
     column_width = (width - 1) // len(columns)
@@ -174,7 +176,7 @@ class HelpScreen(OverScreen):
         Key("slash,colon", "find", "Search the help", id="help.find", short="find"),
     ]
 
-    def __init__(self, sections: Sequence[Section], mode: str, pages: Sequence[Page] = (), query: str = "") -> None:
+    def __init__(self, sections: Sequence[HelpSection], mode: str, pages: Sequence[Page] = (), query: str = "") -> None:
         super().__init__()
         self.mode = mode
         self._sections = sections
@@ -279,7 +281,7 @@ class HelpScreen(OverScreen):
         """Ask for a term, an action or a key."""
         self._search("")
         self.action_turn(99)
-        self.ask.text("Find", "a term, an action or a key", self._search, typed=self._search)
+        self.last_row.prompt("Find", "a term, an action or a key", self._search, on_change=self._search)
 
     def _search(self, text: str) -> None:
         """Show the terms and keys that match."""
@@ -294,7 +296,7 @@ class HelpScreen(OverScreen):
         else:
             super().action_back()
 
-    @on(LastRow.Left)
+    @on(LastRow.Cancelled)
     def _search_cancelled(self) -> None:
         self._search("")
 

@@ -15,7 +15,7 @@ from endgame_core.practice.studies import Study
 from endgame_core.tasks.lesson import LessonReader
 from endgame_core.words import lesson as words
 from endgame_core.words.text_model import TextRow
-from endgame_tui.faces import SMALL, BoardLayout, PositionView
+from endgame_tui.faces import PANELS_MIN_WIDTH, BoardLayout, PositionView
 from endgame_tui.screens.base import BoardScreen, OverScreen, Request
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.lines import Lines
@@ -74,8 +74,8 @@ class LessonScreen(OverScreen, BoardScreen):
     def board_scale(self) -> tuple[BoardLayout, int]:
         """A small board on a narrow screen: some lines of text have to fit below it."""
         width, height = self.size
-        if width < SMALL and height < _ROOMY:
-            return self.face.scale(Size(width, _ROOMY // 2), self.look.drawn)
+        if width < PANELS_MIN_WIDTH and height < _ROOMY:
+            return self.face.board_layout(Size(width, _ROOMY // 2), self.look.can_draw_pieces)
         return super().board_scale()
 
     def show(self) -> None:
@@ -85,7 +85,7 @@ class LessonScreen(OverScreen, BoardScreen):
             return
         self.crumbs(*words.crumbs(reader), named=False)
         frame = reader.frame
-        self.board.show(frame.position, (), PositionView(cursor=None, last=frame.move, idle=True))
+        self.board.show(frame.position, (), PositionView(cursor=None, last_move=frame.move, idle=True))
 
         def page_text(size: Size) -> tuple[TextRow, ...]:
             return words.page_text(reader, size.width)

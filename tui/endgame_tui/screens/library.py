@@ -46,7 +46,7 @@ WIDE = 50
 
 _STATES = {
     "built": ("check", " built", "win"),
-    "missing": ("nothing", "", "faint"),
+    "missing": ("dot", "", "faint"),
     "damaged": ("cross", " damaged", "loss"),
 }
 """Name of the glyph, word and role of each state."""
@@ -153,7 +153,9 @@ class Endings(Rows):
             )
             items.append(RowItem(spans, key=men, sticky=True))
             if not is_folded:
-                items += [RowItem(key=ending, words=partial(self._ending_spans, ending, stops)) for ending in endings]
+                items += [
+                    RowItem(key=ending, make_spans=partial(self._ending_spans, ending, stops)) for ending in endings
+                ]
         return items
 
     def _ending_spans(self, ending: str, stops: Columns) -> tuple[TextSpan, ...]:
@@ -163,7 +165,7 @@ class Endings(Rows):
         entry = catalogue.entry(ending)
         is_built = entry.state == "built"
         role = "text" if is_built else "dim"
-        longest = glyphs.dash if is_built else glyphs.nothing
+        longest = glyphs.dash if is_built else glyphs.dot
         if entry.longest is not None:
             longest = str(entry.longest)
         spans = [TextSpan(entry.ending, role, at=3), TextSpan(longest, role, end=20)]
@@ -177,7 +179,7 @@ class Endings(Rows):
             if entry.ending in catalogue.built(catalogue.other):
                 spans.append(TextSpan(glyphs.check, "win", at=stops.other_state))
             else:
-                spans.append(TextSpan(glyphs.nothing, "faint", at=stops.other_state))
+                spans.append(TextSpan(glyphs.dot, "faint", at=stops.other_state))
         return tuple(spans)
 
     def _state(self, entry: CatalogueEntry, stops: Columns) -> list[TextSpan]:
@@ -197,7 +199,7 @@ class Endings(Rows):
             return [TextSpan(glyphs.pointer, "dim", at=stops.state), TextSpan(progress, "dim")]
 
         if place := self._places.get(entry.ending):
-            digit = str(place) if place < 10 else glyphs.more
+            digit = str(place) if place < 10 else glyphs.ellipsis
             queued = f"wait {ordinal(place)}" if stops.words else digit
             return [TextSpan(queued, "amber", at=stops.state)]
 
@@ -373,7 +375,7 @@ class EndingDetail(Lines):
             labels.append(TextSpan(current_label, end=chart_width))
         if longest and width - len(last_label) > max(chart_width, 2) + 1:
             labels.append(TextSpan(last_label, "faint", end=width))
-        to_come = TextSpan(glyphs.middle * (width - chart_width), "faint")
+        to_come = TextSpan(glyphs.middle_dot * (width - chart_width), "faint")
         return [TextRow((TextSpan(chart, "winner_bar"), to_come)), TextRow(tuple(labels))]
 
     def _needs(self, entry: CatalogueEntry, size: Size, height: int) -> list[TextRow]:
@@ -399,13 +401,13 @@ class EndingDetail(Lines):
                 if is_built:
                     spans.append(TextSpan(glyphs.check, "win", at=12 * column))
                 else:
-                    spans.append(TextSpan(glyphs.nothing, "faint", at=12 * column))
+                    spans.append(TextSpan(glyphs.dot, "faint", at=12 * column))
                 spans.append(TextSpan(f" {need}", "text" if is_built else "dim"))
                 if has_states:
                     spans.append(TextSpan(self._need_state(need, is_built, entry), "dim", at=9))
             is_last_row = start + per_row >= room
             if hidden and is_last_row:
-                spans.append(TextSpan(f"{glyphs.more} {hidden} more", "faint", at=12 * (per_row - 1)))
+                spans.append(TextSpan(f"{glyphs.ellipsis} {hidden} more", "faint", at=12 * (per_row - 1)))
             rows.append(TextRow(tuple(spans)))
 
         count: tuple[TextSpan, ...] = ()
@@ -425,7 +427,7 @@ class EndingDetail(Lines):
         rows = [""]
         used = 0
         for number, name in enumerate(names):
-            rest = f"{glyphs.more}{len(names) - number}"
+            rest = f"{glyphs.ellipsis}{len(names) - number}"
             is_last_row = len(rows) == max_rows
             needs_rest = is_last_row and number < len(names) - 1
             if used + len(name) + (len(rest) + 2 if needs_rest else 0) > width:
@@ -536,7 +538,7 @@ class LibraryScreen(BaseScreen):
 
     def on_resize(self) -> None:
         """Update the screen; high screens keep a row free for messages."""
-        self.strip.kept = self.size.height >= 24
+        self.strip.reserved = self.size.height >= 24
         self.show()
 
     def home(self) -> Widget:
@@ -576,7 +578,7 @@ class LibraryScreen(BaseScreen):
         disk = words.disk(library.used_bytes(), library.free_bytes())
         summary = TextRow((TextSpan(str(built), bold=True), TextSpan(listing), TextSpan(f"   {disk}", "dim")))
         self.query_one("#summary", Lines).show([summary])
-        self.strip.follow(self.jobs.job, words.others(lock_owners))
+        self.strip.show_job(self.jobs.job, words.others(lock_owners))
         places = self.jobs.places(catalogue.metric)
         self.query_one(Endings).show_catalogue(catalogue, self._job, places, lock_owners)
         self._show_detail()
@@ -647,10 +649,10 @@ class LibraryScreen(BaseScreen):
             return
         choices = build_choices(self, cost, partial(self._build, [ending]))
         metric = catalogue.metric if catalogue.metric == "dtz" else None
-        question = words.offers([ending], metric, cost, self.ask.room(*choices))
+        question = words.offers([ending], metric, cost, self.last_row.room(*choices))
         if cost.peak > free:
             question = words.asks_to_build(cost, free)
-        self.ask.question(question, *choices)
+        self.last_row.ask(question, *choices)
 
     def _build(self, endings: Sequence[str], keep_requested_only: bool = False) -> None:
         self.say()
@@ -718,7 +720,7 @@ class LibraryScreen(BaseScreen):
 
         forms = library.forms(entry.ending)
         if forms:
-            self.ask.question(words.asks_to_compact(entry), *starmap(choice, forms.items()))
+            self.last_row.ask(words.asks_to_compact(entry), *starmap(choice, forms.items()))
         else:
             self.say(words.as_small_as_it_gets(entry.ending))
 
@@ -732,7 +734,7 @@ class LibraryScreen(BaseScreen):
             work: Gets a function to report progress with; returns the last message and its role.
             process: The process that ``work`` runs, which the user can cancel.
         """
-        if self.jobs.at_table is not None:
+        if self.jobs.table_task is not None:
             self.say("one verification or compaction at a time.")
             return
 
@@ -740,7 +742,7 @@ class LibraryScreen(BaseScreen):
             self.call_later(self.say, message)
 
         def finish(message: str, role: str) -> None:
-            self.jobs.at_table = None
+            self.jobs.table_task = None
             self.jobs.changed()
             self.catch_up()
             self.say(message, role)
@@ -748,7 +750,7 @@ class LibraryScreen(BaseScreen):
         def fail(problem: EndgameError) -> None:
             finish(str(problem), "text" if isinstance(problem, BuildCancelledError) else "loss")
 
-        self.jobs.at_table = process
+        self.jobs.table_task = process
         self.say(first_message)
         run_in_thread(self, partial(work, report), lambda outcome: finish(*outcome), "verify", fail)
 
@@ -775,7 +777,7 @@ class LibraryScreen(BaseScreen):
             return
         dependents = catalogue.library.one_sided_dependents(entry.ending)
         question = words.asks_to_delete(entry, catalogue.metric, dependents)
-        self.ask.question(question, Choice("y", "delete", delete))
+        self.last_row.ask(question, Choice("y", "delete", delete))
 
     def action_queue(self, step: int) -> None:
         """Move the ending under the cursor in the queue."""
@@ -795,12 +797,12 @@ class LibraryScreen(BaseScreen):
                 self.say(words.all_built(men, library.game.listing.unit))
                 return
             question = words.asks_to_build(words.price(library, endings, self.jobs.workers), library.free_bytes())
-            self.ask.question(question, Choice("enter", "build", lambda: self._build(endings)))
+            self.last_row.ask(question, Choice("enter", "build", lambda: self._build(endings)))
 
         self.say()
         sets = library.game.listing.sets
         choices = [Choice(key, label, partial(ask, men)) for key, label, men in sets]
-        self.ask.question("Build all endings of", *choices)
+        self.last_row.ask("Build all endings of", *choices)
 
     def action_find(self) -> None:
         """Ask for the name of an ending; the cursor follows while it is typed."""
@@ -816,4 +818,4 @@ class LibraryScreen(BaseScreen):
             if self.catalogue.find(text):
                 self.show()
 
-        self.ask.text("/", f"a name, such as {example}", go_to, typed=preview)
+        self.last_row.prompt("/", f"a name, such as {example}", go_to, on_change=preview)

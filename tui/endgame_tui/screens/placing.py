@@ -20,7 +20,7 @@ from endgame_tui.faces import Label, PositionView
 from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.bars import NORMAL, Key
 from endgame_tui.widgets.board import BoardCanvas
-from endgame_tui.widgets.lines import Lines, said
+from endgame_tui.widgets.lines import Lines, message_rows
 
 _NO_WAY = {True: "this is where the walk began.", False: "nothing has been undone."}
 """Messages where there is no step to undo (True) or redo (False)."""
@@ -67,7 +67,7 @@ class PlacingScreen(SetUpScreen):
     def on_resize(self) -> None:
         """Resize the board and the row of widgets that contains it."""
         super().on_resize()
-        self.query_one("#main").styles.height = self.board.high(self.size)
+        self.query_one("#main").styles.height = self.board.content_rows(self.size)
 
     def receive(self, request: Request) -> None:
         """Close the map and pass an explicit request on to Explore."""
@@ -95,13 +95,13 @@ class PlacingScreen(SetUpScreen):
         if not is_ready and self.board.view is not None:
             return
 
-        hand = self.face.hand()
+        hand = self.face.new_move_input()
         hand.pick(placing.man if placing.held or placing.man != placing.cursor else None)
         view = PositionView(placing.cursor, hand, idle=True, flipped=self.is_flipped, map=self._labels())
-        self.board.view = self.face.picture(placing.edit.preview, (), view)
+        self.board.view = self.face.board_view(placing.edit.preview, (), view)
         self.query_one("#legend", Lines).show(self._legend)
         message = words.told(placing, self.size.width >= NORMAL)
-        self.query_one("#below", Lines).show(lambda size: said(message, size, self.look.glyphs))
+        self.query_one("#below", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))
 
         glyphs = self.look.glyphs
         side = f"{glyphs.white if words.mover(placing) == 'white' else glyphs.black} to move"

@@ -175,7 +175,7 @@ class Conduct:
         """Proceed with something that ends the current game; ask first if moves have been made."""
         match = self.play.match
         if match is not None and match.result is None and match.plies:
-            self.screen.ask.question(words.SHALL_I_GIVE_UP, Choice("enter", "give it up", proceed))
+            self.screen.last_row.ask(words.SHALL_I_GIVE_UP, Choice("enter", "give it up", proceed))
         else:
             proceed()
 
@@ -255,7 +255,7 @@ class Conduct:
         """Play a move of the user."""
         if self.play.your_turn:
             self.screen.say()
-            self.screen.board.cursor = self.screen.face.ends(move)[1]
+            self.screen.board.cursor = self.screen.face.endpoints(move)[1]
             self.play.make(move, self.elapsed())
             self._continue()
 
@@ -265,7 +265,7 @@ class Conduct:
             return
         self.play.take_back()
         self._continue()
-        self.screen.board.put_cursor()
+        self.screen.board.reset_cursor()
         self.screen.board.repaint()
 
     def _require_game(self) -> bool:
@@ -341,7 +341,7 @@ class Conduct:
                     self._end_by_claim("you claim", self.play.claim_draw())
 
             question = words.shall_i_claim(match, claim)
-            self.screen.ask.question(question, Choice("enter", "claim", claim_draw))
+            self.screen.last_row.ask(question, Choice("enter", "claim", claim_draw))
         elif self.play.offer_draw():
             self._finish()
             self.screen.say(words.AGREED, "draw")
@@ -361,7 +361,7 @@ class Conduct:
         if self._require_game():
             self.warn()
             choice = Choice("enter", "show me", self._show_line)
-            self.screen.ask.question(words.SHALL_I_SHOW, choice)
+            self.screen.last_row.ask(words.SHALL_I_SHOW, choice)
 
     def _show_line(self) -> None:
         """Give up and play the best line out: of the tables, else of the engine."""
@@ -447,7 +447,7 @@ class Conduct:
         if self.play.match is None:
             self.screen.say("there is no game to save yet.")
         else:
-            self.screen.ask.text("Save as", "a new file", save, str(words.file_of(self.play)))
+            self.screen.last_row.prompt("Save as", "a new file", save, str(words.file_of(self.play)))
 
     def load(self) -> None:
         """Ask for a file; open its game, or list its games if there are several."""
@@ -455,7 +455,7 @@ class Conduct:
         def open_file(text: str) -> None:
             path = self.play.found(Path(text))
             if count_games(text_of(path)) > 1:
-                self.screen.ask.stop()
+                self.screen.last_row.close()
                 _list_games(self, path)
             else:
                 _open_game(self, path)
@@ -465,7 +465,7 @@ class Conduct:
             proposed = names[0] if names else f"{self.play.folder}/"
             if self.collection is not None:
                 proposed = str(self.collection[0])
-            self.screen.ask.text("Open", "a PGN file", open_file, proposed, complete=self.play.completions)
+            self.screen.last_row.prompt("Open", "a PGN file", open_file, proposed, complete=self.play.completions)
             if message := words.saved_games(names):
                 self.screen.say(message)
 
@@ -477,33 +477,33 @@ class Conduct:
         self.interrupt()
         speech = speech_of(self.play.game.name)
         if self.play.stage == PLAY:
-            self.screen.ask.text(":", f"a move: {speech.to_play}", self._play_typed)
+            self.screen.last_row.prompt(":", f"a move: {speech.to_play}", self._play_typed)
         else:
-            self.screen.ask.text(":", speech.positions, self._set_up_typed)
+            self.screen.last_row.prompt(":", speech.positions, self._set_up_typed)
 
     def _set_up_typed(self, text: str) -> None:
         self.stop()
         try:
             self.play.typed(text)
         except NotBuiltError as problem:
-            self.screen.ask.stop()
+            self.screen.last_row.close()
             self.screen.offer_build(problem.ending)
             return
-        self.screen.ask.stop()
+        self.screen.last_row.close()
         self._turn_board()
 
     def _play_typed(self, text: str) -> None:
         if "/" in text:
             raise PositionError("a game is on, and that is a position", "press Esc and n first, then type it")
         screen = self.screen
-        if promotions := screen.face.typed(self.play.position, text):
+        if promotions := screen.face.ambiguous_moves(self.play.position, text):
             screen.say()
             screen.promote(promotions)
-        elif self.play.your_turn and screen.board.begin(text):
-            screen.ask.stop()
+        elif self.play.your_turn and screen.board.begin_typed(text):
+            screen.last_row.close()
         else:
             move = self.play.move(text)
-            screen.ask.stop()
+            screen.last_row.close()
             if self.play.your_turn:
                 self.make(move)
             else:
@@ -554,7 +554,7 @@ def _open_game(conduct: Conduct, source: Any, side: str | None = None, ply: int 
     """
     problem = conduct.play.open(source, side)
     conduct.stop()
-    conduct.screen.ask.stop()
+    conduct.screen.last_row.close()
     conduct.screen.board.flipped = conduct.play.you == "black"
     conduct.enter_game()
     if ply is not None:
@@ -736,7 +736,7 @@ class PlayScreen(BoardScreen):
 
         cost = tables.price(library, [ending], self.jobs.workers)
         choices = build_choices(self, cost, build)
-        self.ask.question(tables.offers([ending], None, cost, self.ask.room(*choices)), *choices)
+        self.last_row.ask(tables.offers([ending], None, cost, self.last_row.room(*choices)), *choices)
 
     def tables_changed(self) -> None:
         """Set up the ending that was waited for, unless a game has begun meanwhile."""
@@ -763,14 +763,16 @@ class PlayScreen(BoardScreen):
             self.host.memory.note(game_left(conduct.play), "left", self.game)
         self._show_crumbs()
         self.refresh_bindings()
-        if self.view.stage != previous_stage and not self.ask.is_open:
+        if self.view.stage != previous_stage and not self.last_row.is_open:
             self.set_focus(self.home())
 
     def _show_crumbs(self) -> None:
         play = self.conduct.play
         thinking = self.conduct.thinking
         has_failed = thinking.trouble is not None
-        headline = words.headline(play, thinking.thought, thinking.is_awaited, self.board.hand.is_taking, has_failed)
+        headline = words.headline(
+            play, thinking.thought, thinking.is_awaited, self.board.move_input.is_taking, has_failed
+        )
         right = words.corner(play, headline) if self.has_class("-narrow") else ("", "")
         self.crumbs(*words.crumbs(play, self.size.width >= WIDE), right=right)
 
@@ -778,7 +780,7 @@ class PlayScreen(BoardScreen):
         """Name of a key in the last row at this stage; of Enter, the next step of a move."""
         stage = self.view.stage
         label = _LABELS.get(stage, {}).get(key.action, "")
-        if self.board.hand.is_taking:
+        if self.board.move_input.is_taking:
             label = {"choose": "take", "view('back')": "other move"}.get(key.action, label)
         elif key.action == "choose" and label:
             label = speech_of(self.game).choosing(self.board.position)
@@ -839,7 +841,7 @@ class PlayScreen(BoardScreen):
         if name == "back":
             self.conduct.interrupt()
             has_list = self.conduct.collection is not None and self.view.stage == REVIEW
-            if has_list and self.board.hand.is_empty and not self.view.fold and self.focused is self.view.home():
+            if has_list and self.board.move_input.is_empty and not self.view.fold and self.focused is self.view.home():
                 self.say("O, then Enter, leads back to the games.")
                 return
         message = getattr(self.view, name)(*args)

@@ -307,8 +307,8 @@ class Practising:
         cost = price(self.chooser.explorer.library, endings)
         build = partial(self.screen.jobs.build, endings, self.chooser.game.metric)
         choice = Choice("enter", "build", build)
-        text = offers(endings, None, cost, self.screen.ask.room(choice))
-        self.screen.ask.question(self.screen.look.glyphs.plain(text), choice)
+        text = offers(endings, None, cost, self.screen.last_row.room(choice))
+        self.screen.last_row.ask(self.screen.look.glyphs.plain(text), choice)
 
     def build(self) -> None:
         """Offer to build the missing tables of the row."""
@@ -355,7 +355,7 @@ class Practising:
     def find(self) -> None:
         """Ask for a name; the cursor follows while it is typed."""
         self.chooser.begin_search()
-        self.screen.ask.text("/", words.to_find(self.chooser), self._end_search, typed=self._search)
+        self.screen.last_row.prompt("/", words.to_find(self.chooser), self._end_search, on_change=self._search)
 
     def _search(self, text: str) -> None:
         if self.chooser.search(text):
@@ -373,7 +373,7 @@ class Practising:
 
     def add(self) -> None:
         """Ask for a position, or a file with positions, to add to your own."""
-        self.screen.ask.text("+", words.to_add(self.chooser.game), self._add)
+        self.screen.last_row.prompt("+", words.to_add(self.chooser.game), self._add)
 
     def _add(self, text: str) -> None:
         result = self.chooser.add(text)
@@ -386,7 +386,7 @@ class Practising:
         entry = self.chooser.entry
         if self.chooser.can_delete:
             delete = Choice("y", "delete", lambda: self._delete(entry))
-            self.screen.ask.question(words.shall_delete(entry), delete)
+            self.screen.last_row.ask(words.shall_delete(entry), delete)
         else:
             self.screen.say(words.NOT_DELETED)
 
@@ -538,15 +538,15 @@ class PractiseScreen(BaseScreen):
         if not practising.shows_sample:
             return
         sample = chooser.shown
-        self.board.resize(*self.face.small(self.look.drawn))
+        self.board.resize(*self.face.compact_layout(self.look.can_draw_pieces))
         view = PositionView(flipped=sample is not None and sample.learner == "black", idle=True)
-        self.board.view = self.face.picture(None if sample is None else sample.position, (), view)
+        self.board.view = self.face.board_view(None if sample is None else sample.position, (), view)
         self.query_one("#start", Lines).show(words.start(sample, chooser))
 
     def on_resize(self) -> None:
         """Update the choices; high screens keep a row free for messages."""
-        self.strip.kept = self.size.height >= 24
-        self.strip.follow(self.jobs.job)
+        self.strip.reserved = self.size.height >= 24
+        self.strip.show_job(self.jobs.job)
         self.call_after_refresh(self.show_choices)
 
     def label(self, key: Key) -> str:
@@ -576,7 +576,7 @@ class PractiseScreen(BaseScreen):
     def _chosen(self) -> None:
         self.action_do("start")
 
-    @on(LastRow.Left)
+    @on(LastRow.Cancelled)
     def _prompt_left(self) -> None:
         self.practising.cancel_search()
 
@@ -590,7 +590,7 @@ class PractiseScreen(BaseScreen):
     def action_choice(self, number: int) -> None:
         """Move the cursor to the first or last choice."""
         if self.setup.has_focus:
-            self.setup.point(self.setup.keys[number])
+            self.setup.move_cursor(self.setup.keys[number])
 
     def action_panel(self, by: int) -> None:
         """Focus the next panel; on narrow screens it replaces the list."""

@@ -81,10 +81,10 @@ def _detail_rows(details: ItemDetails, size: Size, separator: str) -> list[TextR
 def _show_details(screen: BaseScreen, details: ItemDetails) -> None:
     """Show the details of the item under the cursor, and its first position where there is a board."""
     for name in ("#about", "#facts"):
-        screen.query_one(name, Lines).show(lambda size: _detail_rows(details, size, screen.look.glyphs.middle))
+        screen.query_one(name, Lines).show(lambda size: _detail_rows(details, size, screen.look.glyphs.middle_dot))
     board = screen.query_one(BoardCanvas)
-    board.resize(*screen.face.small(screen.look.drawn))
-    board.view = screen.face.picture(details.position)
+    board.resize(*screen.face.compact_layout(screen.look.can_draw_pieces))
+    board.view = screen.face.board_view(details.position)
 
 
 def attempt_items(records: Sequence[Record], today: int, width: int) -> list[RowItem]:
@@ -164,11 +164,11 @@ def _bar(count: SolvedCount, width: int, look: Look) -> list[TextSpan]:
     if width < 4:
         return []
     glyphs = look.glyphs
-    if look.palette.coloured:  # rail and bar differ by their colour
-        rail_glyph = glyphs.bar if glyphs.unicode else glyphs.nothing
+    if look.palette.has_colours:  # rail and bar differ by their colour
+        rail_glyph = glyphs.bar if glyphs.unicode else glyphs.dot
         rail_role = "bar"
     else:
-        rail_glyph = glyphs.thin if glyphs.unicode else glyphs.nothing
+        rail_glyph = glyphs.thin if glyphs.unicode else glyphs.dot
         rail_role = "faint"
     solved = bar(count.share, width, glyphs)
     role = "win" if count.share >= _GOOD else "winner_bar"
@@ -250,7 +250,7 @@ class ProgressScreen(BaseScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.strip.kept = True
+        self.strip.reserved = True
         self._games: dict[str, GameFigures] = {}
         self._request = 0
         """Number of the last reading of the journal; results of earlier ones are out of date and dropped."""
@@ -318,7 +318,7 @@ class ProgressScreen(BaseScreen):
 
     def _focus_panel(self) -> None:
         """Focus the panel that had the focus last, or the first one."""
-        if not self.ask.is_open and self.app.screen is self:
+        if not self.last_row.is_open and self.app.screen is self:
             self.set_focus(self.home())
 
     def action_count(self, wider: int, back: int) -> None:
@@ -522,12 +522,12 @@ class ProgressScreen(BaseScreen):
             file = _export_path(self.lab.file(text).absolute())
             if file.exists():
                 replace_it = Choice("y", "replace", lambda: write(file))
-                self.ask.question(f"{file.name} is there already: replace it?", replace_it)
+                self.last_row.ask(f"{file.name} is there already: replace it?", replace_it)
             else:
                 write(file)
 
         self.say()
-        self.ask.text("Export to", "a file; JSON, a line for each attempt", export, EXPORT)
+        self.last_row.prompt("Export to", "a file; JSON, a line for each attempt", export, EXPORT)
 
     def action_import(self) -> None:
         """Ask for a file and add its new attempts to the journal."""
@@ -548,7 +548,7 @@ class ProgressScreen(BaseScreen):
             self.complain(problem)
 
         self.say()
-        self.ask.text("Import from", "a file that o has written", start)
+        self.last_row.prompt("Import from", "a file that o has written", start)
 
 
 def _export_path(file: Path) -> Path:
@@ -576,7 +576,7 @@ class AttemptsScreen(OverScreen):
 
     def __init__(self, query: Wanted) -> None:
         super().__init__()
-        self.strip.kept = True
+        self.strip.reserved = True
         self._filter = query
         self._records: list[Record] = []
         self._next_page: float | None = None

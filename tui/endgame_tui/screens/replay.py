@@ -22,7 +22,7 @@ from endgame_tui.faces import Label, PositionView
 from endgame_tui.screens.base import BoardScreen, OverScreen, Request
 from endgame_tui.widgets.bars import NORMAL, WIDE, Key
 from endgame_tui.widgets.charts import DepthChart
-from endgame_tui.widgets.lines import Lines, said
+from endgame_tui.widgets.lines import Lines, message_rows
 from endgame_tui.widgets.score import ScorePanel
 
 
@@ -82,7 +82,7 @@ class ReplayScreen(OverScreen, BoardScreen):
     def on_resize(self, event: Resize | None = None) -> None:
         """Resize the board; the rows below it, one to three, are for the sentence and the chart."""
         super().on_resize(event)
-        board_rows = self.board.scale.rows if self.board.scale else 0
+        board_rows = self.board.board_layout.rows if self.board.board_layout else 0
         rows = min(max(self.size.height - 4 - board_rows, 1), 3)
         self.query_one("#below").styles.height = rows
         self.query_one("#reason").styles.max_height = max(rows - 1, 1)
@@ -106,7 +106,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         for depth_chart in self.query(DepthChart):
             depth_chart.show(depths, review.at, start=start, end=end)
         message = words.review_reason(review, record, self.size.width >= NORMAL)
-        self.query_one("#reason", Lines).show(lambda size: said(message, size, self.look.glyphs))
+        self.query_one("#reason", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))
 
     def _show_board(self, review: ReviewSession[Any, Any]) -> None:
         """Show the position, the move made there and what all its moves lead to; at the end only the position."""
@@ -114,7 +114,7 @@ class ReplayScreen(OverScreen, BoardScreen):
         known = review.known
         rated = () if move is None or known.problem is not None else known.moves
         labels = [(each.move, Label(*label(each))) for each in rated]
-        view = PositionView(cursor=None, last=review.came_by, looked=move, rated=labels, idle=True)
+        view = PositionView(cursor=None, last_move=review.came_by, reviewed_move=move, rated_moves=labels, idle=True)
         self.board.show(review.position, [each.move for each in rated], view)
 
     # Keys

@@ -20,7 +20,7 @@ from endgame_core.words import settings as words
 from endgame_core.words.text_model import TextRow, TextSpan, capital, wrapped
 from endgame_tui.screens.base import BaseScreen
 from endgame_tui.widgets.bars import Key
-from endgame_tui.widgets.lines import Lines, shortened
+from endgame_tui.widgets.lines import Lines, truncate
 from endgame_tui.widgets.rows import ChoiceList, RowItem
 
 _VALUE = 14
@@ -89,7 +89,7 @@ class SettingsScreen(BaseScreen):
         items: list[RowItem] = []
         for number, setting in enumerate(ALL):
             text = words.value(setting, self._settings[setting], self.lab.access.locked)
-            text = shortened(text, size.width - _VALUE - 5, self.look.glyphs.more)
+            text = truncate(text, size.width - _VALUE - 5, self.look.glyphs.ellipsis)
             value = TextSpan(text, at=_VALUE + 2)
             if number == self.choices.cursor and setting.choices:  # left and right change it
                 value = TextSpan(f"‹ {text} ›", at=_VALUE)
@@ -171,7 +171,7 @@ class SettingsScreen(BaseScreen):
 
         hints = {"syzygy": "a directory", "engine": "a program, or off", "cluster": "tcp://host:8786, or local:4"}
         hint = hints.get(setting.name, "as games have it")
-        self.ask.text(words.LABELS[setting.name], hint, put_checked, self._settings[setting])
+        self.last_row.prompt(words.LABELS[setting.name], hint, put_checked, self._settings[setting])
 
     def action_reset(self) -> None:
         """Reset the setting under the cursor to its default."""

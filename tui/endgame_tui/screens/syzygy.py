@@ -104,7 +104,7 @@ class SyzygyScreen(OverScreen):
         if table.ending == self._checking:
             yield TextSpan(glyphs.pointer, "amber", at=_STATE)
         elif table.ending not in self._problems:
-            yield TextSpan(glyphs.nothing, "faint", at=_STATE)
+            yield TextSpan(glyphs.dot, "faint", at=_STATE)
         elif self._problems[table.ending]:
             yield TextSpan(glyphs.cross, "loss", at=_STATE)
             yield TextSpan(" wrong")

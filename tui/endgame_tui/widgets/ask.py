@@ -1,4 +1,4 @@
-"""What is asked in the last row: a text to be typed, or a question with a few answers."""
+"""Prompts and questions in the last row: a text to type, or a question with a few answers."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from endgame_core.errors import EndgameError
 from endgame_core.query import QueryError
 from endgame_core.untrusted import visible
 from endgame_core.words.text_model import TextRow, TextSpan
-from endgame_tui.widgets.bars import KeyBar, Offer
+from endgame_tui.widgets.bars import FooterKey, KeyBar
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
-from endgame_tui.widgets.lines import Lines, shortened
+from endgame_tui.widgets.lines import Lines, truncate
 
 COMMANDS = (":", "/")
-"""Labels of prompts at which what can be done may be typed by its name, too."""
+"""Labels of prompts that also accept the names of commands, and remember what was typed."""
 
 
 class _Field(Input):
-    """One row to type into. What is pasted becomes one row; Tab completes it, or does nothing."""
+    """A text input of one row. Pasted text becomes one line; Tab completes the text, or does nothing."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+u", "clear", "Clear the line", show=False, id="prompt.clear"),
@@ -44,24 +44,31 @@ class _Field(Input):
         super().__init__(compact=True, select_on_focus=False)
         self.cursor_blink = False
         self._complete: Callable[[str], Sequence[str]] | None = None
-        self._found: Sequence[str] = ()
-        self._earlier: Sequence[str] = ()
-        self._back = 0
-        self._begun = self._offered = ""
+        self._completions: Sequence[str] = ()
+        self._history: Sequence[str] = ()
+        self._entries_back = 0
+        """How many entries of the history Up has gone back; 0 for the text being typed."""
+        self._draft = ""
+        """The text that was being typed before Up was pressed."""
+        self._selected_default = ""
+        """The initial text while it is selected as a whole."""
 
-    def begin(self, text: str, complete: Callable[[str], Sequence[str]] | None, earlier: Sequence[str]) -> None:
-        """Another text is asked for.
+    def begin(self, text: str, complete: Callable[[str], Sequence[str]] | None, history: Sequence[str]) -> None:
+        """Start another prompt.
 
         Args:
-            text: What stands there at first.
-            complete: Tells what a beginning may become; None where nothing is completed.
-            earlier: What was typed here before, the newest first.
+            text: The initial text.
+            complete: Returns the completions of a text; None if nothing is completed.
+            history: Texts typed at this prompt before, the newest first.
         """
-        self._complete, self._found = complete, () if complete is None else complete("")
-        self._earlier, self._back, self._offered = earlier, 0, ""
-        self._put(text)
+        self._complete = complete
+        self._completions = () if complete is None else complete("")
+        self._history = history
+        self._entries_back = 0
+        self._selected_default = ""
+        self._set_text(text)
 
-    def _put(self, text: str) -> None:
+    def _set_text(self, text: str) -> None:
         self.value = text
         self.cursor_position = len(text)
 
@@ -71,181 +78,197 @@ class _Field(Input):
         self.replace(visible(" ".join(event.text.split())), *self.selection)
 
     def action_clear(self) -> None:
-        """Deletes everything."""
+        """Delete everything."""
         self.clear()
 
-    def offer(self) -> None:
-        """Selects all: it goes when anything else is typed."""
+    def select_default(self) -> None:
+        """Select the initial text, so that typing replaces it."""
         self.select_all()
-        self._offered = self.value
+        self._selected_default = self.value
 
     def action_copy(self) -> None:
-        """Copies what somebody has selected; where nothing is, Ctrl-C is pressed to leave."""
-        if self.selected_text not in ("", self._offered):
+        """Copy the text that the user has selected; if there is none, Ctrl-C was pressed to quit."""
+        if self.selected_text not in ("", self._selected_default):
             super().action_copy()
         else:
             self.app.action_help_quit()
 
     def action_recall(self, by: int) -> None:
-        """Goes back through what was typed before, or forth to what is being typed."""
-        if not self._back:
-            self._begun = self.value
-        if 0 <= self._back + by <= len(self._earlier):
-            self._back += by
-            self._put(self._earlier[self._back - 1] if self._back else self._begun)
+        """Go back (1) or forwards (-1) through the history and the text being typed."""
+        if not self._entries_back:
+            self._draft = self.value
+        if 0 <= self._entries_back + by <= len(self._history):
+            self._entries_back += by
+            self._set_text(self._history[self._entries_back - 1] if self._entries_back else self._draft)
 
     def action_complete(self, by: int) -> None:
-        """Takes the next of what the text may become, round and round."""
+        """Replace the text by its next (1) or previous (-1) completion, wrapping around."""
         if self._complete is None:
             return
-        if self.value in self._found:
-            at = self._found.index(self.value) + by
+        if self.value in self._completions:
+            at = self._completions.index(self.value) + by
         else:
-            self._found, at = self._complete(self.value), min(by, 0)
-        if self._found:
-            self._put(self._found[at % len(self._found)])
+            self._completions = self._complete(self.value)
+            at = min(by, 0)
+        if self._completions:
+            self._set_text(self._completions[at % len(self._completions)])
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An answer.
+    """An answer to a question.
 
     Attributes:
         key: Textual's name of the key.
-        label: What it does.
-        act: Called when it is chosen; may raise EndgameError.
-        more: What it leads to, in words that may follow the label: from the longest to the shortest.
+        label: What the answer does.
+        action: Called when it is chosen; may raise EndgameError.
+        outcomes: What it leads to, as spans that may follow the label: from the longest wording to the shortest.
     """
 
     key: str
     label: str
-    act: Callable[[], object]
-    more: tuple[tuple[TextSpan, ...], ...] = ()
+    action: Callable[[], object]
+    outcomes: tuple[tuple[TextSpan, ...], ...] = ()
 
     @property
-    def shown(self) -> str:
+    def key_name(self) -> str:
         """The key as printed."""
         return self.key if len(self.key) == 1 else self.key.capitalize()
 
 
-_STEPS = {**dict.fromkeys(("left", "up", "h", "k"), -1), **dict.fromkeys(("right", "down", "l", "j", "tab"), 1)}
-"""Keys that move the cursor to another answer, round and round."""
+_CURSOR_STEPS = {**dict.fromkeys(("left", "up", "h", "k"), -1), **dict.fromkeys(("right", "down", "l", "j", "tab"), 1)}
+"""Keys that move the cursor to another answer, wrapping around."""
 
 
 class ChoiceQuestion(Canvas, can_focus=True):
-    """Asks for one of a few answers.
+    """A question with a few answers.
 
-    A plain question takes every other key for no; an offer does, too, and the key does what it always does. One with a
-    cursor stays until an answer is chosen, or Escape pressed.
+    Without a cursor, any other key answers no; if the question is only an offer, that key also does what it always
+    does. A question with a cursor stays until an answer is chosen or Escape is pressed.
 
     Args:
-        answer: Told the choice, or None, when the question is over.
+        on_answer: Called with the choice, or None for no, when the question is over.
         id: DOM id.
     """
 
-    def __init__(self, answer: Callable[[Choice | None], None], *, id: str | None = None) -> None:
+    def __init__(self, on_answer: Callable[[Choice | None], None], *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._answer = answer
+        self._on_answer = on_answer
         self._text = ""
         self._choices: tuple[Choice, ...] = ()
         self._cursor: int | None = None
-        self._offers = False
+        self._is_offer = False
 
     @property
-    def stays(self) -> bool:
-        """Whether it has a cursor, and other keys mean nothing."""
+    def has_cursor(self) -> bool:
+        """Whether the question has a cursor, and stays until it is answered."""
         return self._cursor is not None
 
     def ask(self, text: str, choices: Sequence[Choice], cursor: int | None = None, offers: bool = False) -> None:
-        """Asks something, with the cursor on one of the answers or without any; or offers it."""
-        self._text, self._choices, self._cursor, self._offers = text, tuple(choices), cursor, offers
+        """Ask a question, with the cursor on one of the answers or without a cursor; ``offers`` makes it an offer."""
+        self._text = text
+        self._choices = tuple(choices)
+        self._cursor = cursor
+        self._is_offer = offers
         self.redraw()
 
     def on_key(self, event: Key) -> None:
-        """Takes an answer; keys mean nothing else meanwhile, but those that open a prompt come before."""
+        """Handle every key, except that bindings that open a prompt come first."""
         choice = next((choice for choice in self._choices if event.key in (choice.key, choice.key.upper())), None)
         event.stop()
         event.prevent_default()
-        if self._offers and choice is None and event.key != "escape":
-            self._answer(None)
-            self.app.post_message(Key(event.key, event.character))  # as if nothing had been asked
+        if self._is_offer and choice is None and event.key != "escape":
+            self._on_answer(None)
+            self.app.post_message(Key(event.key, event.character))  # as if there had been no question
             return
-        if self._cursor is not None and (step := _STEPS.get(event.key)):
+        if self._cursor is None:
+            self._on_answer(choice)
+            return
+
+        step = _CURSOR_STEPS.get(event.key)
+        if step is not None:
             self._cursor = (self._cursor + step) % len(self._choices)
             self.redraw()
-        elif self._cursor is None or event.key == "escape":
-            self._answer(choice)
+        elif event.key == "escape":
+            self._on_answer(choice)
         elif choice is not None or event.key in ("enter", "space"):
-            self._answer(choice or self._choices[self._cursor])
+            self._on_answer(choice or self._choices[self._cursor])
 
     def on_blur(self, _event: Blur) -> None:
-        """Something else was chosen: no, unless that has led to asking anew."""
-        self.call_next(lambda: None if self.has_focus else self._answer(None))
+        """Answer no if another widget takes the focus, unless that was to ask the next question."""
+        self.call_next(lambda: None if self.has_focus else self._on_answer(None))
 
     def on_click(self, event: Click) -> None:
-        """Chooses the answer under the mouse; elsewhere none."""
-        self._answer(self.item_at(event.x, event.y))
+        """Choose the answer under the mouse; anywhere else answer no."""
+        self._on_answer(self.item_at(event.x, event.y))
 
     def room(self, *choices: Choice) -> int:
-        """How many columns a sentence may take beside some answers."""
-        answers = sum(len(choice.shown) + len(choice.label) + 3 for choice in choices)
+        """Columns for the text of a question with some answers."""
+        answers = sum(len(choice.key_name) + len(choice.label) + 3 for choice in choices)
         return max(self.screen.size.width - answers - len("Esc no") - 5, 0)
 
     # Drawing
 
     def draw(self) -> list[CanvasRow]:
-        """The answers in the longest words that fit, the way out at the right end."""
+        """The question and its answers in the longest wording that fits, and Escape at the right end."""
         width = self.size.width
         if self._cursor is None:
-            row, out = self._plain(), "Esc no"
-            row.to(width - len(out) - 2)
+            row = self._draw_plain()
+            escape = " no"
+            margin = 2
         else:
             forms = list(self._forms())
             row = next((form for form in forms if form.width + 5 <= width), forms[-1])
-            out = "Esc back" if row.width + 10 <= width else "Esc"
-            row.item(None).to(width - len(out) - 1)
+            escape = " back" if row.width + 10 <= width else ""
+            margin = 1
+            row.item(None)
+        row.pad_to(width - len("Esc" + escape) - margin)
         row.item(None).put("Esc", bold=True)
-        return [row.put(out.removeprefix("Esc"), "dim")]
+        return [row.put(escape, "dim")]
 
-    def _plain(self) -> CanvasRow:
-        """The sentence left, the answers right."""
-        glyphs, space = self.look.glyphs, self.room(*self._choices)
-        text = shortened(f" {glyphs.plain(self._text)}", space + 1, glyphs.more)
+    def _draw_plain(self) -> CanvasRow:
+        """The text on the left, the answers on the right."""
+        glyphs = self.look.glyphs
+        space = self.room(*self._choices)
+        text = truncate(f" {glyphs.plain(self._text)}", space + 1, glyphs.ellipsis)
         row = self.row("bar").put(text.ljust(space + 3), "amber", bold=True)
         for choice in self._choices:
-            row.item(choice).put(choice.shown, bold=True).put(f" {choice.label}  ", "dim")
+            row.item(choice).put(choice.key_name, bold=True).put(f" {choice.label}  ", "dim")
         return row
 
     def _forms(self) -> Iterator[CanvasRow]:
-        """From the longest words to the shortest: the sentence, the labels, what the answers lead to."""
-        most = max(len(choice.more) for choice in self._choices)
-        for text, names, more in ((self._text, True, 0), (self._text, True, 1), (self._text, False, 1), ("", False, 2)):
+        """The row from the longest wording to the shortest: of the text, the labels and the outcomes."""
+        wordings = max(len(choice.outcomes) for choice in self._choices)
+        forms = ((self._text, True, 0), (self._text, True, 1), (self._text, False, 1), ("", False, 2))
+        for text, with_labels, wording in forms:
             row = self.row("bar").put(f" {text} " if text else " ", "amber", bold=True)
             for number in range(len(self._choices)):
-                self._put(row, number, names, min(more, most - 1))
+                self._put_choice(row, number, with_labels, min(wording, wordings - 1))
             yield row
 
-    def _put(self, row: CanvasRow, number: int, names: bool, more: int) -> None:
-        """One answer: its key, its label where there is room, what it leads to."""
-        choice, here = self._choices[number], number == self._cursor
-        ground = "selected" if here else "bar"
-        row.item(choice).put(self.look.glyphs.pointer if here else " ", "amber" if here else "text")
-        row.put(choice.shown, "amber" if here else "text", ground, bold=True)
-        if names:
-            row.put(f" {choice.label}", "amber" if here else "dim", ground)
-        for word in choice.more[more] if 0 <= more < len(choice.more) else ():
-            row.put(f" {word.text}", word.role, ground, bold=word.bold)
-        row.put("  " if names else " ")
+    def _put_choice(self, row: CanvasRow, number: int, with_label: bool, wording: int) -> None:
+        """Write one answer: its key, its label, and its outcome in one of the wordings, if it has that."""
+        choice = self._choices[number]
+        has_cursor = number == self._cursor
+        ground = "selected" if has_cursor else "bar"
+        row.item(choice).put(self.look.glyphs.pointer if has_cursor else " ", "amber" if has_cursor else "text")
+        row.put(choice.key_name, "amber" if has_cursor else "text", ground, bold=True)
+        if with_label:
+            row.put(f" {choice.label}", "amber" if has_cursor else "dim", ground)
+        if 0 <= wording < len(choice.outcomes):
+            for span in choice.outcomes[wording]:
+                row.put(f" {span.text}", span.role, ground, bold=span.bold)
+        row.put("  " if with_label else " ")
 
 
 class LastRow(Horizontal):
-    """The last row of a screen: its keys, or what is asked in their place.
+    """The last row of a screen: its keys, or a prompt or question in their place.
 
     Args:
-        offered: Tells which keys may be named now.
-        home: The widget that has the focus when nothing is asked.
-        command: Does what a name typed after a colon stands for; False where it is no such name.
-        memory: Keeps what was typed after a colon, and queries.
+        available_keys: Returns the keys that may be shown now.
+        home: Returns the widget that gets the focus when the prompt or question closes.
+        run_command: Runs the command of a name typed at a prompt; returns False if there is no such command.
+        memory: Stores what was typed at the prompts for commands and queries.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -254,178 +277,191 @@ class LastRow(Horizontal):
 
     @dataclass
     class Failed(Message):
-        """An answer was wrong; what is to be typed stays."""
+        """An answer raised an error; a prompt stays open, so that the text can be corrected."""
 
         problem: EndgameError
 
-    class Left(Message):
-        """The user has given up what was asked."""
+    class Cancelled(Message):
+        """The user has cancelled the prompt."""
 
     def __init__(
         self,
-        offered: Callable[[], Sequence[Offer]],
+        available_keys: Callable[[], Sequence[FooterKey]],
         home: Callable[[], Widget],
-        command: Callable[[str], bool],
+        run_command: Callable[[str], bool],
         memory: AppState,
         *,
         id: str | None = None,
     ) -> None:
         super().__init__(id=id)
-        self._home, self._command, self._memory = home, command, memory
-        self._keys, self._question = KeyBar(offered, id="keys"), ChoiceQuestion(self._answered, id="question")
-        self._label, self._hint = Lines(indent=1, ground="bar"), Lines(indent=1, ground="bar")
+        self._home = home
+        self._run_command = run_command
+        self._memory = memory
+        self._keys = KeyBar(available_keys, id="keys")
+        self._question = ChoiceQuestion(self._on_choice, id="question")
+        self._label = Lines(indent=1, ground="bar")
+        self._hint = Lines(indent=1, ground="bar")
         self._field = _Field()
         self._prompt = Horizontal(self._label, self._field, self._hint, id="prompt")
         self._open: Widget | None = None
-        self._asked = ("", "")
-        self._answer: Callable[[str], object] | None = None
-        self._typed: Callable[[str], object] | None = None
-        self._times = 0
+        """The prompt or the question if one is open."""
+        self._label_text = ""
+        self._hint_text = ""
+        self._on_answer: Callable[[str], object] | None = None
+        self._on_change: Callable[[str], object] | None = None
+        self._generation = 0
+        """Counts prompts and questions, to notice that an answer has opened another one."""
 
     def compose(self) -> ComposeResult:
-        """The keys, and what may take their place."""
+        """The keys, and the prompt and the question that take their place."""
         yield self._keys
         yield self._prompt
         yield self._question
 
     @property
     def is_open(self) -> bool:
-        """Whether something is asked."""
+        """Whether a prompt or question is open."""
         return self._open is not None
 
     @property
     def is_choosing(self) -> bool:
-        """Whether it stays until one of its answers is chosen."""
-        return self._open is self._question and self._question.stays
+        """Whether a question with a cursor is open, which stays until it is answered."""
+        return self._open is self._question and self._question.has_cursor
 
     @property
     def is_typing(self) -> bool:
-        """Whether it is a text."""
+        """Whether a prompt is open."""
         return self._open is self._prompt
 
-    def text(
+    def prompt(
         self,
         label: str,
         hint: str,
         answer: Callable[[str], object],
         text: str = "",
-        typed: Callable[[str], object] | None = None,
+        on_change: Callable[[str], object] | None = None,
         complete: Callable[[str], Sequence[str]] | None = None,
     ) -> None:
-        """Asks for a text.
+        """Open a prompt for a text.
 
         Args:
-            label: What is asked for.
-            hint: What may be typed.
-            answer: Called with the text; may raise EndgameError: then it can be mended.
-            text: What stands there at first: it goes as soon as anything else is typed; Left, Right or End keeps it.
-            typed: Called with what stands there whenever that changes; what stands there at first is then gone on with.
-            complete: Tells what a beginning may become, for Tab.
+            label: What to type.
+            hint: Examples of what may be typed.
+            answer: Called with the text; if it raises EndgameError, the text can be corrected.
+            text: The initial text. Typing replaces it; Left, Right or End keeps it.
+            on_change: Called with the text whenever it changes; then the initial text is not replaced but continued.
+            complete: Returns the completions of a text, for Tab.
         """
-        self._answer, self._typed, self._asked = answer, typed, (label, hint)
+        self._on_answer = answer
+        self._on_change = on_change
+        self._label_text = label
+        self._hint_text = hint
         self._show(self._prompt)
-        for lines, word in ((self._label, TextSpan(label, "amber", bold=True)), (self._hint, TextSpan(hint, "faint"))):
-            lines.styles.width = len(word.text) + 2
-            lines.show((TextRow((word,)),))
+        for lines, span in ((self._label, TextSpan(label, "amber", bold=True)), (self._hint, TextSpan(hint, "faint"))):
+            lines.styles.width = len(span.text) + 2
+            lines.show((TextRow((span,)),))
         self._field.begin(text, complete, self._memory.texts("recent", label))
-        if text and typed is None:
-            self._field.offer()
+        if text and on_change is None:
+            self._field.select_default()
         self._fit_hint()
         self.screen.set_focus(self._field)
 
     @property
-    def begins(self) -> int:
-        """The column where what is typed begins."""
-        return len(self._asked[0]) + 2
+    def text_column(self) -> int:
+        """The column where the typed text starts."""
+        return len(self._label_text) + 2
 
-    def put(self, letters: str) -> None:
-        """Types letters that were meant for the prompt that was opened since."""
+    def type_text(self, letters: str) -> None:
+        """Type letters into the open prompt that were pressed before it had the focus."""
         if self.is_typing:
             self._field.replace(letters, *self._field.selection)
 
     def _fit_hint(self) -> None:
-        """Takes the hint away when the text comes near it."""
-        used = len(self._field.value) + sum(map(len, self._asked)) + 6
+        """Hide the hint when the text comes near it."""
+        used = len(self._field.value) + len(self._label_text) + len(self._hint_text) + 6
         self._hint.display = used < self.screen.size.width
 
-    def question(self, text: str, *choices: Choice, cursor: int | None = None, offers: bool = False) -> None:
-        """Asks a question with a few answers, or offers something; with a cursor it stays until it is answered."""
+    def ask(self, text: str, *choices: Choice, cursor: int | None = None, offers: bool = False) -> None:
+        """Ask a question with a few answers; see :class:`ChoiceQuestion`."""
         self._show(self._question)
         self._question.ask(text, choices, cursor, offers)
         self.screen.set_focus(self._question)
 
     def room(self, *choices: Choice) -> int:
-        """How many columns a question may take beside some answers."""
+        """Columns for the text of a question with some answers."""
         return self._question.room(*choices)
 
     def _show(self, widget: Widget | None) -> None:
+        """Show the prompt, the question, or (None) the keys."""
         self._open = widget
-        self._times += 1
+        self._generation += 1
         for child in self.children:
             child.display = child is (widget or self._keys)
         self.screen.refresh_bindings()
 
-    def stop(self) -> None:
-        """Puts the keys back."""
+    def close(self) -> None:
+        """Close the prompt or question and show the keys again."""
         if self._open is not None:
             self._show(None)
             home = self._home()
-            self.screen.set_focus(home if home.focusable else None)  # else the hidden field would take the keys
+            self.screen.set_focus(home if home.focusable else None)  # otherwise the hidden field would get the keys
 
     def action_cancel(self) -> None:
-        """Gives up what was to be typed."""
+        """Cancel the prompt."""
         if self.is_typing:
-            self.stop()
-            self.post_message(self.Left())
+            self.close()
+            self.post_message(self.Cancelled())
 
     @on(Input.Changed)
-    def _changed(self, event: Input.Changed) -> None:
+    def _on_text_changed(self, event: Input.Changed) -> None:
         event.stop()
         self._fit_hint()
-        if self.is_typing and self._typed is not None:
-            self._typed(event.value.strip())
+        if self.is_typing and self._on_change is not None:
+            self._on_change(event.value.strip())
 
     @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
+    def _on_text_submitted(self, event: Input.Submitted) -> None:
         event.stop()
-        times, text, label = self._times, event.value.strip(), self._asked[0]
+        generation = self._generation
+        text = event.value.strip()
+        label = self._label_text
         if not text:
             self.action_cancel()
             return
         try:
-            if self._answer is not None:
-                self._answer(text)
+            if self._on_answer is not None:
+                self._on_answer(text)
         except EndgameError as problem:
-            if label in COMMANDS and self._command(text):
+            if label in COMMANDS and self._run_command(text):
                 self._memory.add(text, "recent", label)
-                self.stop()
+                self.close()
                 return
             if isinstance(problem, QueryError):
                 self._field.selection = Selection(*problem.place)
             else:
-                self._field.select_all()  # so that what is typed next takes its place
+                self._field.select_all()  # so that typing replaces it
             self.post_message(self.Failed(problem))
         else:
             if label in COMMANDS:
                 self._memory.add(text, "recent", label)
-            if times == self._times:  # the answer has not led to asking more
-                self.stop()
+            if generation == self._generation:  # the answer has not opened another prompt or question
+                self.close()
 
     @on(Input.Blurred)
-    def _blurred(self, event: Input.Blurred) -> None:
-        """Gives up when something else has got the focus."""
+    def _on_field_blurred(self, event: Input.Blurred) -> None:
+        """Cancel the prompt when another widget gets the focus."""
         event.stop()
         if not self._field.has_focus:
             self.action_cancel()
 
-    def _answered(self, choice: Choice | None) -> None:
+    def _on_choice(self, choice: Choice | None) -> None:
         if self._open is not self._question:
             return
-        times = self._times
+        generation = self._generation
         try:
             if choice is not None:
-                choice.act()
+                choice.action()
         except EndgameError as problem:
             self.post_message(self.Failed(problem))
-        if times == self._times:
-            self.stop()
+        if generation == self._generation:
+            self.close()

@@ -1,4 +1,4 @@
-"""The frame around every screen: where am I, what is being built or was said, which keys."""
+"""The frame around every screen: the breadcrumb above, the build and messages below, the keys in the last row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from endgame_core.words.tables import in_work, reached
 from endgame_core.words.text_model import Message, TextRow, duration
 from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
-from endgame_tui.widgets.lines import said, shortened, write
+from endgame_tui.widgets.lines import message_rows, truncate, write
 
 SCREENS: Final = (
     ("explore", "Explore", "Expl"), ("library", "Library", "Lib"), ("play", "Play", "Play"),
@@ -24,7 +24,7 @@ SCREENS: Final = (
 )  # fmt: skip
 """Mode, name and short name of each screen, in the order of their digits."""
 
-_SHOWN: Final = {
+_KEY_NAMES: Final = {
     "full_stop": ".", "left_square_bracket": "[", "right_square_bracket": "]", "colon": ":",
     "slash": "/", "equals_sign": "=", "plus": "+", "question_mark": "?", "enter": "Enter", "escape": "Esc",
     "space": "Space",
@@ -32,29 +32,33 @@ _SHOWN: Final = {
     "delete": "Del", "backspace": "Bksp", "home": "Home", "end": "End", "ctrl+p": "Ctrl+P", "ctrl+z": "Ctrl+Z",
     "f1": "F1", "tab": "Tab", "shift+tab": "Shift+Tab", "less_than_sign": "<", "greater_than_sign": ">",
 }  # fmt: skip
-"""Keys whose names are not what is printed on them."""
+"""The names printed on keys for which Textual has another name."""
 
 _ARROWS: Final = {"↑": "Up", "↓": "Down", "←": "Left", "→": "Right"}
-"""Arrows in words, for terminals that cannot print them."""
+"""The names of arrow keys on terminals that cannot print arrows."""
 
-NORMAL, WIDE = 60, 100
-"""Columns from which keys of the second and of the third rank are named."""
+NORMAL = 60
+"""The width from which keys of rank 2 are in the last row."""
+
+WIDE = 100
+"""The width from which keys of rank 3 are in the last row."""
 
 HUGE = 140
-"""Columns from which panels stand across, and what is still too wide is centred."""
+"""The width from which panels stand side by side, and content that would be too wide is centred."""
 
 
 @dataclass(frozen=True)
 class Key(Binding):
-    """A key, told in this one place: what it does here, in help, in the last row and among all actions by name.
+    """A key and everything that is shown about it: in Help, in the last row and in the command palette.
 
     Attributes:
-        short: What it is called in the last row; behind a bar, on wide screens. Empty where it is not named there.
-        rank: How much it matters there: 1 on all screens, 2 on normal ones, 3 on wide ones.
+        short: The label in the last row; after a bar, the one on wide screens. Empty to leave it out there.
+        rank: The importance in the last row: 1 on all screens, 2 from ``NORMAL`` columns on, 3 from ``WIDE`` on.
         words: Other descriptions, by game.
-        shorts: Other short names, by game.
-        games: The games in which it means something; empty for all.
-        typing: Whether it opens a prompt: at an open question it means no, and what is typed next goes into the prompt.
+        shorts: Other labels, by game.
+        games: The games in which the key does something; empty for all.
+        typing: Whether it opens a prompt: then it may answer a question with no, and what is typed next goes into the
+            prompt.
     """
 
     show: bool = False
@@ -65,54 +69,58 @@ class Key(Binding):
     games: tuple[str, ...] = ()
     typing: bool = False
 
-    def told(self, game: str) -> str:
-        """What it does."""
+    def description_in(self, game: str) -> str:
+        """The description in a game."""
         return self.words.get(game, self.description)
 
-    def means(self, game: str) -> bool:
-        """Whether it means something in a game."""
+    def applies_to(self, game: str) -> bool:
+        """Whether the key does something in a game."""
         return not self.games or game in self.games
 
-    def label(self, game: str) -> str:
-        """What it is called in the last row."""
+    def label_in(self, game: str) -> str:
+        """The label in the last row in a game."""
         return self.shorts.get(game, self.short)
 
 
-def keys_of(owner: type[Any]) -> Iterator[Key]:
-    """The keys a class declares, one for each action, its own before those of its bases, which they may replace."""
-    seen: set[tuple[str, tuple[str, ...]]] = set()
+def declared_keys(owner: type[Any]) -> Iterator[Key]:
+    """The keys that a class declares, one for each action, before those of its bases, which they may replace."""
+    yielded: set[tuple[str, tuple[str, ...]]] = set()
     replaced: set[str] = set()
     for cls in owner.__mro__:
         keys = [key for key in cls.__dict__.get("BINDINGS", ()) if isinstance(key, Key)]
         for key in keys:
-            if (key.action, key.games) not in seen and key.key not in replaced:
-                seen.add((key.action, key.games))
+            action = key.action, key.games
+            if action not in yielded and key.key not in replaced:
+                yielded.add(action)
                 yield key
         replaced.update(key.key for key in keys)
         if not cls.__dict__.get("_inherit_bindings", True):
             return
 
 
-def tell_keys(node: DOMNode, game: str) -> None:
-    """Has the keys of a screen or widget described as in a game; those of other games are taken away."""
-    told = {key.id: key for key in keys_of(type(node))}
-    named: dict[str, list[Binding]] = {}
+def describe_keys(node: DOMNode, game: str) -> None:
+    """Set the bindings of a screen or widget to those of a game, with their descriptions in it."""
+    keys = {key.id: key for key in declared_keys(type(node))}
+    bindings_of: dict[str, list[Binding]] = {}
     for name, bindings in type(node)._merge_bindings().key_to_bindings.items():  # pyright: ignore[reportPrivateUsage]
         for binding in bindings:
-            key = told.get(binding.id)
-            if key is None or key.means(game):
-                named.setdefault(name, []).append(replace(binding, description=key.told(game)) if key else binding)
-    node._bindings.key_to_bindings = named  # pyright: ignore[reportPrivateUsage]
+            key = keys.get(binding.id)
+            if key is None:
+                bindings_of.setdefault(name, []).append(binding)
+            elif key.applies_to(game):
+                described = replace(binding, description=key.description_in(game))
+                bindings_of.setdefault(name, []).append(described)
+    node._bindings.key_to_bindings = bindings_of  # pyright: ignore[reportPrivateUsage]
 
 
 def key_names(binding: Binding) -> str:
-    """The keys of a binding as printed on them."""
-    names = [_SHOWN.get(key, key) for key in binding.key.split(",")]
+    """The keys of a binding as printed on them; a letter that is bound in both cases is named once, in lower case."""
+    names = [_KEY_NAMES.get(key, key) for key in binding.key.split(",")]
     return " ".join(dict.fromkeys(name.lower() if name.lower() in names else name for name in names))
 
 
 def plain_keys(names: str, glyphs: Glyphs) -> str:
-    """Names of keys as this terminal can print them."""
+    """Names of keys in characters that the terminal can print."""
     if not glyphs.unicode:
         names = names.replace("↑ ↓ ← →", "arrows")
         for arrow, word in _ARROWS.items():
@@ -121,8 +129,15 @@ def plain_keys(names: str, glyphs: Glyphs) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
-    """A key of the last row: its names, what it is called there, its rank, and what a click on each name presses."""
+class FooterKey:
+    """An entry of the last row.
+
+    Attributes:
+        keys: The names of its keys, separated by blanks.
+        label: What they do.
+        rank: See :class:`Key`.
+        pressed: For each name, Textual's name of the key that a click on it presses.
+    """
 
     keys: str
     label: str
@@ -131,97 +146,110 @@ class Offer:
 
     @property
     def length(self) -> int:
-        """Columns it takes, with a gap behind it."""
+        """Columns that it takes, including the gap after it."""
         return len(self.keys) + len(self.label) + 3
 
 
-def offers(keys: Iterable[tuple[Key, str]]) -> list[Offer]:
-    """Keys and their labels for the last row; those that do the same thing are told together, and a key once."""
-    result: dict[str, Offer] = {}
+def footer_keys(keys: Iterable[tuple[Key, str]]) -> list[FooterKey]:
+    """The entries of the last row for keys and their labels; keys of the same label share an entry."""
+    result: dict[str, FooterKey] = {}
     for key, label in keys:
-        name, offer, pressed = key_names(key).partition(" ")[0], result.get(label), key.key.partition(",")[0]
-        if offer is None:
-            result[label] = Offer(name, label, key.rank, (pressed,))
-        elif name not in offer.keys.split():
-            rank = min(key.rank, offer.rank)
-            result[label] = Offer(f"{offer.keys} {name}", label, rank, (*offer.pressed, pressed))
+        name = key_names(key).partition(" ")[0]
+        pressed = key.key.partition(",")[0]
+        entry = result.get(label)
+        if entry is None:
+            result[label] = FooterKey(name, label, key.rank, (pressed,))
+        elif name not in entry.keys.split():
+            rank = min(key.rank, entry.rank)
+            result[label] = FooterKey(f"{entry.keys} {name}", label, rank, (*entry.pressed, pressed))
     return list(result.values())
 
 
-_HELP: Final = Offer("?", "help", pressed=("question_mark",))
-"""Always at the right end."""
+_HELP: Final = FooterKey("?", "help", pressed=("question_mark",))
+"""The entry that is always at the right end."""
 
 
 class KeyBar(Canvas):
-    """The last row: the keys that matter here, as many as fit, help at the right end.
+    """The last row: the most important keys of the moment, as many as fit, and help at the right end.
 
     Args:
-        offered: Tells what may be named now.
+        available_keys: Returns the entries that may be shown now.
     """
 
-    def __init__(self, offered: Callable[[], Sequence[Offer]], *, id: str | None = None) -> None:
+    def __init__(self, available_keys: Callable[[], Sequence[FooterKey]], *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._offered = offered
+        self._available_keys = available_keys
 
     def on_click(self, event: Click) -> None:
-        """Presses the key under the mouse; on what it is called there the last one named before."""
-        if key := self.item_at(event.x, event.y):
+        """Press the key under the mouse; on a label the last key before it."""
+        key = self.item_at(event.x, event.y)
+        if key:
             self.app.simulate_key(key)
 
     def on_mount(self) -> None:
-        """Names other keys whenever others matter: with another focus, and when the screen says so."""
-        self.screen.bindings_updated_signal.subscribe(self, self._renew)
+        """Redraw whenever other bindings are active: with another focus, and when the screen says so."""
+        self.screen.bindings_updated_signal.subscribe(self, self._on_bindings_updated)
 
-    def _renew(self, _screen: object) -> None:
+    def _on_bindings_updated(self, _screen: object) -> None:
         self.redraw()
 
-    def _fitting(self) -> list[Offer]:
-        """The keys that fit; those that matter less go first, the last of them before others."""
+    def _fitting_keys(self) -> list[FooterKey]:
+        """The entries that fit: those of the highest rank number go first, the last of them before the others."""
         width = self.size.width
-        rank = 3 if width >= WIDE else 2 if width >= NORMAL else 1
-        keys = [offer for offer in self._offered() if offer.rank <= rank]
-        while keys and sum(offer.length for offer in keys) + _HELP.length > width:
-            least = max(offer.rank for offer in keys)
-            keys.pop(max(number for number, offer in enumerate(keys) if offer.rank == least))
+        if width >= WIDE:
+            rank = 3
+        elif width >= NORMAL:
+            rank = 2
+        else:
+            rank = 1
+        keys = [key for key in self._available_keys() if key.rank <= rank]
+        while keys and sum(key.length for key in keys) + _HELP.length > width:
+            least_important = max(key.rank for key in keys)
+            keys.pop(max(number for number, key in enumerate(keys) if key.rank == least_important))
         return keys
 
     def draw(self) -> list[CanvasRow]:
-        """One row on the bar's ground."""
-        row = self.row("bar").to(1)
-        for offer in self._fitting():
+        """One row with the background of the bars."""
+        row = self.row("bar").pad_to(1)
+        for entry in self._fitting_keys():
             row.put("  " if row.width > 1 else "")
-            for number, (name, pressed) in enumerate(zip(offer.keys.split(), offer.pressed, strict=True)):
-                row.item(pressed).put(" " * (number > 0) + plain_keys(name, self.look.glyphs), bold=True)
-            row.put(f" {offer.label}", "dim")
-        row.item(None).to(self.size.width - _HELP.length + 1).item(_HELP.pressed[0])
+            for number, (name, pressed) in enumerate(zip(entry.keys.split(), entry.pressed, strict=True)):
+                gap = " " if number else ""
+                row.item(pressed).put(gap + plain_keys(name, self.look.glyphs), bold=True)
+            row.put(f" {entry.label}", "dim")
+
+        row.item(None).pad_to(self.size.width - _HELP.length + 1).item(_HELP.pressed[0])
         return [row.put(_HELP.keys, bold=True).put(f" {_HELP.label}", "dim")]
 
 
-_LEAST = 8
-"""Columns below which nothing of a part of the breadcrumb is shown."""
+_CRUMB_MIN_COLUMNS = 8
+"""A part of the breadcrumb that would have to be cut to fewer columns is omitted."""
 
 
 class TopBar(Canvas):
     """The first row: breadcrumb and screens.
 
     Args:
-        screen: Mode of the screen this row belongs to.
-        leads: Tells the key that leads to a part of the breadcrumb, by the first part and its number; or none.
+        screen: Mode of the screen to which this row belongs.
+        key_of_crumb: Returns the key that leads to a part of the breadcrumb, given its first part and the number of the
+            part; empty for none.
     """
 
-    def __init__(self, screen: str, leads: Callable[[str, int], str], *, id: str | None = None) -> None:
+    def __init__(self, screen: str, key_of_crumb: Callable[[str, int], str], *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._screen, self._leads = screen, leads
+        self._screen = screen
+        self._key_of_crumb = key_of_crumb
         self._crumbs: tuple[str, ...] = ()
         self._right = ("", "text")
 
     def show(self, *crumbs: str, right: tuple[str, str] = ("", "text")) -> None:
-        """Shows where we are, and words with their role for the right end on the smallest screens."""
-        self._crumbs, self._right = crumbs, right
+        """Show a breadcrumb, and a text with its role that replaces the screens at the right end of small screens."""
+        self._crumbs = crumbs
+        self._right = right
         self.redraw()
 
-    def _names(self) -> list[tuple[str, int, str]]:
-        """Mode, digit and name as shown, by width."""
+    def _screen_names(self) -> list[tuple[str, int, str]]:
+        """Mode, digit and name of each screen, as long as the width allows; none on small screens."""
         width = self.size.width
         if width < NORMAL:
             return []
@@ -231,128 +259,157 @@ class TopBar(Canvas):
         ]
 
     def on_click(self, event: Click) -> None:
-        """Chooses the screen under the mouse, or presses the key that leads to a part of the breadcrumb."""
-        result = self.item_at(event.x, event.y)
-        if isinstance(result, str):
-            self.call_later(self.app.run_action, f"screen('{result}')")
-        elif result is not None and (key := self._leads(self._crumbs[0], result)):
-            self.app.simulate_key(key)
+        """Switch to the screen under the mouse, or press the key that leads to a part of the breadcrumb."""
+        target = self.item_at(event.x, event.y)
+        if isinstance(target, str):
+            self.call_later(self.app.run_action, f"screen('{target}')")
+        elif target is not None:
+            key = self._key_of_crumb(self._crumbs[0], target)
+            if key:
+                self.app.simulate_key(key)
 
     def draw(self) -> list[CanvasRow]:
-        """One row on the bar's ground."""
-        width, row, names, (text, role) = self.size.width, self.row("bar").to(1), self._names(), self._right
-        length = sum(len(name) + 4 for _, _, name in names) if names else len(self.look.glyphs.plain(text)) + 1
+        """One row with the background of the bars."""
+        width = self.size.width
+        row = self.row("bar").pad_to(1)
+        names = self._screen_names()
+        text, role = self._right
+        length = sum(len(name) + 4 for _, _, name in names)
+        if not names:
+            length = len(self.look.glyphs.plain(text)) + 1
         self._put_crumbs(row, width - length - 1)
         row.item(None)
         if not names:
-            return [row.right(text, width - 1, role, bold=True) if text else row]
-        row.to(width - length)
+            return [row.put_right(text, width - 1, role, bold=True) if text else row]
+
+        row.pad_to(width - length)
         for number, (mode, digit, name) in enumerate(names):
-            active = mode == self._screen
+            is_active = mode == self._screen
             row.put("  " if number else "").item(mode)
-            if active and not self.look.palette.coloured:
+            if is_active and not self.look.palette.has_colours:
                 row.put(f"{digit} {name}", bold=True, underline=True)
                 continue
-            row.put(str(digit), "amber" if active else "faint", bold=active).put(" ")
-            row.put(name, "amber" if active else "dim", bold=active, underline=active)
+            row.put(str(digit), "amber" if is_active else "faint", bold=is_active).put(" ")
+            row.put(name, "amber" if is_active else "dim", bold=is_active, underline=is_active)
         return [row]
 
     def _put_crumbs(self, row: CanvasRow, end: int) -> None:
-        """Writes the breadcrumb; when too long it loses who wins, of how many, its first parts, never its last.
+        """Write the breadcrumb before a column.
 
-        Of two parts the first is cut, unless little of it would be left.
+        If it is too long, it loses the second of more than three parts and the number of layers on small screens, then
+        its first parts, never the last one. Of two parts the first is cut, unless too little of it would be left.
         """
-        glyphs, small = self.look.glyphs, self.size.width < NORMAL
-        between = " " if small else f" {glyphs.pointer} "
+        glyphs = self.look.glyphs
+        is_small = self.size.width < NORMAL
+        separator = " " if is_small else f" {glyphs.pointer} "
         crumbs = [(number, glyphs.plain(crumb)) for number, crumb in enumerate(self._crumbs)]
 
-        def too_long() -> bool:
-            return 1 + len(between.join(crumb for _, crumb in crumbs)) > end
+        def is_too_long() -> bool:
+            return 1 + len(separator.join(crumb for _, crumb in crumbs)) > end
 
-        if small and len(crumbs) > 3:
+        if is_small and len(crumbs) > 3:
             del crumbs[1]
-        if small and crumbs and too_long():
+        if is_small and crumbs and is_too_long():
             number, last = crumbs.pop()
             crumbs.append((number, last.partition("/")[0]))
-        while len(crumbs) > 2 and too_long():
+        while len(crumbs) > 2 and is_too_long():
             del crumbs[1 if len(crumbs) > 3 else 0]
-        if len(crumbs) == 2 and too_long():
+        if len(crumbs) == 2 and is_too_long():
             (number, first), (_, last) = crumbs
-            room = end - 1 - len(between) - len(last)
-            crumbs[:1] = [(number, shortened(first, room, glyphs.more))] if room >= _LEAST else []
+            room = end - 1 - len(separator) - len(last)
+            if room >= _CRUMB_MIN_COLUMNS:
+                crumbs[0] = number, truncate(first, room, glyphs.ellipsis)
+            else:
+                del crumbs[0]
+
         for place, (number, crumb) in enumerate(crumbs):
-            row.item(number).put(between if place else "", "faint").put(crumb, bold=not number)
+            row.item(number).put(separator if place else "", "faint").put(crumb, bold=not number)
 
 
 class BuildStrip(Canvas):
-    """The row above the keys: one sentence, in more rows where it is long, or the build under way; else it is gone."""
+    """The row above the keys: a sentence, in several rows if it is long, else the running build; otherwise hidden."""
 
-    kept = False
-    """Whether the row is kept free where nothing is in it, so that nothing moves when something is said."""
+    reserved = False
+    """Whether the row stays if it is empty, so that nothing moves when a sentence is shown."""
     quiet = False
-    """Whether the build is shown elsewhere on the screen: then only the key that cancels it."""
+    """Whether the screen shows the build elsewhere: then the row has only the key that cancels it."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._words, self._role = "", "text"
+        self._sentence = ""
+        self._role = "text"
         self._job: Job | None = None
-        self._others = ""
+        self._other_builds = ""
         self.display = False
 
     @property
     def words(self) -> str:
         """The sentence."""
-        return self._words
+        return self._sentence
 
-    def say(self, words: str, role: str = "text") -> None:
-        """Shows a sentence, until the next thing happens; the empty one gives the row back to the build."""
-        self._words, self._role = words[:1].upper() + words[1:], role
-        self._shown()
+    def show_message(self, words: str, role: str = "text") -> None:
+        """Show a sentence; an empty one makes room for the build again."""
+        self._sentence = words[:1].upper() + words[1:]
+        self._role = role
+        self._update()
 
-    def follow(self, job: Job | None, others: str = "") -> None:
-        """Shows how a build gets on; where there is none, what other programs build in the same directory."""
-        self._job, self._others = job, others
-        self._shown()
+    def show_job(self, job: Job | None, others: str = "") -> None:
+        """Show the progress of a build; without one, a text about builds of other programs in the same directory."""
+        self._job = job
+        self._other_builds = others
+        self._update()
 
-    def _shown(self) -> None:
-        self.display = self.kept or bool(self._words or self._others) or self._job is not None
+    def _update(self) -> None:
+        is_empty = not self._sentence and not self._other_builds and self._job is None
+        self.display = self.reserved or not is_empty
         self.redraw()
 
-    def _said(self, height: int) -> list[TextRow]:
-        """The sentence, as wide as the screen."""
-        return said(Message("", self._words), Size(self.app.size.width, height), self.look.glyphs)
+    def _sentence_rows(self, height: int) -> list[TextRow]:
+        """The sentence, wrapped to the width of the screen."""
+        return message_rows(Message("", self._sentence), Size(self.app.size.width, height), self.look.glyphs)
 
-    def high(self, size: Size) -> int:
-        """As many rows as the sentence needs."""
-        return len(self._said(size.height))
+    def content_rows(self, size: Size) -> int:
+        """The number of rows that the sentence needs."""
+        return len(self._sentence_rows(size.height))
 
     def draw(self) -> list[CanvasRow]:
-        """Fixed columns: only bar, layer and time change."""
-        width, row = self.size.width, self.row().to(1)
-        if self._words:
+        """The sentence or the build, in columns that do not move while it runs."""
+        width = self.size.width
+        if self._sentence:
+            style = self.row().style(self._role)
             return [
-                write(self.row(), note, width, lambda _: row.style(self._role)) for note in self._said(self.size.height)
+                write(self.row(), text_row, width, lambda _: style)
+                for text_row in self._sentence_rows(self.size.height)
             ]
+
+        row = self.row().pad_to(1)
         if self._job is None:
-            return [row.put(self.look.glyphs.pointer, "dim").to(3).put(self._others, "dim") if self._others else row]
+            if self._other_builds:
+                row.put(self.look.glyphs.pointer, "dim").pad_to(3).put(self._other_builds, "dim")
+            return [row]
         if not self.quiet:
             self._put_job(row, self._job)
-        return [row.right("x cancel", width - 1, "dim")]
+        return [row.put_right("x cancel", width - 1, "dim")]
 
     def _put_job(self, row: CanvasRow, job: Job) -> None:
-        """Ending, layer, bar, part done, time left: what there is room for."""
-        glyphs, width, name, at = self.look.glyphs, self.size.width, in_work(job), reached(job)
-        row.put(glyphs.pointer, "amber").to(3).put(name, bold=True)
-        if width >= NORMAL or len(name + at) < width - 20:
-            row.put(f" {at}")
+        """Write ending, layer, progress bar, percentage and time left, as far as there is room."""
+        glyphs = self.look.glyphs
+        width = self.size.width
+        name = in_work(job)
+        layer = reached(job)
+        row.put(glyphs.pointer, "amber").pad_to(3).put(name, bold=True)
+        if width >= NORMAL or len(name + layer) < width - 20:
+            row.put(f" {layer}")
         if job.share is None:
             return
+
         if width >= NORMAL:
-            bar = 14 if width < WIDE else 30
-            done = round(bar * job.share)
-            row.to(max(30 if width >= 80 else 21, row.width + 2))
-            row.put(glyphs.bar * done).put(glyphs.thin * (bar - done), "faint")
+            bar_length = 14 if width < WIDE else 30
+            filled = round(bar_length * job.share)
+            bar_column = 30 if width >= 80 else 21
+            row.pad_to(max(bar_column, row.width + 2))
+            row.put(glyphs.bar * filled).put(glyphs.thin * (bar_length - filled), "faint")
         row.put(f" {round(100 * job.share):2d} %")
-        left = "" if job.left is None else glyphs.plain(f"  {duration(job.left)} left")
-        if row.width + len(left) < width - 11:
-            row.put(left, "dim")
+        time_left = "" if job.left is None else glyphs.plain(f"  {duration(job.left)} left")
+        if row.width + len(time_left) < width - 11:
+            row.put(time_left, "dim")

@@ -1,4 +1,4 @@
-"""The board of any game: it shows a picture, moves a cursor over its points; on some of them moves are made."""
+"""The board of any game: it shows a view and moves a cursor over its points; on a MoveBoard the user enters moves."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from endgame_tui.faces import BoardLayout, Face, InputStep, MoveInput, PositionView
-from endgame_tui.widgets.bars import Key, tell_keys
+from endgame_tui.widgets.bars import Key, describe_keys
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 
 
 class BoardCanvas(Canvas, can_focus=True):
-    """The board. With ``width: auto`` and ``height: auto`` it is as large as its scale says.
+    """A board that shows a view, a :class:`~endgame_tui.faces.BoardRenderer`.
+
+    With ``width: auto`` and ``height: auto`` it is as large as its layout.
 
     Args:
-        view: What to show first.
-        scale: How large.
         id: DOM id.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Key(
-                f"{way},{letter}", f"point({step})", f"Cursor {way}", id=f"board.{way}",
-                words={"morris": f"Along the line {way}"},
+                f"{direction},{letter}", f"point({step})", f"Cursor {direction}", id=f"board.{direction}",
+                words={"morris": f"Along the line {direction}"},
             )
-            for way, letter, step in (
+            for direction, letter, step in (
                 ("up", "k", "0,-1"), ("down", "j", "0,1"), ("left", "h", "-1,0"), ("right", "l", "1,0")
             )
         ),
@@ -44,77 +44,86 @@ class BoardCanvas(Canvas, can_focus=True):
     ]  # fmt: skip
 
     view: reactive[Any] = reactive(None, repaint=False)
-    """The picture to show."""
+    """The view to show."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.scale: Any = None
+        self.board_layout: Any = None
         self.margin = 3
+        """Columns left of the board, for the names of its rows."""
 
-    def resize(self, scale: BoardLayout, margin: int) -> None:
-        """Changes how large the board is drawn, and how many columns are left of it."""
-        if (scale, margin) != (self.scale, self.margin):
-            if self.scale is not None and type(scale) is not type(self.scale):
-                self.set_reactive(BoardCanvas.view, None)  # a picture of another game does not fit into it
-            self.scale, self.margin = scale, margin
-            self.redraw()
-            self.refresh(layout=True)
+    def resize(self, layout: BoardLayout, margin: int) -> None:
+        """Change the size of the board, and the width of the margin left of it."""
+        if (layout, margin) == (self.board_layout, self.margin):
+            return
+        if self.board_layout is not None and type(layout) is not type(self.board_layout):
+            self.set_reactive(BoardCanvas.view, None)  # the view of another game cannot be drawn in this layout
+        self.board_layout = layout
+        self.margin = margin
+        self.redraw()
+        self.refresh(layout=True)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
-        """The board and what names its rows."""
-        return self.margin + (self.scale.columns if self.scale else 0)
+        """Columns of the margin and the board."""
+        return self.margin + (self.board_layout.columns if self.board_layout else 0)
 
-    def high(self, size: Size) -> int:
-        """The board and what names its columns."""
-        return 1 + (self.scale.rows if self.scale else 0)
+    def content_rows(self, size: Size) -> int:
+        """Rows of the board and of the names below it."""
+        return 1 + (self.board_layout.rows if self.board_layout else 0)
 
-    def place(self) -> Offset:
-        """The point of the cursor, in the cell under which its column is named."""
-        view, scale = self.view, self.scale
-        if view is None or scale is None or view.cursor is None:
+    def cursor_offset(self) -> Offset:
+        """The cell where the names of the cursor's row and column cross."""
+        view = self.view
+        layout = self.board_layout
+        if view is None or layout is None or view.cursor is None:
             return Offset()
-        beside, below = view.names(scale)
-        cells = ((x, y) for y, _ in beside for x, _ in below)
-        result = (Offset(self.margin + x, y) for x, y in cells if view.at(x, y, scale) == view.cursor)
-        return next(result, Offset())
+        row_names, column_names = view.edge_labels(layout)
+        for y, _ in row_names:
+            for x, _ in column_names:
+                if view.point_at(x, y, layout) == view.cursor:
+                    return Offset(self.margin + x, y)
+        return Offset()
 
     def action_point(self, columns: int, rows: int) -> None:
-        """Moves the cursor."""
+        """Move the cursor."""
         if self.view is not None:
-            self.post_message(self.Pointed(self, self.view.towards(self.view.cursor, columns, rows)))
+            self.post_message(self.Pointed(self, self.view.neighbour(self.view.cursor, columns, rows)))
 
     def action_choose(self) -> None:
-        """Chooses the point under the cursor."""
+        """Choose the point under the cursor."""
         if self.view is not None and self.view.cursor is not None:
             self.post_message(self.Chosen(self, self.view.cursor))
 
     def on_click(self, event: Click) -> None:
-        """Chooses the point under the mouse."""
-        if self.view is None or self.scale is None or not self.can_focus:
+        """Choose the point under the mouse."""
+        if self.view is None or self.board_layout is None or not self.can_focus:
             return
-        point = self.view.at(event.x - self.margin, event.y, self.scale)
+        point = self.view.point_at(event.x - self.margin, event.y, self.board_layout)
         if point is not None:
             self.focus()
             self.post_message(self.Chosen(self, point))
 
     def draw(self) -> list[CanvasRow]:
-        """Row names, the board, column names."""
-        view, scale, margin = self.view, self.scale, self.margin
-        if view is None or scale is None:
+        """The board with the names of its rows on the left and those of its columns below."""
+        view = self.view
+        layout = self.board_layout
+        if view is None or layout is None:
             return []
-        beside, below = view.names(scale) if self.look.coordinates else ((), ())
-        names, last = dict(beside), self.row()
-        rows = [
-            self.row().to(margin - 2).put(names.get(y, ""), "dim").to(margin).write(pieces)
-            for y, pieces in enumerate(view.paint(scale, self.look))
-        ]
-        for x, name in below:
-            last.to(margin + x).put(name, "dim")
-        return [*rows, last]
+        row_names, column_names = view.edge_labels(layout) if self.look.coordinates else ((), ())
+        name_at = dict(row_names)
+
+        rows: list[CanvasRow] = []
+        for y, inks in enumerate(view.paint(layout, self.look)):
+            row = self.row().pad_to(self.margin - 2).put(name_at.get(y, ""), "dim")
+            rows.append(row.pad_to(self.margin).write(inks))
+        names_below = self.row()
+        for x, name in column_names:
+            names_below.pad_to(self.margin + x).put(name, "dim")
+        return [*rows, names_below]
 
 
 class MoveBoard(BoardCanvas):
-    """A board for one game at a time.
+    """A board on which the user enters moves of one game at a time.
 
     Args:
         face: The game.
@@ -123,135 +132,157 @@ class MoveBoard(BoardCanvas):
 
     @dataclass
     class Touched(Message):
-        """Something was pointed at or chosen, and what that has led to: mostly to nothing as yet."""
+        """The cursor was moved or a point was chosen; ``step`` has the move if that has completed one."""
 
         step: InputStep = field(default_factory=InputStep)
 
     def __init__(self, face: Face, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self.face: Face = face
-        self.hand: MoveInput = face.hand()
+        self.move_input: MoveInput = face.new_move_input()
         self.position: Any = None
         self.moves: Sequence[Any] = ()
         self.cursor = 0
         self.flipped = False
         self.refusal = ""
-        """Why no move can be made now, in a sentence; empty when one can."""
-        self._shown = PositionView()
-        tell_keys(self, face.game)
+        """A sentence that says why no move can be made now; empty if one can."""
+        self._position_view = PositionView()
+        describe_keys(self, face.game)
 
-    def resize(self, scale: BoardLayout, margin: int) -> None:
-        """Changes how large the board is drawn; a large one shows where the man under the cursor can go."""
-        super().resize(scale, margin)
+    def resize(self, layout: BoardLayout, margin: int) -> None:
+        """Change the size of the board; a large one shows the targets of the piece under the cursor."""
+        super().resize(layout, margin)
         if self.position is not None:
             self.repaint()
 
-    def play(self, face: Face) -> None:
-        """Changes the game."""
-        self.face, self.hand = face, face.hand()
-        self.position, self.moves, self.cursor = None, (), 0
+    def set_face(self, face: Face) -> None:
+        """Change the game."""
+        self.face = face
+        self.move_input = face.new_move_input()
+        self.position = None
+        self.moves = ()
+        self.cursor = 0
         self.set_reactive(BoardCanvas.view, None)
-        tell_keys(self, face.game)
+        describe_keys(self, face.game)
 
     def show(self, position: Any, moves: Sequence[Any] = (), view: PositionView | None = None) -> None:
-        """Shows a position; cursor, hand and side are the board's own.
+        """Show a position; cursor, move input and orientation are the board's own.
 
-        After another position nothing is chosen any more, and the cursor is where a man is.
+        A new position clears the move input and, if need be, moves the cursor to a piece.
 
         Args:
             position: The position; None for an empty board.
-            moves: Its legal moves, the best first where that may be told.
-            view: How to show it; its ``cursor`` tells by being None whether there is one.
+            moves: Its legal moves, the best first if the user may know them.
+            view: How to show it. Of its ``cursor`` only counts whether it is None, which hides the cursor.
         """
         view = view or PositionView(cursor=0)
-        other, first = position != self.position, self.position is None
-        self.position, self.moves, self._shown = position, moves, view
-        if position is not None and (other or first):
-            self.hand.pick(None)
-            if first or (view.last is None and not self.face.is_man(position, self.cursor)):
-                self.put_cursor()
-            elif view.last is not None and (self.face.follows or not self.face.is_man(position, self.cursor)):
-                self.cursor = self.face.ends(view.last)[1]
+        is_first = self.position is None
+        is_new = position != self.position
+        self.position = position
+        self.moves = moves
+        self._position_view = view
+        if position is not None and (is_new or is_first):
+            self.move_input.pick(None)
+            self._place_cursor(is_first, view.last_move)
         self.repaint()
 
+    def _place_cursor(self, is_first: bool, last_move: Any) -> None:
+        """Move the cursor to where it belongs in a new position."""
+        if is_first:
+            self.reset_cursor()
+            return
+        has_piece = self.face.has_piece(self.position, self.cursor)
+        if last_move is None:
+            if not has_piece:
+                self.reset_cursor()
+        elif self.face.cursor_follows or not has_piece:
+            self.cursor = self.face.endpoints(last_move)[1]
+
     def repaint(self) -> None:
-        """Draws the position anew, with cursor and hand as they are."""
-        shown = self._shown
+        """Draw the position again, with the current cursor and move input."""
+        view = self._position_view
+        has_room = self.board_layout is not None and self.board_layout.large
         view = replace(
-            shown,
-            cursor=None if shown.cursor is None else self.cursor,
-            hand=self.hand,
-            show_all=shown.show_all and self.scale is not None and self.scale.large,
+            view,
+            cursor=None if view.cursor is None else self.cursor,
+            move_input=self.move_input,
+            show_all=view.show_all and has_room,
             flipped=self.flipped,
         )
-        self.view = self.face.picture(self.position, self.moves, view)
+        self.view = self.face.board_view(self.position, self.moves, view)
 
-    def put_cursor(self) -> None:
-        """Puts the cursor where the side to move begins."""
+    def reset_cursor(self) -> None:
+        """Move the cursor to the point where the side to move starts."""
         if self.position is not None:
-            self.cursor = self.face.first(self.position, self.moves)
+            self.cursor = self.face.initial_cursor(self.position, self.moves)
 
-    def turn(self) -> None:
-        """Turns the board."""
+    def flip(self) -> None:
+        """Turn the board around."""
         self.flipped = not self.flipped
         self.repaint()
 
-    # Choosing
+    # Entering moves
 
     @on(BoardCanvas.Pointed)
-    def _pointed(self, event: BoardCanvas.Pointed) -> None:
+    def _on_pointed(self, event: BoardCanvas.Pointed) -> None:
         event.stop()
-        self.point_at(event.key)
+        self.move_cursor(event.key)
 
     @on(BoardCanvas.Chosen)
-    def _point_chosen(self, event: BoardCanvas.Chosen) -> None:
+    def _on_chosen(self, event: BoardCanvas.Chosen) -> None:
         event.stop()
         self.choose(event.key)
 
-    def point_at(self, point: int) -> None:
-        """Moves the cursor."""
+    def move_cursor(self, point: int) -> None:
+        """Move the cursor to a point."""
         self.cursor = point
         self.repaint()
         self.post_message(self.Touched())
 
     def pick(self, point: int | None, cursor: int | None = None) -> None:
-        """Begins with a man, as if it had been chosen; None puts all down again."""
-        self.hand.pick(point)
-        self.cursor = self.cursor if cursor is None else cursor
+        """Start a move with a piece as if the user had picked it up; None clears the move input."""
+        self.move_input.pick(point)
+        if cursor is not None:
+            self.cursor = cursor
         self.repaint()
 
-    def begin(self, text: str) -> bool:
-        """Takes over a typed move that leaves open what it takes; False where there is none."""
-        begun = self.hand.begin(self.moves, text)
-        if begun:
-            self._take_first()
-            self.repaint()
-            self.post_message(self.Touched())
-        return begun
+    def begin_typed(self, text: str) -> bool:
+        """Continue with a typed move that lacks only the stone to take; return whether it is such a move."""
+        if not self.move_input.begin_typed(self.moves, text):
+            return False
+        self._point_at_takeable()
+        self.repaint()
+        self.post_message(self.Touched())
+        return True
 
     def choose(self, point: int) -> None:
-        """Goes on with a point: a man, where it goes, what it takes."""
+        """Choose the next point of a move: a piece, its destination, or the stone it takes."""
         self.cursor = point
-        step = InputStep(refusal=self.refusal) if self.refusal else self.hand.choose(self.position, self.moves, point)
+        if self.refusal:
+            step = InputStep(refusal=self.refusal)
+        else:
+            step = self.move_input.choose(self.position, self.moves, point)
         if not step.refusal and not step.moves:
-            self._take_first()
+            self._point_at_takeable()
         self.repaint()
         if len(step.moves) == 1:
-            self.hand.pick(None)
+            self.move_input.pick(None)
         self.post_message(self.Touched(step))
 
-    def _take_first(self) -> None:
-        """Puts the cursor on the first stone that may be taken."""
-        takeable = self.hand.takeable(self.moves)
+    def _point_at_takeable(self) -> None:
+        """Move the cursor to a stone that the move may take, preferably a hinted one."""
+        takeable = self.move_input.takeable_points(self.moves)
         if takeable:
-            self.cursor = next((point for point in self._shown.named if point in takeable), takeable[0])
+            hinted = (point for point in self._position_view.hinted_points if point in takeable)
+            self.cursor = next(hinted, takeable[0])
 
     def unpick(self) -> bool:
-        """Takes back the last choice; False when nothing was chosen."""
-        if self.hand.is_empty:
+        """Take back the last choice; return False if nothing was chosen."""
+        if self.move_input.is_empty:
             return False
-        cursor = self.hand.back()
-        self.cursor = self.cursor if cursor is None else cursor
+        cursor = self.move_input.undo_choice()
+        if cursor is not None:
+            self.cursor = cursor
         self.repaint()
         self.post_message(self.Touched())
         return True

@@ -1,4 +1,4 @@
-"""What Explore and Play show alike: a board and beside it the moves, what may be taken, why; panels that fold."""
+"""The part of Explore and Play that is the same: a board with the moves beside it, text below, panels that fold."""
 
 from __future__ import annotations
 
@@ -12,38 +12,43 @@ from textual.widget import Widget
 
 from endgame_core.words.position import MoveGroup, RatedRow
 from endgame_core.words.text_model import Headline, LineText, Message, TextRow, TextSpan
-from endgame_tui.faces import SMALL
+from endgame_tui.faces import PANELS_MIN_WIDTH
 from endgame_tui.widgets.board import MoveBoard
-from endgame_tui.widgets.lines import Lines, Notes, headline, moves_line, said
-from endgame_tui.widgets.moves import MovesPanel, headed, shortened
+from endgame_tui.widgets.lines import Lines, Notes, headline_rows, line_rows, message_rows
+from endgame_tui.widgets.moves import MovesPanel, headed_shape, shorten_move
 from endgame_tui.widgets.rows import Picker, RowItem, Rows
 
-SLIM = 14
+SLIM_WIDTH = 14
 """A column of moves narrower than this shows one move in a row, and has no room for a headline."""
 
+_DTM_END = 12
+"""The column where DTM ends; narrower panels show the moves only."""
 
-_DTM, _DTZ, _MARK = 12, 16, 17
-"""Right ends of the numbers, and where the mark begins."""
+_DTZ_END = 16
+"""The column where DTZ ends."""
 
-ZEROING = "z"
-"""Marks a move that sets the clock to 0."""
+_MARK_COLUMN = 17
+"""The column where the mark of the category starts."""
 
-Takes = Sequence[tuple[int, str, MoveGroup]]
-"""Stones that may be taken: point, name, what taking it leads to."""
+ZEROING_MARK = "z"
+"""Marks a move that sets the 50-move counter to 0."""
+
+TakeableStones = Sequence[tuple[int, str, MoveGroup]]
+"""Stones that a move may take: the point, its name, and the group of the move that takes it."""
 
 
-class _Takes(Rows):
+class _TakeList(Rows):
     """The stones to choose from; a click takes one."""
 
     def on_click(self, event: Click) -> None:
-        """Takes the stone that the list points at then."""
+        """Take the stone under the mouse: Rows moves the cursor there first."""
         self.call_next(self.action_choose)
 
 
 class BoardView(Vertical):
-    """Everything on a screen with a board between its first row and its last ones.
+    """The part of a screen between its first row and its last ones, with a board.
 
-    It shows what it is given; what is chosen in it, the screen does.
+    It shows what it is given; the screen acts on what the user chooses in it.
 
     Args:
         board: The board.
@@ -54,90 +59,100 @@ class BoardView(Vertical):
         super().__init__(id=id)
         self.board = board
         self.fold = ""
-        """The panel that covers the board of a small screen: ``moves``, ``before`` or none."""
-        self.by_depth = MovesPanel("Moves", id="moves", shape=headed)
+        """The panel that covers the board of a small screen: ``moves``, ``before``, or empty for none."""
+        self.by_depth = MovesPanel("Moves", id="moves", shape=headed_shape)
         self.rated = Rows("Moves", id="rated")
-        self.takes = _Takes("Take", id="takes", steady=True)
+        self.takes = _TakeList("Take", id="takes", steady=True)
 
-    # What is shown
+    # Content
 
-    def put(self, name: str, notes: Notes) -> None:
-        """Shows other words."""
+    def show_rows(self, name: str, notes: Notes) -> None:
+        """Show other text in the ``Lines`` with an id."""
         self.query_one(f"#{name}", Lines).show(notes)
 
-    def put_headline(self, told: Headline) -> None:
-        """Who is to move, and the verdict."""
-        self.put("verdict", lambda size: headline(told, size, self.board.look.glyphs))
+    def show_headline(self, headline: Headline) -> None:
+        """Show the side to move and the verdict."""
+        self.show_rows("verdict", lambda size: headline_rows(headline, size, self.board.look.glyphs))
 
-    def put_said(self, name: str, told: Callable[[int], Message]) -> None:
-        """A heading and a sentence, told for its width."""
-        self.put(name, lambda size: said(told(size.width), size, self.board.look.glyphs))
+    def show_message(self, name: str, message_for: Callable[[int], Message]) -> None:
+        """Show a heading and a sentence; ``message_for`` returns them for a width."""
+        self.show_rows(name, lambda size: message_rows(message_for(size.width), size, self.board.look.glyphs))
 
-    def put_line(self, told: Callable[[int], LineText], letters: int) -> None:
-        """A line of moves, told for as many plies as there may be room for when one takes so many letters."""
-        self.put("line", lambda size: self.line_in(size, told, letters))
-
-    def line_in(self, size: Size, told: Callable[[int], LineText], letters: int) -> list[TextRow]:
-        """Such a line in the rows there are."""
-        plies = 2 * max((size.width - 7) * size.height // letters, 2)
-        return moves_line(told(plies), size, self.board.look.glyphs)
-
-    def show_rated(self, rows: Sequence[RatedRow], cursor: int | None = None) -> None:
-        """The moves by DTZ: move, zeroing mark, DTM, DTZ, category; where there is little room, the move alone."""
-
-        def head(size: Size) -> TextRow:
-            return (
-                TextRow()
-                if size.width < _DTM
-                else TextRow((TextSpan("DTM", "dim", end=_DTM), TextSpan("DTZ", "dim", end=_DTZ)))
-            )
-
-        def made(size: Size) -> list[RowItem]:
-            return [RowItem(_rated(row, size.width), key=number) for number, row in enumerate(rows)]
-
-        self.rated.show(made, head=head, cursor=cursor)
-
-    def show_takes(self, told: Callable[[str, Sequence[int]], Takes]) -> bool:
-        """Shows what may be taken, where a move leaves only that open; tells whether that has changed.
+    def show_line(self, line_for: Callable[[int], LineText], letters: int) -> None:
+        """Show a line of moves.
 
         Args:
-            told: Tells of the move so far and of points what taking from each leads to.
+            line_for: Returns the line with at most a number of plies.
+            letters: Columns that a pair of moves takes, from which the number of plies is estimated.
         """
-        board, taking = self.board, self.board.hand.is_taking
-        other = self.has_class("-taking") is not taking
-        self.set_class(taking, "-taking")
-        if taking:
-            begun = board.hand.words
-            result = told(begun, board.hand.takeable(board.moves))
-            head = TextRow((), (TextSpan(begun, "faint"),))
+        self.show_rows("line", lambda size: self.line_rows(size, line_for, letters))
 
-            def made(size: Size) -> list[RowItem]:
-                return [RowItem(_taken(name, worth, size.width), key=point) for point, name, worth in result]
+    def line_rows(self, size: Size, line_for: Callable[[int], LineText], letters: int) -> list[TextRow]:
+        """The rows of a line of moves within a size; see :meth:`show_line`."""
+        plies = 2 * max((size.width - 7) * size.height // letters, 2)
+        return line_rows(line_for(plies), size, self.board.look.glyphs)
 
-            self.takes.show(made, cursor=board.cursor, head=head)
-            self.takes.styles.height = len(result) + 1
+    def show_rated(self, rows: Sequence[RatedRow], cursor: int | None = None) -> None:
+        """Show the moves by DTZ: move, zeroing mark, DTM, DTZ, category; in a narrow panel the moves only."""
+
+        def head(size: Size) -> TextRow:
+            if size.width < _DTM_END:
+                return TextRow()
+            return TextRow((TextSpan("DTM", "dim", end=_DTM_END), TextSpan("DTZ", "dim", end=_DTZ_END)))
+
+        def items(size: Size) -> list[RowItem]:
+            return [RowItem(_rated_spans(row, size.width), key=number) for number, row in enumerate(rows)]
+
+        self.rated.show(items, head=head, cursor=cursor)
+
+    def show_takes(self, stones_for: Callable[[str, Sequence[int]], TakeableStones]) -> bool:
+        """Show the stones to choose from if the move lacks only the stone to take.
+
+        Args:
+            stones_for: Returns the stones for the move so far and the points of the takeable ones.
+
+        Returns:
+            Whether the list has appeared or disappeared.
+        """
+        board = self.board
+        is_taking = board.move_input.is_taking
+        is_change = self.has_class("-taking") is not is_taking
+        self.set_class(is_taking, "-taking")
+        if is_taking:
+            move_so_far = board.move_input.notation
+            stones = stones_for(move_so_far, board.move_input.takeable_points(board.moves))
+            head = TextRow((), (TextSpan(move_so_far, "faint"),))
+
+            def items(size: Size) -> list[RowItem]:
+                return [RowItem(_take_spans(name, group, size.width), key=point) for point, name, group in stones]
+
+            self.takes.show(items, cursor=board.cursor, head=head)
+            self.takes.styles.height = len(stones) + 1
         elif self.takes.has_focus:
             board.focus()
-        return other
+        return is_change
 
-    # Where the keys go
+    # Focus
 
     @property
     def moves(self) -> MovesPanel | Rows:
         """The panel of moves that is shown."""
         return self.rated if self.has_class("-by-clock") else self.by_depth
 
-    def named(self, name: str) -> Widget:
-        """The panel that a key leads to."""
+    def panel_named(self, name: str) -> Widget:
+        """The panel to which a key leads."""
         return self.moves if name == "moves" else self.query_one(f"#{name}")
 
     def home(self) -> Widget:
-        """The board has the focus unless a panel covers it."""
-        return self.named(self.fold) if self.fold else self.board
+        """The widget that has the focus by default: the board, or the panel that covers it."""
+        return self.panel_named(self.fold) if self.fold else self.board
 
     def panel(self, name: str) -> None:
-        """Goes to a panel, or from it back to the board; on small screens the panel covers the board meanwhile."""
-        panel = self.named(name)
+        """Focus a panel or, from it, the board again; on small screens the panel covers the board meanwhile.
+
+        The ``view`` action of the screens calls this method by name.
+        """
+        panel = self.panel_named(name)
         if self.has_class("-small"):
             self.fold = "" if self.fold == name else name
             self.fit()
@@ -149,7 +164,7 @@ class BoardView(Vertical):
             panel.focus()
 
     def back(self) -> None:
-        """Takes back the last choice of a move, closes a panel, goes back to where the keys belong."""
+        """Take back the last choice of a move, else close a panel, else focus the default widget."""
         if self.board.unpick():
             return
         if self.fold:
@@ -158,69 +173,81 @@ class BoardView(Vertical):
             self.home().focus()
 
     @on(Picker.Pointed, "#takes")
-    def _take_pointed(self, event: Picker.Pointed) -> None:
+    def _on_take_pointed(self, event: Picker.Pointed) -> None:
         event.stop()
         if event.key != self.board.cursor and isinstance(event.key, int):
-            self.board.call_later(self.board.point_at, event.key)  # so that its messages are its own
+            # Called in the board's own task, so that the messages it posts are its own.
+            self.board.call_later(self.board.move_cursor, event.key)
 
     @on(Picker.Chosen, "#takes")
-    def _take_chosen(self, event: Picker.Chosen) -> None:
+    def _on_take_chosen(self, event: Picker.Chosen) -> None:
         event.stop()
         self.board.call_later(self.board.choose, event.key)
 
+    # Layout
+
     def fit_below(self, free: int, most: int) -> int:
-        """Gives the words below the board the rows that are free, and tells how many."""
-        rows = min(max(free, 1 + (not self.has_class("-small"))), most)
+        """Give the text below the board the free rows, at most ``most``; return how many it has."""
+        least = 1 if self.has_class("-small") else 2
+        rows = min(max(free, least), most)
         self.query_one("#below").styles.height = rows
         return rows
 
     def on_descendant_blur(self) -> None:
-        """A panel was left."""
+        """Give the moves their usual room again when they lose the focus."""
         if self.screen.focused is not self.moves:
             self.spread(False)
 
     def spread(self, spread: bool) -> None:
-        """Gives the moves the room of the panels around them, while one looks at all of them."""
+        """Let the moves take the room of the panels around them, or give it back."""
         if spread is not self.has_class("-spread"):
             self.set_class(spread, "-spread")
             self.fit()
 
     def on_resize(self, _event: Resize) -> None:
-        """Fits the panels to the size."""
+        """Fit the panels to the size."""
         self.fit()
 
     def fit(self) -> None:
-        """Folds the panels away where there is no room for them."""
-        width = self.screen.size.width
-        small = width < SMALL
-        self.fold = self.fold if small else ""
-        self.set_class(small, "-small")
-        self.set_class(small and not self.fold and self.beside < SLIM, "-slender")
+        """Fold the panels on small screens."""
+        is_small = self.screen.size.width < PANELS_MIN_WIDTH
+        if not is_small:
+            self.fold = ""
+        self.set_class(is_small, "-small")
+        self.set_class(is_small and not self.fold and self.columns_beside < SLIM_WIDTH, "-slender")
         for name in ("moves", "before"):
             self.set_class(self.fold == name, f"-fold-{name}")
 
     @property
-    def beside(self) -> int:
+    def columns_beside(self) -> int:
         """Columns beside the board."""
-        return (self.size.width or self.screen.size.width) - self.board.get_content_width(self.size, self.size) - 1
+        width = self.size.width or self.screen.size.width
+        return width - self.board.get_content_width(self.size, self.size) - 1
 
 
-def _rated(row: RatedRow, width: int) -> tuple[TextSpan, ...]:
+def _rated_spans(row: RatedRow, width: int) -> tuple[TextSpan, ...]:
+    """A move with its DTM, DTZ and category, as far as there is room."""
+    if width < _DTM_END:
+        return (TextSpan(shorten_move(row.san, width - 1), row.kind.role, row.best),)
     role = "text" if row.best else "dim"
-    if width < _DTM:
-        return (TextSpan(shortened(row.san, width - 1), row.kind.role, row.best),)
     mark = row.kind.sign
-    if width >= _MARK + 3 + len(mark) + len(row.kind.words):
+    if width >= _MARK_COLUMN + 3 + len(mark) + len(row.kind.words):
         mark = f"{mark:<2} {row.kind.words}"
-    zeroing = (TextSpan(ZEROING, "text", True, at=8),) if row.zeroing else ()
-    numbers = TextSpan(row.dtm, role, end=_DTM), TextSpan(row.dtz, role, end=_DTZ)
-    return (TextSpan(row.san, role, row.best), *zeroing, *numbers, TextSpan(mark, row.kind.role, True, at=_MARK))
+    zeroing = (TextSpan(ZEROING_MARK, "text", True, at=8),) if row.zeroing else ()
+    return (
+        TextSpan(row.san, role, row.best),
+        *zeroing,
+        TextSpan(row.dtm, role, end=_DTM_END),
+        TextSpan(row.dtz, role, end=_DTZ_END),
+        TextSpan(mark, row.kind.role, True, at=_MARK_COLUMN),
+    )
 
 
-def _taken(name: str, worth: MoveGroup, width: int) -> tuple[TextSpan, ...]:
-    """A stone that may be taken, and where there is room what that leads to."""
-    stone = TextSpan(f"×{name}", "text", worth.best)
-    if width < _DTM:
+def _take_spans(name: str, group: MoveGroup, width: int) -> tuple[TextSpan, ...]:
+    """A stone that the move may take and, if there is room, the layer to which that leads."""
+    stone = TextSpan(f"×{name}", "text", group.best)
+    if width < _DTM_END:
         return (stone,)
-    layer = TextSpan(worth.title, worth.role, worth.best, at=6)
-    return (stone, layer, TextSpan(worth.note_within(width - 11), worth.role if worth.best else "dim", at=11))
+    layer = TextSpan(group.title, group.role, group.best, at=6)
+    note = TextSpan(group.note_within(width - 11), group.role if group.best else "dim", at=11)
+    return stone, layer, note

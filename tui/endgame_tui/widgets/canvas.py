@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, cast
 
 from rich.segment import Segment
@@ -18,88 +19,90 @@ from endgame_core.untrusted import visible
 from endgame_tui.look import MARK, Ink, Look
 
 NEAR = 4
-"""Cells that have not changed and are sent all the same, where there are so few between some that have."""
+"""The longest run of unchanged cells that is sent again to join two changed runs: moving the cursor costs as much."""
 
 
 class CanvasRow:
-    """One row of cells being written from left to right, and what stands where.
+    """One row of cells that is written from left to right, and the items to which its cells belong.
 
     Args:
         look: Colours and glyphs to write with.
-        ground: Role of the paper.
+        ground: Role of the background colour.
     """
 
     def __init__(self, look: Look, ground: str = "ground") -> None:
-        self.look, self._ground = look, ground
+        self.look = look
+        self._ground = ground
         self._segments: list[Segment] = []
         self._items: list[tuple[int, Any]] = []
         self._strip: Strip | None = None
         self.width = 0
 
     def style(self, role: str, on: str = "", *, bold: bool = False, underline: bool = False) -> Style:
-        """The style of a role on the row's paper, or on another one."""
+        """The style of a role on the background of the row, or on another one."""
         return self.look.palette(role, on or self._ground, bold=bold, underline=underline)
 
     def put(
         self, text: str, role: str = "text", on: str = "", *, bold: bool = False, underline: bool = False
     ) -> CanvasRow:
-        """Writes at the current column, as this terminal can print it."""
-        ink = self.style(role, on, bold=bold, underline=underline)
-        return self.write([(self.look.glyphs.plain(text), ink)])
+        """Write text at the end of the row, in characters that the terminal can print."""
+        style = self.style(role, on, bold=bold, underline=underline)
+        return self.write([(self.look.glyphs.plain(text), style)])
 
     def write(self, inks: Iterable[Ink]) -> CanvasRow:
-        """Writes pieces that have their style."""
+        """Write styled text at the end of the row; control characters are made visible."""
         for text, style in inks:
             if text:
-                shown = text if text.isprintable() else visible(text, ascii=not self.look.glyphs.unicode)
-                segment = Segment(shown, style)
+                printable = text if text.isprintable() else visible(text, ascii=not self.look.glyphs.unicode)
+                segment = Segment(printable, style)
                 self._segments.append(segment)
                 self.width += segment.cell_length
         return self
 
-    def to(self, column: int) -> CanvasRow:
-        """Moves on to a column, leaving blanks."""
+    def pad_to(self, column: int) -> CanvasRow:
+        """Write blanks up to a column (exclusive)."""
         return self.put(" " * (column - self.width)) if column > self.width else self
 
-    def right(self, text: str, end: int, role: str = "text", *, bold: bool = False) -> CanvasRow:
-        """Writes so that the last cell is the one before ``end``."""
-        return self.to(end - Segment(self.look.glyphs.plain(text)).cell_length).put(text, role, bold=bold)
+    def put_right(self, text: str, end: int, role: str = "text", *, bold: bool = False) -> CanvasRow:
+        """Write text so that it ends before column ``end``."""
+        length = Segment(self.look.glyphs.plain(text)).cell_length
+        return self.pad_to(end - length).put(text, role, bold=bold)
 
     def item(self, key: Any) -> CanvasRow:
-        """What follows belongs to an item, until another one begins; with None to nothing."""
+        """Start an item: the following cells belong to it until the next one starts; None for no item."""
         self._items.append((self.width, key))
         return self
 
-    def at(self, column: int) -> Any:
-        """The item to which a cell belongs; None where there is none."""
+    def item_at(self, column: int) -> Any:
+        """The key of the item to which a cell belongs; None if it belongs to none."""
         return next((key for start, key in reversed(self._items) if start <= column), None)
 
-    def begin(self, key: Any) -> int | None:
-        """Where the name of an item begins, which is the last that belongs to it; None where it is not here."""
+    def start_of(self, key: Any) -> int | None:
+        """The column where the name of an item starts, after blanks and the pointer; None if it is not in this row."""
         start = next((start for start, item in reversed(self._items) if item == key), None)
         if start is None:
             return None
-        text, blank = "".join(segment.text for segment in self._segments)[start:], f" {self.look.glyphs.pointer}"
-        first = start + len(text) - len(text.lstrip(blank))
-        return first if self.at(first) == key else start
+        text = "".join(segment.text for segment in self._segments)[start:]
+        blanks = len(text) - len(text.lstrip(f" {self.look.glyphs.pointer}"))
+        return start + blanks if self.item_at(start + blanks) == key else start
 
     def strip(self, width: int) -> Strip:
-        """The finished row, cut or filled to ``width`` cells; neighbouring pieces of one style become one."""
+        """The finished row, cropped or filled to ``width`` cells; neighbouring segments of equal style are joined."""
         if self._strip is None or self._strip.cell_length != width:
-            self.to(width)
+            self.pad_to(width)
             strip = Strip(Segment.simplify(self._segments), self.width)
             self._strip = strip if self.width == width else strip.crop(0, width)
         return self._strip
 
 
 @dataclass
-class OfItem(Message):
-    """Something was done with an item that is drawn.
+class ItemMessage(Message):
+    """A message about an item of a canvas.
 
     Attributes:
-        canvas: Where.
-        key: What the item is known by.
-        entered: Whether the widget was entered there, and nothing else done.
+        canvas: The widget.
+        key: The key of the item.
+        entered: Whether the widget got the focus with the cursor on this item, without any other action.
     """
 
     canvas: Canvas
@@ -108,24 +111,24 @@ class OfItem(Message):
 
     @property
     def control(self) -> Canvas:
-        """The widget."""
+        """The widget that ``on`` matches with a selector."""
         return self.canvas
 
 
 class Canvas(Widget):
-    """A widget that draws itself as rows and sends only what has changed.
+    """A widget that draws itself as rows and repaints only the cells that have changed.
 
-    Subclasses implement :meth:`draw`, and call :meth:`redraw` when what they show has changed; where that is a reactive
-    ``view``, or the focus, it is done here. What stands in it is known by keys; what is done with it is told by them.
+    Subclasses implement :meth:`draw` and call :meth:`redraw` when their content has changed; changes of the focus and
+    of a reactive ``view`` are handled here. Each item has a key, by which messages name it.
     """
 
     cursor: Any = None
     """The key of the item with the cursor."""
 
-    class Pointed(OfItem):
-        """The cursor was moved to an item, or the widget was entered there."""
+    class Pointed(ItemMessage):
+        """The cursor was moved to an item, or the widget got the focus."""
 
-    class Chosen(OfItem):
+    class Chosen(ItemMessage):
         """An item was chosen."""
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -133,7 +136,8 @@ class Canvas(Widget):
         self._rows: list[CanvasRow] = []
         self._strips: list[Strip] = []
         self._drawn_for: tuple[Look, Size] | None = None
-        self._needed = 0
+        """The look and size for which the rows were drawn; None if they have to be drawn again."""
+        self._auto_height = 0
 
     @property
     def look(self) -> Look:
@@ -141,138 +145,159 @@ class Canvas(Widget):
         return cast("Any", self.app).look
 
     def draw(self) -> list[CanvasRow]:
-        """Draws all rows for the current size."""
+        """Draw all rows for the current size."""
         raise NotImplementedError
 
-    def high(self, size: Size) -> int:
-        """How many rows it takes in a size, where its height is ``auto``."""
+    def content_rows(self, size: Size) -> int:
+        """The number of rows that the content needs in a size; called if the height is ``auto``."""
         raise NotImplementedError
 
     def item_at(self, x: int, y: int) -> Any:
-        """The key of the item drawn at a cell; None where there is none."""
-        return self._rows[y].at(x) if 0 <= y < len(self._rows) else None
+        """The key of the item drawn at a cell; None if there is none."""
+        return self._rows[y].item_at(x) if 0 <= y < len(self._rows) else None
 
-    def place(self) -> Offset:
-        """The cell of what is pointed at, where the terminal's cursor stands while this has the focus."""
-        begins = ((row.begin(self.cursor), y) for y, row in enumerate(self._rows) if self.cursor is not None)
-        return next((Offset(x, y) for x, y in begins if x is not None), Offset())
+    def cursor_offset(self) -> Offset:
+        """The cell for the terminal's cursor while the widget has the focus: that of the item with the cursor."""
+        if self.cursor is not None:
+            for y, row in enumerate(self._rows):
+                x = row.start_of(self.cursor)
+                if x is not None:
+                    return Offset(x, y)
+        return Offset()
 
     def wheel(self, turns: int) -> None:
-        """The wheel was turned over it, down or up."""
+        """Called when the mouse wheel is turned over the widget: 1 for down, -1 for up."""
 
     def on_mouse_scroll_down(self, _event: MouseScrollDown) -> None:
-        """Goes down."""
+        """Scroll down."""
         self.wheel(1)
 
     def on_mouse_scroll_up(self, _event: MouseScrollUp) -> None:
-        """Goes up."""
+        """Scroll up."""
         self.wheel(-1)
 
     def watch_view(self) -> None:
-        """Shows a new view."""
+        """Show a new view."""
         self.redraw()
 
     def watch_has_focus(self, _has_focus: bool) -> None:
-        """Shows the focus in the title, and the cursor."""
+        """Show or hide the focus in the title, and the cursor."""
         super().watch_has_focus(_has_focus)
         self.redraw()
 
     def row(self, ground: str = "ground") -> CanvasRow:
-        """An empty row."""
+        """A new, empty row."""
         return CanvasRow(self.look, ground)
 
     def heading(self, title: str, right: str = "") -> CanvasRow:
-        """A row with a title, and faint words at the right end where there is room for them."""
-        row, width = self.row(), self.size.width
-        row.put(title, "amber" if self.has_focus else "text", bold=True,
-                underline=self.has_focus and not self.look.palette.coloured)  # fmt: skip
-        fits = right and row.width + 2 + len(self.look.glyphs.plain(right)) <= width
-        return row.right(right, width, "faint") if fits else row
+        """A row with a title and, if there is room, a faint text at the right end."""
+        row = self.row()
+        width = self.size.width
+        row.put(
+            title,
+            "amber" if self.has_focus else "text",
+            bold=True,
+            underline=self.has_focus and not self.look.palette.has_colours,
+        )
+        if right and row.width + 2 + len(self.look.glyphs.plain(right)) <= width:
+            row.put_right(right, width, "faint")
+        return row
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        """As many rows as it takes."""
-        self._needed = self.high(Size(width, viewport.height))
-        return self._needed
+        """The number of rows that the content needs."""
+        self._auto_height = self.content_rows(Size(width, viewport.height))
+        return self._auto_height
 
     def redraw(self) -> None:
-        """Draws anew and repaints the cells that differ; makes room for more rows where its height is ``auto``."""
+        """Draw all rows and repaint the cells that differ; with ``height: auto``, also adjust the height."""
         if self.is_attached and self.styles.is_auto_height:
-            before = self._needed
-            if self.get_content_height(self.size, self.app.size, self.size.width) != before:
+            height_before = self._auto_height
+            if self.get_content_height(self.size, self.app.size, self.size.width) != height_before:
                 self.refresh(layout=True)
         if not self.is_attached or not self.size:
             self._drawn_for = None
-            self.refresh()  # Textual keeps the lines that it rendered before, and would show them once there is room
+            self.refresh()  # Textual caches rendered lines, and would show the old ones once there is room
             return
-        rows = self._fitted()
-        regions = [
-            region
-            for y, (old, new) in enumerate(zip(self._strips, rows, strict=False))
-            for region in _differences(old, new, y)
-        ]
-        resized = len(rows) != len(self._strips)
-        self._strips = rows
-        if resized:
+
+        strips = self._draw_strips()
+        regions: list[Region] = []
+        for y, (old, new) in enumerate(zip(self._strips, strips, strict=False)):
+            regions += _differences(old, new, y)
+        is_resized = len(strips) != len(self._strips)
+        self._strips = strips
+        if is_resized:
             self.refresh()
         elif regions:
             self.refresh(*regions)
 
-    def _fitted(self) -> list[Strip]:
-        self._drawn_for = _, (width, height) = self.look, self.size
+    def _draw_strips(self) -> list[Strip]:
+        """Draw all rows, cropped or filled to the size of the widget."""
+        width, height = self.size
+        self._drawn_for = self.look, self.size
         self._rows = self.draw()[:height]
-        blank = [self.row()] if len(self._rows) < height else []
-        self._rows += blank * (height - len(self._rows))
+        missing = height - len(self._rows)
+        if missing > 0:
+            self._rows += [self.row()] * missing
         return [row.strip(width) for row in self._rows]
 
     def _on_resize(self, event: Resize) -> None:
         if self._drawn_for != (self.look, self.size):
-            self._strips = self._fitted()
+            self._strips = self._draw_strips()
             self.refresh()
 
     def notify_style_update(self) -> None:
-        """Redraws everything after a change of theme."""
+        """Redraw everything after a change of theme."""
         super().notify_style_update()
         if self.is_attached and self._drawn_for and self.look is not self._drawn_for[0]:
-            self._strips = self._fitted()
+            self._strips = self._draw_strips()
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """A row as drawn last; all rows are drawn first if the widget has got another size since then.
+        """Return a row as last drawn; if the widget has changed its size since then, all rows are drawn first.
 
-        The Resize event comes later, or never: Textual leaves it out for a widget that was shown while something asked
+        The Resize event comes later, or never: Textual omits it for a widget that was shown while something looked up
         where widgets are, since its map of them is up to date then, and the layout finds nothing new.
         """
         if self._drawn_for != (self.look, self.size):
-            self._strips = self._fitted()
+            self._strips = self._draw_strips()
         if y < len(self._strips):
             return self._strips[y]
         return Strip.blank(self.size.width, self.look.palette("text"))
 
 
 def _differences(old: Strip, new: Strip, y: int) -> Iterator[Region]:
-    """The cells of row ``y`` that differ, as runs with more than a few equal ones between them."""
+    """The changed cells of row ``y``, as runs with more than ``NEAR`` unchanged cells between them."""
     if old is new or list(old) == list(new):
         return
-    before, after = _cells(old), _cells(new)
-    if len(before) != len(after):
-        yield Region(0, y, max(len(before), len(after)), 1)
+    cells_before = _cells(old)
+    cells = _cells(new)
+    if len(cells_before) != len(cells):
+        yield Region(0, y, max(len(cells_before), len(cells)), 1)
         return
-    differing = [x for x, (was, now) in enumerate(zip(before, after, strict=True)) if was != now]
-    starts = [x for at, x in enumerate(differing) if not at or x - differing[at - 1] > NEAR]
-    for start, following in zip(starts, [*starts, len(after) + NEAR][1:], strict=False):
-        last = max(x for x in differing if x < following)
-        start -= _is_marked(after, start - 1)
-        last += _is_marked(after, last) and last + 1 < len(after)
-        yield Region(start, y, last - start + 1, 1)
+
+    changed = [x for x, (before, after) in enumerate(zip(cells_before, cells, strict=True)) if before != after]
+    if not changed:
+        return
+    first = changed[0]
+    for x, next_x in pairwise([*changed, len(cells) + NEAR + 1]):
+        if next_x - x <= NEAR:
+            continue
+        # The run ends here. Cells next to a chess glyph with a variation selector are sent together with it.
+        start = first - _has_mark(cells, first - 1)
+        end = x + 1
+        if _has_mark(cells, x) and end < len(cells):
+            end += 1
+        yield Region(start, y, end - start, 1)
+        first = next_x
 
 
-def _is_marked(cells: list[Ink], x: int) -> bool:
-    """Whether a cell is followed by what has no width and must not be parted from it."""
+def _has_mark(cells: list[Ink], x: int) -> bool:
+    """Whether a cell ends in a character of no width, which Textual would otherwise part from it."""
     return x >= 0 and cells[x][0].endswith(MARK)
 
 
 def _cells(strip: Strip) -> list[Ink]:
-    """The row cell by cell; what has no width goes with the cell before it."""
+    """The row cell by cell; a character of no width belongs to the cell before it."""
     cells: list[Ink] = []
     for text, style, _ in strip:
         for char in text:

@@ -1,4 +1,4 @@
-"""Charts: numbers as columns — the depth of a game, plies lost, the layers of an ending — and days of practice."""
+"""Charts: the depth of a game, moves lost in drills, the layers of an ending, and days of practice as columns."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from endgame_tui.widgets.canvas import Canvas, CanvasRow
 from endgame_tui.widgets.rows import Picker
 
 UNKNOWN = -1
-"""A position that no table knows."""
+"""The depth of a position that no table has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,57 +28,62 @@ class Column:
     Attributes:
         eighths: Its height in eighths of a row; None for a dot on the ground.
         role: Role of its colour.
-        here: Whether the cursor is on it.
+        is_cursor: Whether the cursor is on it.
     """
 
     eighths: int | None
     role: str
-    here: bool = False
+    is_cursor: bool = False
 
 
-def columns(
-    canvas: Canvas, shown: Sequence[Column], rows: int, wide: int = 1, gap: int = 0, first: int | None = None
+def column_rows(
+    canvas: Canvas, columns: Sequence[Column], rows: int, width: int = 1, gap: int = 0, first_key: int | None = None
 ) -> list[CanvasRow]:
-    """Columns as rows of cells, the highest first.
+    """Draw columns as rows of cells, from the top.
 
     Args:
-        canvas: Where they are drawn.
-        shown: The columns.
-        rows: How high the highest may be.
-        wide: Cells of a column.
-        gap: Cells between two of them.
-        first: What the first is known by; the others are known by the numbers that follow.
+        canvas: The widget that draws them.
+        columns: The columns.
+        rows: The number of rows.
+        width: Cells of a column.
+        gap: Cells between two columns.
+        first_key: The key of the first column, if they are items; the others have the following numbers.
     """
-    nothing, drawn = canvas.look.glyphs.nothing, list[CanvasRow]()
+    glyphs = canvas.look.glyphs
+    has_colours = canvas.look.palette.has_colours
+    result: list[CanvasRow] = []
     for level in range(rows - 1, -1, -1):
         row = canvas.row()
-        for number, column in enumerate(shown, first or 0):
+        for key, column in enumerate(columns, first_key or 0):
             if column.eighths is None:
-                sign = " " if level else nothing
+                cell = " " if level else glyphs.dot
             else:
-                sign = _block(min(max(column.eighths - 8 * level, 0), 8), rows, canvas.look.glyphs)
-            ground, marked = "selected" if column.here else "", column.here and not canvas.look.palette.coloured
-            row.item(None if first is None else number).put(sign * wide, column.role, ground, underline=marked)
+                cell = _block(min(max(column.eighths - 8 * level, 0), 8), rows, glyphs)
+            row.item(None if first_key is None else key)
+            ground = "selected" if column.is_cursor else ""
+            row.put(cell * width, column.role, ground, underline=column.is_cursor and not has_colours)
             row.put(" " * gap)
-        drawn.append(row.item(None))
-    return drawn
+        result.append(row.item(None))
+    return result
 
 
 def _block(eighths: int, rows: int, glyphs: Glyphs) -> str:
-    """A part of a column; a single row of ASCII has digits."""
+    """The cell of a column that is filled to some eighths; in ASCII a single row has digits."""
     if not eighths:
         return " "
     if glyphs.unicode or rows == 1:
         return glyphs.levels[eighths - 1]
-    return "_" if eighths == 1 else "." if eighths < 5 else "#"
+    if eighths == 1:
+        return "_"
+    return "." if eighths < 5 else "#"
 
 
 def silhouette(values: Sequence[float], width: int, glyphs: Glyphs) -> str:
-    """A row of columns as text, as many as there is room for.
+    """A chart as one row of text.
 
     Args:
         values: Heights from 0 to 1.
-        width: How many columns there shall be.
+        width: The number of columns; each shows one of the values.
         glyphs: Glyphs to write with.
     """
     heights = [values[min(column * len(values) // width, len(values) - 1)] for column in range(width)]
@@ -86,7 +91,7 @@ def silhouette(values: Sequence[float], width: int, glyphs: Glyphs) -> str:
 
 
 def bar(share: float, width: int, glyphs: Glyphs) -> str:
-    """A bar as text: as much of a width as a share from 0 to 1 says, to half a cell where there is a glyph for that."""
+    """A horizontal bar as text: a share from 0 to 1 of a width, to half a cell if there is a glyph for that."""
     halves = round(2 * width * share) if glyphs.half_bar else 2 * round(width * share)
     return glyphs.bar * (halves // 2) + glyphs.half_bar * (halves % 2)
 
@@ -95,88 +100,109 @@ def bar(share: float, width: int, glyphs: Glyphs) -> str:
 
 
 class DepthChart(Canvas):
-    """The depth after each move of a game; drawn positions are dots. With two rows or less a single row of columns."""
+    """The depth after each move of a game; drawn positions are dots. If it is low it has a single row of columns."""
 
     _depths: tuple[int | None, ...] = ()
-    _start = _end = ""
+    _start = ""
+    _end = ""
 
     def show(self, depths: Sequence[int | None], cursor: int | None, *, start: str = "", end: str = "") -> None:
-        """Shows a game.
+        """Show a game.
 
         Args:
-            depths: Plies to the end in each position, the start first; None for a draw, UNKNOWN where nobody knows.
-            cursor: Number of the position selected.
-            start: Words about the start.
-            end: Words about the end.
+            depths: Plies to the end in each position, from the start; None for a draw, UNKNOWN without a table.
+            cursor: Number of the selected position.
+            start: The label of the start.
+            end: The label of the end.
         """
-        self._depths, self.cursor, self._start, self._end = tuple(depths), cursor, start, end
+        self._depths = tuple(depths)
+        self.cursor = cursor
+        self._start = start
+        self._end = end
         self.redraw()
 
     def draw(self) -> list[CanvasRow]:
-        """Title, columns, the place."""
-        return [] if not self._depths else self._low() if self.size.height < 5 else self._high()
+        """Title, columns, labels."""
+        if not self._depths:
+            return []
+        return self._draw_low() if self.size.height < 5 else self._draw_high()
 
     def _columns(self, room: int, rows: int) -> tuple[int, list[Column]]:
-        """The number of the first position in sight, and the columns: all, or those around the selected one."""
+        """The number of the first position in sight, and at most ``room`` columns, around the selected one."""
         first = min(max((self.cursor or 0) - room // 2, 0), max(len(self._depths) - room, 0))
-        most = max((depth for depth in self._depths if depth is not None), default=1) or 1
-        shown: list[Column] = []
+        deepest = max((depth for depth in self._depths if depth is not None), default=1) or 1
+        plain_role = "winner_bar" if self.look.palette.has_colours else "text"
+        columns: list[Column] = []
         for number, depth in enumerate(self._depths[first : first + room], first):
-            here = number == self.cursor
+            is_selected = number == self.cursor
             if depth is None:
-                shown.append(Column(None, "amber" if here else "draw"))
+                columns.append(Column(None, "amber" if is_selected else "draw"))
                 continue
-            eighths = 0 if depth <= 0 else max(-(-depth * 8 * rows // most), 1)
-            plain = "winner_bar" if self.look.palette.coloured else "text"
-            shown.append(Column(eighths, "amber" if here else plain))
-        return first, shown
+            eighths = 0
+            if depth > 0:
+                eighths = max(-(-depth * 8 * rows // deepest), 1)
+            columns.append(Column(eighths, "amber" if is_selected else plain_role))
+        return first, columns
 
-    def _low(self) -> list[CanvasRow]:
-        glyphs, (width, height) = self.look.glyphs, self.size
-        row = self.row().to(1).put("Depth", bold=True).to(8).put(self._start, "dim")
-        row.to(max(row.width + 2, 13))
+    def _draw_low(self) -> list[CanvasRow]:
+        """Title, labels and columns in one row, the selected position marked in the second."""
+        glyphs = self.look.glyphs
+        width, height = self.size
+        row = self.row().pad_to(1).put("Depth", bold=True).pad_to(8).put(self._start, "dim")
+        row.pad_to(max(row.width + 2, 13))
         left = row.width
-        first, shown = self._columns(max(width - left - len(self._end) - 2, 1), 1)
-        for column in shown:
-            row.put(glyphs.nothing if column.eighths is None else _block(column.eighths, 1, glyphs), column.role)
+        first, columns = self._columns(max(width - left - len(self._end) - 2, 1), 1)
+        for column in columns:
+            row.put(glyphs.dot if column.eighths is None else _block(column.eighths, 1, glyphs), column.role)
         row.put(f" {self._end}", "dim")
         if height < 2 or self.cursor is None:
             return [row]
-        here = self.row().to(left + self.cursor - first).put("▴", "amber")
-        words = " you are here" + (f"; {glyphs.nothing} is a draw" if None in self._depths else "")
-        return [row, here.put(words if here.width + len(words) < width else "", "dim")]
 
-    def _high(self) -> list[CanvasRow]:
+        marker = self.row().pad_to(left + self.cursor - first).put("▴", "amber")
+        legend = " you are here"
+        if None in self._depths:
+            legend += f"; {glyphs.dot} is a draw"
+        if marker.width + len(legend) < width:
+            marker.put(legend, "dim")
+        return [row, marker]
+
+    def _draw_high(self) -> list[CanvasRow]:
+        """A title, up to five rows of columns, the labels."""
         width, height = self.size
         title = self.heading("Depth after each move", f"{self._start} at the start" if self._start else "")
-        high = min(height - 2, 5)
-        first, shown = self._columns(width, high)
-        return [title, *columns(self, shown, high), self._foot(first, shown)]
+        rows = min(height - 2, 5)
+        first, columns = self._columns(width, rows)
+        return [title, *column_rows(self, columns, rows), self._labels(first, columns)]
 
-    def _foot(self, first: int, shown: Sequence[Column]) -> CanvasRow:
-        """Where one is, what dots mean, and the end, as far as they do not cover each other."""
-        nothing, foot = self.look.glyphs.nothing, self.row()
-        at = -1 if self.cursor is None else self.cursor - first
-        end = max(len(shown) - len(self._end), 0)
-        drawn = next((number for number, column in enumerate(shown) if column.eighths is None), None)
-        words = "" if drawn is None else f"{nothing} drawn"
-        pieces = [(max(drawn or 0, at + 2 if at >= 0 else 0), words, "faint")] if words else []
-        pieces = [piece for piece in pieces if piece[0] + len(words) < end]
-        if at >= 0:
-            pieces.append((at, "▴", "amber"))
-        if at < end:
-            pieces.append((end, self._end, "faint"))
-        for column, text, role in sorted(pieces):
-            if column >= foot.width:
-                foot.to(column).put(text, role)
-        return foot
+    def _labels(self, first: int, columns: Sequence[Column]) -> CanvasRow:
+        """The marker of the selected position, the meaning of dots, and the end, unless they overlap."""
+        selected = -1 if self.cursor is None else self.cursor - first
+        end_column = max(len(columns) - len(self._end), 0)
+        labels: list[tuple[int, str, str]] = []
+
+        first_draw = next((number for number, column in enumerate(columns) if column.eighths is None), None)
+        if first_draw is not None:
+            legend = f"{self.look.glyphs.dot} drawn"
+            legend_column = max(first_draw, selected + 2 if selected >= 0 else 0)
+            if legend_column + len(legend) < end_column:
+                labels.append((legend_column, legend, "faint"))
+        if selected >= 0:
+            labels.append((selected, "▴", "amber"))
+        if selected < end_column:
+            labels.append((end_column, self._end, "faint"))
+
+        row = self.row()
+        for column, text, role in sorted(labels):
+            if column >= row.width:
+                row.pad_to(column).put(text, role)
+        return row
 
 
 # The layers of an ending, and a window of them
 
 
 class WindowChart(Canvas, can_focus=True):
-    """The layers as columns; keys move the window of those that are drilled."""
+    """The layers of an ending as columns; keys move the window of those that are drilled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("left,h", "screen.do('move', -1)", "Window towards mate", id="window.left"),
@@ -190,91 +216,112 @@ class WindowChart(Canvas, can_focus=True):
 
     _counts: Sequence[int] = ()
     _names: Sequence[str] = ()
-    _low = _high = 0
+    _low = 0
+    _high = 0
     _right = ""
 
     def show(self, counts: Sequence[int], names: Sequence[str], low: int, high: int, right: str) -> None:
-        """Shows layers and a window.
+        """Show layers and a window.
 
         Args:
-            counts: Boards of each layer, the one nearest to the end first.
-            names: The layers' names, ``S1``; none where there is nothing to choose from.
+            counts: The number of positions in each layer, the one nearest to the end first.
+            names: The names of the layers, e.g. ``S1``; empty if there is nothing to choose from.
             low: Number of the first layer of the window.
-            high: Number of the last one.
-            right: Whose move it is in these layers; without layers why there are none.
+            high: Number of the last layer of the window.
+            right: The side to move in these layers; without layers the reason why there are none.
         """
-        self._counts, self._names, self._low, self._high, self._right = counts, names, low, high, right
+        self._counts = counts
+        self._names = names
+        self._low = low
+        self._high = high
+        self._right = right
         self.redraw()
 
     def on_click(self, event: Click) -> None:
-        """Moves the middle of the window to the layer under the mouse."""
+        """Move the middle of the window to the layer under the mouse."""
         self.focus()
-        wide, gap, each = self._cells()
-        first = event.x // (wide + gap) * each
-        if event.y and first < len(self._counts):
-            by = first - (self._low + self._high) // 2
+        width, gap, layers = self._cells()
+        first_layer = event.x // (width + gap) * layers
+        if event.y and first_layer < len(self._counts):
+            by = first_layer - (self._low + self._high) // 2
             self.call_later(self.run_action, f"screen.do('move', {by})")
 
     def _cells(self) -> tuple[int, int, int]:
-        """Cells of a column, of the gap behind it, and how many layers one column stands for."""
-        count, width = max(len(self._counts), 1), self.size.width
-        for wide, gap in ((2, 1), (1, 1), (1, 0)):
-            if count * (wide + gap) - gap <= width:
-                return wide, gap, 1
-        return 1, 0, -(-count // width)
+        """Cells of a column, cells of the gap after it, and the number of layers that share a column."""
+        count = max(len(self._counts), 1)
+        available = self.size.width
+        for width, gap in ((2, 1), (1, 1), (1, 0)):
+            if count * (width + gap) - gap <= available:
+                return width, gap, 1
+        return 1, 0, -(-count // available)
 
-    def place(self) -> Offset:
-        """The first layer of the window, by its name."""
+    def cursor_offset(self) -> Offset:
+        """The name of the first layer of the window."""
         return Offset(self._span()[0], self.size.height - 1) if self._names else Offset()
 
     def draw(self) -> list[CanvasRow]:
-        """Title, columns, the window below them, its layers by name."""
+        """The title, the columns, a line below the window, the names of its layers."""
         if not self._names:
             return [self.heading("Layers"), self.row().put(self._right, "dim")]
-        wide, gap, _ = self._cells()
-        high = max(self.size.height - 3, 1)
+        width, gap, _ = self._cells()
+        rows = max(self.size.height - 3, 1)
         start, end = self._span()
-        line = self.row().to(start).put(self.look.glyphs.bar * (end - start), "amber")
-        drawn = columns(self, self._columns(high), high, wide, gap)
-        return [self.heading("Layers", self._right), *drawn, line, self._foot(start, end)]
+        line = self.row().pad_to(start).put(self.look.glyphs.bar * (end - start), "amber")
+        drawn_columns = column_rows(self, self._columns(rows), rows, width, gap)
+        return [self.heading("Layers", self._right), *drawn_columns, line, self._layer_names(start, end)]
 
-    def _columns(self, high: int) -> list[Column]:
-        """A column for one layer, or for as many as must share one; amber where the window touches it."""
-        _, _, each = self._cells()
-        plain = "loser_bar" if self.look.palette.coloured else "text"
-        piles = [sum(self._counts[first : first + each]) for first in range(0, len(self._counts), each)]
-        most = max(piles) or 1
-        shown: list[Column] = []
-        for number, pile in enumerate(piles):
-            inside = number * each <= self._high and (number + 1) * each > self._low
-            eighths = max(round(8 * high * pile / most), 1) if pile else 0
-            shown.append(Column(eighths, "amber" if inside else plain))
-        return shown
+    def _columns(self, rows: int) -> list[Column]:
+        """A column for each layer, or for the layers that share it; amber if one of them is in the window."""
+        _, _, layers = self._cells()
+        plain_role = "loser_bar" if self.look.palette.has_colours else "text"
+        sums = [sum(self._counts[first : first + layers]) for first in range(0, len(self._counts), layers)]
+        largest = max(sums) or 1
+        columns: list[Column] = []
+        for number, positions in enumerate(sums):
+            is_inside = number * layers <= self._high and (number + 1) * layers > self._low
+            eighths = 0
+            if positions:
+                eighths = max(round(8 * rows * positions / largest), 1)
+            columns.append(Column(eighths, "amber" if is_inside else plain_role))
+        return columns
 
     def _span(self) -> tuple[int, int]:
-        """Columns the window begins at and ends before."""
-        wide, gap, each = self._cells()
-        return self._low // each * (wide + gap), self._high // each * (wide + gap) + wide
+        """First and last column (exclusive) of the window on the screen."""
+        width, gap, layers = self._cells()
+        start = self._low // layers * (width + gap)
+        end = self._high // layers * (width + gap) + width
+        return start, end
 
-    def _foot(self, start: int, end: int) -> CanvasRow:
-        names, width = self._names, self.size.width
-        low, high, last = names[self._low], names[self._high], names[-1]
-        wide = end - start >= len(low) + len(high) + 2
-        middle = low if low == high else f"{low}{' ' * (end - start - len(low) - len(high))}{high}" if wide else ""
-        middle = middle or f"{low}–{high}"
-        start = max(min(start, width - len(middle)), 0)
+    def _layer_names(self, start: int, end: int) -> CanvasRow:
+        """The names of the window's first and last layer below it and, if there is room, of the outermost layers."""
+        names = self._names
+        available = self.size.width
+        low = names[self._low]
+        high = names[self._high]
+        gap = end - start - len(low) - len(high)
+        if low == high:
+            window_name = low
+        elif gap >= 2:
+            window_name = low + " " * gap + high
+        else:
+            window_name = f"{low}–{high}"
+        start = max(min(start, available - len(window_name)), 0)
+
         row = self.row()
         if start > len(names[0]):
             row.put(names[0], "dim")
-        row.to(start).put(middle, "amber")
-        cells, gap, each = self._cells()
-        right = min(-(-len(self._counts) // each) * (cells + gap) - gap, width)
+        row.pad_to(start).put(window_name, "amber")
         if self._high == len(names) - 1:
             return row
-        if row.width + 1 <= right - len(last):
-            row.right(last, right, "dim")
-        elif row.width + 1 + len(last) <= width:
-            row.to(row.width + 1).put(last, "dim")
+
+        width, column_gap, layers = self._cells()
+        columns = -(-len(self._counts) // layers)
+        chart_end = min(columns * (width + column_gap) - column_gap, available)
+        last = names[-1]
+        if row.width + 1 <= chart_end - len(last):
+            row.put_right(last, chart_end, "dim")
+        elif row.width + 1 + len(last) <= available:
+            row.pad_to(row.width + 1).put(last, "dim")
         return row
 
 
@@ -282,7 +329,7 @@ class WindowChart(Canvas, can_focus=True):
 
 
 class Chart(Picker):
-    """A chart with items side by side, known by their numbers."""
+    """A chart with items side by side, keyed by their numbers."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "step(-1)", "Left", show=False, id="columns.left"),
@@ -294,17 +341,18 @@ class Chart(Picker):
 
     cursor: int = 0
     count = 0
-    """How many items there are."""
+    """The number of items."""
 
     @property
     def keys(self) -> range:
         """The numbers of the items."""
         return range(self.count)
 
-    def hold(self, count: int, cursor: int | None) -> None:
-        """Shows so many items; the cursor stays unless it is given, and never leaves the items."""
+    def show_items(self, count: int, cursor: int | None) -> None:
+        """Show ``count`` items; the cursor stays unless it is given, and is kept on an item."""
         self.count = count
-        self.cursor = min(self.cursor if cursor is None else cursor, max(count - 1, 0))
+        number = self.cursor if cursor is None else cursor
+        self.cursor = min(number, max(count - 1, 0))
         self.redraw()
 
     def on_item(self, number: int) -> bool:
@@ -313,9 +361,9 @@ class Chart(Picker):
 
 
 class PliesChart(Chart):
-    """Plies lost in each of the last drills, newest at the right: flat where nothing was lost, red where not solved.
+    """Moves lost in each of the last drills, the newest at the right: flat for none, red for drills not solved.
 
-    Where the result was let go a column is as high as can be: no number of plies costs more. Heights grow with the
+    A drill that threw away its result has a column of full height: no number of moves costs more. Heights grow with the
     square root, so that one drill that went badly wrong does not flatten all others.
     """
 
@@ -323,88 +371,110 @@ class PliesChart(Chart):
     _drills: tuple[tuple[int | None, bool], ...] = ()
 
     def show(self, drills: Sequence[tuple[int | None, bool]], cursor: int | None = None) -> None:
-        """Shows drills: plies lost, None where the result was let go; and whether solved."""
+        """Show drills: the plies lost, None if the result was thrown away, and whether it was solved."""
         self._drills = tuple(drills)
-        self.hold(len(drills), cursor)
+        self.show_items(len(drills), cursor)
 
     def _first(self) -> int:
-        """The first drill shown; that under the cursor is among them."""
+        """The first drill in sight, so that the one under the cursor is in sight."""
         return min(max(self.count - self.size.width, 0), self.cursor)
 
     def draw(self) -> list[CanvasRow]:
-        """Title, columns, what they mean; without colours a row of crosses below drills not solved."""
+        """The title, the columns, a legend; without colours also a row with a cross below each drill not solved."""
         width, height = self.size
         first = self._first()
-        shown = self._drills[first : first + width]
-        many = f"last {len(shown)} drills" if len(shown) > 1 else "last drill" if shown else ""
-        signs = not self.look.palette.coloured
-        legend = height >= 4 + signs
-        high = max(height - 1 - legend - signs, 1)
-        most = max((plies or 0 for plies, _ in shown), default=0)
-        drawn: list[Column] = []
-        for number, (plies, solved) in enumerate(shown, first):
-            here = self.on_item(number)
-            share = 1.0 if plies is None else sqrt(plies / most) if plies else 0.0
-            eighths = max(round(8 * high * share), 2) if share else 1
-            drawn.append(Column(eighths, "amber" if here else "winner_bar" if solved else "loss", here))
-        rows = [self.heading(self.title, many), *columns(self, drawn, high, first=first)]
-        if signs:
-            rows.append(self.row().put("".join(" " if solved else "✗" for _, solved in shown), "loss"))
-        return [*rows, self._legend(most, any(plies is None for plies, _ in shown))] if legend else rows
+        drills = self._drills[first : first + width]
+        has_crosses = not self.look.palette.has_colours
+        has_legend = height >= 4 + has_crosses
+        rows = max(height - 1 - has_legend - has_crosses, 1)
+        most_plies = max((plies or 0 for plies, _ in drills), default=0)
 
-    def _legend(self, most: int, thrown: bool) -> CanvasRow:
-        width, row = self.size.width, self.row().put("flat: perfect  ", "dim")
-        row.put("■" if self.look.drawn else "✗", "loss").put(" not solved", "dim")
-        told: tuple[str, ...] = ()
-        if thrown:
-            told = ("tallest: thrown away", "tallest: thrown")
-        elif most:
-            told = (f"tallest {moves_of_plies(most)}",)
-        tallest = next((words for words in told if row.width + 2 + len(words) <= width), "")
-        return row.right(tallest, width, "dim") if tallest else row
+        columns: list[Column] = []
+        for number, (plies, is_solved) in enumerate(drills, first):
+            is_cursor = self.on_item(number)
+            share = 0.0
+            if plies is None:
+                share = 1.0
+            elif plies:
+                share = sqrt(plies / most_plies)
+            eighths = max(round(8 * rows * share), 2) if share else 1
+            role = "winner_bar" if is_solved else "loss"
+            columns.append(Column(eighths, "amber" if is_cursor else role, is_cursor))
+
+        period = ""
+        if drills:
+            period = f"last {len(drills)} drills" if len(drills) > 1 else "last drill"
+        result = [self.heading(self.title, period), *column_rows(self, columns, rows, first_key=first)]
+        if has_crosses:
+            result.append(self.row().put("".join(" " if is_solved else "✗" for _, is_solved in drills), "loss"))
+        if has_legend:
+            result.append(self._legend(most_plies, any(plies is None for plies, _ in drills)))
+        return result
+
+    def _legend(self, most_plies: int, has_blunder: bool) -> CanvasRow:
+        """The meaning of the columns."""
+        width = self.size.width
+        row = self.row().put("flat: perfect  ", "dim")
+        row.put("■" if self.look.can_draw_pieces else "✗", "loss").put(" not solved", "dim")
+        wordings: tuple[str, ...] = ()
+        if has_blunder:
+            wordings = ("tallest: thrown away", "tallest: thrown")
+        elif most_plies:
+            wordings = (f"tallest {moves_of_plies(most_plies)}",)
+        tallest = next((text for text in wordings if row.width + 2 + len(text) <= width), "")
+        return row.put_right(tallest, width, "dim") if tallest else row
 
 
 class DueChart(Chart):
-    """How many themes are due: a number over the name of each day; the first is now."""
+    """How many themes are due: a number above the name of each day; the first is now."""
 
     title = "Due"
     _days: tuple[tuple[str, int], ...] = ()
 
     def show(self, days: Sequence[tuple[str, int]], cursor: int | None = None) -> None:
-        """Shows days: what each is called, and how many themes are due."""
+        """Show days: their names, and how many themes are due."""
         self._days = tuple(days)
-        self.hold(len(days), cursor)
+        self.show_items(len(days), cursor)
 
     def draw(self) -> list[CanvasRow]:
         """The title, the numbers, the names."""
-        cell, numbers, names = min(max(self.size.width // max(self.count, 1), 5), 8), self.row(), self.row()
-        for at, (name, themes) in enumerate(self._days):
-            if at * cell + 4 > self.size.width:
+        cell = min(max(self.size.width // max(self.count, 1), 5), 8)
+        numbers = self.row()
+        names = self.row()
+        for day, (name, themes) in enumerate(self._days):
+            column = day * cell
+            if column + 4 > self.size.width:
                 break
-            here, now = self.on_item(at), at == 0 and themes > 0
-            ground, role = "selected" if here else "", "amber" if here or now else "text" if themes else "faint"
-            marked = here and not self.look.palette.coloured
-            numbers.to(at * cell).item(at).put(
-                f"{grouped(themes):>4}", role, ground, bold=now or here, underline=marked
+            is_cursor = self.on_item(day)
+            is_due_now = day == 0 and themes > 0
+            is_amber = is_cursor or is_due_now
+            ground = "selected" if is_cursor else ""
+            role = "text" if themes else "faint"
+            numbers.pad_to(column).item(day).put(
+                f"{grouped(themes):>4}",
+                "amber" if is_amber else role,
+                ground,
+                bold=is_amber,
+                underline=is_cursor and not self.look.palette.has_colours,
             )
-            names.to(at * cell).item(at).put(f"{name:>4}", "amber" if here or now else "dim", ground)
+            names.pad_to(column).item(day).put(f"{name:>4}", "amber" if is_amber else "dim", ground)
         return [self.heading(self.title), numbers.item(None), names.item(None)]
 
 
 STEPS = ((0, "none"), (1, "1–3"), (4, "4–6"), (7, "7+"))
-"""Least number of drills for each height of a day, and what the legend says."""
+"""The least number of drills for each height of a day, and its name in the legend."""
 
-_LEGEND = 9
+_LEGEND_COLUMNS = 9
 """Columns of the legend."""
 
 
-def height_of(drills: int) -> int:
-    """Which of the heights a number of drills has."""
+def height_step(drills: int) -> int:
+    """The index in ``STEPS`` for a number of drills."""
     return sum(drills >= least for least, _ in STEPS) - 1
 
 
 class DaysChart(Chart):
-    """How many drills on each day: a column for each week, a row for each day of the week."""
+    """The number of drills on each day: a column for each week, a row for each day of the week."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "step(-1)", "Previous day", show=False, id="days.up"),
@@ -417,56 +487,65 @@ class DaysChart(Chart):
 
     title = "Days"
     _drills: tuple[int, ...] = ()
-    _longest, _today = 0, True
+    _longest_run = 0
+    _ends_today = True
 
     def show(self, drills: Sequence[int], cursor: int | None = None, *, longest: int = 0, today: bool = True) -> None:
-        """Shows days.
+        """Show days.
 
         Args:
-            drills: Drills of each day, the first a Monday.
-            cursor: The day to put the cursor on.
+            drills: The number of drills on each day, from a Monday on.
+            cursor: The day for the cursor.
             longest: The longest run of days with a drill.
             today: Whether the last day is today.
         """
-        self._drills, self._longest, self._today = tuple(drills), longest, today
-        self.hold(len(drills), cursor)
+        self._drills = tuple(drills)
+        self._longest_run = longest
+        self._ends_today = today
+        self.show_items(len(drills), cursor)
 
-    def _cell(self) -> int:
-        """Columns a week takes, its gap included."""
+    def _week_columns(self) -> int:
+        """Columns of a week, including the gap of two."""
         return 6 if self.size.width >= 50 else 4
 
     def _weeks(self) -> range:
-        """The weeks there is room for; that of the cursor is among them."""
-        room = max((self.size.width - 5 - _LEGEND) // self._cell(), 1)
-        begun = -(-self.count // 7)
-        first = min(max(begun - room, 0), self.cursor // 7)
+        """The weeks in sight, among them the one with the cursor."""
+        room = max((self.size.width - 5 - _LEGEND_COLUMNS) // self._week_columns(), 1)
+        weeks = -(-self.count // 7)
+        first = min(max(weeks - room, 0), self.cursor // 7)
         return range(first, first + room)
 
     def draw(self) -> list[CanvasRow]:
         """The title, then a row for each day of the week, with the legend at the right end."""
-        rows = [self.heading(self.title, f"longest run {grouped(self._longest)}" if self._longest else "")]
-        weeks, cell = self._weeks(), self._cell()
-        for day, name in enumerate(WEEKDAYS):
+        run = f"longest run {grouped(self._longest_run)}" if self._longest_run else ""
+        rows = [self.heading(self.title, run)]
+        weeks = self._weeks()
+        cell = self._week_columns()
+        for weekday, name in enumerate(WEEKDAYS):
             row = self.row().put(name, "dim")
-            for at, week in enumerate(weeks):
-                if (number := 7 * week + day) < self.count:
-                    self._day(row.to(5 + at * cell).item(number), number, cell - 2)
-            row.item(None).to(5 + len(weeks) * cell)
-            if day < len(STEPS):
-                row.put(2 * self._sign(day), "winner_bar" if day else "faint").put(f" {STEPS[day][1]}", "faint")
-            elif day == 5:
-                row.put(2 * self._sign(1), "amber", bold=True).put(" today", "faint")
+            for place, week in enumerate(weeks):
+                day = 7 * week + weekday
+                if day < self.count:
+                    self._put_day(row.pad_to(5 + place * cell).item(day), day, cell - 2)
+            row.item(None).pad_to(5 + len(weeks) * cell)
+            if weekday < len(STEPS):
+                row.put(2 * self._height_sign(weekday), "winner_bar" if weekday else "faint")
+                row.put(f" {STEPS[weekday][1]}", "faint")
+            elif weekday == 5:
+                row.put(2 * self._height_sign(1), "amber", bold=True).put(" today", "faint")
             rows.append(row)
         return rows
 
-    def _day(self, row: CanvasRow, number: int, cells: int) -> None:
-        """A day: that with the cursor, today, or another."""
-        sign = self._sign(height_of(self._drills[number])) * cells
-        if self.on_item(number):
-            row.put(sign, "amber", "selected", bold=True, underline=not self.look.palette.coloured)
-        else:
-            today = self._today and number == self.count - 1
-            row.put(sign, "amber" if today else "winner_bar" if self._drills[number] else "faint", bold=today)
+    def _put_day(self, row: CanvasRow, day: int, cells: int) -> None:
+        """Write a day: under the cursor, today, or another one."""
+        drills = self._drills[day]
+        sign = self._height_sign(height_step(drills)) * cells
+        if self.on_item(day):
+            row.put(sign, "amber", "selected", bold=True, underline=not self.look.palette.has_colours)
+            return
+        is_today = self._ends_today and day == self.count - 1
+        role = "winner_bar" if drills else "faint"
+        row.put(sign, "amber" if is_today else role, bold=is_today)
 
-    def _sign(self, height: int) -> str:
+    def _height_sign(self, height: int) -> str:
         return "·▂▄▆"[height] if self.look.glyphs.unicode else ".-=#"[height]

@@ -1,4 +1,4 @@
-"""Rows of words in roles: the one widget that prints sentences, facts, figures and lines of moves."""
+"""Rows of styled text: the one widget that prints sentences, facts, figures and lines of moves."""
 
 from __future__ import annotations
 
@@ -14,221 +14,269 @@ from endgame_tui.look import Glyphs
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
 
 Notes = Sequence[TextRow] | Callable[[Size], Sequence[TextRow]]
-"""Rows of words; or what makes them for a size, asked again whenever that changes."""
+"""Rows of text, or a function that returns them for the size of the widget."""
 
 
 class Lines(Canvas):
-    """Rows of words, one note in each. With ``height: auto`` it is as high as they are many.
+    """Rows of text. With ``height: auto`` it is as high as there are rows.
 
     Args:
         id: DOM id.
-        indent: Columns left free at the left end.
-        ground: Role of the paper.
+        indent: Columns left blank at the left end.
+        ground: Role of the background colour.
     """
 
     def __init__(self, *, id: str | None = None, indent: int = 0, ground: str = "ground") -> None:
         super().__init__(id=id)
-        self._indent, self._ground = indent, ground
+        self._indent = indent
+        self._ground = ground
         self._notes: Notes = ()
 
     def show(self, notes: Notes) -> None:
-        """Shows other words."""
+        """Show other text."""
         self._notes = notes
         self.redraw()
 
-    def high(self, size: Size) -> int:
-        """As many rows as there are notes."""
-        return len(self._made(size))
+    def content_rows(self, size: Size) -> int:
+        """The number of rows."""
+        return len(self._text_rows(size))
 
-    def _made(self, size: Size) -> Sequence[TextRow]:
+    def _text_rows(self, size: Size) -> Sequence[TextRow]:
         return self._notes(size) if callable(self._notes) else self._notes
 
     def draw(self) -> list[CanvasRow]:
-        """One note in a row; what is too long, or has no row any more, ends in an ellipsis."""
+        """The text; a row that is too long, and the last row in sight if there are more, end in an ellipsis."""
         width, height = self.size
-        notes, rows = self._made(self.size), list[CanvasRow]()
-        more = f" {self.look.glyphs.more}" if len(notes) > height else ""
-        for each in notes[:height]:
-            rest = more if len(rows) == height - 1 else ""
-            rows.append(write(self.row(self._ground).to(self._indent), each, width - len(rest)).put(rest, "faint"))
+        text_rows = self._text_rows(self.size)
+        is_cut = len(text_rows) > height
+        rows: list[CanvasRow] = []
+        for number, text_row in enumerate(text_rows[:height]):
+            tail = f" {self.look.glyphs.ellipsis}" if is_cut and number == height - 1 else ""
+            row = self.row(self._ground).pad_to(self._indent)
+            rows.append(write(row, text_row, width - len(tail)).put(tail, "faint"))
         return rows
 
 
-def write(row: CanvasRow, note: TextRow, width: int, ink: Callable[[TextSpan], Style] | None = None) -> CanvasRow:
-    """Writes a note: words one after the other or in their columns, those at the right end if there is room.
+def write(
+    row: CanvasRow, text_row: TextRow, width: int, style_of: Callable[[TextSpan], Style] | None = None
+) -> CanvasRow:
+    """Write styled text: spans one after the other or in their columns, those at the right end if there is room.
 
-    What comes before a word in a column is shortened so that the column stays free.
+    A span before one with a column is shortened so that the column stays free.
 
     Args:
-        row: Where to write.
-        note: What to write.
+        row: The row to write to.
+        text_row: The text.
         width: Columns of the row.
-        ink: The style of a word, where that is not the one of its role.
+        style_of: Returns the style of a span; by default that of its role.
 
     Returns:
         The row.
     """
 
-    def plain(word: TextSpan) -> Style:
-        return row.style(word.role, bold=word.bold)
+    def role_style(span: TextSpan) -> Style:
+        return row.style(span.role, bold=span.bold)
 
-    glyphs, ink = row.look.glyphs, ink or plain
-    words = [(word, glyphs.plain(word.text)) for word in note.left]
-    cut = False
-    for number, (word, text) in enumerate(words):
-        start = _column(word, len(text), width)
-        if (start is None and cut) or (word.end is not None and (start or 0) < row.width):
+    style_of = style_of or role_style
+    glyphs = row.look.glyphs
+    spans = [(span, glyphs.plain(span.text)) for span in text_row.left]
+    is_cut = False
+    for number, (span, text) in enumerate(spans):
+        start = _column(span, len(text), width)
+        # Once something is cut, what would follow it directly is dropped; so is a right-aligned span without room.
+        if is_cut and start is None:
             continue
-        columns = [_column(later, len(plain), width) for later, plain in words[number + 1 :]]
-        at = next((at for at, column in enumerate(columns) if column is not None), len(columns))
-        stop = width if at == len(columns) else (columns[at] or 0) - (len(text) > 1)
-        row.to(max(start or 0, row.width))
-        space, following = stop - row.width, sum(len(plain) for _, plain in words[number + 1 : number + 1 + at])
-        cut = len(text) + following > space and len(text) > space - len(glyphs.more)
-        row.write([(_ended(text, space, glyphs.more) if cut else text, ink(word))])
-    tail = [(glyphs.plain(word.text), ink(word)) for word in note.right]
-    length = sum(len(text) for text, _ in tail)
+        if span.end is not None and (start or 0) < row.width:
+            continue
+
+        # The text may run up to the next span that has a column of its own, or to the end of the row.
+        later = spans[number + 1 :]
+        columns = [_column(later_span, len(later_text), width) for later_span, later_text in later]
+        next_fixed = next((at for at, column in enumerate(columns) if column is not None), len(columns))
+        stop = width
+        if next_fixed < len(columns):
+            stop = (columns[next_fixed] or 0) - (len(text) > 1)
+
+        row.pad_to(max(start or 0, row.width))
+        space = stop - row.width
+        following = sum(len(later_text) for _, later_text in later[:next_fixed])
+        is_cut = len(text) + following > space and len(text) > space - len(glyphs.ellipsis)
+        if is_cut:
+            text = _ellipsized(text, space, glyphs.ellipsis)
+        row.write([(text, style_of(span))])
+
+    right = [(glyphs.plain(span.text), style_of(span)) for span in text_row.right]
+    length = sum(len(text) for text, _ in right)
     if length and row.width + 1 + length <= width:
-        row.to(width - length).write(tail)
+        row.pad_to(width - length).write(right)
     return row
 
 
-def _column(word: TextSpan, length: int, width: int) -> int | None:
-    """Where a word begins that stands in a column."""
-    if word.end is not None:
-        return (word.end if word.end > 0 else width + word.end) - length
-    if word.at is not None:
-        return word.at if word.at >= 0 else width + word.at
+def _column(span: TextSpan, length: int, width: int) -> int | None:
+    """The column where a span of some length starts; None if it follows the one before it."""
+    if span.end is not None:
+        end = span.end if span.end > 0 else width + span.end
+        return end - length
+    if span.at is not None:
+        return span.at if span.at >= 0 else width + span.at
     return None
 
 
-# Words that fit
+# Shortening
 
 
-def shortened(words: str, space: int, more: str) -> str:
-    """Words cut to a space, with an ellipsis where something is missing."""
-    return words if len(words) <= space else _ended(words, space, more)
+def truncate(text: str, space: int, ellipsis: str) -> str:
+    """The text, cut to ``space`` columns with an ellipsis if it is longer."""
+    return text if len(text) <= space else _ellipsized(text, space, ellipsis)
 
 
-def _ended(words: str, space: int, more: str) -> str:
-    """Words cut to a space in which they end in an ellipsis; nothing where it has no room."""
-    return words[: max(space - len(more), 0)].rstrip() + more if space >= len(more) else ""
+def _ellipsized(text: str, space: int, ellipsis: str) -> str:
+    """The text cut so that it fits with an ellipsis behind it; empty if there is no room for the ellipsis."""
+    if space < len(ellipsis):
+        return ""
+    return text[: max(space - len(ellipsis), 0)].rstrip() + ellipsis
 
 
-# Notes of several kinds
+def _cut_at_clause(text: str, space: int, ellipsis: str) -> str:
+    """A text that is too long, cut between clauses, else between words, with an ellipsis."""
+    end = max(space - len(ellipsis), 0)
+    clause_end = max(text.rfind(";", 0, end + 1), text.rfind(",", 0, end + 1))
+    if clause_end > space // 3:
+        return text[:clause_end] + ellipsis
+    return text[:end].rsplit(" ", 1)[0] + ellipsis
 
 
-def listed(sections: Iterable[Section], size: Size, more: str) -> list[TextRow]:
-    """Sections of facts, values at the right end; sections that do not fit are left out from the end."""
-    notes: list[TextRow] = []
+# Text rows of several kinds
+
+
+def section_rows(sections: Iterable[Section], size: Size, ellipsis: str) -> list[TextRow]:
+    """Sections of facts with their values at the right end, up to the first section that does not fit."""
+    result: list[TextRow] = []
     for title, facts in sections:
         rows = [note(title, bold=True)]
-        for each in facts:
-            value = shortened(each.value, max(size.width - len(each.label) - 1, 0), more)
-            rows.append(TextRow((TextSpan(each.label, "dim"), TextSpan(value, each.role, end=0))))
-        gap = [TextRow()] if notes else []
-        if len(notes) + len(gap) + len(rows) > size.height:
+        for fact in facts:
+            value = truncate(fact.value, max(size.width - len(fact.label) - 1, 0), ellipsis)
+            rows.append(TextRow((TextSpan(fact.label, "dim"), TextSpan(value, fact.role, end=0))))
+        if result:
+            rows.insert(0, TextRow())
+        if len(result) + len(rows) > size.height:
             break
-        notes += [*gap, *rows]
-    return notes
+        result += rows
+    return result
 
 
-def keyed(keys: Sequence[tuple[str, str]], title: str = "") -> list[TextRow]:
-    """Keys with what they do, below a title."""
+def key_rows(keys: Sequence[tuple[str, str]], title: str = "") -> list[TextRow]:
+    """Keys and what they do, below a title."""
     if not keys:
         return []
-    wide = max(len(key) for key, _ in keys) + 2
-    rows = [TextRow((TextSpan(key, bold=True), TextSpan(words, "dim", at=wide))) for key, words in keys]
+    column = max(len(key) for key, _ in keys) + 2
+    rows = [TextRow((TextSpan(key, bold=True), TextSpan(words, "dim", at=column))) for key, words in keys]
     return [note(title, bold=True), *rows] if title else rows
 
 
-def headline(view: Headline, size: Size, glyphs: Glyphs) -> list[TextRow]:
-    """Who is to move, and what the table says: side by side, or one below the other."""
+def headline_rows(view: Headline, size: Size, glyphs: Glyphs) -> list[TextRow]:
+    """The side to move and the verdict: in two rows or, if there is only one, side by side."""
     if not view.mover:
         return []
-    result, mover = glyphs.plain(view.result), TextSpan(f" {view.mover}", bold=True)
+    result = glyphs.plain(view.result)
     side = TextSpan(glyphs.white if view.white else glyphs.black)
+    mover = TextSpan(f" {view.mover}", bold=True)
     if size.height > 1:
-        return [
-            TextRow((side, mover)),
-            TextRow((TextSpan(result, view.role, bold=True),), (TextSpan(view.aside, "dim"),) if view.aside else ()),
-        ]
-    room = len(side.text + mover.text) + len(result) + 2 <= size.width
-    return [TextRow((side, *([mover] if room else []), TextSpan(result, view.role, bold=True, end=0)))]
+        aside = (TextSpan(view.aside, "dim"),) if view.aside else ()
+        return [TextRow((side, mover)), TextRow((TextSpan(result, view.role, bold=True),), aside)]
+
+    verdict = TextSpan(result, view.role, bold=True, end=0)
+    if len(side.text + mover.text) + len(result) + 2 <= size.width:
+        return [TextRow((side, mover, verdict))]
+    return [TextRow((side, verdict))]
 
 
-def said(view: Message, size: Size, glyphs: Glyphs) -> list[TextRow]:
-    """A heading and a sentence, in as many rows as there are; what is too long ends between clauses in an ellipsis."""
-    heading, text = glyphs.plain(view.heading), glyphs.plain(view.sentence)
-    gap = "" if not heading else "  " if size.width >= 60 else ": "
-    taken, room, more = len(heading + gap), max(size.width - 2, 1), glyphs.more
+def message_rows(view: Message, size: Size, glyphs: Glyphs) -> list[TextRow]:
+    """A heading and a sentence, wrapped to the available rows; text that does not fit is cut between clauses."""
+    heading = glyphs.plain(view.heading)
+    text = glyphs.plain(view.sentence)
+    gap = ""
+    if heading:
+        gap = "  " if size.width >= 60 else ": "
+    indent = len(heading + gap)
+    room = max(size.width - 2, 1)
+
     rows = [text]
-    if taken + len(text) > room:
-        rows = wrap(text, room, initial_indent="\0" * taken, break_on_hyphens=False)
-        rows[0] = rows[0][taken:]
-    fits, last = len(rows) <= max(size.height, 1), max(min(size.height, len(rows)) - 1, 0)
+    if indent + len(text) > room:
+        # NULs hold the place of the heading: textwrap would drop blanks.
+        rows = wrap(text, room, initial_indent="\0" * indent, break_on_hyphens=False)
+        rows[0] = rows[0][indent:]
+    fits = len(rows) <= max(size.height, 1)
+    last = max(min(size.height, len(rows)) - 1, 0)
+    last_indent = indent if last == 0 else 0
     if not fits:
-        room -= taken * (last == 0)
-        rows[last:] = [_cut(" ".join(rows[last:]), room, more)]
-    notes = [
-        [TextSpan(heading, view.role, bold=True, at=1), TextSpan(gap + rows[0])],
-        *([TextSpan(row, at=1)] for row in rows[1:]),
-    ]
+        rows[last:] = [_cut_at_clause(" ".join(rows[last:]), room - last_indent, glyphs.ellipsis)]
+
+    result = [[TextSpan(heading, view.role, bold=True, at=1), TextSpan(gap + rows[0])]]
+    result += [[TextSpan(row, at=1)] for row in rows[1:]]
     aside = glyphs.plain(view.aside)
-    if aside and fits and 1 + taken * (last == 0) + len(rows[-1]) + 2 + len(aside) <= size.width:
-        notes[-1].append(TextSpan(f"  {aside}", "dim"))
-    return [TextRow(tuple(words)) for words in notes]
+    if aside and fits and 1 + last_indent + len(rows[-1]) + 2 + len(aside) <= size.width:
+        result[-1].append(TextSpan(f"  {aside}", "dim"))
+    return [TextRow(tuple(spans)) for spans in result]
 
 
-def _cut(text: str, space: int, more: str) -> str:
-    """A text that is too long, cut between clauses, else between words."""
-    cut = max(space - len(more), 0)
-    clause = max(text.rfind(";", 0, cut + 1), text.rfind(",", 0, cut + 1))
-    return (text[:clause] if clause > space // 3 else text[:cut].rsplit(" ", 1)[0]) + more
+_LINE_INDENT = 6
+"""The column where the moves of a line start, right of its title."""
 
 
-def moves_line(view: LineText, size: Size, glyphs: Glyphs) -> list[TextRow]:
-    """A line of moves in pairs, wrapped between pairs, as many as the rows hold."""
+def line_rows(view: LineText, size: Size, glyphs: Glyphs) -> list[TextRow]:
+    """A line of moves in pairs, wrapped between pairs, as many as fit; then the number of moves not shown."""
     if not view.moves:
         return []
-    indent, plies = 6, view.plies
     rows: list[list[TextSpan]] = [[TextSpan("Line", bold=True, at=1)]]
-    used = indent
+    used = _LINE_INDENT
     pairs = _pairs(view, glyphs)
-    tail = 0 if view.complete else len(glyphs.more) + 3 * (plies > 0)
+
+    def hidden(shown_pairs: int) -> TextSpan:
+        count = view.plies - shown_pairs if view.plies else ""
+        return TextSpan(f" {glyphs.ellipsis}{count}", "faint")
+
+    hidden_length = len(glyphs.ellipsis) + 3 * (view.plies > 0)
+    tail = 0 if view.complete else hidden_length
     for number, pair in enumerate(pairs):
-        length = sum(len(word.text) for word in pair)
-        last = len(rows) == size.height
-        reserve = len(glyphs.more) + 1 + 3 * (plies > 0) if last and number < len(pairs) - 1 else tail
-        gap = used > indent
+        length = sum(len(span.text) for span in pair)
+        is_last_row = len(rows) == size.height
+        is_last_pair = number == len(pairs) - 1
+        reserve = hidden_length + 1 if is_last_row and not is_last_pair else tail
+        gap = used > _LINE_INDENT
         if used + gap + length + reserve > size.width - 1:
-            if last:
-                rows[-1].append(TextSpan(f" {glyphs.more}{plies - number if plies else ''}", "faint"))
+            if is_last_row:
+                rows[-1].append(hidden(number))
                 return [TextRow(tuple(row)) for row in rows]
             rows.append([])
-            used, gap = indent, False
-        first = replace(pair[0], at=None if gap else indent)
-        rows[-1] += [*([TextSpan(" ")] if gap else []), first, *pair[1:]]
+            used = _LINE_INDENT
+            gap = False
+        if gap:
+            rows[-1].append(TextSpan(" "))
+        rows[-1] += [replace(pair[0], at=None if gap else _LINE_INDENT), *pair[1:]]
         used += gap + length
     if tail:
-        rows[-1].append(TextSpan(f" {glyphs.more}{plies - len(pairs) if plies else ''}", "faint"))
+        rows[-1].append(hidden(len(pairs)))
     return [TextRow(tuple(row)) for row in rows]
 
 
 def _pairs(view: LineText, glyphs: Glyphs) -> list[list[TextSpan]]:
-    """The moves as White's and Black's, numbered."""
+    """The moves in pairs of White's and Black's, each with its number; one by one if they are not numbered."""
     pairs: list[list[TextSpan]] = []
     offset = 0 if view.white else 1
     for ply, move in enumerate(view.moves):
-        strong = (ply % 2 == 0) == view.strong_first
-        role = "amber" if ply == 0 else "text" if strong else "dim"
+        is_strong = (ply % 2 == 0) == view.strong_first
+        is_white = (ply + offset) % 2 == 0
+        role = "text" if is_strong else "dim"
+        if ply == 0:
+            role = "amber"
+
         if not view.numbered:
             pairs.append([TextSpan(move, role, ply == 0)])
-        elif (ply + offset) % 2 == 0 or ply == 0:
-            dots = "." if (ply + offset) % 2 == 0 else glyphs.more
-            pairs.append(
-                [TextSpan(f"{(ply + offset) // 2 + view.first}{dots}", "faint"), TextSpan(move, role, ply == 0)]
-            )
+        elif is_white or ply == 0:
+            number = (ply + offset) // 2 + view.first
+            dots = "." if is_white else glyphs.ellipsis
+            pairs.append([TextSpan(f"{number}{dots}", "faint"), TextSpan(move, role, ply == 0)])
         else:
             pairs[-1].append(TextSpan(f" {move}", role))
     return pairs

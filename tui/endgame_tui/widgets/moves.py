@@ -1,7 +1,7 @@
-"""Moves in groups, best first: those that lead to the same layer stand together, each with what that means.
+"""Moves in groups, best first: moves that lead to the same layer form a group, with what that layer means.
 
-How the groups share the rows of a panel is a *shape*, a function without any drawing: a heading above its moves, a row
-for each group, groups whose moves go on in further rows, or one move below the other for the smallest screens.
+How the groups share the rows of a panel is a *shape*, a function that draws nothing: headings above the moves, one row
+for each group, groups that continue in further rows, or one move in each row for the smallest screens.
 """
 
 from __future__ import annotations
@@ -21,26 +21,32 @@ from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import CanvasRow
 from endgame_tui.widgets.rows import Picker
 
-_NOTED = 14
-"""Columns of title and note, where they stand in the row of the moves."""
+_TITLE_COLUMNS = 14
+"""Columns of title and note in a row that also has the moves."""
+
+_NOTE_COLUMN = 5
+"""The column of the note in such a row."""
 
 LABELLED = 40
-"""From this width on, a row of its own says in words what its moves are worth."""
+"""The width from which a separate row explains what the moves of a group lead to."""
+
+_UNLIMITED_ROWS = 10_000
+"""A height at which every shape shows everything."""
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A row: a group's heading, some of its moves, or both.
+class GroupRow:
+    """A row: the heading of a group, some of its moves, or both.
 
     Attributes:
-        group: Number of the group.
-        title: What its heading says; empty for none.
-        note: What that means, beside the title; with ``note_at`` in a column of its own.
-        note_at: That column; 0 for right behind the title.
+        group: Number of the group; -1 for a blank row.
+        title: The heading; empty for none.
+        note: What the title means; in a column of its own if ``note_at`` is set.
+        note_at: The column of the note; 0 for right behind the title.
         first: Number of the first move on the row, counted through all groups.
         names: The moves on the row.
-        columns: Where each of them begins.
-        hidden: How many moves of the group are not shown; told behind the last one.
+        columns: The columns where they start.
+        hidden: How many moves of the group are not shown; printed behind the last one.
     """
 
     group: int
@@ -54,22 +60,26 @@ class Piece:
 
     @property
     def end(self) -> int:
-        """The column behind the last move, with a gap."""
+        """The column after the last move and a gap; 0 without moves."""
         return self.columns[-1] + len(self.names[-1]) + 1 if self.names else 0
 
+    def has_move(self, number: int) -> bool:
+        """Whether a move, counted through all groups, is on the row."""
+        return self.first <= number < self.first + len(self.names)
 
-Shape = Callable[[Sequence[MoveGroup], int | None, Size, Glyphs], list[Piece]]
-"""How groups share a size; the move with the given number must be in sight."""
+
+Shape = Callable[[Sequence[MoveGroup], int | None, Size, Glyphs], list[GroupRow]]
+"""Arranges groups within a size so that the move with the given number is in sight."""
 
 
 class MovesPanel(Picker):
-    """Groups of moves, known by their numbers through all groups; the cursor walks through them, a click chooses one.
+    """Groups of moves, keyed by their numbers through all groups; the cursor visits each, a click chooses one.
 
     Args:
-        title: The first row's bold words.
+        title: The bold text of the first row.
         id: DOM id.
         shape: How the groups share the rows.
-        steady: Whether the cursor is shown without the focus, too.
+        steady: Whether the cursor is also shown without the focus.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -84,19 +94,23 @@ class MovesPanel(Picker):
 
     def __init__(self, title: str, *, id: str | None = None, shape: Shape, steady: bool = True) -> None:
         super().__init__(id=id)
-        self.title, self._shape, self._steady = title, shape, steady
+        self.title = title
+        self._shape = shape
+        self._steady = steady
         self.cursor = 0
         self._groups: tuple[MoveGroup, ...] = ()
         self._notice: tuple[str, ...] = ()
 
     def show(self, groups: Sequence[MoveGroup], *notice: str, cursor: int | None = None) -> None:
-        """Shows other groups, or rows of words in their place; the cursor stays unless it is given."""
-        self._groups, self._notice = tuple(groups), notice
-        self.cursor = min(self.cursor if cursor is None else cursor, max(len(self.keys) - 1, 0))
+        """Show other groups, or a notice instead; the cursor stays unless it is given."""
+        self._groups = tuple(groups)
+        self._notice = notice
+        number = self.cursor if cursor is None else cursor
+        self.cursor = min(number, max(len(self.keys) - 1, 0))
         self.redraw()
 
     def reshape(self, shape: Shape) -> None:
-        """Shares the rows in another way."""
+        """Arrange the groups by another shape."""
         if shape is not self._shape:
             self._shape = shape
             self.redraw()
@@ -108,236 +122,276 @@ class MovesPanel(Picker):
 
     @property
     def shows_all(self) -> bool:
-        """Whether there is room for all of them."""
-        return sum(len(piece.names) for piece in self._pieces()) == len(self.keys)
+        """Whether there is room for all moves."""
+        return sum(len(row.names) for row in self._rows_in_sight()) == len(self.keys)
 
-    def high(self, size: Size) -> int:
-        """The rows of all groups, or of the words in their place, below the title."""
-        rows = self._shape(self._groups, None, Size(size.width, 10_000), self.look.glyphs)
+    def content_rows(self, size: Size) -> int:
+        """The rows of all groups or of the notice, and the title."""
+        rows = self._shape(self._groups, None, Size(size.width, _UNLIMITED_ROWS), self.look.glyphs)
         return max(len(rows), len(self._notice), 1) + 1
 
     def action_line(self, rows: int) -> None:
-        """Moves the cursor to the same place in another row; by moves where rows are only a few names broken off."""
-        if self._shape is wrapped:
+        """Move the cursor to the same place in another row; by moves in a wrapped shape, whose rows are arbitrary."""
+        if self._shape is wrapped_shape:
             self.action_step(rows)
             return
-        size = Size(self.size.width, 10_000)
-        pieces = [piece for piece in self._shape(self._groups, None, size, self.look.glyphs) if piece.names]
-        at = _row_of(pieces, self.cursor)
-        if pieces:
-            other = pieces[min(max(at + rows, 0), len(pieces) - 1)]
-            self.point(other.first + min(self.cursor - pieces[at].first, len(other.names) - 1))
+        size = Size(self.size.width, _UNLIMITED_ROWS)
+        all_rows = [row for row in self._shape(self._groups, None, size, self.look.glyphs) if row.names]
+        if not all_rows:
+            return
+        at = _row_of(all_rows, self.cursor)
+        target = all_rows[min(max(at + rows, 0), len(all_rows) - 1)]
+        place = self.cursor - all_rows[at].first
+        self.move_cursor(target.first + min(place, len(target.names) - 1))
 
     def wheel(self, turns: int) -> None:
-        """Moves the cursor to another row, which comes in sight; it is shown where the keys are."""
+        """Take the focus, which shows the cursor, and move it by rows."""
         self.focus()
         self.action_line(turns)
 
     def on_click(self, event: Click) -> None:
-        """Chooses the move under the mouse."""
+        """Choose the move under the mouse."""
         event.prevent_default()
         self.focus()
-        if (number := self.item_at(event.x, event.y)) is not None:
+        number = self.item_at(event.x, event.y)
+        if number is not None:
             self.post_message(self.Chosen(self, number))
 
     # Drawing
 
     @property
-    def _headed(self) -> int:
-        """Rows above the moves."""
-        return 0 if self._shape is slim else 1
+    def _shows_cursor(self) -> bool:
+        return self._steady or self.has_focus
 
-    def _pieces(self) -> list[Piece]:
-        cursor = self.cursor if self._steady or self.has_focus else None
-        size = Size(self.size.width, max(self.size.height - self._headed, 1))
+    @property
+    def _title_rows(self) -> int:
+        """The number of rows above the moves: 0 or 1."""
+        return 0 if self._shape is slim_shape else 1
+
+    def _rows_in_sight(self) -> list[GroupRow]:
+        cursor = self.cursor if self._shows_cursor else None
+        size = Size(self.size.width, max(self.size.height - self._title_rows, 1))
         return self._shape(self._groups, cursor, size, self.look.glyphs)
 
     def draw(self) -> list[CanvasRow]:
-        """The title, then the groups, or the words in their place."""
-        pieces = self._pieces()
-        rows = [self.heading(self.title, str(len(self.keys) or ""))] if self._headed else []
-        rows += [self.row().put(words, "dim") for words in self._notice if words]
-        rows += [self._piece(piece) for piece in pieces]
-        if self._shape is in_rows and pieces and (rest := self._groups[pieces[-1].group + 1 :]):
-            count = sum(len(group.moves) for group in rest)
-            row = self.row().put(f"{rest[0].title} and worse", "faint")
-            rows.append(row.right(f"{count} move{'s' if count > 1 else ''}", self.size.width, "faint"))
+        """The title, then the groups or the notice; in one row for each group, also how many moves are below."""
+        moves_rows = self._rows_in_sight()
+        rows: list[CanvasRow] = []
+        if self._title_rows:
+            rows.append(self.heading(self.title, str(len(self.keys) or "")))
+        rows += [self.row().put(text, "dim") for text in self._notice if text]
+        rows += [self._draw_row(row) for row in moves_rows]
+
+        if self._shape is row_shape and moves_rows:
+            groups_below = self._groups[moves_rows[-1].group + 1 :]
+            if groups_below:
+                count = sum(len(group.moves) for group in groups_below)
+                row = self.row().put(f"{groups_below[0].title} and worse", "faint")
+                rows.append(row.put_right(f"{count} move{'s' if count > 1 else ''}", self.size.width, "faint"))
         return rows
 
-    def _piece(self, piece: Piece) -> CanvasRow:
-        """One row."""
-        glyphs, row = self.look.glyphs, self.row()
-        if piece.group < 0:
+    def _draw_row(self, moves_row: GroupRow) -> CanvasRow:
+        glyphs = self.look.glyphs
+        row = self.row()
+        if moves_row.group < 0:
             return row
-        group, broken = self._groups[piece.group], self._shape is wrapped
-        row.put(piece.title, "dim" if broken and not group.best else group.role, bold=True)
-        if piece.note:
-            note = piece.note if piece.note_at else f" {piece.note}"
-            row.to(piece.note_at).put(note, "dim" if group.role == "text" else group.role)
-        plain = "text" if group.best else "dim"
-        for number, (column, name) in enumerate(zip(piece.columns, piece.names, strict=True), piece.first):
-            here = number == self.cursor and (self._steady or self.has_focus)
-            row.to(column - 1).item(number)
+
+        group = self._groups[moves_row.group]
+        is_wrapped = self._shape is wrapped_shape
+        row.put(moves_row.title, "dim" if is_wrapped and not group.best else group.role, bold=True)
+        if moves_row.note:
+            note = moves_row.note if moves_row.note_at else f" {moves_row.note}"
+            row.pad_to(moves_row.note_at).put(note, "dim" if group.role == "text" else group.role)
+
+        plain_role = "text" if group.best else "dim"
+        for number, (column, name) in enumerate(zip(moves_row.columns, moves_row.names, strict=True), moves_row.first):
+            has_cursor = number == self.cursor and self._shows_cursor
+            # The pointer stands in the gap before the move.
+            row.pad_to(column - 1).item(number)
             if column:
-                row.put(glyphs.pointer if here else " ", "amber" if here else plain)
-            unseen = here and not self.look.palette.coloured and (not column or broken)
-            row.put(name, *(("amber", "selected") if here else (plain,)), bold=here, underline=unseen)
+                row.put(glyphs.pointer if has_cursor else " ", "amber" if has_cursor else plain_role)
+            if has_cursor:
+                needs_underline = not self.look.palette.has_colours and (not column or is_wrapped)
+                row.put(name, "amber", "selected", bold=True, underline=needs_underline)
+            else:
+                row.put(name, plain_role)
+
         row.item(None)
-        if piece.hidden:
-            row.to(piece.end).put(f"{glyphs.more}{piece.hidden}", "faint")
+        if moves_row.hidden:
+            row.pad_to(moves_row.end).put(f"{glyphs.ellipsis}{moves_row.hidden}", "faint")
         return row
 
 
 def _starts(groups: Sequence[MoveGroup]) -> list[int]:
-    """The number of the first move of each group, and of all moves."""
+    """The number of the first move of each group; at the end the number of all moves."""
     return list(accumulate((len(group.moves) for group in groups), initial=0))
 
 
-def _cell(group: MoveGroup) -> int:
-    """Columns one move of the group takes, the gap included."""
+def _cell_width(group: MoveGroup) -> int:
+    """Columns for one move of a group, including the gap."""
     return max(map(len, group.moves), default=0) + 1
 
 
-# Headings above moves
+# Headings above the moves
 
 
-def headed(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
-    """A heading above the moves of each group: all when they fit; else the others are cut short before the best."""
-    rows = [-(-len(group.moves) // max((size.width - 1) // _cell(group), 1)) for group in groups]
+def headed_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[GroupRow]:
+    """A heading above the moves of each group; if not all fit, the others are cut short before the best group."""
+    rows = [-(-len(group.moves) // max((size.width - 1) // _cell_width(group), 1)) for group in groups]
 
     def shrink(first: int, last: int, least: int) -> None:
-        """Takes rows from the longest of some groups until all fit or none has more than ``least``."""
+        """Take rows from the longest of some groups until all fit or none has more than ``least``."""
         while sum(rows) + len(rows) > size.height and max(rows[first:last], default=0) > least:
             rows[rows.index(max(rows[first:last]), first)] -= 1
 
     shrink(1, len(rows), 1)
     shrink(0, 1, 2)
     for number in range(len(rows) - 1, 0, -1):
-        shrink(number, number + 1, 0)  # none: the moves stand in the row of the heading
+        shrink(number, number + 1, 0)  # 0 rows: the moves stand in the row of the heading
     shrink(0, 1, 1)
-    pieces: list[Piece] = []
+
+    result: list[GroupRow] = []
     for number, (group, start) in enumerate(zip(groups, _starts(groups), strict=False)):
-        pieces += _cut(number, group, start, rows[number], cursor, size.width)
-    return _scrolled(pieces, cursor, size.height)
+        result += _headed_group(number, group, start, rows[number], cursor, size.width)
+    return _scrolled(result, cursor, size.height)
 
 
-def _cut(number: int, group: MoveGroup, start: int, rows: int, cursor: int | None, width: int) -> list[Piece]:
-    """A group in some rows below its heading, or in that of the heading; if cut short, the part with the cursor."""
-    count, cell = len(group.moves), _cell(group)
+def _headed_group(
+    number: int, group: MoveGroup, start: int, rows: int, cursor: int | None, width: int
+) -> list[GroupRow]:
+    """A group in ``rows`` rows below its heading, 0 for the row of the heading; if cut, the part with the cursor."""
+    count = len(group.moves)
+    cell = _cell_width(group)
     indent = 0 if rows else len(group.title)
     per_row = max((width - 1 - indent) // cell, 1)
     space = per_row * max(rows, 1)
-    shown = count if count <= space else max(space - 1, 1)
+    in_sight = count if count <= space else max(space - 1, 1)  # one cell says how many are hidden
     offset = 0
-    if cursor is not None and start + shown <= cursor < start + count:
-        offset = min(-(-(cursor - start - shown + 1) // per_row) * per_row, cursor - start)
-    names, first = group.moves[offset : offset + shown], start + offset
-    pieces = [
-        Piece(number, first=first + at, names=some, columns=tuple(indent + 1 + n * cell for n in range(len(some))))
-        for at in range(0, len(names), per_row)
-        for some in [names[at : at + per_row]]
-    ]
-    pieces[-1] = replace(pieces[-1], hidden=count - len(names))
+    if cursor is not None and start + in_sight <= cursor < start + count:
+        beyond = cursor - start - in_sight + 1
+        offset = min(-(-beyond // per_row) * per_row, cursor - start)
+
+    names = group.moves[offset : offset + in_sight]
+    result: list[GroupRow] = []
+    for at in range(0, len(names), per_row):
+        row_names = names[at : at + per_row]
+        columns = tuple(indent + 1 + place * cell for place in range(len(row_names)))
+        result.append(GroupRow(number, first=start + offset + at, names=row_names, columns=columns))
+    result[-1] = replace(result[-1], hidden=count - len(names))
     if not rows:
-        return [replace(pieces[0], title=group.title)]
-    return [Piece(number, group.title, group.note_within(width - len(group.title) - 1)), *pieces]
+        return [replace(result[0], title=group.title)]
+    note = group.note_within(width - len(group.title) - 1)
+    return [GroupRow(number, group.title, note), *result]
 
 
-def _scrolled(pieces: list[Piece], cursor: int | None, height: int) -> list[Piece]:
-    """The part of the rows with the cursor, when even the shortest form is too long."""
-    first = min(max(_row_of(pieces, cursor) - height + 1, 0), max(len(pieces) - height, 0))
-    return pieces[first : first + height]
+def _scrolled(rows: list[GroupRow], cursor: int | None, height: int) -> list[GroupRow]:
+    """The ``height`` rows with the cursor among them."""
+    first = min(max(_row_of(rows, cursor) - height + 1, 0), max(len(rows) - height, 0))
+    return rows[first : first + height]
 
 
-def _row_of(pieces: Sequence[Piece], cursor: int | None) -> int:
-    """The row with a move; 0 where there is none."""
+def _row_of(rows: Sequence[GroupRow], cursor: int | None) -> int:
+    """The number of the row with a move; 0 if there is none."""
     if cursor is None:
         return 0
-    return next((at for at, p in enumerate(pieces) if p.first <= cursor < p.first + len(p.names)), 0)
+    return next((number for number, row in enumerate(rows) if row.has_move(cursor)), 0)
 
 
 # A row for each group
 
 
-def in_rows(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
-    """One row per group: as many as there is room for, the one with the cursor among them."""
-    starts, height = _starts(groups), size.height
-    at = max((n for n, start in enumerate(starts[:-1]) if start <= (cursor or 0)), default=0)
-    last = max(at + 1, height) if len(groups) <= height else max(at + 1, height - 1)
-    pieces: list[Piece] = []
-    for number in range(max(last - height, 0), min(last, len(groups))):
-        group, start = groups[number], starts[number]
-        cell, count = _cell(group), len(group.moves)
-        room = max((size.width - _NOTED) // cell, 1)
+def row_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[GroupRow]:
+    """One row for each group: as many as fit, the one with the cursor among them."""
+    starts = _starts(groups)
+    height = size.height
+    cursor_group = max((number for number, start in enumerate(starts[:-1]) if start <= (cursor or 0)), default=0)
+    # If not all fit, the last row is left for the number of the moves below.
+    end = max(cursor_group + 1, height if len(groups) <= height else height - 1)
+
+    result: list[GroupRow] = []
+    for number in range(max(end - height, 0), min(end, len(groups))):
+        group = groups[number]
+        start = starts[number]
+        cell = _cell_width(group)
+        count = len(group.moves)
+        room = max((size.width - _TITLE_COLUMNS) // cell, 1)
+        skipped = 0
         if count > room:
-            rest = len(glyphs.more) + len(str(count)) + 1
-            room = max((size.width - _NOTED - max(rest, 4)) // cell, 1)
-        skip = min(max((cursor or 0) - start - room + 1, 0), count - room) if number == at and count > room else 0
-        names = group.moves[skip : skip + room]
-        note = group.note_within(_NOTED - 6)
-        columns = tuple(_NOTED + 1 + place * cell for place in range(len(names)))
-        pieces.append(Piece(number, group.title, note, 5, start + skip, names, columns, count - len(names)))
-    return pieces
+            hidden_columns = len(glyphs.ellipsis) + len(str(count)) + 1
+            room = max((size.width - _TITLE_COLUMNS - max(hidden_columns, 4)) // cell, 1)
+            if number == cursor_group:
+                skipped = min(max((cursor or 0) - start - room + 1, 0), count - room)
+
+        names = group.moves[skipped : skipped + room]
+        note = group.note_within(_TITLE_COLUMNS - _NOTE_COLUMN - 1)
+        columns = tuple(_TITLE_COLUMNS + 1 + place * cell for place in range(len(names)))
+        hidden = count - len(names)
+        result.append(GroupRow(number, group.title, note, _NOTE_COLUMN, start + skipped, names, columns, hidden))
+    return result
 
 
-# Groups whose moves go on in further rows
+# Groups that continue in further rows
 
 
-def wrapped(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
-    """A label, and names as they fit; with room enough, what they are worth in words."""
-    wide = size.width >= LABELLED
-    labels = [_label(group, groups, wide) for group in groups]
-    start = 19 if wide else max([3, *map(len, labels)]) + 1
-    pieces: list[Piece] = []
+def wrapped_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[GroupRow]:
+    """A label and as many moves as fit, then further rows; on wide panels also what the label means."""
+    is_wide = size.width >= LABELLED
+    labels = [_group_label(group, groups, is_wide) for group in groups]
+    first_column = 19 if is_wide else max([3, *map(len, labels)]) + 1
+    result: list[GroupRow] = []
     number = 0
-    for at, (group, label) in enumerate(zip(groups, labels, strict=True)):
-        row = Piece(at, label, group.note if wide else "", 5 if wide else 0, number)
+    for group_number, (group, label) in enumerate(zip(groups, labels, strict=True)):
+        row = GroupRow(group_number, label, group.note if is_wide else "", _NOTE_COLUMN if is_wide else 0, first=number)
         for name in group.moves:
-            column = row.end if row.names else start
+            column = row.end if row.names else first_column
             if row.names and column + len(name) > size.width:
-                pieces.append(row)
-                row, column = Piece(at, first=number), start
+                result.append(row)
+                row = GroupRow(group_number, first=number)
+                column = first_column
             row = replace(row, names=(*row.names, name), columns=(*row.columns, column))
             number += 1
-        pieces.append(row)
-    return _scrolled(pieces, cursor, max(size.height, 1))
+        result.append(row)
+    return _scrolled(result, cursor, max(size.height, 1))
 
 
-def _label(group: MoveGroup, groups: Sequence[MoveGroup], wide: bool) -> str:
-    """The layer; where two groups share it and no words tell them apart, with the plies that were given up."""
-    shared = sum(other.title == group.title for other in groups) > 1
-    if wide or not shared or group.given_up is None:
+def _group_label(group: MoveGroup, groups: Sequence[MoveGroup], is_wide: bool) -> str:
+    """The layer of a group; if another group shares it and no note tells them apart, also the plies given up."""
+    is_shared = sum(other.title == group.title for other in groups) > 1
+    if is_wide or not is_shared or group.given_up is None:
         return group.title
     return f"{group.title}+{group.given_up}"
 
 
-# One move below the other
+# One move in each row
 
 
-def slim(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[Piece]:
-    """The best group, a blank, the next group, a move in each row."""
-    pieces: list[Piece] = []
+def slim_shape(groups: Sequence[MoveGroup], cursor: int | None, size: Size, glyphs: Glyphs) -> list[GroupRow]:
+    """The best group, a blank row, the next group, with one move in each row."""
+    result: list[GroupRow] = []
     first = 0
     for number, (group, space) in enumerate(zip(groups, _slim_shares(groups, size.height), strict=False)):
-        if pieces:
-            pieces.append(Piece(-1))
-        pieces.append(Piece(number, group.title))
+        if result:
+            result.append(GroupRow(-1))
+        result.append(GroupRow(number, group.title))
+
         count = len(group.moves)
         offset = 0
         if cursor is not None and first <= cursor < first + count and space < count:
             offset = max(0, cursor - first - space + 2)
-        shown = group.moves[offset : offset + space]
-        shown = shown[:-1] if offset + space < count else shown
-        for at, name in enumerate(shown, first + offset):
-            pieces.append(Piece(number, first=at, names=(shortened(name, size.width),), columns=(0,)))
-        if rest := count - offset - len(shown):
-            pieces.append(Piece(number, hidden=rest))
+        names = group.moves[offset : offset + space]
+        if offset + space < count:
+            names = names[:-1]  # the last row says how many are hidden
+        for move_number, name in enumerate(names, first + offset):
+            result.append(GroupRow(number, first=move_number, names=(shorten_move(name, size.width),), columns=(0,)))
+        hidden = count - offset - len(names)
+        if hidden:
+            result.append(GroupRow(number, hidden=hidden))
         first += count
-    return pieces
+    return result
 
 
 def _slim_shares(groups: Sequence[MoveGroup], height: int) -> list[int]:
-    """Rows of moves for the first group and, where there is one, the second."""
+    """Rows of moves for the first group and, if there is one, the second."""
     counts = [len(group.moves) for group in groups[:2]]
     if len(counts) < 2:
         return [min(count, height - 1) for count in counts]
@@ -345,9 +399,9 @@ def _slim_shares(groups: Sequence[MoveGroup], height: int) -> list[int]:
     return [min(counts[0], height - 3 - second), second]
 
 
-def shortened(move: str, width: int) -> str:
-    """A move that is too long for a slim column without what can be spared: ``bxa8=Q+`` gives ``bxa8Q``."""
-    for sparing in ("+#", "=", "x"):
+def shorten_move(move: str, width: int) -> str:
+    """Drop signs from a move until it fits into ``width`` columns: ``bxa8=Q+`` becomes ``bxa8Q``, then ``ba8Q``."""
+    for dispensable in ("+#", "=", "x"):
         if len(move) > width:
-            move = "".join(char for char in move if char not in sparing)
+            move = "".join(char for char in move if char not in dispensable)
     return move

@@ -1,4 +1,4 @@
-"""What is shown of a game: the board, beside it what is set up, played or looked at; below, sentences and the line."""
+"""The view of a game: the board with the set-up, the moves or the review beside it, and text below."""
 
 from __future__ import annotations
 
@@ -22,38 +22,42 @@ from endgame_tui.faces import Label, PositionView
 from endgame_tui.widgets.board import MoveBoard
 from endgame_tui.widgets.boardview import BoardView
 from endgame_tui.widgets.charts import DepthChart
-from endgame_tui.widgets.lines import Lines, keyed, listed, shortened
-from endgame_tui.widgets.moves import headed, in_rows
+from endgame_tui.widgets.lines import Lines, key_rows, section_rows, truncate
+from endgame_tui.widgets.moves import headed_shape, row_shape
 from endgame_tui.widgets.rows import ChoiceList, Picker, RowItem
 from endgame_tui.widgets.score import ScorePanel
 
-MOST = 56
-"""Columns of the panels where there is room to spare."""
+PANELS_MAX_WIDTH = 56
+"""The most columns that the panels take."""
 
-WIDE = 48
-"""Columns the panels take at the right end of the widest screens."""
+PANELS_WIDE = 48
+"""Columns that the panels take at the right end of wide screens."""
 
-RIGHT = 71
-"""The column where they begin there at the latest."""
+PANELS_LAST_COLUMN = 71
+"""The rightmost column where the panels start on such screens."""
 
-HIDDEN, SHOWN = "hidden", "shown"
-"""Two ways of playing: with the verdict kept back, or not."""
+HIDDEN = "hidden"
+"""The stage of a game that is played without the verdict."""
+
+SHOWN = "shown"
+"""The stage of a game that is played with the verdict."""
 
 
 class PlayView(BoardView):
-    """Everything on the Play screen between its first row and its last ones."""
+    """The part of the Play screen between its first row and its last ones."""
 
     def __init__(self, board: MoveBoard, *, id: str | None = None) -> None:
         super().__init__(board, id=id)
         self.stage = ""
-        """What is shown: ``setup``, ``hidden``, ``shown`` or ``review``."""
+        """The stage of the game: ``setup``, ``hidden``, ``shown`` or ``review``."""
         self._play: Play[Any, Any] | None = None
         self._thinking: EngineTask[Any] | None = None
         self._elapsed: Callable[[], float] = float
-        self._row = 0
+        self._setup_row = 0
+        """The number of the setting with the cursor."""
 
     def compose(self) -> ComposeResult:
-        """The board, the panels, the words below."""
+        """The board, the panels, the text below."""
         with Horizontal(id="main"):
             yield self.board
             with Vertical(id="panels"):
@@ -78,7 +82,7 @@ class PlayView(BoardView):
             yield Lines(id="line")
             yield Lines(id="note")
 
-    # What is shown
+    # Content
 
     @property
     def play(self) -> Play[Any, Any]:
@@ -86,13 +90,22 @@ class PlayView(BoardView):
         assert self._play is not None
         return self._play
 
+    @property
+    def _is_stones_game(self) -> bool:
+        """Whether the game has no 50-move rule, like Nine Men's Morris: such games have a layout of their own."""
+        return self.play.game.horizon is None
+
     def show(self, play: Play[Any, Any], thinking: EngineTask[Any], elapsed: Callable[[], float]) -> None:
-        """Shows a game as it stands; ``elapsed`` tells the seconds of the move under way."""
-        anew, self._play, self._thinking, self._elapsed = play is not self._play, play, thinking, elapsed
-        stage = {SETUP: SETUP, PLAY: HIDDEN if play.hidden else SHOWN, REVIEW: REVIEW}[play.stage]
-        other = anew or stage != self.stage
+        """Show the current state of a game; ``elapsed`` returns the seconds spent on the current move."""
+        is_other_game = play is not self._play
+        self._play = play
+        self._thinking = thinking
+        self._elapsed = elapsed
+        playing_stage = HIDDEN if play.hidden else SHOWN
+        stage = {SETUP: SETUP, PLAY: playing_stage, REVIEW: REVIEW}[play.stage]
+        needs_fit = is_other_game or stage != self.stage
         self.stage = stage
-        if other:
+        if needs_fit:
             self.fold = ""
             self.update_classes({f"-{name}": name == stage for name in (SETUP, HIDDEN, SHOWN, REVIEW)})
         self._show_board()
@@ -100,264 +113,343 @@ class PlayView(BoardView):
         self.show_facts()
         self.show_words()
         self.show_choice()
-        if other:
+        if needs_fit:
             self.fit()
 
     def _show_board(self) -> None:
-        """The board; where a man can go, with the layers once they may be told; the hint; the move looked at."""
-        play, board = self.play, self.board
-        told = play.told and play.stage != SETUP
-        known = play.known
-        rated = [(move.move, Label(*position.label(move))) for move in known.by_depth] if told else []
+        """Show the board: the targets of a piece, with their layers if the verdict is shown; hint and reviewed move."""
+        play = self.play
+        board = self.board
+        shows_verdict = play.told and play.stage != SETUP
+        is_playing = play.stage == PLAY
+        probe = play.known
+        rated_moves: list[tuple[Any, Label]] = []
+        if shows_verdict:
+            rated_moves = [(move.move, Label(*position.label(move))) for move in probe.by_depth]
+
+        # The second step of a hint shows its move.
         hint = play.hint if play.hint is not None and play.hint.step == 2 else None
         if hint is not None:
-            text = next((label.text for move, label in rated if move == hint.move), "")
-            rated.insert(0, (hint.move, Label(text or self.board.look.glyphs.check, True)))
-        item, playing = play.looked_at, play.stage == PLAY
-        looked = None if item is None else item.move
-        if looked is not None and play.game.is_null(looked):
-            looked = None  # no piece makes it
-        best_first = [move.move for move in known.moves] if told else []
-        legal = [] if play.stage == SETUP else best_first or list(play.game.moves(play.position))
-        named = sorted({point for move in legal for point in _taken(move)}) if not told else []
-        at = None if play.stage == SETUP and play.opening is not None else 0
-        view = PositionView(
-            at, last=play.last, looked=looked, rated=rated,
-            show_all=told and playing, idle=not playing, named=(*(() if hint is None else _taken(hint.move)), *named),
-        )  # fmt: skip
+            layer = next((label.text for move, label in rated_moves if move == hint.move), "")
+            rated_moves.insert(0, (hint.move, Label(layer or board.look.glyphs.check, True)))
+
+        item = play.looked_at
+        reviewed_move = None if item is None else item.move
+        if reviewed_move is not None and play.game.is_null(reviewed_move):
+            reviewed_move = None  # a pass, which no piece makes
+
+        # Without the verdict, neither the order of the moves nor that of the stones to take may reveal the best one.
+        best_first = [move.move for move in probe.moves] if shows_verdict else []
+        legal_moves = [] if play.stage == SETUP else best_first or list(play.game.moves(play.position))
+        hinted_points = [] if hint is None else list(_captures(hint.move))
+        if not shows_verdict:
+            hinted_points += sorted({point for move in legal_moves for point in _captures(move)})
+
         board.refusal = self._refusal()
-        kept, before = board.cursor, board.position
-        board.show(play.position, legal if playing else (), view)
-        moved = item.move if item is not None else play.last
-        if play.stage == REVIEW and moved is not None:
-            board.cursor = board.face.ends(moved)[1]
-        elif before is not None and play.your_turn:
-            board.cursor = kept if _begins(kept, [board.face.ends(move) for move in legal]) else board.cursor
-            if not _begins(board.cursor, [board.face.ends(move) for move in legal]):
-                board.put_cursor()
+        cursor_before = board.cursor
+        position_before = board.position
+        board.show(
+            play.position,
+            legal_moves if is_playing else (),
+            PositionView(
+                cursor=None if play.stage == SETUP and play.opening is not None else 0,
+                last_move=play.last,
+                reviewed_move=reviewed_move,
+                rated_moves=rated_moves,
+                show_all=shows_verdict and is_playing,
+                idle=not is_playing,
+                hinted_points=tuple(hinted_points),
+            ),
+        )
+
+        last_move = item.move if item is not None else play.last
+        if play.stage == REVIEW and last_move is not None:
+            board.cursor = board.face.endpoints(last_move)[1]
+        elif position_before is not None and play.your_turn:
+            # The cursor stays where it was if a move starts there, whatever the defender has moved.
+            endpoints = [board.face.endpoints(move) for move in legal_moves]
+            if _is_start(cursor_before, endpoints):
+                board.cursor = cursor_before
+            if not _is_start(board.cursor, endpoints):
+                board.reset_cursor()
         board.repaint()
 
     def _refusal(self) -> str:
-        """Why no move can be made by hand now."""
+        """A sentence that says why no move can be made on the board now; empty if one can."""
         play = self.play
         if play.stage == SETUP:
-            byhand = "; E sets the board up by hand" if play.game.horizon is not None else ""
+            byhand = "" if self._is_stones_game else "; E sets the board up by hand"
             return f"Enter on the choices begins the game{byhand}."
         if play.stage == REVIEW:
             return f"the game is over: {words.what_r_does(play)}, n begins a new game."
         return "" if play.your_turn else "the defender is to move."
 
     def _show_panels(self) -> None:
-        """The panels beside the board."""
+        """Show the panels beside the board."""
         play = self.play
         if play.stage == SETUP:
-            self._row = min(self._row, len(words.choices(play)) - 1)
-            self.query_one(ChoiceList).show(self._choices, cursor=self._row)
+            self._setup_row = min(self._setup_row, len(words.choices(play)) - 1)
+            self.query_one(ChoiceList).show(self._setup_items, cursor=self._setup_row)
             return
-        match, review = play.match, play.review
+
+        match = play.match
+        review = play.review
         assert match is not None
         cursor = review.at if review is not None and review.item is not None else None
-        marks = review is not None or not play.hidden
+        shows_marks = review is not None or not play.hidden
         rows = rows_of(play.plies)
         if not rows and play.game.mover(match.start) == "black":
             rows = (MoveRow(1, ("…", ""), (-1, -1)),)
-        self.query_one(ScorePanel).show(rows, cursor, match.you == "white", marks)
+        self.query_one(ScorePanel).show(rows, cursor, match.you == "white", shows_marks)
+
         if review is not None:
-            depths = review.depths if any(depth is None or depth > 0 for depth in review.depths) else ()
+            has_depths = any(depth is None or depth > 0 for depth in review.depths)
+            depths = review.depths if has_depths else ()
             start, end = words.chart(review)
             for chart in self.query(DepthChart):
                 chart.show(depths, min(review.at, len(depths) - 1), start=start, end=end)
-            self.put("result", self._result)
-            self.put("study", keyed(words.study_keys(), "Study it"))
+            self.show_rows("result", self._result_rows)
+            self.show_rows("study", key_rows(words.study_keys(), "Study it"))
         elif not play.hidden:
             self._show_moves()
 
-    def _choices(self, size: Size) -> list[RowItem]:
-        """What a new game is to be; what the row with the cursor means; keys that lead elsewhere."""
-        choices, glyphs = words.choices(self.play), self.board.look.glyphs
+    def _setup_items(self, size: Size) -> list[RowItem]:
+        """The settings of a new game, an explanation of the one with the cursor, and keys that lead elsewhere."""
+        choices = words.choices(self.play)
+        glyphs = self.board.look.glyphs
         items = [RowItem()]
         for number, choice in enumerate(choices):
-            value, here = choice.options[choice.chosen], number == self._row
-            if here and len(choice.options) > 1:
+            has_cursor = number == self._setup_row
+            value = choice.options[choice.chosen]
+            if has_cursor and len(choice.options) > 1:
                 value = f"‹ {value} ›"
-            pointer = TextSpan(glyphs.pointer if here else " ", "amber")
-            items.append(
-                RowItem((pointer, TextSpan(f" {choice.label}", "dim"), TextSpan(value, bold=here, at=12)), key=number)
+            spans = (
+                TextSpan(glyphs.pointer if has_cursor else " ", "amber"),
+                TextSpan(f" {choice.label}", "dim"),
+                TextSpan(value, bold=has_cursor, at=12),
             )
-        about = wrapped(glyphs.plain(choices[self._row].about), size.width, "dim") or [TextRow()]
-        items += [RowItem(), *(RowItem(row.left) for row in about)]
+            items.append(RowItem(spans, key=number))
+
+        explanation = wrapped(glyphs.plain(choices[self._setup_row].about), size.width, "dim") or [TextRow()]
+        items += [RowItem(), *(RowItem(row.left) for row in explanation)]
         keys = [
-            RowItem((TextSpan(key, bold=True), TextSpan(does, "dim", at=7)))
-            for key, does in words.setup_keys(self.play.game)
+            RowItem((TextSpan(key, bold=True), TextSpan(effect, "dim", at=7)))
+            for key, effect in words.setup_keys(self.play.game)
         ]
-        return items + [RowItem()] * max(min(size.height - 1 - len(items) - len(keys), 1), 0) + keys
+        has_room = len(items) + len(keys) < size.height - 1
+        gap = [RowItem()] if has_room else []
+        return items + gap + keys
 
     def _show_moves(self) -> None:
-        """The moves by the layers they reach, or by DTZ; what is thought where no table knows."""
+        """Show the moves by layer or by DTZ, or the engine's thoughts if no table has the position."""
         play = self.play
-        known = play.known
+        probe = play.known
         self.set_class(play.by_clock, "-by-clock")
         if play.guessed:
             self.by_depth.show((), *words.thinking(play, self._thinking.thought if self._thinking else None))
         elif play.by_clock:
-            self.show_rated(position.rated(known))
+            self.show_rated(position.rated(probe))
         else:
-            notice = position.result(known, play.game)[0].capitalize() if known.is_over else ""
-            self.by_depth.show(position.groups(known.moves), notice)
+            notice = position.result(probe, play.game)[0].capitalize() if probe.is_over else ""
+            self.by_depth.show(position.groups(probe.moves), notice)
         self._size_moves()
 
-    def _result(self, size: Size) -> Sequence[TextRow]:
-        """How it ended, how few moves would have done, and the grades counted."""
-        match, glyphs = self.play.match, self.board.look.glyphs
+    def _result_rows(self, size: Size) -> Sequence[TextRow]:
+        """The result, the length of perfect play, and the number of moves of each grade."""
+        match = self.play.match
+        glyphs = self.board.look.glyphs
         if match is None or match.result is None:
             return ()
-        head = shortened(glyphs.plain(result_words(match)), size.width, glyphs.more)
-        right = words.perfect(self.play)
-        fits = len(head) + len(right) + 2 <= size.width
-        row = TextRow((TextSpan(head, bold=True),), (TextSpan(right, "dim"),) if fits and right else ())
+        result = truncate(glyphs.plain(result_words(match)), size.width, glyphs.ellipsis)
+        perfect = words.perfect(self.play)
+        right: tuple[TextSpan, ...] = ()
+        if perfect and len(result) + len(perfect) + 2 <= size.width:
+            right = (TextSpan(perfect, "dim"),)
+        row = TextRow((TextSpan(result, bold=True),), right)
         return row, words.counts(match.tally, size.width)
 
     def show_facts(self) -> None:
-        """Rules, hints, clock; and who replies where no table knows."""
-        play, thinking = self._play, self._thinking
+        """Show rules, hints and clock, and the opponent."""
+        play = self._play
+        thinking = self._thinking
         if play is None or thinking is None or play.stage != PLAY:
             return
         rules, opponent, you = words.facts(play, self._elapsed(), thinking.name if play.guessed else "")
-        two = play.game.horizon is None
-        left: tuple[Section, ...] = (rules, opponent) if two else (rules, you, opponent)
-        more = self.board.look.glyphs.more
-        self.put("others", lambda size: listed(left, size, more))
-        self.put("you", lambda size: listed((you,) if two else (), size, more))
+        ellipsis = self.board.look.glyphs.ellipsis
+        left: tuple[Section, ...] = (rules, you, opponent)
+        right: tuple[Section, ...] = ()
+        if self._is_stones_game:
+            left = (rules, opponent)
+            right = (you,)
+        self.show_rows("others", lambda size: section_rows(left, size, ellipsis))
+        self.show_rows("you", lambda size: section_rows(right, size, ellipsis))
 
     def show_words(self) -> None:
-        """Verdict, clocks, sentences and the line."""
-        play, thinking = self.play, self._thinking
+        """Show verdict, clocks, sentences and the line."""
+        play = self.play
+        thinking = self._thinking
         assert thinking is not None
-        taking, failed = self.board.hand.is_taking, thinking.trouble is not None
-        self.put_headline(words.headline(play, thinking.thought, thinking.is_awaited, taking, failed))
-        chosen = self._chosen
-        self.put_said("reason", lambda _: words.said(play, chosen))
+        is_taking = self.board.move_input.is_taking
+        has_failed = thinking.trouble is not None
+        self.show_headline(words.headline(play, thinking.thought, thinking.is_awaited, is_taking, has_failed))
+        chosen_move = self._chosen_move
+        self.show_message("reason", lambda _: words.said(play, chosen_move))
         if play.stage == SETUP:
-            self.put("note", lambda size: wrapped(f" {play.setup.study[1]}", size.width - 1, "dim"))
+            self.show_rows("note", lambda size: wrapped(f" {play.setup.study[1]}", size.width - 1, "dim"))
             return
-        last = words.last_said(play)
-        self.put("clocks", lambda size: words.clocks(play, size.width))
-        self.put_said("last-move", lambda _: last)
+
+        last_message = words.last_said(play)
+        self.show_rows("clocks", lambda size: words.clocks(play, size.width))
+        self.show_message("last-move", lambda _: last_message)
         letters = 10 if play.known.clock is not None else 15
-        self.put_line(lambda plies: words.line(play, plies, thinking.thought), letters)
+        self.show_line(lambda plies: words.line(play, plies, thinking.thought), letters)
 
     @property
-    def _chosen(self) -> Any:
-        """The move under the cursor where moves are told by DTZ, while these have the focus."""
-        moves, number = self.play.known.by_dtz, self.rated.cursor
-        return moves[number] if self.rated.has_focus and isinstance(number, int) and number < len(moves) else None
+    def _chosen_move(self) -> Any:
+        """The move under the cursor in the list by DTZ, while that has the focus."""
+        moves = self.play.known.by_dtz
+        number = self.rated.cursor
+        if self.rated.has_focus and isinstance(number, int) and number < len(moves):
+            return moves[number]
+        return None
 
     def show_choice(self) -> None:
-        """What may be taken, where a move leaves only that open."""
+        """Show the stones to choose from if the move lacks only the stone to take."""
         if self.show_takes(partial(words.takes, self.play)):
             self.show_words()
-        if self.board.hand.is_taking:
+        if self.board.move_input.is_taking:
             self._size_moves()
 
     def show_hint(self) -> bool:
-        """Puts the cursor on the man of the hint, then on where it goes; False where its sentence is not seen."""
-        hint, board = self.play.hint, self.board
+        """Move the cursor to the piece of the hint, then to its destination; return whether its sentence is visible."""
+        hint = self.play.hint
+        board = self.board
         if hint is not None:
-            source, end = board.face.ends(hint.move)
-            at = source if hint.step == 1 else end
-            board.pick(source, board.cursor if at is None else at)
+            source, end = board.face.endpoints(hint.move)
+            point = source if hint.step == 1 else end
+            board.pick(source, board.cursor if point is None else point)
         return bool(self.query_one("#reason").region.height)
 
     def copy(self) -> str:
-        """Copies the position to the terminal's clipboard; tells so in a sentence."""
+        """Copy the position to the terminal's clipboard; return a sentence that says so."""
         self.app.copy_to_clipboard(self.play.game.format(self.play.position))
         return f"copied the {speech_of(self.play.game.name).position}."
 
-    # Where the keys go
+    # Focus
 
-    def named(self, name: str) -> Widget:
-        """The panel of moves that is shown with the verdict; else the score; while a game is set up, the choices."""
+    def panel_named(self, name: str) -> Widget:
+        """The settings of a new game, the moves if the verdict is shown, else the score."""
         if self.stage == SETUP:
             return self.query_one(ChoiceList)
-        return super().named(name) if self.stage == SHOWN else self.query_one(ScorePanel)
+        return super().panel_named(name) if self.stage == SHOWN else self.query_one(ScorePanel)
 
     def home(self) -> Widget:
-        """The choices, the board, the game that is looked at."""
-        return self.named("moves") if self.stage in (SETUP, REVIEW) or self.fold else self.board
+        """The widget that has the focus by default: the settings, the board, or the score of a finished game."""
+        return self.panel_named("moves") if self.stage in (SETUP, REVIEW) or self.fold else self.board
 
     def panel(self, name: str) -> None:
-        """Goes to the moves or the game, or back to the board."""
+        """Focus the moves or the score, or the board again."""
         if self.stage != SETUP:
             super().panel(name)
 
     @on(Picker.Pointed, "#setup")
-    def _row_pointed(self, event: Picker.Pointed) -> None:
+    def _on_setup_pointed(self, event: Picker.Pointed) -> None:
         if self.play.stage == SETUP and not event.entered:
-            self._row = event.key
+            self._setup_row = event.key
             self._show_panels()
 
     @on(Picker.Pointed, "#rated")
-    def _rated_pointed(self) -> None:
+    def _on_rated_pointed(self) -> None:
         self.show_words()
 
     def on_descendant_focus(self) -> None:
-        """A panel was entered or left: the sentence is of the move chosen there, or of the game."""
+        """Update the sentence, which is about the chosen move while the list by DTZ has the focus."""
         if self._play is not None and self.has_class("-by-clock"):
             self.show_words()
 
-    # Where everything stands
+    # Layout
 
     def fit(self) -> None:
-        """Puts the panels beside the board; folds them away where there is no room for them."""
+        """Arrange board and panels for the size of the screen."""
         if self._play is None:
             return
         super().fit()
-        width, height = self.size.width or self.screen.size.width, self.screen.size.height
-        small, stones, folded = self.has_class("-small"), self._play.game.horizon is None, bool(self.fold)
-        self.set_class(stones, "-stones")
-        self.takes.title = "" if small else "Take"
-        main, panels = self.query_one("#main"), self.query_one("#panels")
-        above = 0 if small else int(height >= 30) if not stones else 2 * (height >= 38)
-        rows = above + self.board.high(self.size) + (not stones and not small)
-        main.styles.padding = (above, 0, 0, 0)
+        width = self.size.width or self.screen.size.width
+        height = self.screen.size.height
+        is_small = self.has_class("-small")
+        is_stones = self._is_stones_game
+        self.set_class(is_stones, "-stones")
+        self.takes.title = "" if is_small else "Take"
+
+        # Above the board: up to two blank rows on high screens. A chess board has another one below.
+        rows_above = 0
+        if not is_small:
+            rows_above = 2 * (height >= 38) if is_stones else int(height >= 30)
+        rows = rows_above + self.board.content_rows(self.size)
+        if not is_stones and not is_small:
+            rows += 1
+        main = self.query_one("#main")
+        main.styles.padding = (rows_above, 0, 0, 0)
         main.styles.min_height = rows
-        main.styles.height = rows if small and self.stage != SETUP else "1fr"
-        below = self.fit_below(self.size.height - rows, 3)
-        self.query_one("#reason").styles.max_height = below - (not small)
-        gap = (3 if width < 100 else 6 if stones else 4) if not small else 1
-        beside = width - self.beside - 1
-        if not small and not stones and width - 1 - WIDE >= beside + gap:
-            gap = max(min(width - 1 - WIDE, RIGHT) - beside, gap)
-        covers = folded or (small and self.stage == SETUP)
-        panels.styles.margin = (0, int(covers or not small), int(not stones and not small), 1 if covers else gap)
-        panels.styles.max_width = None if small or self.screen.has_class("-huge") else MOST
-        low = (stones or (height < 30 and not folded)) and not self.has_class("-spread")
-        self.by_depth.reshape(in_rows if low else headed)
+        main.styles.height = rows if is_small and self.stage != SETUP else "1fr"
+        rows_below = self.fit_below(self.size.height - rows, 3)
+        self.query_one("#reason").styles.max_height = rows_below - (not is_small)
+
+        # Beside the board: a gap, or as much space as puts the panels at the right end of a wide screen.
+        gap = 1
+        if not is_small:
+            wide_gap = 6 if is_stones else 4
+            gap = 3 if width < 100 else wide_gap
+        board_columns = width - self.columns_beside - 1
+        if not is_small and not is_stones and width - 1 - PANELS_WIDE >= board_columns + gap:
+            gap = max(min(width - 1 - PANELS_WIDE, PANELS_LAST_COLUMN) - board_columns, gap)
+        is_folded = bool(self.fold)
+        covers_board = is_folded or (is_small and self.stage == SETUP)
+        right = int(covers_board or not is_small)
+        bottom = int(not is_stones and not is_small)
+        left = 1 if covers_board else gap
+        panels = self.query_one("#panels")
+        panels.styles.margin = (0, right, bottom, left)
+        panels.styles.max_width = None if is_small or self.screen.has_class("-huge") else PANELS_MAX_WIDTH
+
+        is_low = (is_stones or (height < 30 and not is_folded)) and not self.has_class("-spread")
+        self.by_depth.reshape(row_shape if is_low else headed_shape)
         self._size_moves()
 
     def _size_moves(self) -> None:
-        """Gives the moves, or the stones that may be taken, the rows they may have of their column."""
+        """Divide the rows of their column between the moves, or the stones to take, and the other panels."""
         if self.stage not in (HIDDEN, SHOWN):
             return
         if self.fold or self.has_class("-spread"):
-            self.by_depth.styles.height = self.rated.styles.height = "1fr"
+            self.by_depth.styles.height = "1fr"
+            self.rated.styles.height = "1fr"
             return
-        stones, tall = self.play.game.horizon is None, self.screen.size.height >= 30
-        height = self.query_one("#panels").size.height - (3 if stones else 2)
-        above = tall or (stones and self.stage == HIDDEN)
-        height -= 8 if above and not self.screen.has_class("-huge") else 0
-        takes = len(self.board.hand.takeable(self.board.moves))
-        self.takes.styles.height = min(takes, max(height - 5, 1)) + 1
-        groups = position.groups(self.play.known.moves) if self.stage == SHOWN else ()
-        low = min(max(len(groups), 4) + 1, height // 2) if stones else min(10, (height + 8 * tall) // 3)
-        self.by_depth.styles.height = max(low, 2)
-        self.rated.styles.height = max(low + max((height - 2 * low - 1) // 2, 0), 2)  # a move takes a row
+
+        is_stones = self._is_stones_game
+        is_high = self.screen.size.height >= 30
+        height = self.query_one("#panels").size.height - (3 if is_stones else 2)
+        has_facts_below = is_high or (is_stones and self.stage == HIDDEN)
+        if has_facts_below and not self.screen.has_class("-huge"):
+            height -= 8
+
+        stones = len(self.board.move_input.takeable_points(self.board.moves))
+        self.takes.styles.height = min(stones, max(height - 5, 1)) + 1
+        if is_stones:
+            groups = position.groups(self.play.known.moves) if self.stage == SHOWN else ()
+            by_depth_rows = min(max(len(groups), 4) + 1, height // 2)
+        else:
+            by_depth_rows = min(10, (height + 8 * is_high) // 3)
+        self.by_depth.styles.height = max(by_depth_rows, 2)
+        # The list by DTZ has a row for each move: it also takes half of the rows that are still free.
+        free_rows = max((height - 2 * by_depth_rows - 1) // 2, 0)
+        self.rated.styles.height = max(by_depth_rows + free_rows, 2)
 
 
-def _begins(point: int, ends: Sequence[tuple[int | None, int]]) -> bool:
-    """Whether a move begins at a point, or puts a man there from the hand."""
-    return any(end == point if source is None else source == point for source, end in ends)
+def _is_start(point: int, endpoints: Sequence[tuple[int | None, int]]) -> bool:
+    """Whether a move starts at a point, or places a stone from the hand there."""
+    return any(end == point if source is None else source == point for source, end in endpoints)
 
 
-def _taken(move: Any) -> tuple[int, ...]:
+def _captures(move: Any) -> tuple[int, ...]:
+    """The points from which a move of Nine Men's Morris takes stones."""
     return tuple(getattr(move, "taken", ()))

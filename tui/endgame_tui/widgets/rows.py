@@ -1,4 +1,4 @@
-"""Lists, and all else with a cursor on one of several items: it moves, and Enter or a click chooses."""
+"""Lists, and the base of every widget with a cursor on one of several items: keys move it, Enter or a click chooses."""
 
 from __future__ import annotations
 
@@ -26,86 +26,91 @@ class RowItem(TextRow):
     """One row of a list.
 
     Attributes:
-        key: What the cursor knows it by; a row with None is a heading, a blank or a notice.
-        sticky: Whether it stays in sight above the rows that belong to it, down to the next such row.
-        words: Makes its words once it is in sight, where that costs something and there are many rows.
+        key: The key of the item; None for a row without one: a heading, a blank or a notice.
+        sticky: Whether the row stays in sight above the rows that follow it, up to the next sticky one.
+        make_spans: Returns the spans of the row when it comes into sight; for long lists whose rows are costly.
     """
 
     key: object = None
     sticky: bool = False
-    words: Callable[[], tuple[TextSpan, ...]] | None = None
+    make_spans: Callable[[], tuple[TextSpan, ...]] | None = None
 
 
 Items = Sequence[RowItem] | Callable[[Size], Sequence[RowItem]]
-"""Rows; or what makes them for a size, asked again whenever that changes."""
+"""The rows of a list, or a function that returns them for the size of the widget."""
 
 
 Head = TextRow | Callable[[Size], TextRow]
-"""Words of the first row; or what makes them for a size."""
+"""The text beside the title, or a function that returns it for the size of the widget."""
 
 
 class Picker(Canvas, can_focus=True):
     """A widget with a cursor on one of its items. Subclasses bind the keys that move it."""
 
     title = ""
-    """The first row's bold words."""
-    _entered = False
+    """The bold text of the first row."""
+    _just_entered = False
+    """Whether the widget got the focus after the last click: then the click that gave it does not choose."""
 
     @property
     def keys(self) -> Sequence[Any]:
-        """What the items are known by, in their order."""
+        """The keys of all items, in order."""
         raise NotImplementedError
 
-    def point(self, key: Any) -> None:
-        """Moves the cursor to an item; it is drawn together with what others show of that item, in one frame."""
+    def move_cursor(self, key: Any) -> None:
+        """Move the cursor to an item; it is drawn in one frame with what other widgets show of that item."""
         self.cursor = key
         self.post_message(self.Pointed(self, key))
-        self._redraw_behind(self)
+        self._redraw_after_message(self)
 
-    def _redraw_behind(self, node: DOMNode) -> None:
-        """Draws when the message that was posted before has been where it bubbles to: after it in each queue."""
+    def _redraw_after_message(self, node: DOMNode) -> None:
+        """Redraw when the message just posted has bubbled up to the screen: queue behind it in each node's queue."""
         if isinstance(node, Screen) or node.parent is None:
             self.redraw()
         else:
-            node.call_later(self._redraw_behind, node.parent)
+            node.call_later(self._redraw_after_message, node.parent)
 
     def action_step(self, items: int) -> None:
-        """Moves the cursor, as far as there are items."""
-        if keys := self.keys:
+        """Move the cursor by a number of items, at most to the first or the last one."""
+        keys = self.keys
+        if keys:
             at = keys.index(self.cursor) if self.cursor in keys else 0
-            self.point(keys[min(max(at + items, 0), len(keys) - 1)])
+            self.move_cursor(keys[min(max(at + items, 0), len(keys) - 1)])
 
     def action_choose(self) -> None:
-        """Chooses the item under the cursor."""
+        """Choose the item under the cursor."""
         if self.cursor in self.keys:
             self.post_message(self.Chosen(self, self.cursor))
 
     def watch_has_focus(self, _has_focus: bool) -> None:
-        """Shows the cursor, and tells where it is."""
+        """Show or hide the cursor, and post where it is."""
         super().watch_has_focus(_has_focus)
-        self._entered = _has_focus
+        self._just_entered = _has_focus
         if _has_focus:
             self.post_message(self.Pointed(self, self.cursor, entered=True))
 
     def on_click(self, event: Click) -> None:
-        """Points at the item under the mouse; a second click chooses it."""
-        known, self._entered = self.has_focus and not self._entered, False
+        """Move the cursor to the item under the mouse; a second click chooses it."""
+        had_focus = self.has_focus and not self._just_entered
+        self._just_entered = False
         self.focus()
         key = self.item_at(event.x, event.y)
-        if key is not None and key == self.cursor and known:
+        if key is None:
+            return
+        if key == self.cursor and had_focus:
             self.action_choose()
-        elif key is not None:
-            self.point(key)
+        else:
+            self.move_cursor(key)
 
 
 class Rows(Picker):
     """A list.
 
     Args:
-        title: The first row's bold words; without them and without a head there is no such row.
+        title: The bold text of the first row; without it and without a head there is no such row.
         id: DOM id.
         pointer: Whether a column at the left end points to the row with the cursor.
-        steady: Whether the cursor is shown without the focus, too.
+        steady: Whether the cursor is also shown without the focus.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -118,144 +123,169 @@ class Rows(Picker):
         Key("enter,space", "choose", "Choose", id="rows.choose", rank=1),
     ]
     tinted: ClassVar[bool] = True
-    """Whether the first word under the cursor is bold, and all are amber whose colour has no meaning of its own."""
+    """Whether the row with the cursor is amber where its colours have no meaning, and its first span bold."""
 
     def __init__(self, title: str = "", *, id: str | None = None, pointer: bool = True, steady: bool = False) -> None:
         super().__init__(id=id)
         self.title = title
-        self._pointer, self._steady = pointer, steady
+        self._pointer = pointer
+        self._steady = steady
         self._items: Items = ()
-        self._kept: tuple[Size, Sequence[RowItem]] | None = None
+        self._cached_items: tuple[Size, Sequence[RowItem]] | None = None
         self._head: Head | None = None
         self._top = 0
+        """The number of the first row in sight."""
         self._drawn: dict[tuple[Any, bool], CanvasRow] = {}
-        self._drawn_at: tuple[Size, Look] | None = None
+        """The rows drawn so far by their key, without and with the cursor."""
+        self._cache_drawn_for: tuple[Size, Look] | None = None
 
     def show(self, rows: Items, *, cursor: object = None, head: Head | None = None, title: str | None = None) -> None:
-        """Shows other rows.
+        """Show other rows.
 
         Args:
             rows: The rows.
-            cursor: The key of the row to put the cursor on; without it the cursor stays where it is.
-            head: Words behind the title, and at the right end of its row.
+            cursor: The key of the row for the cursor; by default it stays on its item or, if that is gone, near it.
+            head: Text beside the title and at the right end of its row.
             title: Another title.
         """
-        keys = [item.key for item in self._made()]
-        before = keys.index(self.cursor) if self.cursor in keys else 0
-        self._items, self._head, self._kept = rows, head, None
+        keys_before = [item.key for item in self._current_items()]
+        cursor_row = keys_before.index(self.cursor) if self.cursor in keys_before else 0
+
+        self._items = rows
+        self._cached_items = None
+        self._head = head
         self._drawn.clear()
-        self.title = self.title if title is None else title
-        keys = [item.key for item in self._made()]
-        self.cursor = self.cursor if cursor is None else cursor
+        if title is not None:
+            self.title = title
+        if cursor is not None:
+            self.cursor = cursor
+
+        keys = [item.key for item in self._current_items()]
         if self.cursor is None or self.cursor not in keys:
-            there = [key for key in keys[before:] if key is not None]
-            self.cursor = next(iter(there), next((key for key in reversed(keys) if key is not None), None))
+            following = (key for key in keys[cursor_row:] if key is not None)
+            last = next((key for key in reversed(keys) if key is not None), None)
+            self.cursor = next(following, last)
         self.redraw()
 
-    def _made(self) -> Sequence[RowItem]:
-        """The rows for this size, made once."""
+    def _current_items(self) -> Sequence[RowItem]:
+        """The rows for the current size; a function is called only once for each size."""
         if not callable(self._items):
             return self._items
         size = self.size
-        if self._kept is None or self._kept[0] != size:
-            self._kept = size, self._items(size)
-        return self._kept[1]
+        if self._cached_items is None or self._cached_items[0] != size:
+            self._cached_items = size, self._items(size)
+        return self._cached_items[1]
 
     # The cursor
 
     @property
     def keys(self) -> list[object]:
         """The keys of the rows that have one."""
-        return [item.key for item in self._made() if item.key is not None]
+        return [item.key for item in self._current_items() if item.key is not None]
 
     @property
     def shows_all(self) -> bool:
-        """Whether there is room for all of them."""
-        return len(self._made()) <= self.size.height - self._headed
+        """Whether there is room for all rows."""
+        return len(self._current_items()) <= self.size.height - self._heading_rows
 
     def action_page(self, pages: int) -> None:
-        """Moves the cursor by pages, where a longer list binds it."""
+        """Move the cursor by pages; bound by longer lists."""
         self.action_step(pages * max(self.size.height - 3, 1))
 
     def wheel(self, turns: int) -> None:
-        """Moves the cursor."""
+        """Move the cursor by three rows."""
         self.action_step(3 * turns)
 
     # Drawing
 
-    def high(self, size: Size) -> int:
-        """A row for each, and the title."""
-        return len(self._made()) + self._headed
+    def content_rows(self, size: Size) -> int:
+        """The number of rows, with the heading."""
+        return len(self._current_items()) + self._heading_rows
 
     @property
-    def _headed(self) -> int:
-        """Rows above the list."""
+    def _heading_rows(self) -> int:
+        """The number of rows above the list: 0 or 1."""
         return 1 if self.title or self._head is not None else 0
 
     def _window(self) -> list[RowItem]:
-        """The rows in sight: that of the cursor is, with its heading where that is near."""
-        made, space = self._made(), max(self.size.height - self._headed, 1)
-        at = next((number for number, item in enumerate(made) if item.key is not None and item.key == self.cursor), 0)
-        first = at
-        while first and (made[first - 1].key is None or made[first - 1].sticky):
-            first -= 1
-        top = min(max(self._top, at - space + 1), first if at - first < space else at, max(len(made) - space, 0))
+        """The rows in sight: that with the cursor and, if they are near, the headings above it."""
+        items = self._current_items()
+        space = max(self.size.height - self._heading_rows, 1)
+        at = next((number for number, item in enumerate(items) if item.key is not None and item.key == self.cursor), 0)
+        first_heading = at
+        while first_heading and (items[first_heading - 1].key is None or items[first_heading - 1].sticky):
+            first_heading -= 1
+
+        # Scroll no further than needed, and leave no free rows below the last one.
+        lowest_top = first_heading if at - first_heading < space else at
+        top = min(max(self._top, at - space + 1), lowest_top, max(len(items) - space, 0))
         self._top = top
-        shown = list(made[top : top + space])
-        if shown and not shown[0].sticky and at > top:
-            shown[0] = next((item for item in reversed(made[:top]) if item.sticky), shown[0])
-        return shown
+        window = list(items[top : top + space])
+        if window and not window[0].sticky and at > top:
+            window[0] = next((item for item in reversed(items[:top]) if item.sticky), window[0])
+        return window
 
     def draw(self) -> list[CanvasRow]:
-        """The title, then the rows in sight."""
-        shown, size, look = self._window(), self.size, self.look
-        if self._drawn_at != (size, look):
+        """The heading, then the rows in sight; without a heading, arrows at the right end mark that there are more."""
+        window = self._window()
+        size = self.size
+        look = self.look
+        if self._cache_drawn_for != (size, look):
             self._drawn.clear()
-            self._drawn_at = size, look
-        body = [self._row(item) for item in shown]
-        if self._headed:
+            self._cache_drawn_for = size, look
+        rows = [self._row(item) for item in window]
+
+        if self._heading_rows:
             head = self._head(size) if callable(self._head) else self._head or TextRow()
-            arrows = self._arrows(len(shown))
-            row = self.heading(self.title).put(f" {arrows}" if arrows and self.title else arrows, "faint")
-            return [write(row, head, size.width), *body]
-        ends = ((0, look.glyphs.up, self._top), (len(body) - 1, look.glyphs.down, self._below(len(shown))))
-        for at, sign, goes_on in ends:
-            if goes_on:
-                cut = body[at].strip(size.width).crop(0, size.width - 1)
-                inks = ((text, style or Style()) for text, style, _ in cut)
-                body[at] = self.row().item(shown[at].key).write(inks).put(sign, "amber")
-        return body
+            arrows = self._arrows(len(window))
+            heading = self.heading(self.title).put(f" {arrows}" if arrows and self.title else arrows, "faint")
+            return [write(heading, head, size.width), *rows]
 
-    def _below(self, shown: int) -> int:
-        """Rows that are out of sight below."""
-        return max(len(self._made()) - self._top - shown, 0)
+        edges = (
+            (0, look.glyphs.up, self._top),
+            (len(rows) - 1, look.glyphs.down, self._hidden_below(len(window))),
+        )
+        for at, arrow, hidden in edges:
+            if hidden:
+                strip = rows[at].strip(size.width).crop(0, size.width - 1)
+                inks = ((text, style or Style()) for text, style, _ in strip)
+                rows[at] = self.row().item(window[at].key).write(inks).put(arrow, "amber")
+        return rows
 
-    def _arrows(self, shown: int) -> str:
-        """Arrows towards rows that are out of sight."""
+    def _hidden_below(self, in_sight: int) -> int:
+        """The number of rows below the window of ``in_sight`` rows."""
+        return max(len(self._current_items()) - self._top - in_sight, 0)
+
+    def _arrows(self, in_sight: int) -> str:
+        """Arrows towards rows out of sight."""
         glyphs = self.look.glyphs
-        return glyphs.up * (self._top > 0) + glyphs.down * (self._below(shown) > 0)
+        return glyphs.up * (self._top > 0) + glyphs.down * (self._hidden_below(in_sight) > 0)
 
     def _row(self, item: RowItem) -> CanvasRow:
-        """One row, with the cursor or without; those that stay as they are when the cursor moves are drawn once."""
-        here = (self.has_focus or self._steady) and item.key is not None and item.key == self.cursor
-        if (result := self._drawn.get((item.key, here))) is not None and item.key is not None:
-            return result
-        row = self._drawn[item.key, here] = self.row("selected" if here else "ground").item(item.key)
+        """Draw one row; rows with a key are cached, so that moving the cursor draws two rows only."""
+        has_cursor = (self.has_focus or self._steady) and item.key is not None and item.key == self.cursor
+        cached = self._drawn.get((item.key, has_cursor))
+        if cached is not None and item.key is not None:
+            return cached
+
+        row = self.row("selected" if has_cursor else "ground").item(item.key)
+        self._drawn[item.key, has_cursor] = row
         if self._pointer:
-            row.put(self.look.glyphs.pointer if here else " ", "amber")
-        note = item if item.words is None else TextRow(item.words())
-        first, tinted = note.left[0] if note.left else None, here and self.tinted
+            row.put(self.look.glyphs.pointer if has_cursor else " ", "amber")
+        text_row = item if item.make_spans is None else TextRow(item.make_spans())
+        first_span = text_row.left[0] if text_row.left else None
+        is_tinted = has_cursor and self.tinted
 
-        def ink(word: TextSpan) -> Style:
-            role = "amber" if tinted and word.role in ("text", "dim", "faint") else word.role
-            named = tinted and word is first
-            return row.style(role, bold=word.bold or named, underline=named and not self.look.palette.coloured)
+        def style_of(span: TextSpan) -> Style:
+            role = "amber" if is_tinted and span.role in ("text", "dim", "faint") else span.role
+            is_name = is_tinted and span is first_span
+            return row.style(role, bold=span.bold or is_name, underline=is_name and not self.look.palette.has_colours)
 
-        return write(row, note, self.size.width, ink)
+        return write(row, text_row, self.size.width, style_of)
 
 
 class ChoiceList(Rows, inherit_bindings=False):
-    """Rows of choices, known by their numbers: left and right change the one with the cursor, and so does a click."""
+    """Settings, keyed by their numbers: left, right and a click change the value of the one with the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("enter", "begin", "Begin", id="setup.begin", short="start", rank=1),
@@ -267,28 +297,30 @@ class ChoiceList(Rows, inherit_bindings=False):
 
     @dataclass
     class Changed(Message):
-        """A choice is to be changed by so many steps."""
+        """The user changes a setting by a number of values, forwards or (negative) backwards."""
 
         row: int
         by: int
 
     def action_step(self, items: int) -> None:
-        """Moves the cursor, round and round."""
-        if keys := self.keys:
-            self.point(keys[(keys.index(self.cursor) + items) % len(keys)])
+        """Move the cursor, wrapping around."""
+        keys = self.keys
+        if keys:
+            self.move_cursor(keys[(keys.index(self.cursor) + items) % len(keys)])
 
     def action_begin(self) -> None:
-        """What was chosen is to begin."""
+        """Begin with the chosen settings."""
         self.action_choose()
 
     def action_change(self, by: int) -> None:
-        """Changes the choice under the cursor."""
+        """Change the setting under the cursor."""
         self.post_message(self.Changed(self.cursor, by))
 
     def on_click(self, event: Click) -> None:
-        """Points at the choice under the mouse, and changes it."""
+        """Move the cursor to the setting under the mouse, and change it."""
         event.prevent_default()
         self.focus()
-        if (key := self.item_at(event.x, event.y)) is not None:
-            self.point(key)
+        key = self.item_at(event.x, event.y)
+        if key is not None:
+            self.move_cursor(key)
             self.action_change(1)

@@ -1,4 +1,4 @@
-"""The game so far: numbered moves in two columns, with a note about each of yours."""
+"""The score of a game: numbered moves in two columns, with a note about each move of the player."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from textual.binding import BindingType
 from textual.events import Click
 from textual.geometry import Offset
 
-from endgame_core.words.game_report import MoveRow as ScoreRow
+from endgame_core.words.game_report import MoveRow
 from endgame_tui.widgets.bars import Key
 from endgame_tui.widgets.canvas import Canvas, CanvasRow
-from endgame_tui.widgets.moves import shortened
+from endgame_tui.widgets.moves import shorten_move
 
-SLIM = 14
+SLIM_WIDTH = 14
 """A panel narrower than this shows one move in a row."""
 
 
 class ScorePanel(Canvas, can_focus=True):
-    """The moves of a game, known by their plies; keys and the wheel have the screen step through them."""
+    """The moves of a game, keyed by their plies; keys and the wheel step through the game."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Key("left,h", "screen.step(-1)", "Previous move", id="score.left", short="step", rank=1),
@@ -30,113 +30,137 @@ class ScorePanel(Canvas, can_focus=True):
         Key("end", "screen.step(9999)", "Go to the end", id="score.end", short="first, last", rank=3),
     ]
 
-    _moves: Sequence[ScoreRow] = ()
-    _white, _marks, _title = True, False, "Game"
+    _moves: Sequence[MoveRow] = ()
+    _white = True
+    _marks = False
+    _title = "Game"
     _prompt: tuple[int, str] | None = None
 
     def show(
         self,
-        moves: Sequence[ScoreRow],
+        moves: Sequence[MoveRow],
         cursor: int | None,
         white: bool,
         marks: bool,
         title: str = "Game",
         prompt: tuple[int, str] | None = None,
     ) -> None:
-        """Shows a game.
+        """Show a game.
 
         Args:
             moves: The moves.
-            cursor: Number of the ply selected; None when none is.
-            white: Whether White's moves are yours.
-            marks: Whether marks are shown.
+            cursor: Number of the selected ply; None for none.
+            white: Whether the player has White.
+            marks: Whether to show the notes.
             title: The title.
-            prompt: The number of the move to come and words about it, below the others.
+            prompt: The number of the next move and a text about it, shown below the moves.
         """
-        self._moves, self.cursor, self._white, self._marks = moves, cursor, white, marks
-        self._title, self._prompt = title, prompt
+        self._moves = moves
+        self.cursor = cursor
+        self._white = white
+        self._marks = marks
+        self._title = title
+        self._prompt = prompt
         self.redraw()
 
     def wheel(self, turns: int) -> None:
-        """Steps through the game."""
+        """Step through the game."""
         self.call_later(self.run_action, f"screen.step({turns})")
 
-    def place(self) -> Offset:
-        """The move that is selected; else the last row."""
-        last = Offset(self._left if self._moves else 0, min(len(self._moves), self.size.height - 1))
-        return last if self.cursor is None else super().place()
+    def cursor_offset(self) -> Offset:
+        """The cell of the selected move; without one the start of the last row."""
+        if self.cursor is not None:
+            return super().cursor_offset()
+        return Offset(self._moves_column if self._moves else 0, min(len(self._moves), self.size.height - 1))
 
     def on_click(self, event: Click) -> None:
-        """Chooses the move under the mouse."""
-        if (ply := self.item_at(event.x, event.y)) is not None:
+        """Choose the move under the mouse."""
+        ply = self.item_at(event.x, event.y)
+        if ply is not None:
             self.post_message(self.Chosen(self, ply))
 
     @property
-    def _left(self) -> int:
-        """The column where the moves begin, right of their numbers."""
-        return max(len(str(self._moves[-1].number)) if self._moves else 0, 2) + 1
+    def _moves_column(self) -> int:
+        """The column where the moves start, after their numbers."""
+        digits = len(str(self._moves[-1].number)) if self._moves else 0
+        return max(digits, 2) + 1
 
-    def _column(self) -> int:
-        """Columns one move takes."""
+    @property
+    def _cell_width(self) -> int:
+        """Columns for one move."""
         widest = max((len(move) for row in self._moves for move in row.moves), default=0)
-        room = (self.size.width - self._left) // 2
+        room = (self.size.width - self._moves_column) // 2
         return max(min(max(widest + 1, 7), room), 1)
 
     def draw(self) -> list[CanvasRow]:
-        """The title, then the moves."""
-        if self.size.width < SLIM:
-            return self._slim()
-        moves, prompt, width = self._moves, self._prompt, self.size.width
-        inside = prompt is not None and bool(moves) and moves[-1].number == prompt[0]
-        room = max(self.size.height - 1 - (prompt is not None and not inside), 0)
-        at = next((n for n, row in enumerate(moves) if self.cursor in row.plies), len(moves) - 1)
-        first = _first(at, len(moves), room)
-        rows = [self.heading(self._title), *map(self._row, moves[first : first + room])]
+        """The title, the moves around the selected one, the prompt."""
+        if self.size.width < SLIM_WIDTH:
+            return self._draw_slim()
+        moves = self._moves
+        prompt = self._prompt
+        # The prompt for Black's move stands in the row of White's.
+        is_prompt_inside = prompt is not None and bool(moves) and moves[-1].number == prompt[0]
+        has_prompt_row = prompt is not None and not is_prompt_inside
+        room = max(self.size.height - 1 - has_prompt_row, 0)
+        selected = next((number for number, row in enumerate(moves) if self.cursor in row.plies), len(moves) - 1)
+        first = _first_in_sight(selected, len(moves), room)
+
+        rows = [self.heading(self._title), *map(self._draw_row, moves[first : first + room])]
         if prompt is not None:
-            if not inside:
-                rows.append(self.row().right(str(prompt[0]), 2, "faint").to(3))
-            at = 3 + inside * self._column()
-            words = prompt[1] if at + 2 + len(prompt[1]) <= width else prompt[1].partition(",")[0]
-            rows[-1].to(at).item(None).put("_", "amber", bold=True).put(f" {words}", "faint")
+            number, text = prompt
+            if not is_prompt_inside:
+                rows.append(self.row().put_right(str(number), 2, "faint").pad_to(3))
+            column = 3 + self._cell_width if is_prompt_inside else 3
+            if column + 2 + len(text) > self.size.width:
+                text = text.partition(",")[0]
+            rows[-1].pad_to(column).item(None).put("_", "amber", bold=True).put(f" {text}", "faint")
         return rows
 
-    def _row(self, row: ScoreRow) -> CanvasRow:
-        column, left = self._column(), self._left
-        number = self.row().item(next(ply for ply in (*row.plies, None) if ply != -1))
-        drawn = number.right(str(row.number), left - 1, "faint").to(left)
-        for side, (move, ply) in enumerate(zip(row.moves, row.plies, strict=True)):
-            drawn.to(left + side * column)
+    def _draw_row(self, move_row: MoveRow) -> CanvasRow:
+        left = self._moves_column
+        cell = self._cell_width
+        row = self.row().item(next(ply for ply in (*move_row.plies, None) if ply != -1))
+        row.put_right(str(move_row.number), left - 1, "faint").pad_to(left)
+        for side, (move, ply) in enumerate(zip(move_row.moves, move_row.plies, strict=True)):
+            row.pad_to(left + side * cell)
             if ply >= 0:
-                drawn.item(ply)
-            self._move(drawn, move.ljust(column - 1) if ply == self.cursor else move, ply, side, row.shown)
-        if self._marks and (mark := row.mark) is not None:
-            drawn.to(left + 2 * column).put(mark.sign, mark.role, bold=not mark.quiet)
-            drawn.put(f" {mark.words}", "dim" if mark.quiet else mark.role)
-        if self._marks and row.slip and drawn.width + 2 + len(row.slip) <= self.size.width:
-            at = min(left + 2 * column + 12, self.size.width - len(row.slip))
-            drawn.to(max(at, drawn.width + 2)).put(row.slip, "dim")
-        return drawn
+                row.item(ply)
+            text = move.ljust(cell - 1) if ply == self.cursor else move
+            self._put_move(row, text, ply, side, move_row.shown)
 
-    def _move(self, row: CanvasRow, move: str, ply: int, side: int, shown: bool = False) -> CanvasRow:
-        """Writes a move: that with the cursor, one of yours, or another."""
+        mark = move_row.mark
+        if self._marks and mark is not None:
+            row.pad_to(left + 2 * cell).put(mark.sign, mark.role, bold=not mark.quiet)
+            row.put(f" {mark.words}", "dim" if mark.quiet else mark.role)
+        slip = move_row.slip
+        if self._marks and slip and row.width + 2 + len(slip) <= self.size.width:
+            column = min(left + 2 * cell + 12, self.size.width - len(slip))
+            row.pad_to(max(column, row.width + 2)).put(slip, "dim")
+        return row
+
+    def _put_move(self, row: CanvasRow, move: str, ply: int, side: int, is_demonstration: bool = False) -> CanvasRow:
+        """Write a move: highlighted if selected, bright if the player made it, else dim."""
         if 0 <= ply == self.cursor:
-            return row.put(move, "amber", "selected", bold=True, underline=not self.look.palette.coloured)
-        return row.put(move, "text" if (side == 0) == self._white and not shown else "dim")
+            return row.put(move, "amber", "selected", bold=True, underline=not self.look.palette.has_colours)
+        is_player_move = (side == 0) == self._white and not is_demonstration
+        return row.put(move, "text" if is_player_move else "dim")
 
-    def _slim(self) -> list[CanvasRow]:
-        """One move in a row, the last ones or those around the selected one."""
+    def _draw_slim(self) -> list[CanvasRow]:
+        """One move in each row: those around the selected one, else the last ones."""
         width, height = self.size
-        plies = [
-            (shortened(move, width)[:width], ply, side)
+        moves = [
+            (shorten_move(move, width)[:width], ply, side)
             for row in self._moves
             for side, (move, ply) in enumerate(zip(row.moves, row.plies, strict=True))
             if ply >= 0
         ]
-        at = next((n for n, (_, ply, _) in enumerate(plies) if ply == self.cursor), len(plies) - 1)
-        first = _first(at, len(plies), height)
-        return [self._move(self.row().item(ply), move, ply, side) for move, ply, side in plies[first : first + height]]
+        selected = next((number for number, (_, ply, _) in enumerate(moves) if ply == self.cursor), len(moves) - 1)
+        first = _first_in_sight(selected, len(moves), height)
+        return [
+            self._put_move(self.row().item(ply), move, ply, side) for move, ply, side in moves[first : first + height]
+        ]
 
 
-def _first(at: int, count: int, height: int) -> int:
-    """The first of some rows that is shown, so that one of them is in sight, with as many before it as after it."""
-    return min(max(at - height // 2, 0), max(count - height, 0))
+def _first_in_sight(selected: int, count: int, height: int) -> int:
+    """The first of ``height`` rows in sight so that the selected one is in their middle, if there are enough."""
+    return min(max(selected - height // 2, 0), max(count - height, 0))
