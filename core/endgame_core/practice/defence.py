@@ -304,7 +304,7 @@ def suggestion(judge: Judge[P, M], position: P, probe: ProbeResult[P, M], rng: r
     explorer = judge.explorer
     game = explorer.game
     # Of moves that are equally good by depth, some may let the 50-move counter run out.
-    candidates = [rated for rated in probe.by_depth if rated.grade == "best" and probe.keeps(rated.move)]
+    candidates = [rated for rated in probe.by_depth if rated.grade == "best" and probe.keeps_result(rated.move)]
     if all(rated.move != probe.best.move for rated in candidates):  # the clock decides, not the depth
         candidates = [probe.best]
     if len(candidates) == 1:
