@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.chess.solver import needs
-from endgame_core.game import SolverBudget, Wanted
+from endgame_core.game import DigitFilter, SolverBudget
 from endgame_core.tables.build import Build
 from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
@@ -29,7 +29,7 @@ def bounded(library: Library, ending: str, memory: int, place: Path) -> bytes:
     """The table of an ending, solved in so much memory."""
     game = library.game
 
-    def look(name: str, side: int, wanted: Wanted = ()) -> object:
+    def look(name: str, side: int, wanted: DigitFilter = ()) -> object:
         return library.read_side(name, side, cores(), wanted)
 
     room = SolverBudget(memory, place / f"{ending}.work", ("benchmark",), library.is_deep(game.needs(ending)))

@@ -62,7 +62,7 @@ def _app(root: Path) -> EndgameApp:
 async def settled(pilot: Any) -> None:
     """Waits until nothing runs beside the app."""
     await pilot.pause()
-    while any(pilot.app.lab.judge(game).clerk.busy for game in games.NAMES):
+    while any(pilot.app.lab.judge(game).prober.is_busy for game in games.NAMES):
         await pilot.pause(0.01)
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()

@@ -16,7 +16,7 @@ import chess
 from endgame_core.chess.game import CHESS
 from endgame_core.tables.build import Build
 from endgame_core.tables.library import Library
-from endgame_core.values import DRAW, before
+from endgame_core.values import DRAW, code_before
 
 LONGEST = {
     "KRRvKR": 31, "KQRvKQ": 67, "KRBvKR": 65, "KBBvKN": 78, "KRPvKR": 74, "KNNvKP": 115, "KQPvKQ": 124, "KPPvKP": 127,
@@ -61,7 +61,7 @@ def derived(library: Library, board: chess.Board) -> int:
         return 0
     best = DRAW if board.is_stalemate() else 0
     for move in list(board.legal_moves):
-        best = max(best, before(library.code(CHESS.play(board, move))))
+        best = max(best, code_before(library.code(CHESS.play(board, move))))
     return best
 
 

@@ -29,7 +29,7 @@ POSITIONS = 400
 
 def panel(answers: Answers, board: chess.Board) -> None:
     """Verdict, all moves, and what is said of them."""
-    known = answers.judge.known(board)
+    known = answers.judge.probe(board)
     if known.fifty_problem is not None:
         raise known.fifty_problem
     assert known.fifty is not None

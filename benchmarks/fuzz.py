@@ -37,7 +37,7 @@ from endgame_core import pgn as pgn_files
 from endgame_core.cli import common
 from endgame_core.cli.main import main as program
 from endgame_core.errors import EndgameError
-from endgame_core.games import GAMES, NAMES, by_metric, by_name, elsewhere
+from endgame_core.games import GAMES, NAMES, by_metric, by_name, foreign_game
 from endgame_core.practice import journal as journals
 from endgame_core.practice import stats
 from endgame_core.practice.journal import Journal
@@ -186,7 +186,7 @@ def _sample(rng: random.Random) -> str:
     """What somebody might type or paste, before it is damaged."""
     number = rng.randrange(len(SHIPPED))
     game, position = _sources()[number].game, _drawn(rng, number)
-    spelt = [write(position) for write in game.notations.values()]
+    spelt = [write(position) for write in game.formats.values()]
     moves = [game.san(position, move) for move in game.moves(position)] or ["Kb2"]
     more = (
         *spelt, rng.choice(game.endings()), rng.choice(moves), _game_text(rng, number),
@@ -203,9 +203,9 @@ def texts(rng: random.Random, root: Path) -> None:
         game = by_name(name)
         start = _drawn(rng, 0 if name == "chess" else 3)
         readers: list[Callable[[str], object]] = [
-            game.canonical_name, lambda text, game=game: game.script.collected(text), parse_theme,
+            game.canonical_name, lambda text, game=game: game.file_notation.read_line(text), parse_theme,
             lambda text, game=game, start=start: game.san(start, game.parse_move(start, text)), file_named,
-            lambda text, game=game: elsewhere(text, game.name), lambda text, game=game: pgn_files.read(text, game),
+            lambda text, game=game: foreign_game(text, game.name), lambda text, game=game: pgn_files.read(text, game),
             lambda text, game=game: list(pgn_files.games(text, game)),
             lambda text, game=game: decode_set(text, game, own=True), common.extract_position,
         ]  # fmt: skip
@@ -214,7 +214,7 @@ def texts(rng: random.Random, root: Path) -> None:
                 read(text)
         with asked():
             position = game.parse(text)
-            for form, write in game.notations.items():
+            for form, write in game.formats.items():
                 again = game.format(game.parse(write(position)))
                 if form not in ("diagram", "key") and again != game.format(position):  # which have no clock
                     raise AssertionError(f"{form} of {text!r} is read as another position")
@@ -536,7 +536,7 @@ def drill(root: Path, seed: int) -> None:
         while not found.standing.over:
             match = found.match
             if match.your_turn:
-                found.play(judge.known(match.position).moves[0].move)
+                found.play(judge.probe(match.position).moves[0].move)
             else:
                 found.play(match.reply(rng))
             print(found.recorder.uuid, len(match.plies), flush=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from endgame_core.chess.game import CHESS, CHESS_DTZ
-from endgame_core.game import SolveProgress, SolverBudget, Wanted, worked_on
+from endgame_core.game import DigitFilter, SolveProgress, SolverBudget, work_file_limit
 from endgame_core.tables import survey
 from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.library import Library
@@ -57,7 +57,7 @@ def solve(
     game.solver.warm_up(endings, lambda what: None)
     total = dict.fromkeys(("seeds", "cpu", "wall", "write"), 0.0) | {"size": 0, "slots": 0, "work": 0}
 
-    def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
+    def lookup(name: str, side: int, wanted: DigitFilter = ()) -> Any:
         return library.read_side(name, side, threads, wanted)
 
     with tempfile.TemporaryDirectory(dir=root) as name:
@@ -69,8 +69,8 @@ def solve(
             def seen(_: Any, first: list[float] = first) -> None:
                 first.append(time.process_time())
 
-            deep, disk = library.is_deep(game.needs(ending)), worked_on(game.cost(ending).size)
-            room = SolverBudget(memory, work, deep=deep, disk=disk) if memory else None
+            deep, disk = library.is_deep(game.needs(ending)), work_file_limit(game.cost(ending).size)
+            room = SolverBudget(memory, work, may_exceed_bytes=deep, disk=disk) if memory else None
             wall, cpu = time.perf_counter(), time.process_time()
             with _watched(work) as most:
                 solved = game.solver.solve(ending, lookup, threads, seen, room)
@@ -148,7 +148,7 @@ def tracked() -> dict[str, Any]:
     for title, going_back in (("wandering", 0.0), ("repeating", 0.9)):
         rng = random.Random(1)
         plain = chess.Board("4k2r/8/8/8/8/8/8/R3K3 w - - 0 1")
-        board = CHESS.tracked(plain)
+        board = CHESS.start_game(plain)
         ours, theirs = [], []
         while plain.ply() < 400:
             quiet = [move for move in plain.legal_moves if not plain.is_capture(move)]
@@ -205,11 +205,11 @@ def search(root: str, fen: str, seconds: float) -> dict[str, Any]:
     import queue
 
     from endgame_core.estimate import Limits
-    from endgame_core.thinking import SearchThinker
+    from endgame_core.thinking import SearchEngine
 
-    thinker, said = SearchThinker(CHESS, [root]), queue.SimpleQueue[Any]()
-    game = CHESS.tracked(CHESS.parse(fen))
-    thinker.think(CHESS.tracked(CHESS.parse("k7/8/K7/8/8/8/8/8 w - - 0 1")), Limits(1, 1), said.put, said.put)
+    thinker, said = SearchEngine(CHESS, [root]), queue.SimpleQueue[Any]()
+    game = CHESS.start_game(CHESS.parse(fen))
+    thinker.think(CHESS.start_game(CHESS.parse("k7/8/K7/8/8/8/8/8 w - - 0 1")), Limits(1, 1), said.put, said.put)
     while said.get() is not None:
         pass
     began = time.perf_counter()
@@ -233,10 +233,10 @@ def stalls(root: str, where: str, seconds: float) -> dict[str, Any]:
 
     from endgame_core.estimate import Limits
     from endgame_core.search import Searcher
-    from endgame_core.thinking import SearchThinker, table_probe
+    from endgame_core.thinking import SearchEngine, table_probe
 
-    game, stop = CHESS.tracked(CHESS.parse(POSITIONS["14 men, rooks"])), threading.Event()
-    thinker = SearchThinker(CHESS, [root])
+    game, stop = CHESS.start_game(CHESS.parse(POSITIONS["14 men, rooks"])), threading.Event()
+    thinker = SearchEngine(CHESS, [root])
     late, answers = [], []
 
     def in_thread() -> None:

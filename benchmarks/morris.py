@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from endgame_core.game import Wanted
+from endgame_core.game import DigitFilter
 from endgame_core.morris import index
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables.explorer import Explorer
@@ -37,7 +37,7 @@ def solve(root: str, ending: str, threads: int) -> dict[str, Any]:
     compiling = time.process_time() - compiling
     layers: list[Any] = []
 
-    def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
+    def lookup(name: str, side: int, wanted: DigitFilter = ()) -> Any:
         return library.read_side(name, side, threads, wanted)
 
     wall, cpu = time.perf_counter(), time.process_time()

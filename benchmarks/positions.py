@@ -14,7 +14,7 @@ from endgame_core.chess.game import CHESS
 def main() -> None:
     """Writes how many slots a table of each ending keeps; solves nothing."""
     counts = {
-        ending: sum(int(word).bit_count() for side in range(2) for word in CHESS.solver.kept(ending, side, 1))
+        ending: sum(int(word).bit_count() for side in range(2) for word in CHESS.solver.canonical_bits(ending, side, 1))
         for ending in sorted(CHESS.endings())
     }
     paths.shipped("positions.json").write_text(json.dumps(counts, indent=0) + "\n")

@@ -22,7 +22,7 @@ from endgame_core.practice.theme import DrillMode, Starts, Theme
 from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.values import DRAW, before
+from endgame_core.values import DRAW, code_before
 
 ENDINGS = ["KRvKN", "KRvKB", "KRPvKR", "KQvKP", "KBPvKB"]
 
@@ -45,7 +45,7 @@ def play(judge: Judge, start: object, learner: str, defence: Defence, rng: rando
         if match.your_turn:
             replies = [
                 move for move in CHESS.moves(match.position)
-                if before(explorer.code(CHESS.play(match.position, move))) >= DRAW
+                if code_before(explorer.code(CHESS.play(match.position, move))) >= DRAW
             ]  # fmt: skip
             match.play(rng.choice(replies))
             moves += 1

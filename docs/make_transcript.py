@@ -50,7 +50,7 @@ def drill(talk: Dialogue) -> None:
     assert isinstance(mode, PractiseMode)
     while mode.stage == "drill":
         position = mode.position
-        best = mode.lab.judge("chess").known(position).best
+        best = mode.lab.judge("chess").probe(position).best
         assert best is not None
         _type(talk, best.san.rstrip("+#"))
     for line in ("score", "leave", "progress"):

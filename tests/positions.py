@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from endgame_core.chess import material
 from endgame_core.judge import Judge
 from endgame_core.tables.explorer import Explorer, RatedMove
-from endgame_core.values import Grade, before, grade_of
+from endgame_core.values import Grade, code_before, grade_of
 
 T = TypeVar("T")
 P = TypeVar("P")
@@ -85,12 +85,12 @@ def passed(draw: st.DrawFn, endings: Sequence[str] = PASSABLE) -> tuple[str, che
 
 def grade(explorer: Explorer[chess.Board, chess.Move], board: chess.Board, move: chess.Move) -> Grade:
     """Grades a legal move by the tables alone, which know neither the 50-move rule nor repetitions."""
-    return grade_of(explorer.code(board), before(explorer.code(explorer.game.play(board, move))))
+    return grade_of(explorer.code(board), code_before(explorer.code(explorer.game.play(board, move))))
 
 
 def by_depth(explorer: Explorer[P, M], position: P) -> tuple[RatedMove[P, M], ...]:
     """All moves of a position by depth, best first; raises what keeps them from being known."""
-    known = Judge(explorer).known(position)
+    known = Judge(explorer).probe(position)
     if known.problem is not None:
         raise known.problem
     return known.by_depth

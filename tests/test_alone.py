@@ -73,7 +73,7 @@ def test_what_is_told_is_what_all_tables_tell(
     partly = unknown = 0
     for _ in range(300):
         board = random_board(ending)
-        found, whole = judge.known(board), all_knowing.known(board)
+        found, whole = judge.probe(board), all_knowing.probe(board)
         assert found.verdict == whole.verdict
         beyond = {move for move in board.legal_moves if leaves(alone, board, move)}
         if found.by_depth or not whole.by_depth:
@@ -109,7 +109,7 @@ def test_a_clock_that_an_unknown_move_may_begin_anew_decides_nothing(
     for _ in range(1500):
         board = random_board("KRvKP")
         board.halfmove_clock = 99
-        told, truth = (judge.early(board) for judge in judges)
+        told, truth = (judge.probe_by_depth(board) for judge in judges)
         if told.by_depth and told.by_depth[-1].verdict is None and truth.category is not told.category:
             assert told.category in (Category.MAYBE_WIN, Category.MAYBE_LOSS)
             unsure += 1
@@ -122,7 +122,7 @@ def test_where_dtz_alone_knows_all_moves_no_plies_are_counted_from_it(
     lone = Library(CHESS, tmp_path / "lone")
     give(library, lone, "KPvK")
     judge = Judge(Explorer(CHESS, lone), lambda: FiftyMoves(OwnSource(dtz_library)))
-    known = judge.known(chess.Board(PROMOTES))
+    known = judge.probe(chess.Board(PROMOTES))
     assert known.by_dtz and not known.by_depth and isinstance(known.problem, NotBuiltError)
     grade = judge.grade(chess.Board(PROMOTES), chess.Move.from_uci("h7h8r"))
     assert grade is not None and grade.kind is not Kind.BEST

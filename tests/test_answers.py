@@ -131,7 +131,7 @@ def test_a_zeroing_move_after_a_draw_could_be_claimed_is_no_win(answers: Answers
             found = source.standard(source.read(f"8/P6k/8/8/8/8/8/1K6 w - - {clock} 80"))
             best = found["moves"][0]
             assert (found["category"], best["category"]) == (here, after)
-    chosen = answers.judge.known(answers.read("8/P6k/8/8/8/8/8/1K6 w - - 100 80")).best
+    chosen = answers.judge.probe(answers.read("8/P6k/8/8/8/8/8/1K6 w - - 100 80")).best
     assert chosen is not None and chosen.zeroing
     assert chosen.fifty is not None
     assert (chosen.category, chosen.fifty.category) == (Category.BLESSED_LOSS, Category.LOSS)
@@ -294,10 +294,10 @@ def test_a_line_goes_where_files_are(truth: Path, tmp_path: Path, missing: str, 
             (tmp_path / path.name).symlink_to(path)
     rule = FiftyMoves(Syzygy(str(tmp_path)))
     judge = Judge(Explorer(CHESS, Library(CHESS, tmp_path / "none")), lambda: rule)
-    found = judge.line(chess.Board(fen), by=DTZ)
-    assert " ".join(found.sans).startswith(line) and found.cut is None and found.steps[-1].checkmate
-    drawn = judge.line(chess.Board("8/8/8/8/8/1k6/8/K2b4 w - - 0 1"), by=DTZ)
-    assert not drawn.steps and drawn.cut is None
+    found = judge.line(chess.Board(fen), metric=DTZ)
+    assert " ".join(found.sans).startswith(line) and found.problem is None and found.steps[-1].checkmate
+    drawn = judge.line(chess.Board("8/8/8/8/8/1k6/8/K2b4 w - - 0 1"), metric=DTZ)
+    assert not drawn.steps and drawn.problem is None
 
 
 def test_a_pawn_move_that_wins_is_enough(truth: Path, tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ from endgame_core.tables import mmap_arrays
 from endgame_core.tables.archive import ArchiveImport, Description, export, game_of, import_archive
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.values import BYTE_DRAW, OF_BYTES
+from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES
 
 from .conftest import fast
 
@@ -64,7 +64,9 @@ def test_a_table_comes_back_the_same(ending: str, library: Library, tmp_path: Pa
         assert np.array_equal(getattr(new.counts, part), getattr(old.counts, part))
     for side in range(2):
         assert np.array_equal(old.all_stored(side, BYTE_DRAW), new.all_stored(side, BYTE_DRAW))
-        assert [new.boards(side, code) for code in OF_BYTES] == [old.boards(side, code) for code in OF_BYTES]
+        assert [new.boards(side, code) for code in CODES_OF_BYTES] == [
+            old.boards(side, code) for code in CODES_OF_BYTES
+        ]
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.zip", "other"], "no debris"
 
 

@@ -67,13 +67,13 @@ def test_the_line_keeps_to_the_category_whatever_the_clock(
     for _ in range(40):
         board = random_board(ending)
         board.halfmove_clock = rng.randrange(HORIZON)
-        here, play = judge.known(board).fifty, best_play(judge, board)
+        here, play = judge.probe(board).fifty, best_play(judge, board)
         assert here is not None
         if here.category is Category.DRAW or board.is_checkmate():
             continue
         told.add(play.line.metric)
         end = played(board, play)
-        assert play.line.cut is None and play.winner == chess.COLOR_NAMES[board.turn == (here.dtz > 0)]
+        assert play.line.problem is None and play.winner == chess.COLOR_NAMES[board.turn == (here.dtz > 0)]
         assert end.is_checkmate() is (here.category in (Category.WIN, Category.LOSS))
         assert end.is_checkmate() or end.halfmove_clock == HORIZON
         assert here.dtm is not None
@@ -102,17 +102,17 @@ def test_a_line_goes_as_far_as_the_tables(truth: Path, tmp_path: Path) -> None:
     play = best_play(judge, board)
     assert (play.category, play.depth, play.winner) == (Category.WIN, 1, "white") and play.line.steps
     end = played(board, play)
-    assert isinstance(play.line.cut, MissingError) and "KRPvK --metric dtz" in str(play.line.cut)
-    assert isinstance(judge.known(end).fifty_problem, MissingError)
+    assert isinstance(play.line.problem, MissingError) and "KRPvK --metric dtz" in str(play.line.problem)
+    assert isinstance(judge.probe(end).fifty_problem, MissingError)
     found = json.loads(call(tmp_path, "probe", PAWNS, "--syzygy", syzygy, "--json").stdout)
     assert len(found["moves"]) == board.legal_moves.count() and {move["category"] for move in found["moves"]} == {
         "loss"
     }
-    assert found["line"] == play.line.sans and found["line_cut"] == str(play.line.cut)
+    assert found["line"] == play.line.sans and found["line_cut"] == str(play.line.problem)
     words = call(tmp_path, "probe", PAWNS, "--syzygy", syzygy).stdout.splitlines()
-    assert words[3].endswith(" …") and words[4] == f"the line ends there: {play.line.cut}"
+    assert words[3].endswith(" …") and words[4] == f"the line ends there: {play.line.problem}"
     said = call(tmp_path, "line", PAWNS, "--syzygy", syzygy)
-    assert said.stdout.endswith(" …\n") and str(play.line.cut) in said.stderr and said.exit_code == 0
+    assert said.stdout.endswith(" …\n") and str(play.line.problem) in said.stderr and said.exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,8 @@ def test_a_line_by_dtm_is_cut_in_the_same_way(library: Library, tmp_path: Path, 
         board = random_board("KPvKP")
         play = best_play(judge, board)
         end, won = played(board, play), judge.explorer.probe(board).depth is not None
-        assert play.line.metric == "dtm" and end.is_checkmate() is (won and play.line.cut is None)
-        if play.line.cut is not None:
+        assert play.line.metric == "dtm" and end.is_checkmate() is (won and play.line.problem is None)
+        if play.line.problem is not None:
             cut += 1
             with pytest.raises(NotBuiltError):
                 by_depth(judge.explorer, end)
@@ -274,7 +274,7 @@ def test_a_probe_looks_each_position_up_once(dtz_library: Library, monkeypatch: 
     assert moves + 1 < asked.count("dtm") < moves + 1 + along  # a line looks at no move after the first of the best
     whole = len(asked)
     judge.grade(board, next(iter(board.legal_moves)))
-    judge.keeping(board)
+    judge.keeping_moves(board)
     assert len(asked) == whole
 
 
@@ -282,4 +282,4 @@ def test_a_probe_looks_each_position_up_once(dtz_library: Library, monkeypatch: 
 def test_a_hint_never_lets_the_counter_run_out(judge: ChessJudge, seed: int) -> None:
     """By DTM Kb7 is as good as b7, which alone keeps the win."""
     board = chess.Board("8/K6k/1P6/8/8/8/8/8 w - - 97 1")
-    assert board.san(suggestion(judge, board, judge.known(board), random.Random(seed))) == "b7"
+    assert board.san(suggestion(judge, board, judge.probe(board), random.Random(seed))) == "b7"

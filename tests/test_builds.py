@@ -193,5 +193,5 @@ def test_a_price_counts_the_workers_on_this_machine(tmp_path: Path, where: str, 
 
 def test_locked_no_cluster_is_priced(tmp_path: Path) -> None:
     assert (
-        Builds(AppContext(tmp_path, reach=AccessPolicy(locked=True)), lambda end: None, lambda: "local:3").workers == 1
+        Builds(AppContext(tmp_path, access=AccessPolicy(locked=True)), lambda end: None, lambda: "local:3").workers == 1
     )

@@ -14,22 +14,22 @@ from endgame_core import errors
 from endgame_core.chess.engine import EngineError
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import EndgameError, MissingError, NotBuiltError
-from endgame_core.jsonl_process import Child, as_error, as_message, loaded
+from endgame_core.jsonl_process import Child, as_error, as_message, load_object
 
 ECHO = """
     import sys
     from endgame_core import jsonl_process as child
     from endgame_core.errors import NotBuiltError
 
-    for message in child.heard():
+    for message in child.read_messages():
         if message == {"fail": True}:
-            child.say(child.as_message(NotBuiltError("KQvK", by="dtz")))
+            child.send(child.as_message(NotBuiltError("KQvK", by="dtz")))
         elif message == {"babble": True}:
             print("no JSON", flush=True)
         elif message == {"linger": True}:
             break
         else:
-            child.say({"heard": message})
+            child.send({"heard": message})
     if message == {"linger": True}:
         import time
         time.sleep(3600)
@@ -46,14 +46,14 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def test_what_is_told_is_said_again_in_order(module: str) -> None:
     child = Child(module, {"first": 1})
-    child.tell({"text": "ä\n→"})
+    child.send({"text": "ä\n→"})
     with closing(child.messages()) as messages:
         assert next(messages) == {"heard": {"first": 1}}
         assert next(messages) == {"heard": {"text": "ä\n→"}}
         assert child.is_alive
         child.end(5)
         assert list(messages) == [] and not child.is_alive
-    child.tell({"too": "late"})
+    child.send({"too": "late"})
     child.end(5)
 
 
@@ -115,4 +115,4 @@ def test_a_process_that_takes_long_to_be_gone_is_left(module: str, monkeypatch: 
 
 
 def test_an_entry_is_loaded() -> None:
-    assert loaded(CHESS.entry) is CHESS
+    assert load_object(CHESS.entry) is CHESS

@@ -16,19 +16,19 @@ from endgame_core import pgn as pgn_files
 from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.errors import StorageError
-from endgame_core.game import Collected
+from endgame_core.game import PositionRecord
 from endgame_core.practice.studies import Studies, Study, record_of
 
 from . import positions
 
-Read = Callable[..., list[Collected]]
+Read = Callable[..., list[PositionRecord]]
 FEN = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 EPD = "7K/6Q1/8/8/2k5/8/8/8 w - -"
 
 
 @pytest.fixture
 def read(tmp_path: Path) -> Read:
-    def call(text: str | bytes, name: str = "file.epd") -> list[Collected]:
+    def call(text: str | bytes, name: str = "file.epd") -> list[PositionRecord]:
         path = tmp_path / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
         return list(pgn_files.positions(path, CHESS))
@@ -62,7 +62,7 @@ class TestLines:
     def test_a_position_and_what_is_said_of_it(self, line: str, position: str, note: str, read: Read) -> None:
         (found,) = read(line)
         assert not found.problem and (found.position, found.note) == (position, note)
-        assert found.where == "line 1" and found.source == "file.epd, line 1"
+        assert found.location == "line 1" and found.source == "file.epd, line 1"
 
     def test_operations(self, read: Read) -> None:
         (found,) = read(f'{EPD} bm Kg8 Kh7; am Qg4+; dm 10; id "longest"; ce 30000; x 1.5; noop; pv Kg8 Kd3;')
@@ -89,12 +89,12 @@ class TestLines:
     )
     def test_a_bad_line_is_listed(self, line: str, words: str, read: Read) -> None:
         bad, good = read(f"{line}\n{FEN}\n")
-        assert words in bad.problem and bad.where == "line 1" and bad.text.startswith(line[:20])
-        assert good.position == FEN and good.where == "line 2"
+        assert words in bad.problem and bad.location == "line 1" and bad.text.startswith(line[:20])
+        assert good.position == FEN and good.location == "line 2"
 
     def test_blank_lines_comments_and_line_ends(self, read: Read) -> None:
         found = read(f"\ufeff{FEN}\r\n\r\n# comment\r{FEN}\n".encode())
-        assert [record.where for record in found] == ["line 1", "line 4"]
+        assert [record.location for record in found] == ["line 1", "line 4"]
         assert not any(record.problem for record in found)
 
     def test_latin_1(self, read: Read) -> None:
@@ -134,8 +134,8 @@ class TestGames:
         first, second = read(f"{text}\n{GAMES['start'][0]}", "file.pgn")
         if kind == "end":
             words = "castling rights"
-        assert words in first.problem and bool(first.problem) == bool(words) and first.where == "game 1"
-        assert second.position == FEN and second.where == "game 2"
+        assert words in first.problem and bool(first.problem) == bool(words) and first.location == "game 1"
+        assert second.position == FEN and second.location == "game 2"
 
     @given(st.lists(st.sampled_from(sorted(GAMES)), max_size=6))
     def test_no_game_swallows_another(self, kinds: list[str]) -> None:
@@ -195,7 +195,7 @@ def test_epd_is_read_as_written(
     best = tuple(board.san(move) for move in list(board.legal_moves)[:3])
     mate = mate if mate is None or mate % 2 else -mate
     fen = board.fen()
-    line = CHESS.script.line(Collected("", "", "", fen, name, note, "", best, mate, {**opcodes}))
+    line = CHESS.file_notation.write_line(PositionRecord("", "", "", fen, name, note, "", best, mate, {**opcodes}))
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "file.epd"
         path.write_text(line, encoding="utf-8")
@@ -255,7 +255,7 @@ def test_garbage_is_listed_or_imported(raw: bytes | str, suffix: str) -> None:
         done = studies.import_records(records, "garbage")
         assert not any(found.problem for found in studies.own())
         assert sum(len(found.studies) for found in studies.own()) == len(done.added)
-        exported = [CHESS.script.line(record_of(study, CHESS)) for study in done.added]
+        exported = [CHESS.file_notation.write_line(record_of(study, CHESS)) for study in done.added]
         path.with_suffix(".epd").write_text("".join(f"{line}\n" for line in exported), encoding="utf-8")
         again = studies.import_records(pgn_files.positions(path.with_suffix(".epd"), CHESS), "again")
         assert not again.refused

@@ -16,7 +16,7 @@ from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply,
 from endgame_core.practice.match import Match
 from endgame_core.practice.theme import DrillMode, Starts, Theme
 from endgame_core.tables.explorer import Explorer
-from endgame_core.values import DRAW, Category, Grade, GradeTally, Kind, before, grade_of, value_of
+from endgame_core.values import DRAW, Category, Grade, GradeTally, Kind, code_before, grade_of, value_of
 from tests.positions import by_depth, grade
 
 Chess = Explorer[chess.Board, chess.Move]
@@ -75,8 +75,8 @@ def test_results_are_kept_and_wins_are_shortest(
 def left(explorer: Chess, board: chess.Board, move: chess.Move) -> tuple[int, int]:
     """How many moves keep the opponent's result after a reply, and minus what the reply is worth."""
     after = explorer.game.play(board, move)
-    worth = before(explorer.code(after))
-    codes = [before(explorer.code(explorer.game.play(after, answer))) for answer in explorer.game.moves(after)]
+    worth = code_before(explorer.code(after))
+    codes = [code_before(explorer.code(explorer.game.play(after, answer))) for answer in explorer.game.moves(after)]
     keeps = [code for code in codes if (code > DRAW if worth < DRAW else code >= DRAW)]
     return len(keeps), -worth
 
@@ -106,14 +106,14 @@ def test_who_presses_in_a_draw_keeps_the_material(explorer: Chess, ending: str, 
                 replies = [
                     move
                     for move in explorer.game.moves(match.position)
-                    if before(explorer.code(explorer.game.play(match.position, move))) >= DRAW
+                    if code_before(explorer.code(explorer.game.play(match.position, move))) >= DRAW
                 ]
                 match.play(rng.choice(replies))
             else:
                 match.play(match.reply(rng))
         rooks = match.position.occupied_co[match.opponent == "white"] & match.position.rooks
         assert rooks.bit_count() == 1, match.position.fen()
-        keys = [explorer.game.tracked(ply.after).key for ply in match.plies if not ply.own]
+        keys = [explorer.game.start_game(ply.after).key for ply in match.plies if not ply.own]
         assert len(set(keys)) == len(keys), "no position is repeated"
 
 
@@ -154,7 +154,7 @@ def test_a_hint_in_a_draw_keeps_many_moves_that_hold(explorer: Chess, random_boa
     rng, seen = random.Random(9), 0
     while seen < 4:
         board = random_board("KRvKN")
-        probe = Judge(explorer).known(board)
+        probe = Judge(explorer).probe(board)
         best = [rated for rated in probe.by_depth if rated.grade == "best"]
         if explorer.code(board) != DRAW or len(best) < 2:
             continue

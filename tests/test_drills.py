@@ -332,7 +332,7 @@ def test_a_drill_is_graded_under_the_50_move_rule_where_dtz_is_known(dtz_library
     judge, theme = AppContext(dtz_library.root).judge("chess"), parse_theme("KRvK mate white 1-31")
     board = chess.Board(ROOK)
     depth = judge.explorer.probe(board).depth or 0
-    slow = next(rated for rated in judge.known(board).by_depth if rated.grade == "slower")
+    slow = next(rated for rated in judge.probe(board).by_depth if rated.grade == "slower")
     board.halfmove_clock = HORIZON - depth
     found = Drill(judge, theme, Start(board, "white", Category.WIN, depth), kept, Defence.PERFECT)
     assert found.play(slow.move).grade == Grade(Kind.CURSED, depth) and found.standing.why == "the win is gone"

@@ -33,7 +33,7 @@ def test_whatever_is_done_is_a_position_or_says_why_not(found: tuple[str, chess.
     if edit.problem:
         assert edit.problem.endswith(".") and "\n" not in edit.problem
     else:
-        board = edit.finished()
+        board = edit.checked_position()
         assert CHESS.parse(CHESS.format(board)) == board
         assert ChessEdit.of(board) == edit or edit.passed is not None
 
@@ -44,8 +44,8 @@ def test_a_board_built_man_by_man_is_the_board(found: tuple[str, chess.Board]) -
     edit = ChessEdit()
     for square, man in board.piece_map().items():
         edit = edit.put(square, man)
-    edit = edit if edit.drawn.turn == board.turn else edit.turn()
-    assert edit.finished() == board
+    edit = edit if edit.preview.turn == board.turn else edit.turn()
+    assert edit.checked_position() == board
 
 
 @pytest.mark.slow
@@ -57,25 +57,25 @@ def test_en_passant_can_be_set_and_comes_and_goes(found: tuple[str, chess.Board]
     seen = [edit := edit.next_passed() for _ in range(len(edit.passable()) + 1)]
     assert {one.passed for one in seen} == {None, *edit.passable()} and seen[-1] == ChessEdit.of(board)
     assert edit.turn().passed is None and edit.exchange().exchange() == edit
-    assert edit.exchange().finished() == board.mirror()
-    pawn = edit.passed + (-8 if edit.drawn.turn else 8) if edit.passed is not None else 0
+    assert edit.exchange().checked_position() == board.mirror()
+    pawn = edit.passed + (-8 if edit.preview.turn else 8) if edit.passed is not None else 0
     assert edit.put(pawn, None).passed is None
 
 
 def test_the_clock_stays_until_the_men_change() -> None:
     board = chess.Board("8/8/8/2k5/1pPp4/8/8/4K2R b - - 43 60")
     edit = ChessEdit.of(board)
-    assert edit.finished().halfmove_clock == 43 and edit.turn().exchange().drawn.halfmove_clock == 43
-    assert edit.next_passed().passed is not None and edit.next_passed().drawn.halfmove_clock == 0
+    assert edit.checked_position().halfmove_clock == 43 and edit.turn().exchange().preview.halfmove_clock == 43
+    assert edit.next_passed().passed is not None and edit.next_passed().preview.halfmove_clock == 0
     for changed in (edit.put(chess.A8, MEN[1]), edit.put(chess.H1, None), edit.move(chess.H1, chess.H2), edit.clear()):
-        assert changed.drawn.halfmove_clock == 0
+        assert changed.preview.halfmove_clock == 0
     assert edit.move(chess.A8, chess.A7) is edit
 
 
 def test_a_king_put_down_moves() -> None:
     king = chess.Piece.from_symbol("K")
     edit = ChessEdit().put(chess.A1, king).put(chess.H8, king)
-    assert edit.drawn.piece_map() == {chess.H8: king}
+    assert edit.preview.piece_map() == {chess.H8: king}
 
 
 @pytest.mark.parametrize(
@@ -94,4 +94,4 @@ def test_what_is_wrong_is_one_sentence(fen: str, words: str) -> None:
 
 def test_clear_leaves_the_kings() -> None:
     edit = ChessEdit.of(chess.Board()).clear()
-    assert sorted(str(man) for man in edit.drawn.piece_map().values()) == ["K", "k"]
+    assert sorted(str(man) for man in edit.preview.piece_map().values()) == ["K", "k"]

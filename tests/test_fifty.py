@@ -58,14 +58,14 @@ class Asked:
         self.judge = Judge(Explorer(CHESS, library or Unknown(CHESS)), lambda: FiftyMoves(*sources))
 
     def verdict(self, board: chess.Board) -> Fifty:
-        known = self.judge.known(board)
+        known = self.judge.probe(board)
         if known.fifty is None:
             assert known.fifty_problem is not None
             raise known.fifty_problem
         return known.fifty
 
     def moves(self, board: chess.Board) -> tuple[Rated, ...]:
-        known = self.judge.known(board)
+        known = self.judge.probe(board)
         if known.fifty_problem is not None:
             raise known.fifty_problem
         return known.by_dtz
@@ -74,7 +74,7 @@ class Asked:
         return next(iter(self.moves(board)), None)
 
     def difference(self, board: chess.Board) -> str:
-        return words.difference(self.judge.known(board))
+        return words.difference(self.judge.probe(board))
 
 
 @pytest.fixture(scope="session")
@@ -277,7 +277,7 @@ def test_the_choice_keeps_what_there_is(known: list[tuple[chess.Move, Zeroing]],
     judge = Asked(told)
     verdict, moves = judge.verdict(board), judge.moves(board)
     best = moves[0]
-    assert best.category is verdict.category.turned
+    assert best.category is verdict.category.negated
     assert verdict.precise_dtz == verdict.dtz == told.look(BUSY).dtz
     if verdict.category in (*WON, Category.CURSED_WIN):
         assert best.plies == abs(verdict.dtz)
@@ -316,7 +316,7 @@ def test_the_clock_decides(plies: int, exact: bool, clock: int, expected: Catego
     found = Asked(Plain(1)).verdict(board)
     assert found.category is expected
     assert found.precise_dtz == (None if not exact else found.dtz)
-    assert Asked(Plain(-1)).verdict(board).category is expected.turned
+    assert Asked(Plain(-1)).verdict(board).category is expected.negated
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -329,14 +329,14 @@ def test_a_number_that_was_rounded_lacks_one_ply(clock: int, sign: int) -> None:
             return Zeroing(Category.WIN if sign > 0 else Category.LOSS, sign * (100 - clock), False)
 
     fifty = FiftyMoves(Rounded(Library(CHESS_DTZ)))
-    found = fifty.alone(chess.Board(f"8/8/8/8/8/1k6/8/K2R4 w - - {clock} 90"), None)
+    found = fifty.probe(chess.Board(f"8/8/8/8/8/1k6/8/K2R4 w - - {clock} 90"), None)
     maybe, sure, late = (
         (Category.MAYBE_WIN, Category.WIN, Category.CURSED_WIN),
         (Category.MAYBE_LOSS, Category.LOSS, Category.BLESSED_LOSS),
     )[sign < 0]
     assert (found.category, found.dtz, found.precise_dtz) == (maybe, sign * (100 - clock), None)
     for best, plies in ((sure, 100 - clock), (late, 101 - clock), (maybe, None)):
-        told = fifty.settled(found, [replace(found, category=best.turned)])
+        told = fifty.refine(found, [replace(found, category=best.negated)])
         assert (told.category, told.precise_dtz) == (best, None if plies is None else sign * plies)
 
 
@@ -349,7 +349,7 @@ def test_where_rounding_decides_the_moves_tell(source: Syzygy, own: OwnSource) -
         for board, found in islice(((b, f) for b, f in decided(source, ending) if not f.exact), 40):
             board.halfmove_clock = 100 - abs(found.dtz)
             verdict, moves = judge.verdict(board), judge.moves(board)
-            assert verdict == moves[0].before and moves[0].category.turned is verdict.category
+            assert verdict == moves[0].before and moves[0].category.negated is verdict.category
             sure = exact.verdict(board)
             if verdict.category not in (Category.MAYBE_WIN, Category.MAYBE_LOSS):
                 settled += 1
@@ -368,7 +368,7 @@ def test_no_move_may_be_better_than_its_position(source: Syzygy, own: OwnSource,
     board = chess.Board(fen)
     judge, exact = Asked(source), {rated.move: rated for rated in Asked(own).moves(board)}
     moves, verdict = judge.moves(board), judge.verdict(board)
-    assert moves[0].category.turned is verdict.category in (Category.CURSED_WIN, Category.LOSS)
+    assert moves[0].category.negated is verdict.category in (Category.CURSED_WIN, Category.LOSS)
     for rated in moves:
         assert rated.fifty is not None
         if rated.fifty.precise_dtz is not None:
@@ -381,7 +381,7 @@ def test_cursed_beyond_a_zeroing_move_no_ply_is_promised() -> None:
     for sign, category in ((1, Category.CURSED_WIN), (-1, Category.BLESSED_LOSS)):
         for plies in (101, 107, 163):
             here = Fifty(category, sign * plies, sign * plies, 12, None, chess.WHITE, False)
-            there = Fifty(category.turned, -sign * plies, -sign * plies, 13, None, chess.BLACK, False)
+            there = Fifty(category.negated, -sign * plies, -sign * plies, 13, None, chess.BLACK, False)
             board = chess.Board(None)
             rated = RatedMove(CHESS, board, chess.Move.null(), board, None, clock=12, before=here, fifty=there)
             said = [words.fifty_verdict(here), words.fifty_move(rated)]
@@ -391,7 +391,7 @@ def test_cursed_beyond_a_zeroing_move_no_ply_is_promised() -> None:
 def test_both_sides_see_the_same() -> None:
     seen = ["win loss", "maybe-win maybe-loss", "cursed-win blessed-loss", "draw draw"]
     for better, worse in ([Category(name) for name in pair.split()] for pair in seen):
-        assert better.turned is worse and worse.turned is better and better.goodness >= worse.goodness
+        assert better.negated is worse and worse.negated is better and better.goodness >= worse.goodness
     ranks = [Category(pair.split()[0]).goodness for pair in seen]
     assert ranks == [6, 5, 4, 3] and {category.goodness for category in Category} == set(range(7))
 
@@ -416,22 +416,22 @@ def test_a_clock_beyond_the_rules_is_no_position() -> None:
 def test_lines_end_with_mate_or_the_first_claim(source: Syzygy) -> None:
     judge = Asked(source)
     board = chess.Board("8/8/8/8/8/1k6/8/K2bR3 w - - 90 90")
-    won = judge.judge.line(board, by=DTZ)
-    assert won.ends and won.steps[0].san == "Rxd1" and won.steps[-1].dtz == 0
+    won = judge.judge.line(board, metric=DTZ)
+    assert won.ends_in_win and won.steps[0].san == "Rxd1" and won.steps[-1].dtz == 0
     for step in won.steps:
         assert board.san(step.move) == step.san
         board.push(step.move)
     assert board.is_checkmate()
-    claimed = judge.judge.line(chess.Board("8/8/8/4k3/8/8/8/KBN5 w - - 92 90"), by=DTZ)
-    assert not claimed.ends and len(claimed.steps) == 8 and claimed.over
-    assert judge.judge.line(chess.Board("8/8/8/8/8/1k6/8/K2b4 w - - 0 1"), by=DTZ).steps == ()
+    claimed = judge.judge.line(chess.Board("8/8/8/4k3/8/8/8/KBN5 w - - 92 90"), metric=DTZ)
+    assert not claimed.ends_in_win and len(claimed.steps) == 8 and claimed.is_over
+    assert judge.judge.line(chess.Board("8/8/8/8/8/1k6/8/K2b4 w - - 0 1"), metric=DTZ).steps == ()
 
 
 def test_the_board_is_left_alone(source: Syzygy) -> None:
     board = chess.Board("8/8/1r6/8/3k4/8/8/K1Q5 w - - 45 90")
     before = board.fen()
     judge = Asked(source)
-    judge.verdict(board), judge.moves(board), judge.judge.line(board, by=DTZ)
+    judge.verdict(board), judge.moves(board), judge.judge.line(board, metric=DTZ)
     assert board.fen() == before and not board.move_stack
 
 
@@ -443,7 +443,7 @@ def test_a_position_is_worth_its_best_move(ending: str, source: Syzygy) -> None:
         verdict, moves = judge.verdict(board), judge.moves(board)
         if not moves:
             continue
-        pair = verdict.category, moves[0].category.turned
+        pair = verdict.category, moves[0].category.negated
         assert pair[0] is pair[1] or "maybe" in pair[0] + pair[1], board.fen()
         assert 0 <= moves[0].plies - abs(verdict.dtz) <= 1 or verdict.category in LATE
 

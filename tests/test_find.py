@@ -128,7 +128,7 @@ class Seen:
 
     @property
     def zugzwang(self) -> bool:
-        other = CHESS.turned(self.board)
+        other = CHESS.with_side_switched(self.board)
         return other is not None and -self.verdict(other)[0] > self.result
 
     def squares(self, man: str) -> list[int]:
@@ -193,7 +193,7 @@ FLAGS: dict[str, Told] = {
     "won": lambda s: s.result > 0, "lost": lambda s: s.result < 0, "drawn": lambda s: s.result == 0,
     "white to move": lambda s: s.board.turn, "black is to move": lambda s: not s.board.turn,
     "mutual zugzwang": lambda s: s.zugzwang, "cursed": lambda s: s.cursed, "in check": lambda s: s.board.is_check(),
-    "hanging": lambda s: bool(CHESS.gifts(s.board)), "only move": lambda s: s.only,
+    "hanging": lambda s: bool(CHESS.free_captures(s.board)), "only move": lambda s: s.only,
     "opposition": lambda s: s.opposition(""), "direct opposition": lambda s: s.opposition("direct"),
     "distant opposition": lambda s: s.opposition("distant"),
     "diagonal opposition": lambda s: s.opposition("diagonal"),

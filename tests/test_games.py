@@ -210,14 +210,14 @@ class TestFigures:
     def test_a_move_that_nothing_limits_is_graded_at_sight_as_it_is_with_all_others(
         self, lab: AppContext, random_board: Callable[[str], chess.Board]
     ) -> None:
-        judge, other = lab.judge("chess"), Judge(lab.explorer("dtm"), lab.judge("chess")._make)
+        judge, other = lab.judge("chess"), Judge(lab.explorer("dtm"), lab.judge("chess")._make_rule)
         rng, seen = random.Random(3), 0
         for ending in ("KQvKR", "KPvKP", "KBNvK", "KRvKP") * 8:
             board = random_board(ending)
             board.halfmove_clock = rng.choice((0, 30, 60, 90))
             for move in list(board.legal_moves)[:4]:
-                quick = judge._at_sight(board, move)
-                other.known(board)  # from now on it is not asked at sight
+                quick = judge._grade_without_rule(board, move)
+                other.probe(board)  # from now on it is not asked at sight
                 assert quick in (None, other.grade(board, move))
                 seen += quick is not None
         assert seen > 60
@@ -268,7 +268,7 @@ class TestFigures:
     )
     def test_what_follows_a_result_is_a_game_where_it_has_moves(self, text: str, count: int) -> None:
         records = list(pgn_files.games(text, CHESS))
-        results = [pgn_files.result_of(part) for part in pgn_files.parts(text)]
+        results = [pgn_files.result_of(part) for part in pgn_files.split_games(text)]
         assert all(record.problem or record.result == result for record, result in zip(records, results, strict=True))
         assert pgn_files.count_games(text) == len(records) == count and all(record.notes for record in records)
         assert records[-1].comment == ("of another" if "another" in text else "")

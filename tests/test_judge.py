@@ -16,7 +16,7 @@ from endgame_core.chess.fifty import FiftyMoves, OwnSource, Source
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndgameError, MissingError, PositionError, TableError
-from endgame_core.judge import DTZ, MINDING, Judge, ProbeResult
+from endgame_core.judge import DEPTH_UNDER_RULE, DTZ, Judge, ProbeResult
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
@@ -80,7 +80,7 @@ def by_dtm(explorer: ChessExplorer) -> ChessJudge:
 
 
 def fifty_of(judge: ChessJudge, board: chess.Board) -> Fifty:
-    found = judge.known(board).fifty
+    found = judge.probe(board).fifty
     assert found is not None
     return found
 
@@ -103,18 +103,18 @@ def test_a_move_that_lets_the_win_become_cursed(judge: ChessJudge) -> None:
     assert found["Qe5+"] == Grade(Kind.CURSED) and found["Qe4"] == Grade(Kind.BEST)
     assert found["Kc1"] == Grade(Kind.WIN_GONE) and found["Qe8"] == Grade(Kind.LOSES)
     board = chess.Board(SPOILT)
-    assert judge.known(board).moves[0].san == "Qe4"
-    spoilt = judge.known(board).spoilt
+    assert judge.probe(board).moves[0].san == "Qe4"
+    spoilt = judge.probe(board).spoiling_best
     assert spoilt is not None and spoilt.san == "Qe5+"
 
 
 def test_where_dtz_alone_knows_no_plies_are_counted(blind: ChessJudge) -> None:
-    board, known = chess.Board(SPOILT), blind.known(chess.Board(SPOILT))
+    board, known = chess.Board(SPOILT), blind.probe(chess.Board(SPOILT))
     assert known.verdict is None and not known.by_depth and known.moves == known.by_dtz and known.moves[0].san == "Qe4"
     found = {board.san(move): blind.grade(board, move) for move in board.legal_moves}
     assert found["Qe4"] == Grade(Kind.KEEPS) and found["Qe5+"] == Grade(Kind.CURSED)
     assert found["Kc1"] == Grade(Kind.WIN_GONE) and found["Qe8"] == Grade(Kind.LOSES)
-    assert [rated.san for rated in blind.keeping(board)] == ["Qe4"]
+    assert [rated.san for rated in blind.keeping_moves(board)] == ["Qe4"]
     mate = chess.Board("7k/8/6K1/8/8/8/8/R7 w - - 0 1")
     assert blind.grade(mate, mate.parse_san("Ra8#")) == Grade(Kind.BEST)
 
@@ -149,8 +149,8 @@ def test_moves_of_a_position_that_is_partly_known_are_settled(
     vague = Judge(blind.explorer, lambda: rule)
     rng, settled = random.Random(ending), 0
     for _ in range(100):
-        for rated in vague.known(late(random_board(ending), judge, rng)).partly:
-            if rated.fifty is not None and rule.alone(rated.after, None).category in MAYBE:
+        for rated in vague.probe(late(random_board(ending), judge, rng)).partial_by_dtz:
+            if rated.fifty is not None and rule.probe(rated.after, None).category in MAYBE:
                 settled += rated.fifty.category not in MAYBE
                 assert rated.fifty.category in MAYBE or rated.fifty.category is judge.category(rated.after)
     assert settled > 5
@@ -185,8 +185,8 @@ def test_grades_by_dtz_alone_are_those_of_all_tables_or_none(
             told = vague.grade(board, move)
             assert told in (None, sure), (board.fen(), board.san(move))
             found, out_of = found + (told is not None), out_of + 1
-        assert {rated.san for rated in blind.keeping(board)} == keeping
-        assert {rated.san for rated in vague.keeping(board)} in (set(), keeping)
+        assert {rated.san for rated in blind.keeping_moves(board)} == keeping
+        assert {rated.san for rated in vague.keeping_moves(board)} in (set(), keeping)
     assert found == out_of if not missing + rounded else 0 < found < out_of
 
 
@@ -208,11 +208,11 @@ def test_once_a_draw_can_be_claimed_no_win_becomes_cursed(
     """A cursed win is a draw that holds as long as it stays one, as ``probe`` says of the position and of each move."""
     asked = {"both": judge, "dtz": blind, "dtm": by_dtm}[source]
     board = chess.Board(CLAIMABLE)
-    assert asked.known(board).category is Category.CURSED_WIN
+    assert asked.probe(board).category is Category.CURSED_WIN
     found = grades(asked, CLAIMABLE)
     assert {san for san, worth in found.items() if worth == Grade(Kind.HOLDS)} == {"Kxe4", "Kd4", "Kf4"}
     assert {worth for san, worth in found.items() if san not in ("Kxe4", "Kd4", "Kf4")} == {Grade(Kind.WIN_GONE)}
-    best = asked.known(board).best
+    best = asked.probe(board).best
     assert best is not None and best.san == "Kxe4"
     before = grades(asked, CLAIMABLE.replace("100", "99"))
     assert before["Kd4"] == Grade(Kind.CURSED) and before["Kxe4"].kind in (Kind.BEST, Kind.KEEPS)
@@ -221,7 +221,7 @@ def test_once_a_draw_can_be_claimed_no_win_becomes_cursed(
 def test_once_a_draw_can_be_claimed_a_grade_says_what_the_row_says(judge: ChessJudge) -> None:
     board = chess.Board("4k3/1P4q1/8/2K5/8/8/8/8 b - - 104 1")
     found = grades(judge, board.fen())
-    for rated in judge.known(board).by_dtz:
+    for rated in judge.probe(board).by_dtz:
         assert found[rated.san].kind.is_error is (rated.category is not Category.BLESSED_LOSS)
     assert found["Qxb7"] == found["Qb2"] == Grade(Kind.HOLDS)
 
@@ -242,7 +242,7 @@ def test_grades_tell_what_became_of_the_result(
     for _ in range(40):
         board = late(random_board(ending), judge, rng)
         was = _RESULT[fifty_of(judge, board).category]
-        for rated in judge.known(board).by_dtz:
+        for rated in judge.probe(board).by_dtz:
             assert rated.category is not None
             now = -_RESULT[rated.category]
             found = judge.grade(board, rated.move)
@@ -264,7 +264,7 @@ def test_what_is_shown_keeps_every_result(
     while won < 8:
         board = late(random_board(ending), judge, rng)
         was = _RESULT[fifty_of(judge, board).category]
-        for move in judge.line(board, by=MINDING).moves:
+        for move in judge.line(board, metric=DEPTH_UNDER_RULE).moves:
             assert not board.is_game_over()
             board.push(move)
             if was and not board.is_checkmate():
@@ -277,13 +277,13 @@ def test_what_is_shown_keeps_every_result(
 def test_where_dtz_is_not_known_nothing_changes(explorer: ChessExplorer, empty_library: Library) -> None:
     judge = Judge(explorer, lambda: FiftyMoves(OwnSource(Library(CHESS, empty_library.root))))
     board = chess.Board(SPOILT)
-    moves, known = by_depth(explorer, board), judge.known(board)
+    moves, known = by_depth(explorer, board), judge.probe(board)
     assert [move.san for move in known.moves] == [move.san for move in moves]
-    assert known.spoilt is None and judge.category(board) is None
-    assert isinstance(known.fifty_problem, MissingError) and known.problem is None and not known.partly
+    assert known.spoiling_best is None and judge.category(board) is None
+    assert isinstance(known.fifty_problem, MissingError) and known.problem is None and not known.partial_by_dtz
     by_dtm = {move.san: grade(explorer, board, move.move) for move in moves}
-    assert grades(judge, SPOILT) == by_dtm and judge.line(board, 3).cut is None
-    assert judge.minding(board, moves[0].move) == moves[0].move
+    assert grades(judge, SPOILT) == by_dtm and judge.line(board, 3).problem is None
+    assert judge.keep_result(board, moves[0].move) == moves[0].move
 
 
 def test_once_a_draw_can_be_claimed_the_winner_resets_the_clock_and_the_loser_does_not(
@@ -291,13 +291,13 @@ def test_once_a_draw_can_be_claimed_the_winner_resets_the_clock_and_the_loser_do
 ) -> None:
     board = chess.Board("8/8/8/8/1R1K4/4p3/k7/8 w - - 100 1")
     capture = board.parse_san("Kxe3")
-    assert judge.known(board).moves[0].move == capture
-    assert capture == judge.line(board, 1, MINDING).moves[0]
-    assert judge.minding(board, by_depth(explorer, board)[0].move) == capture
+    assert judge.probe(board).moves[0].move == capture
+    assert capture == judge.line(board, 1, DEPTH_UNDER_RULE).moves[0]
+    assert judge.keep_result(board, by_depth(explorer, board)[0].move) == capture
     board = chess.Board("8/7k/1R6/1K6/p7/8/8/8 b - - 101 1")
     longest = by_depth(explorer, board)[0].move
-    assert board.is_zeroing(longest) and not board.is_zeroing(judge.minding(board, longest))
-    assert not board.is_zeroing(judge.known(board).moves[0].move)
+    assert board.is_zeroing(longest) and not board.is_zeroing(judge.keep_result(board, longest))
+    assert not board.is_zeroing(judge.probe(board).moves[0].move)
 
 
 class Counted(OwnSource):
@@ -325,10 +325,10 @@ def test_a_position_is_looked_up_once(dtz_library: Library) -> None:
     source = Counted(dtz_library)
     judge = Judge(Explorer(CHESS, tables), lambda: FiftyMoves(source))
     for _ in range(2):
-        known, moves = judge.known(board), board.legal_moves.count()
-        assert judge.early(board) is known is judge.peek(board)
+        known, moves = judge.probe(board), board.legal_moves.count()
+        assert judge.probe_by_depth(board) is known is judge.peek(board)
         assert known.best is not None and judge.grade(board, known.best.move) == Grade(Kind.BEST)
-        judge.minding(board, known.best.move)
+        judge.keep_result(board, known.best.move)
         assert (tables.asked, source.asked) == (moves + 1, moves + 1)
 
 
@@ -339,7 +339,7 @@ def test_a_damaged_table_by_dtz_is_named_before_it_is_not_there(dtz_library: Lib
     damaged.path("KQvKR").unlink()
     damaged.path("KQvKR").write_bytes(b"damaged")
     judge = Judge(Explorer(CHESS, Library(CHESS, dtz_library.root)), lambda: FiftyMoves(OwnSource(damaged)))
-    known = judge.known(chess.Board(SPOILT))
+    known = judge.probe(chess.Board(SPOILT))
     assert known.by_depth and isinstance(known.fifty_problem, TableError)
 
 
@@ -362,12 +362,12 @@ def test_lines_are_best_by_what_they_are_asked_by(
     rng = random.Random(ending)
     for _ in range(6):
         board = random_board(ending)
-        by_dtm = judge.line(board, by="dtm")
-        assert by_dtm.cut is None and by_dtm.sans == followed(judge.explorer, board)
-        assert by_dtm.ends == (judge.explorer.probe(board).depth not in (0, None))
+        by_dtm = judge.line(board, metric="dtm")
+        assert by_dtm.problem is None and by_dtm.sans == followed(judge.explorer, board)
+        assert by_dtm.ends_in_win == (judge.explorer.probe(board).depth not in (0, None))
         board = late(board, judge, rng)
-        for step in judge.line(board, by=DTZ).steps:
-            best = judge.known(board).by_dtz[0]
+        for step in judge.line(board, metric=DTZ).steps:
+            best = judge.probe(board).by_dtz[0]
             assert (step.move, step.san, step.dtz) == (best.move, best.san, best.dtz)
             board = step.after
         drawn = fifty_of(judge, board).category is Category.DRAW
@@ -377,12 +377,12 @@ def test_lines_are_best_by_what_they_are_asked_by(
 def test_stones_are_judged_by_depth_alone(morris: Explorer[Position, MorrisMove]) -> None:
     judge = Judge(morris)
     position = MORRIS.parse("OXOOXX2/8/8 w")
-    known = judge.known(position)
-    assert known.whole and known.clock is None and known.fifty is None and not known.ended
+    known = judge.probe(position)
+    assert known.is_complete and known.clock is None and known.fifty is None and not known.is_ended_by_limit
     assert known.moves == known.by_depth and [r.san for r in known.moves] == [r.san for r in by_depth(morris, position)]
     assert judge.line(position).sans == followed(morris, position)
     assert judge.grade(position, known.moves[0].move) == Grade(Kind.BEST)
-    assert judge.minding(position, known.moves[-1].move) == known.moves[-1].move
+    assert judge.keep_result(position, known.moves[-1].move) == known.moves[-1].move
 
 
 def test_a_laboratory_has_one_of_each(dtz_library: Library) -> None:
@@ -390,7 +390,7 @@ def test_a_laboratory_has_one_of_each(dtz_library: Library) -> None:
     laboratory = AppContext(dtz_library.root, "/nowhere", told.append)
     judge = laboratory.judge("chess")
     assert judge is laboratory.judge("chess") and judge.explorer is laboratory.explorer("dtm")
-    known: ProbeResult[chess.Board, chess.Move] = judge.known(chess.Board(SPOILT))
+    known: ProbeResult[chess.Board, chess.Move] = judge.probe(chess.Board(SPOILT))
     assert known.category is Category.WIN and laboratory.syzygy is None and len(told) == 1
     assert laboratory.library("dtz").game is CHESS_DTZ and laboratory.explorer_of("morris").game is MORRIS
     laboratory.forget()
@@ -407,7 +407,7 @@ def test_a_laboratory_has_one_of_each(dtz_library: Library) -> None:
     ],
 )  # fmt: skip
 def test_a_text_shows_what_it_is_meant_as(text: str, found: tuple[str, str] | None) -> None:
-    assert games.meant(text) == found and games.spelled(text) == (found and found[0])
+    assert games.identify(text) == found and games.game_by_spelling(text) == (found and found[0])
 
 
 class Shared(chess.Board):
@@ -426,10 +426,10 @@ class Shared(chess.Board):
 def test_no_move_is_made_on_the_board_that_is_asked_about(fen: str, judge: ChessJudge) -> None:
     board = Shared(fen)
     judge.forget()
-    for rated in judge.known(board).moves:
+    for rated in judge.probe(board).moves:
         assert CHESS.parse_move(board, rated.san) == rated.move and judge.grade(board, rated.move)
-    for by in ("dtm", DTZ, MINDING):
-        judge.line(board, by=by)
+    for by in ("dtm", DTZ, DEPTH_UNDER_RULE):
+        judge.line(board, metric=by)
     judge.best_play(board)
     with pytest.raises(PositionError):
         CHESS.parse_move(board, "Qh9")
@@ -451,24 +451,24 @@ _OPEN = {
 
 def test_a_proved_win_comes_before_a_quicker_mate_that_is_too_late(by_dtm: ChessJudge) -> None:
     board = chess.Board(ONE_PAWN_MOVE)
-    known = by_dtm.known(board)
+    known = by_dtm.probe(board)
     assert known.fifty is None and known.by_depth[0].san == "Kd6"
     assert known.category is Category.WIN
     assert known.best is not None and known.best.san == "f6"
-    assert known.spoilt is not None and known.spoilt.san == "Kd6"
+    assert known.spoiling_best is not None and known.spoiling_best.san == "Kd6"
     found = grades(by_dtm, ONE_PAWN_MOVE)
     assert found["f6"] == Grade(Kind.BEST) and found["Kd6"] == Grade(Kind.CURSED)
-    assert by_dtm.line(board, 1, MINDING).sans == ["f6"] and by_dtm.line(board, 1).sans == ["Kd6"]
-    assert by_dtm.minding(board, board.parse_san("Kd6")) == board.parse_san("f6")
+    assert by_dtm.line(board, 1, DEPTH_UNDER_RULE).sans == ["f6"] and by_dtm.line(board, 1).sans == ["Kd6"]
+    assert by_dtm.keep_result(board, board.parse_san("Kd6")) == board.parse_san("f6")
     play = by_dtm.best_play(board)
-    assert play.line.sans[0] == "f6" and play.line.ends and play.category is Category.WIN
+    assert play.line.sans[0] == "f6" and play.line.ends_in_win and play.category is Category.WIN
 
 
 @pytest.mark.exhaustive
 def test_so_it_does_among_five_men(by_dtm: ChessJudge, five: Any) -> None:
     library = five(CHESS, ["KBNvKQ"])
     judge = Judge(Explorer(CHESS, library), lambda: FiftyMoves(NoSource()))
-    best = judge.known(chess.Board(ONE_CAPTURE)).best
+    best = judge.probe(chess.Board(ONE_CAPTURE)).best
     assert best is not None and best.san == "Qxa1"
     found = grades(judge, ONE_CAPTURE)
     assert found["Qxa1"] == Grade(Kind.BEST) and found["Qd5+"] == Grade(Kind.CURSED)
@@ -477,9 +477,9 @@ def test_so_it_does_among_five_men(by_dtm: ChessJudge, five: Any) -> None:
 def test_a_move_that_may_keep_what_another_is_proved_to_keep_has_no_grade(by_dtm: ChessJudge) -> None:
     """Three plies earlier depth and clock leave open what the answers to Kd6 make of the clock."""
     board = chess.Board(ONE_PAWN_MOVE.replace(" 98 ", " 95 "))
-    categories = {rated.san: rated.category for rated in by_dtm.known(board).legal}
+    categories = {rated.san: rated.category for rated in by_dtm.probe(board).legal}
     assert (categories["f6"], categories["Kd6"]) == (Category.LOSS, Category.MAYBE_LOSS)
-    best = by_dtm.known(board).best
+    best = by_dtm.probe(board).best
     assert best is not None and best.san == "f6"
     assert by_dtm.grade(board, board.parse_san("Kd6")) is None
     assert by_dtm.grade(board, board.parse_san("f6")) == Grade(Kind.BEST)
@@ -506,12 +506,12 @@ def test_by_dtm_alone_what_is_proved_comes_first(
     for _ in range(60):
         board = random_board(ending)
         board.halfmove_clock = rng.randint(80, 100)
-        known, truth = by_dtm.known(board), judge.known(board)
+        known, truth = by_dtm.probe(board), judge.probe(board)
         assert known.fifty is None and truth.fifty is not None
-        if known.over:
+        if known.is_over:
             continue
         assert truth.category in _OPEN.get(known.category, (known.category,)), board.fen()  # type: ignore[arg-type]
-        assert by_dtm.glance(board).category is known.category
+        assert by_dtm.quick_probe(board).category is known.category
         by_dtz = {rated.move: rated.category for rated in truth.by_dtz}
         proofs = {rated.move: rated.unclaimed for rated in known.legal}
         for rated in known.legal:
@@ -519,8 +519,8 @@ def test_by_dtm_alone_what_is_proved_comes_first(
         goodness = {move: proof.goodness for move, proof in proofs.items() if proof is not None}
         order = [goodness[rated.move] for rated in known.moves]
         assert order == sorted(order) and len(order) == len(known.legal), board.fen()
-        chosen = by_dtm.minding(board, rng.choice(known.legal).move)
-        for move in (known.moves[0].move, chosen, by_dtm.line(board, 1, MINDING).moves[0]):
+        chosen = by_dtm.keep_result(board, rng.choice(known.legal).move)
+        for move in (known.moves[0].move, chosen, by_dtm.line(board, 1, DEPTH_UNDER_RULE).moves[0]):
             assert goodness[move] == order[0], (board.fen(), board.san(move))
         if proofs[known.moves[0].move] is Category.LOSS and board.halfmove_clock < HORIZON:
             assert by_dtz[known.moves[0].move] is Category.LOSS
@@ -534,7 +534,7 @@ def _check_grade(by_dtm: ChessJudge, judge: ChessJudge, board: chess.Board, move
 
     Plies may differ: they are counted from the quickest mate that is proved to be in time.
     """
-    known = by_dtm.known(board)
+    known = by_dtm.probe(board)
     category = next(rated.category for rated in known.legal if rated.move == move)
     if known.category in _OPEN or category in _OPEN:
         return

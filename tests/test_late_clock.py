@@ -78,7 +78,7 @@ def test_the_server(lab: AppContext) -> None:
 def test_explore(lab: AppContext) -> None:
     walk: Walk[Any, Any] = Walk(lab, "chess", random.Random(1))
     walk.go(chess.Board(PAWN_MOVE))
-    walk.judge.known(walk.position)
+    walk.judge.probe(walk.position)
     assert walk.rules.san(walk.position, walk.best()) == "f6"
     assert [rated.san for rated in walk.moves[:2]] == ["f6", "Kd6"]
     listed = words.moves(walk).groups
@@ -181,7 +181,7 @@ def test_a_game_that_passed_by_a_proved_win_is_not_called_the_best(lab: AppConte
 def test_the_loser_goes_for_the_claim(lab: AppContext) -> None:
     judge = lab.judge("chess")
     board = chess.Board(ESCAPE)
-    known = judge.known(board)
+    known = judge.probe(board)
     assert known.by_depth[0].san == "g5" and known.best is not None and known.best.san == "Kg7"
     assert known.category is Category.BLESSED_LOSS
     probe = json.loads(call(lab, "probe", ESCAPE, "--json").stdout)

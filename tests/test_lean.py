@@ -16,7 +16,7 @@ from endgame_core.chess import material
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.cli.main import main
 from endgame_core.errors import ArchiveError, BuildCancelledError, BusyError, NotBuiltError, StorageError, TableError
-from endgame_core.game import Wanted
+from endgame_core.game import DigitFilter
 from endgame_core.judge import Judge
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables import lean as lean_tables
@@ -70,7 +70,7 @@ def _all_is_told(lean: Library, full: Library, ending: str, samples: int) -> Non
     assert half.path.read_bytes().startswith(LEAN)
     assert half.totals == whole.totals and half.positions == whole.positions
     side, rng = half.derived, np.random.default_rng(1)
-    kept = np.flatnonzero(np.unpackbits(CHESS.solver.kept(ending, side, 2).view(np.uint8), bitorder="little"))
+    kept = np.flatnonzero(np.unpackbits(CHESS.solver.canonical_bits(ending, side, 2).view(np.uint8), bitorder="little"))
     slots = np.sort(rng.choice(kept, samples))
     expected = whole.values(side, slots)
     assert np.array_equal(half.values(side, slots), expected)
@@ -192,7 +192,7 @@ def test_a_table_whose_sides_do_not_agree_is_not_made_lean(library: Library, tmp
         shutil.copy(library.table(name).path, own.directory)
 
     class Wrong(Library):
-        def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
+        def read_side(self, ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> Any:
             codes = super().read_side(ending, side, threads, wanted)
             return codes + 1 if ending == "KNvK" else codes
 

@@ -17,7 +17,7 @@ from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.plain.console import Console
 from endgame_core.plain.dialogue import Dialogue
 from endgame_core.plain.terminal import Terminal
-from endgame_core.thinking import SearchThinker
+from endgame_core.thinking import SearchEngine
 from tests.tui.test_locked_prompts import outside_names
 
 SOURCES = Path(__file__).parents[1]
@@ -58,10 +58,10 @@ def test_settings_of_a_user_start_nothing(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setenv("ENDGAME_TUI_ENGINE", "/bin/sh")
     paths.settings_file(tmp_path).write_text('syzygy = "/nowhere"\nengine = "/bin/sh"\n')
     troubles: list[object] = []
-    locked = AppContext(tmp_path, on_trouble=troubles.append, reach=LOCKED)
-    assert locked.syzygy is None and type(locked.thinker("chess")) is SearchThinker and not troubles
-    free = AppContext(tmp_path, on_trouble=troubles.append)
-    assert free.syzygy is None and type(free.thinker("chess")) is not SearchThinker and len(troubles) == 1
+    locked = AppContext(tmp_path, on_problem=troubles.append, access=LOCKED)
+    assert locked.syzygy is None and type(locked.engine("chess")) is SearchEngine and not troubles
+    free = AppContext(tmp_path, on_problem=troubles.append)
+    assert free.syzygy is None and type(free.engine("chess")) is not SearchEngine and len(troubles) == 1
 
 
 def test_a_link_among_the_saved_games_leads_nowhere_else(tmp_path: Path, outside: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_link_among_the_saved_games_leads_nowhere_else(tmp_path: Path, outside
     (games / "link.pgn").symlink_to(outside / "there.epd")
     (games / "there").symlink_to(outside)
     told = io.StringIO()
-    dialogue = Dialogue(Console(AppContext(tmp_path / "data", reach=LOCKED), Terminal(True, io.StringIO(), told)))
+    dialogue = Dialogue(Console(AppContext(tmp_path / "data", access=LOCKED), Terminal(True, io.StringIO(), told)))
     for line in ("play", "load link.pgn", "load there", "load there/there.epd", "load there/new.pgn"):
         dialogue.obey(line)
     dialogue.close()

@@ -341,7 +341,7 @@ def test_a_builder_taken_for_dead_leaves_off_and_takes_up_what_is_left(
             assert message["what"] == "the build of KBvK (process 77 on node7, since 25:61)"
             put_aside[0].unlink()
 
-    monkeypatch.setattr(jsonl_process, "say", say)
+    monkeypatch.setattr(jsonl_process, "send", say)
     builder.Builder(empty_library, ["KBvKN"], 1).run()
     kinds = [message["event"] for message in said if message.get("ending") == "KBvKN"]
     assert kinds.count("start") == 2 and kinds.count("done") == 1 and kinds.index("wait") > kinds.index("start")

@@ -250,4 +250,4 @@ def test_whatever_is_done_the_tracked_game_follows(explorer: Chess, random_board
             else:
                 match.play(rng.choice(list(match.game.moves(match.position))))
             assert match.tracked.position == match.position
-            assert len(match.plies) == len(match.tracked.made)
+            assert len(match.plies) == len(match.tracked.history)

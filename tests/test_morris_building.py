@@ -10,7 +10,7 @@ import pytest
 
 from endgame_core import paths
 from endgame_core.errors import BuildCancelledError, StorageError
-from endgame_core.game import SolveProgress, Wanted
+from endgame_core.game import DigitFilter, SolveProgress
 from endgame_core.morris import arrays, index
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables.build import Build, Event
@@ -42,13 +42,13 @@ class TestCosts:
     def test_positions_are_about_as_many_as_there_are(self, ending: str) -> None:
         spaces = {ending, ending[::-1]}
         positions = sum(sum(PUBLISHED[name][:3]) for name in spaces)
-        assert MORRIS.expected(ending) == pytest.approx(positions, rel=0.06)
+        assert MORRIS.expected_positions(ending) == pytest.approx(positions, rel=0.06)
 
     def test_the_library_tells_them(self, tmp_path: Path) -> None:
         entry = Library(MORRIS, tmp_path).entry("9-9")
         cost = MORRIS.cost("9-9")
         assert (entry.seconds, entry.size, entry.memory) == (cost.seconds, cost.size, cost.memory)
-        assert entry.positions == MORRIS.expected("9-9") and not entry.exact
+        assert entry.positions == MORRIS.expected_positions("9-9") and not entry.exact
 
     @pytest.mark.slow
     def test_the_size_of_a_small_pair_is_that_of_its_table(self, morris: Explorer[Any, Any]) -> None:
@@ -88,7 +88,7 @@ class TestPhases:
     def test_they_come_before_the_first_layer(self, morris: Explorer[Any, Any]) -> None:
         told: list[SolveProgress] = []
 
-        def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
+        def lookup(name: str, side: int, wanted: DigitFilter = ()) -> Any:
             return morris.library.read_side(name, side, 1, wanted)
 
         MORRIS.solver.solve("4-3", lookup, 2, told.append)

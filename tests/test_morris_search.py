@@ -12,19 +12,19 @@ import pytest
 from endgame_core.errors import EndgameError
 from endgame_core.estimate import Estimate, Limits
 from endgame_core.morris.game import MORRIS
-from endgame_core.morris.game_state import TrackedMorris
+from endgame_core.morris.game_state import MorrisGameState
 from endgame_core.morris.notation import parse_line
 from endgame_core.morris.rules import START, MorrisMove, Position
 from endgame_core.search import Searcher
 from endgame_core.tables.explorer import Explorer
-from endgame_core.thinking import SearchThinker, table_probe
+from endgame_core.thinking import SearchEngine, table_probe
 from endgame_core.values import Category, value_of
 from tests.positions import by_depth
 
 from .stones import random_position
 
 Morris = Explorer[Position, MorrisMove]
-Player = Callable[[TrackedMorris, random.Random], MorrisMove]
+Player = Callable[[MorrisGameState, random.Random], MorrisMove]
 
 
 def truth(explorer: Morris, position: Position) -> int | None:
@@ -33,7 +33,7 @@ def truth(explorer: Morris, position: Position) -> int | None:
     return depth if category is Category.WIN else None if depth is None else -depth
 
 
-def last(game: TrackedMorris, limits: Limits, searcher: Searcher[MorrisMove] | None = None) -> Estimate[MorrisMove]:
+def last(game: MorrisGameState, limits: Limits, searcher: Searcher[MorrisMove] | None = None) -> Estimate[MorrisMove]:
     return list((searcher or Searcher[MorrisMove]()).estimates(game, limits))[-1]
 
 
@@ -51,7 +51,7 @@ def test_wins_on_the_board_are_those_of_the_tables(ending: str, morris: Morris) 
         position = random_position(ending, rng)
         mate = truth(morris, position)
         if mate is not None and 0 < abs(mate) <= 5:
-            found = last(MORRIS.tracked(position), Limits(3600, 5))
+            found = last(MORRIS.start_game(position), Limits(3600, 5))
             assert found.mate == mate, MORRIS.format(position)
             seen.add(mate)
         if len(seen) > 2:
@@ -67,7 +67,7 @@ def test_in_a_table_one_look_says_all(morris: Morris) -> None:
             if MORRIS.terminal(position) is not None:
                 continue
             found = list(
-                Searcher[MorrisMove](table_probe(morris.library)).estimates(MORRIS.tracked(position), Limits(3600))
+                Searcher[MorrisMove](table_probe(morris.library)).estimates(MORRIS.start_game(position), Limits(3600))
             )
             assert [(e.depth, e.exact, e.mate) for e in found] == [(1, True, truth(morris, position))]
 
@@ -82,7 +82,7 @@ def test_what_a_capture_leads_to_is_looked_up(morris: Morris) -> None:
         if mate is None or best is None or mate < 3 or not best.move.taken:
             continue
         seen += 1
-        found = last(MORRIS.tracked(position), Limits(3600, 2), Searcher(fewer(morris, 6)))
+        found = last(MORRIS.start_game(position), Limits(3600, 2), Searcher(fewer(morris, 6)))
         assert found.mate == mate and found.looked_up and found.line[0].taken
 
 
@@ -92,24 +92,24 @@ def test_tables_are_left_alone_while_stones_are_placed() -> None:
     def probe(position: Position) -> None:
         asked.append(position)
 
-    last(MORRIS.tracked(START), Limits(3600, 3), Searcher(probe))
+    last(MORRIS.start_game(START), Limits(3600, 3), Searcher(probe))
     assert not asked
-    last(MORRIS.tracked(parse_line("OX1OX3/OX1OX3/8 w 1-1")), Limits(3600, 3), Searcher(probe))
+    last(MORRIS.start_game(parse_line("OX1OX3/OX1OX3/8 w 1-1")), Limits(3600, 3), Searcher(probe))
     assert asked and not any(any(position.hands) for position in asked)
 
 
 def test_limits_and_first_moves_from_the_empty_board() -> None:
-    game = MORRIS.tracked(START)
+    game = MORRIS.start_game(START)
     assert [e.depth for e in Searcher[MorrisMove]().estimates(game, Limits(3600, 3))] == [1, 2, 3]
     assert [e.depth for e in Searcher[MorrisMove]().estimates(game, Limits(0))] == [1]
     assert last(game, Limits(3600, 60, 2000)).nodes < 2000 + 32
-    assert not game.made and game.position == START
-    over = MORRIS.tracked(parse_line("XOXOXOXO/8/8 b"))
+    assert not game.history and game.position == START
+    over = MORRIS.start_game(parse_line("XOXOXOXO/8/8 b"))
     assert [(e.mate, e.line, e.exact) for e in Searcher[MorrisMove]().estimates(over, Limits())] == [(0, (), True)]
 
 
 def test_a_mill_that_threatens_is_stopped() -> None:
-    found = last(MORRIS.tracked(parse_line("OO6/1X3X2/8 b 7-7")), Limits(3600, 4))
+    found = last(MORRIS.start_game(parse_line("OO6/1X3X2/8 b 7-7")), Limits(3600, 4))
     assert found.line[0] == MorrisMove(None, 2)
 
 
@@ -129,9 +129,9 @@ class Said:
 
 def test_the_thinking_process_carries_morris(morris: Morris) -> None:
     """Moves and the past go there and back: a position that has occurred twice is a draw when it comes again."""
-    found = SearchThinker(MORRIS, morris.library.places)
+    found = SearchEngine(MORRIS, morris.library.places)
     try:
-        game = MORRIS.tracked(START)
+        game = MORRIS.start_game(START)
         for text in ("d6", "d2", "f4"):
             game.push(MORRIS.parse_move(game.position, text))
         said = Said()
@@ -139,7 +139,7 @@ def test_the_thinking_process_carries_morris(morris: Morris) -> None:
         said.wait()
         assert [e.depth for e in said.estimates] == [1, 2, 3]
         assert said.estimates[-1].move in game.moves() and not said.estimates[-1].exact
-        known = MORRIS.tracked(parse_line("OO1O4/X6X/X7 w"))
+        known = MORRIS.start_game(parse_line("OO1O4/X6X/X7 w"))
         said = Said()
         found.think(known, Limits(3600), said.estimates.append, said.end)
         said.wait()
@@ -148,11 +148,11 @@ def test_the_thinking_process_carries_morris(morris: Morris) -> None:
         found.close()
 
 
-def at_random(game: TrackedMorris, rng: random.Random) -> MorrisMove:
+def at_random(game: MorrisGameState, rng: random.Random) -> MorrisMove:
     return rng.choice(game.moves())
 
 
-def greedily(game: TrackedMorris, rng: random.Random) -> MorrisMove:
+def greedily(game: MorrisGameState, rng: random.Random) -> MorrisMove:
     """Closes a mill if it can, else stands where the opponent would close one, else anywhere."""
     moves = game.moves()
     gains = [game.gain(move) for move in moves]
@@ -166,13 +166,13 @@ def searching(nodes: int) -> Player:
 
 def winner(white: Player, black: Player, rng: random.Random, opening: int = 0) -> int | None:
     """Plays a game from the empty board, the first plies at random; None when it is drawn."""
-    game = MORRIS.tracked(START)
-    while game.finished() is None:
-        if game.drawn():
+    game = MORRIS.start_game(START)
+    while game.board_outcome() is None:
+        if game.automatic_draw():
             return None
-        player = at_random if len(game.made) < opening else (white, black)[game.position.turn]
+        player = at_random if len(game.history) < opening else (white, black)[game.position.turn]
         game.push(player(game, rng))
-        assert len(game.made) < 2000
+        assert len(game.history) < 2000
     return 1 - game.position.turn
 
 

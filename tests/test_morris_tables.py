@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from endgame_core import paths
 from endgame_core.errors import EndgameError, EndingError, NotBuiltError, PositionError, TableError
-from endgame_core.game import Solved, Wanted, derived_code, position_code
+from endgame_core.game import DigitFilter, SolvedEnding, derived_code, position_code
 from endgame_core.judge import Judge
 from endgame_core.morris import arrays, index, rules
 from endgame_core.morris.game import MORRIS, MorrisGame
@@ -25,7 +25,7 @@ from endgame_core.morris.geometry import NUMBERS, image
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.values import BYTE_DRAW, OF_BYTES, Category, value_of
+from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, Category, value_of
 from tests.positions import by_depth
 
 from .conftest import build, link
@@ -68,10 +68,10 @@ class TestIndex:
         slot = MORRIS.index.slot_of(position)
         copy = Position(image(symmetry, position.white), image(symmetry, position.black), position.turn)
         assert MORRIS.index.slot_of(copy) == slot
-        exchanged = MORRIS.index.slot_of(MORRIS.swapped(position))
+        exchanged = MORRIS.index.slot_of(MORRIS.with_colours_swapped(position))
         assert (exchanged.ending, exchanged.side, exchanged.index) == (slot.ending, slot.side, slot.index)
         there = MORRIS.index.position_at(slot.ending, slot.side, slot.index)
-        assert there in MORRIS.copies_of(MORRIS.swapped(position) if slot.swapped else position)
+        assert there in MORRIS.copies_of(MORRIS.with_colours_swapped(position) if slot.swapped else position)
         assert MORRIS.index.slot_of(there).index == slot.index < MORRIS.index.slots(slot.ending)
 
     @pytest.mark.parametrize("ending", ["3-3", "4-3", "4-4", "6-3"])
@@ -219,7 +219,7 @@ class TestOnePly:
         verdict = morris.probe(position)
         copy = Position(image(symmetry, position.white), image(symmetry, position.black), position.turn)
         assert morris.probe(copy) == verdict
-        exchanged = morris.probe(MORRIS.swapped(position))
+        exchanged = morris.probe(MORRIS.with_colours_swapped(position))
         assert (exchanged.category, exchanged.depth) == (verdict.category, verdict.depth)
         assert (exchanged.winner is None) == (verdict.winner is None)
         assert verdict.winner is None or exchanged.winner != verdict.winner
@@ -229,7 +229,7 @@ class TestOnePly:
     @pytest.mark.parametrize(("ending", "side"), [("3-3", 0), ("4-3", 0), ("4-3", 1), ("4-4", 0), ("5-3", 1)])
     def test_many_at_once_as_one_by_one(self, ending: str, side: int, morris: Morris) -> None:
         """What numpy derives of many positions is what the rules alone derive of each."""
-        derive = MORRIS.solver.one_ply(
+        derive = MORRIS.solver.one_ply_deriver(
             ending, lambda name, side: morris.library.table(name).all_stored(side, BYTE_DRAW)
         )
         slots, codes = derive.derived(side, 64_000, 64)
@@ -242,7 +242,7 @@ class TestOnePly:
     @pytest.mark.parametrize(("ending", "part"), [("4-3", 4), ("4-4", 2), ("5-3", 16), ("5-5", 16), ("6-4", 16)])
     def test_every_position_of_many_ranges(self, ending: str, part: int, to_ten: Morris) -> None:
         table = to_ten.library.table(ending)
-        derive = MORRIS.solver.one_ply(
+        derive = MORRIS.solver.one_ply_deriver(
             ending, lambda name, side: to_ten.library.table(name).all_stored(side, BYTE_DRAW)
         )
         compared, size = 0, 1 << 16
@@ -250,7 +250,7 @@ class TestOnePly:
             codes = table.all_stored(side, BYTE_DRAW)
             for start in range(0, MORRIS.index.slots(ending), size * part):
                 slots, derived = derive.derived(side, start, min(size, MORRIS.index.slots(ending) - start))
-                assert np.array_equal(np.array(OF_BYTES)[codes[slots]], derived)
+                assert np.array_equal(np.array(CODES_OF_BYTES)[codes[slots]], derived)
                 compared += len(slots)
         assert compared > table.positions * 0.9 // part
 
@@ -264,9 +264,9 @@ class TestSolver:
         made_up = {
             (name, side): rng.choice(kinds, MORRIS.index.slots(name)) for name in ("3-3", "4-3") for side in range(2)
         }
-        solved: dict[str, Solved] = {}
+        solved: dict[str, SolvedEnding] = {}
 
-        def lookup(name: str, side: int, _: Wanted = ()) -> Any:
+        def lookup(name: str, side: int, _: DigitFilter = ()) -> Any:
             kept = np.unpackbits(arrays.kept(name, side).view(np.uint8), bitorder="little")
             return np.where(kept, made_up[name, side], 77).astype(np.uint8)
 
@@ -275,7 +275,7 @@ class TestSolver:
                 codes = (
                     solved[slot.ending].codes[slot.side] if slot.ending in solved else made_up[slot.ending, slot.side]
                 )
-                return OF_BYTES[codes[slot.index]]
+                return CODES_OF_BYTES[codes[slot.index]]
 
             return position_code(MORRIS, position, look)
 
@@ -287,7 +287,7 @@ class TestSolver:
                 assert code(position) == derived_code(MORRIS, position, code), MORRIS.format(position)
 
     def test_threads_make_no_difference(self, morris: Morris) -> None:
-        def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
+        def lookup(name: str, side: int, wanted: DigitFilter = ()) -> Any:
             return morris.library.read_side(name, side, 1, wanted)
 
         one, three = (MORRIS.solver.solve("4-3", lookup, threads, lambda progress: None) for threads in (1, 3))

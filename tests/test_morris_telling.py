@@ -27,7 +27,7 @@ def stones(position: Position, side: int) -> set[str]:
 
 @given(moving(), st.randoms(), st.booleans())
 def test_a_note_names_the_points_of_the_copy(position: Position, rng: object, swapped: bool) -> None:
-    copies = MORRIS.copies_of(MORRIS.swapped(position) if swapped else position)
+    copies = MORRIS.copies_of(MORRIS.with_colours_swapped(position) if swapped else position)
     copy = rng.choice(copies)  # type: ignore[attr-defined]
     note = f"White holds {' and '.join(sorted(stones(position, 0)))}; Black {', '.join(sorted(stones(position, 1)))}."
     white, _, black = retold(note, position, copy).partition(";")
@@ -52,7 +52,7 @@ def test_a_file_of_positions_is_read_line_by_line(
     found = list(positions(file, MORRIS))
     assert [record.position for record in found] == [MORRIS.format(position) for position, _ in listed]
     assert [record.note for record in found] == [note for _, note in listed]
-    assert [record.where for record in found] == [f"line {2 * number + 1}" for number in range(len(listed))]
+    assert [record.location for record in found] == [f"line {2 * number + 1}" for number in range(len(listed))]
 
 
 def test_bad_lines_are_listed_and_own_positions_lie_apart_from_those_of_chess(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from endgame_core.game_state import Draw, Win
 from endgame_core.morris import game_state, rules
 from endgame_core.morris.evaluation import around, closers, judge, shape, slides, victims
 from endgame_core.morris.game import MORRIS
-from endgame_core.morris.game_state import TrackedMorris
+from endgame_core.morris.game_state import MorrisGameState
 from endgame_core.morris.geometry import ALL, NEIGHBOURS, image, points_of
 from endgame_core.morris.notation import parse_line, parse_move
 from endgame_core.morris.rules import START, Position
@@ -24,8 +24,8 @@ ANY = moving() | placing() | st.just(START)
 MASKS = st.integers(0, ALL)
 
 
-def facts(game: TrackedMorris) -> tuple[object, ...]:
-    return game.position, game.key, game.clock, game.occurrences, game.evaluation, list(game.made)
+def facts(game: MorrisGameState) -> tuple[object, ...]:
+    return game.position, game.key, game.clock, game.occurrences, game.evaluation, list(game.history)
 
 
 def drawn(past: list[Position]) -> bool:
@@ -40,40 +40,40 @@ def drawn(past: list[Position]) -> bool:
     return past.count(here) >= 3 or quiet >= 100
 
 
-def agree(game: TrackedMorris, past: list[Position]) -> None:
+def agree(game: MorrisGameState, past: list[Position]) -> None:
     """Everything the game says of a moment is what the rules say."""
     here = past[-1]
-    assert game.position == game.here == here
-    again = TrackedMorris(here)
+    assert game.position == game.live_position == here
+    again = MorrisGameState(here)
     assert (game.key, game.evaluation) == (again.key, again.evaluation)
     assert game.occurrences == past.count(here)
     moves, legal = game.moves(), rules.moves(here)
     assert len(moves) == len(legal) and set(moves) == set(legal)
-    forcing = game.forcing()
+    forcing = game.forcing_moves()
     assert set(forcing) <= set(moves) and all(move.taken for move in forcing)
     assert {(move.source, move.end) for move in forcing} == {(m.source, m.end) for m in moves if m.taken}
     assert all(game.gain(move) > 1 for move in forcing)
     lost = rules.lost(here)
     assert bool(lost) == (not moves)
-    assert game.finished() == (Win.STONES if "fewer" in lost else Win.BLOCKED if lost else None)
-    assert (game.drawn() is not None) == (not lost and drawn(past))
-    assert game.tabled() == (not any(here.hands))
+    assert game.board_outcome() == (Win.STONES if "fewer" in lost else Win.BLOCKED if lost else None)
+    assert (game.automatic_draw() is not None) == (not lost and drawn(past))
+    assert game.may_be_in_tables() == (not any(here.hands))
 
 
-def walk(game: TrackedMorris, start: Position, rng: random.Random, steps: int) -> Iterator[None]:
+def walk(game: MorrisGameState, start: Position, rng: random.Random, steps: int) -> Iterator[None]:
     """Plays at random, often back and forth, and takes back now and then."""
     past, seen = [start], [facts(game)]
     for _ in range(steps):
         moves = game.moves()
-        if game.made and (not moves or rng.random() < 0.25):
-            for _ in range(rng.randint(1, len(game.made))):
-                last = game.made[-1]
+        if game.history and (not moves or rng.random() < 0.25):
+            for _ in range(rng.randint(1, len(game.history))):
+                last = game.history[-1]
                 assert game.pop() == last
                 past.pop()
                 seen.pop()
                 assert facts(game) == seen[-1]
         elif moves:
-            last = game.made[-2] if len(game.made) > 1 else None
+            last = game.history[-2] if len(game.history) > 1 else None
             back = [move for move in moves if last and (move.source, move.end) == (last.end, last.source)]
             move = rng.choice(back if back and rng.random() < 0.6 else moves)
             past.append(rules.play(past[-1], move))
@@ -87,13 +87,13 @@ def walk(game: TrackedMorris, start: Position, rng: random.Random, steps: int) -
 @settings(max_examples=60)
 @given(ANY, st.randoms(use_true_random=False))
 def test_a_game_is_what_the_rules_make_of_it(start: Position, rng: random.Random) -> None:
-    game = TrackedMorris(start)
+    game = MorrisGameState(start)
     before = facts(game)
     agree(game, [start])
     for _ in walk(game, start, rng, 24):
         pass
     assert game.start == start
-    while game.made:
+    while game.history:
         game.pop()
     assert facts(game) == before
     with pytest.raises(IndexError):
@@ -104,16 +104,16 @@ def test_a_game_is_what_the_rules_make_of_it(start: Position, rng: random.Random
 @given(ANY, st.integers(1, 15))
 def test_symmetric_copies_and_exchanged_colours_are_judged_alike(position: Position, symmetry: int) -> None:
     copy = Position(image(symmetry, position.white), image(symmetry, position.black), position.turn, position.hands)
-    value = TrackedMorris(position).evaluation
-    assert TrackedMorris(copy).evaluation == value
-    assert TrackedMorris(MORRIS.swapped(position)).evaluation == value
+    value = MorrisGameState(position).evaluation
+    assert MorrisGameState(copy).evaluation == value
+    assert MorrisGameState(MORRIS.with_colours_swapped(position)).evaluation == value
     turned = Position(position.white, position.black, 1 - position.turn, position.hands)
-    assert TrackedMorris(turned).evaluation == -value
+    assert MorrisGameState(turned).evaluation == -value
 
 
 @given(ANY, ANY)
 def test_keys_are_of_positions(one: Position, other: Position) -> None:
-    assert (TrackedMorris(one).key == TrackedMorris(other).key) == (one == other)
+    assert (MorrisGameState(one).key == MorrisGameState(other).key) == (one == other)
 
 
 @given(MASKS, MASKS)
@@ -137,34 +137,34 @@ def test_more_stones_and_more_freedom_are_worth_more() -> None:
     assert judge((own, 0), (2, 5)) > judge((own, 0), (1, 5))
 
 
-def play(game: TrackedMorris, *moves: str) -> None:
+def play(game: MorrisGameState, *moves: str) -> None:
     for text in moves:
         game.push(parse_move(game.position, text))
 
 
 def test_the_third_occurrence_is_a_draw() -> None:
-    game = TrackedMorris(parse_line("OO1O1X1X/X6X/8 w"))
+    game = MorrisGameState(parse_line("OO1O1X1X/X6X/8 w"))
     for times in (1, 2):
-        assert (game.occurrences, game.drawn(), game.claim()) == (times, None, None)
+        assert (game.occurrences, game.automatic_draw(), game.claimable_draw()) == (times, None, None)
         play(game, "g4-f4", "d1-d2", "f4-g4")
-        assert game.claim(parse_move(game.position, "d2-d1")) is None, "nothing has to be announced"
+        assert game.claimable_draw(parse_move(game.position, "d2-d1")) is None, "nothing has to be announced"
         play(game, "d2-d1")
-    assert (game.occurrences, game.drawn()) == (3, Draw.THREEFOLD)
-    assert game.finished() is None
+    assert (game.occurrences, game.automatic_draw()) == (3, Draw.THREEFOLD)
+    assert game.board_outcome() is None
 
 
 def test_too_long_without_a_mill_is_a_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     """The rule on repetitions put aside, four moves in a circle meet the limit on the very ply."""
     monkeypatch.setattr(game_state, "_OCCURRENCES", 1000)
-    game = TrackedMorris(parse_line("OO1O1X1X/X6X/8 w"))
+    game = MorrisGameState(parse_line("OO1O1X1X/X6X/8 w"))
     for ply in range(100):
-        assert (game.clock, game.drawn()) == (ply, None)
+        assert (game.clock, game.automatic_draw()) == (ply, None)
         play(game, ("g4-f4", "d1-d2", "f4-g4", "d2-d1")[ply % 4])
-    assert game.drawn() == game.claim() == Draw.QUIET
+    assert game.automatic_draw() == game.claimable_draw() == Draw.QUIET
 
 
 def test_placing_and_taking_start_the_clock_again() -> None:
-    game = TrackedMorris(parse_line("OO6/XX6/XX6 w 1-1"))
+    game = MorrisGameState(parse_line("OO6/XX6/XX6 w 1-1"))
     play(game, "g7xb6")
     assert game.clock == 0 and game.position.black.bit_count() == 3
     play(game, "g4")
@@ -174,35 +174,35 @@ def test_placing_and_taking_start_the_clock_again() -> None:
 
 
 def test_what_wins() -> None:
-    two_left = TrackedMorris(parse_line("OO1O4/X6X/X7 w"))
+    two_left = MorrisGameState(parse_line("OO1O4/X6X/X7 w"))
     play(two_left, "g4-g7xb6")
-    blocked = TrackedMorris(parse_line("XOXOXOX1/7O/8 w"))
-    assert blocked.finished() is None
+    blocked = MorrisGameState(parse_line("XOXOXOX1/7O/8 w"))
+    assert blocked.board_outcome() is None
     play(blocked, "b4-a4")
-    assert (two_left.finished(), blocked.finished()) == (Win.STONES, Win.BLOCKED)
+    assert (two_left.board_outcome(), blocked.board_outcome()) == (Win.STONES, Win.BLOCKED)
     for game in (two_left, blocked):
-        assert (game.moves(), game.forcing(), game.drawn()) == ([], [], None)
+        assert (game.moves(), game.forcing_moves(), game.automatic_draw()) == ([], [], None)
 
 
 def test_passing_is_undone_and_only_while_placing() -> None:
-    game = TrackedMorris(START)
+    game = MorrisGameState(START)
     before = facts(game)
     assert game.skip()
     assert game.key != before[1] and game.position.turn == 1
     game.pop()
     assert facts(game) == before
-    assert not TrackedMorris(parse_line("OO1O4/X6X/X7 w")).skip()
-    assert not TrackedMorris(parse_line("OO1O4/X6X/X7 w 1-1")).skip()
+    assert not MorrisGameState(parse_line("OO1O4/X6X/X7 w")).skip()
+    assert not MorrisGameState(parse_line("OO1O4/X6X/X7 w 1-1")).skip()
 
 
 def test_a_copy_goes_its_own_way() -> None:
-    game = MORRIS.tracked(START)
+    game = MORRIS.start_game(START)
     play(game, "d6", "d2")
     other = game.copy()
     assert facts(other) == facts(game)
     play(other, "f4")
-    assert len(game.made) == 2 and game.position != other.position
+    assert len(game.history) == 2 and game.position != other.position
     other.pop()
     other.pop()
     assert facts(game) != facts(other)
-    assert (game.dead(), game.threatened(), other.start) == (False, False, START)
+    assert (game.is_dead(), game.is_threatened(), other.start) == (False, False, START)

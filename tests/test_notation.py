@@ -161,7 +161,7 @@ def test_the_reason_is_named(text: str, reason: str) -> None:
 
 def test_what_was_a_pawn_may_be_marked() -> None:
     assert notation.parse_position("4k3/8/8/8/8/8/8/Q~3K~3 w").fen() == "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1"
-    assert CHESS.script.opening({"FEN": "4k3/8/8/8/8/8/8/4K~3 w - - 0 1"}).king(chess.WHITE) == chess.E1
+    assert CHESS.file_notation.start_of({"FEN": "4k3/8/8/8/8/8/8/4K~3 w - - 0 1"}).king(chess.WHITE) == chess.E1
 
 
 def test_impossible_double_checks_are_legal_as_in_every_tablebase() -> None:

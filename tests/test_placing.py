@@ -100,10 +100,10 @@ def test_each_square_tells_what_the_judge_says_of_that_position(
                 assert (spot.why != "") is (expected is None)
                 if expected is None:
                     continue
-                known = judge.known(expected)
+                known = judge.probe(expected)
                 category = known.category
                 assert (spot.glance.category, spot.glance.verdict) == (category, known.verdict), expected.fen()
-                own = category if category is None or board.color_at(man) == turn else category.turned
+                own = category if category is None or board.color_at(man) == turn else category.negated
                 assert spot.category is own
             of.turn()
 
@@ -123,9 +123,9 @@ def test_each_point_tells_what_the_judge_says_of_that_position(labs: dict[str, A
                 expected = Position(
                     white & ~gone | there if mine else white, black if mine else black & ~gone | there, turn
                 )
-                verdict = judge.known(expected).verdict
+                verdict = judge.probe(expected).verdict
                 assert spot.position == expected and verdict is not None and spot.glance.verdict == verdict
-                own = verdict.category if bool(mine) is (turn == 0) else verdict.category.turned
+                own = verdict.category if bool(mine) is (turn == 0) else verdict.category.negated
                 assert spot.category is own and not spot.key
             of.turn()
 
@@ -290,9 +290,12 @@ class TestWords:
             for _, spot in of.both():
                 if spot.position is None:
                     continue
-                known = of.walk.judge.known(spot.position)
+                known = of.walk.judge.probe(spot.position)
                 result = headline(known, of.walk.rules).result.replace(" · ", ", ")
-                if not (known.over and known.verdict is not None and known.verdict.depth is None) and not known.ended:
+                if (
+                    not (known.is_over and known.verdict is not None and known.verdict.depth is None)
+                    and not known.is_ended_by_limit
+                ):
                     assert result in words.told(of).sentence
 
     def test_without_a_table_it_says_so(self, tmp_path: Path) -> None:

@@ -195,7 +195,7 @@ def test_a_game_is_played_to_mate_and_looked_at(talk: Talk, here: Dialogue) -> N
     judge = here.console.lab.judge("chess")
     assert isinstance(here.mode, BoardMode)
     while here.mode.stage == "play":
-        best = judge.known(here.mode.position).best
+        best = judge.probe(here.mode.position).best
         assert best is not None
         told = talk(best.san)
         assert told.startswith("You play ")
@@ -305,7 +305,7 @@ def test_a_name_is_told_as_it_was_typed(talk: Talk) -> None:
 def test_a_game_under_way_is_saved_at_the_end_and_gone_on_with(talk: Talk, here: Dialogue) -> None:
     talk("play KRvK S9", "begin")
     assert isinstance(here.mode, BoardMode)
-    best = here.console.lab.judge("chess").known(here.mode.position).best
+    best = here.console.lab.judge("chess").probe(here.mode.position).best
     assert best is not None
     talk(best.san)
     here.close()
@@ -676,7 +676,7 @@ def test_a_drill_and_a_build_with_script(tmp_path: Path) -> None:
         told = typed("begin")
         while "Solved" not in told.partition("Goal:")[2] and "Not solved" not in told:
             fen = next(line for line in typed("position").splitlines() if line.count("/") == 7)
-            best = judge.known(game.parse(fen)).best
+            best = judge.probe(game.parse(fen)).best
             assert best is not None
             told = "Goal:" + typed(best.san)
         assert "Solved: checkmate, perfect." in told

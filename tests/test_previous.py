@@ -24,13 +24,13 @@ def _same(one: chess.Board, other: chess.Board) -> bool:
 
 
 def _check_both_ways(board: chess.Board) -> None:
-    for earlier, move in CHESS.previous(board):
+    for earlier, move in CHESS.unmoves(board):
         assert is_legal(earlier) and earlier.turn != board.turn
         assert move in earlier.legal_moves and _same(CHESS.play(earlier, move), board), (board.fen(), move)
     for move in board.legal_moves:
         if not board.is_capture(move) and not move.promotion:
             after = CHESS.play(board, move)
-            found = [(earlier.board_fen(), back) for earlier, back in CHESS.previous(after)]
+            found = [(earlier.board_fen(), back) for earlier, back in CHESS.unmoves(after)]
             assert found.count((board.board_fen(), move)) == 1, (board.fen(), move)
 
 
@@ -61,12 +61,12 @@ def test_where_a_pawn_can_be_taken_en_passant_only_its_push_led(example: tuple[s
         assert board.ep_square is not None
         back = 8 if board.turn == chess.WHITE else -8
         pushes = [chess.Move(board.ep_square + back, board.ep_square - back)]
-        assert [move for _, move in CHESS.previous(board)] in (pushes, [])
+        assert [move for _, move in CHESS.unmoves(board)] in (pushes, [])
 
 
 def test_of_two_pawns_beside_a_third_only_the_one_that_passed_goes_back() -> None:
     board = chess.Board("8/8/8/8/PpP5/8/8/k1K5 b - a3 0 1")
-    assert [move.uci() for _, move in CHESS.previous(board)] == ["a2a4"]
+    assert [move.uci() for _, move in CHESS.unmoves(board)] == ["a2a4"]
 
 
 def test_previous_positions_of_a_pawn(explorer: Chess) -> None:
@@ -77,7 +77,7 @@ def test_previous_positions_of_a_pawn(explorer: Chess) -> None:
 
 def _check_conversions(board: chess.Board) -> None:
     """Un-promotions and un-captures, played, lead back; and those of every promotion and capture are found."""
-    for earlier, move, kind in CHESS.converted(board, True):
+    for earlier, move, kind in CHESS.converting_unmoves(board, True):
         notation.check(earlier)
         assert earlier.turn != board.turn and move in earlier.legal_moves
         assert _same(CHESS.play(earlier, move), board), (board.fen(), move)
@@ -88,7 +88,7 @@ def _check_conversions(board: chess.Board) -> None:
         if board.is_capture(move) or move.promotion:
             found = [
                 (earlier.board_fen(), earlier.ep_square if board.is_en_passant(move) else None, back)
-                for earlier, back, _ in CHESS.converted(CHESS.play(board, move), True)
+                for earlier, back, _ in CHESS.converting_unmoves(CHESS.play(board, move), True)
             ]
             here = board.board_fen(), board.ep_square if board.is_en_passant(move) else None, move
             assert found.count(here) == 1, (board.fen(), move)

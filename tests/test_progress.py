@@ -87,7 +87,7 @@ class Ignorant:
 
     game = CHESS
 
-    def known(self, position: chess.Board) -> ProbeResult[chess.Board, chess.Move]:
+    def probe(self, position: chess.Board) -> ProbeResult[chess.Board, chess.Move]:
         return ProbeResult(CHESS, position, problem=NotBuiltError("KPvK"))
 
 

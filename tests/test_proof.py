@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.errors import NotBuiltError, ProofError
-from endgame_core.game import Game, Lookup, Solved, SolveProgress, SolverBudget
+from endgame_core.game import Game, Lookup, SolvedEnding, SolveProgress, SolverBudget
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables import library as library_module
@@ -32,7 +32,7 @@ from .conftest import give
 from .toy_game import TOY, Toy, ToySolver
 
 
-def solved(library: Library, ending: str) -> Solved:
+def solved(library: Library, ending: str) -> SolvedEnding:
     return library.game.solver.solve(
         ending, lambda name, side, wanted=(): library.read_side(name, side, 2, wanted), 2, lambda progress: None
     )
@@ -80,7 +80,7 @@ def test_positions_that_cannot_be_compared_do_not_count(
     assert compared[0] == proof.MIN_POSITIONS and skipped[0] > 0
 
 
-def refused(library: Library, ending: str, wrong: Solved) -> ProofError:
+def refused(library: Library, ending: str, wrong: SolvedEnding) -> ProofError:
     """The error of a table that is not published, and is kept aside."""
     with pytest.raises(ProofError) as caught:
         library.write(ending, wrong)
@@ -94,30 +94,30 @@ def refused(library: Library, ending: str, wrong: Solved) -> ProofError:
 
 def test_a_table_with_a_mirror_copy_is_not_published(library: Library, empty_library: Library) -> None:
     right = solved(library, "KQvKR")
-    kept = right.kept.copy()
+    kept = right.canonical.copy()
     kept[0, np.flatnonzero(kept[0] == 0)[0]] = 1
     count = count_positions(CHESS, "KQvKR", 0, 2)
-    error = refused(empty_library, "KQvKR", replace(right, kept=kept))
-    assert error.why == f"{count + 1} positions with White to move instead of {count}"
+    error = refused(empty_library, "KQvKR", replace(right, canonical=kept))
+    assert error.reason == f"{count + 1} positions with White to move instead of {count}"
 
 
 def test_a_table_of_one_frame_a_side_with_a_mirror_copy_is_not_published(
     library: Library, empty_library: Library
 ) -> None:
     right = solved(library, "KNvK")
-    kept = right.kept.copy()
+    kept = right.canonical.copy()
     kept[0, np.flatnonzero(kept[0] == 0)[0]] = 1
-    assert refused(empty_library, "KNvK", replace(right, kept=kept)).why == "is corrupt in frame 0"
+    assert refused(empty_library, "KNvK", replace(right, canonical=kept)).reason == "is corrupt in frame 0"
 
 
 def test_a_table_without_one_position_is_not_published(library: Library, empty_library: Library) -> None:
     right = solved(library, "KQvKR")
-    kept = right.kept.copy()
+    kept = right.canonical.copy()
     word = int(np.flatnonzero(kept[1])[1000])
     kept[1, word] &= kept[1, word] - np.uint64(1)
-    error = refused(empty_library, "KQvKR", replace(right, kept=kept))
+    error = refused(empty_library, "KQvKR", replace(right, canonical=kept))
     count = count_positions(CHESS, "KQvKR", 1, 2)
-    assert error.why == f"{count - 1} positions with Black to move instead of {count}"
+    assert error.reason == f"{count - 1} positions with Black to move instead of {count}"
 
 
 @given(data=st.data())
@@ -131,13 +131,13 @@ def test_a_table_with_one_wrong_value_that_is_rare_is_not_published(
     side = data.draw(st.integers(0, 1))
     unused = data.draw(st.sampled_from([150, 200, 240]))
     codes = right.codes.copy()
-    word = data.draw(st.sampled_from(np.flatnonzero(right.kept[side])[::500].tolist()))
-    bit = (int(right.kept[side, word]) & -int(right.kept[side, word])).bit_length() - 1
+    word = data.draw(st.sampled_from(np.flatnonzero(right.canonical[side])[::500].tolist()))
+    bit = (int(right.canonical[side, word]) & -int(right.canonical[side, word])).bit_length() - 1
     codes[side, 64 * word + bit] = unused
-    assert "stored" in refused_beside(empty, "KQQvK", replace(right, codes=codes)).why
+    assert "stored" in refused_beside(empty, "KQQvK", replace(right, codes=codes)).reason
 
 
-def refused_beside(library: Library, ending: str, wrong: Solved) -> ProofError:
+def refused_beside(library: Library, ending: str, wrong: SolvedEnding) -> ProofError:
     with pytest.raises(ProofError) as caught:
         library.write(ending, wrong)
     assert not library.path(ending).exists()
@@ -155,7 +155,7 @@ def test_by_dtz_a_wrong_draw_is_noticed(dtz_library: Library, tmp_path: Path) ->
     empty = Library(CHESS_DTZ, tmp_path)
     right = solved(dtz_library, "KQvKR")
     codes = np.where(right.codes == right.codes[0].max(), dtz_library.table("KQvKR").header.draws[0], right.codes)
-    assert refused_beside(empty, "KQvKR", replace(right, codes=codes.astype(np.uint8))).why
+    assert refused_beside(empty, "KQvKR", replace(right, codes=codes.astype(np.uint8))).reason
 
 
 def reject(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,9 +252,9 @@ class _WrongSolver(ToySolver):
 
     def solve(
         self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[SolveProgress], None],
-        room: SolverBudget | None = None,
-    ) -> Solved:  # fmt: skip
-        right = super().solve(ending, lookup, threads, on_progress, room)
+        budget: SolverBudget | None = None,
+    ) -> SolvedEnding:  # fmt: skip
+        right = super().solve(ending, lookup, threads, on_progress, budget)
         right.codes[0, 5], right.codes[0, 8] = right.codes[0, 8], right.codes[0, 5]
         return right
 

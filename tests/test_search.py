@@ -9,12 +9,12 @@ import chess
 import pytest
 
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.game_state import TrackedBoard
+from endgame_core.chess.game_state import ChessGameState
 from endgame_core.estimate import Estimate, Limits
-from endgame_core.search import MATE, Searcher, later, mate_in
+from endgame_core.search import MATE, Searcher, mate_in, shifted
 from endgame_core.tables.library import Library
 from endgame_core.thinking import table_probe
-from endgame_core.values import DRAW, Category, before, value_of
+from endgame_core.values import DRAW, Category, code_before, value_of
 
 from .conftest import fast
 
@@ -45,7 +45,7 @@ LONGER_MATES = (
 
 
 def think(fen: str, limits: Limits, searcher: Searcher[chess.Move] | None = None) -> list[Opinion]:
-    return list((searcher or Searcher()).estimates(CHESS.tracked(chess.Board(fen)), limits))
+    return list((searcher or Searcher()).estimates(CHESS.start_game(chess.Board(fen)), limits))
 
 
 def solve(fen: str, plies: int) -> None:
@@ -93,7 +93,7 @@ def test_mates_are_those_of_the_tables(
         if mate is None or abs(mate) > 5 or board.is_game_over():
             continue
         seen.add(mate)
-        last = list(Searcher(few(library, 3)).estimates(CHESS.tracked(board), Limits(3600, 6)))[-1]
+        last = list(Searcher(few(library, 3)).estimates(CHESS.start_game(board), Limits(3600, 6)))[-1]
         assert last.mate == mate, board.fen()
         if len(seen) > 2:
             break
@@ -109,7 +109,7 @@ def test_what_is_called_exact_is(ending: str, library: Library, random_board: Ca
         board = random_board(ending)
         if board.is_game_over():
             continue
-        last = list(searcher.estimates(CHESS.tracked(board), Limits(3600, 3)))[-1]
+        last = list(searcher.estimates(CHESS.start_game(board), Limits(3600, 3)))[-1]
         if last.exact:
             exact += 1
             assert last.mate == truth(library, board), board.fen()
@@ -120,7 +120,7 @@ def test_in_a_table_one_look_says_all(library: Library, random_board: Callable[[
     for ending in ("KQvKR", "KPvKP", "KBNvK"):
         for _ in range(10):
             board = random_board(ending)
-            found = list(Searcher(table_probe(library)).estimates(CHESS.tracked(board), Limits(3600)))
+            found = list(Searcher(table_probe(library)).estimates(CHESS.start_game(board), Limits(3600)))
             assert len(found) == 1
             assert found[0].exact
             assert found[0].mate == truth(library, board)
@@ -154,7 +154,7 @@ def plainly(library: Library, board: chess.Board, depth: int) -> int | None:
     codes: list[int | None] = []
     for move in board.legal_moves:
         code = plainly(library, CHESS.play(board, move), depth - 1)
-        codes.append(None if code is None else before(code))
+        codes.append(None if code is None else code_before(code))
     known = [code for code in codes if code is not None]
     return max(known) if len(known) == len(codes) else None
 
@@ -167,14 +167,14 @@ def test_six_men_that_simplify_into_a_table_have_its_distance(fen: str, mate: in
     assert code is not None
     category, depth = value_of(code)
     assert mate == (None if depth is None else depth if category is Category.WIN else -depth)
-    last = list(Searcher(table_probe(library)).estimates(CHESS.tracked(board), Limits(3600, 6)))[-1]
+    last = list(Searcher(table_probe(library)).estimates(CHESS.start_game(board), Limits(3600, 6)))[-1]
     assert last.exact
     assert (last.mate, last.score) == (mate, 0)
     assert last.looked_up
 
 
 def test_no_first_move_needs_more_than_one_depth() -> None:
-    first = next(iter(Searcher().estimates(TrackedBoard(chess.Board()), Limits(3600))))
+    first = next(iter(Searcher().estimates(ChessGameState(chess.Board()), Limits(3600))))
     assert first.depth == 1
     assert first.move in chess.Board().legal_moves
 
@@ -193,7 +193,7 @@ def test_limits_of_depth_and_nodes() -> None:
 
 def test_cancelled_at_any_moment() -> None:
     fen = "2k5/2p1p3/8/1P1P1P2/1p1p1p2/8/2P1P3/2K5 w - - 0 1"
-    game = CHESS.tracked(chess.Board(fen))
+    game = CHESS.start_game(chess.Board(fen))
     for moment in (1, 2, 5, 40):
         asked = count(1)
         searcher: Searcher[chess.Move] = Searcher()
@@ -203,7 +203,7 @@ def test_cancelled_at_any_moment() -> None:
         again = think(fen, Limits(3600, 4), searcher)
         assert [estimate.depth for estimate in again] == [1, 2, 3, 4]
     assert game.fen() == fen
-    assert not game.made
+    assert not game.history
 
 
 def test_over_is_over() -> None:
@@ -214,7 +214,7 @@ def test_over_is_over() -> None:
 
 def test_a_side_that_is_lost_repeats_if_it_can() -> None:
     """White has stood on g1 twice already, with the same men: once more is a draw."""
-    board = TrackedBoard(chess.Board("8/8/4k3/8/8/q7/8/5K2 w - - 0 1"))
+    board = ChessGameState(chess.Board("8/8/4k3/8/8/q7/8/5K2 w - - 0 1"))
     for _ in range(2):
         for uci in ("f1g1", "e6e5", "g1f1", "e5e6"):
             board.push_uci(uci)
@@ -231,20 +231,20 @@ def test_the_clock_draws() -> None:
 
 
 def test_passing_undoes_itself() -> None:
-    game = TrackedBoard(chess.Board("8/2k5/3p4/3PR3/8/2K1B3/8/3r2b1 w - - 7 30"))
+    game = ChessGameState(chess.Board("8/2k5/3p4/3PR3/8/2K1B3/8/3r2b1 w - - 7 30"))
     before = game.key, game.fen()
     assert game.skip()
     assert game.key != before[0]
     game.pop()
     assert (game.key, game.fen()) == before
-    assert not TrackedBoard(chess.Board("8/2k5/3p4/3P4/8/2K5/8/3r2b1 w - - 0 30")).skip()
+    assert not ChessGameState(chess.Board("8/2k5/3p4/3P4/8/2K5/8/3r2b1 w - - 0 30")).skip()
 
 
 @pytest.mark.parametrize("score", [0, 15, -900, MATE - 61, MATE - 300, 75 - MATE, 60 - MATE])
 def test_scores_move_with_their_place(score: int) -> None:
     for ply in (0, 1, 60):
-        stored = later(score, -ply)
-        assert later(stored, ply) == score
+        stored = shifted(score, -ply)
+        assert shifted(stored, ply) == score
         mate, there = mate_in(score), mate_in(stored)
         assert (mate is None) == (there is None)
         assert mate is None or there is None or abs(mate) == abs(there) + ply

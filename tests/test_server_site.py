@@ -81,7 +81,7 @@ async def test_only_so_many_are_in_hand_and_none_for_ever() -> None:
         await go.wait()
         return Reply(200, b"1")
 
-    site = Site(slow, patience=60, most_waiting=1)
+    site = Site(slow, timeout=60, max_pending=1)
     first = asyncio.create_task(ask(site, "/standard", b"fen=k"))
     await asked.wait()
     status, headers, body = await ask(site, "/standard", b"fen=k")
@@ -90,5 +90,5 @@ async def test_only_so_many_are_in_hand_and_none_for_ever() -> None:
     assert (await first)[0] == 200
     assert (await ask(site, "/standard", b"fen=k"))[0] == 200
     go.clear()
-    status, _, body = await ask(Site(slow, patience=0), "/standard", b"fen=k")
+    status, _, body = await ask(Site(slow, timeout=0), "/standard", b"fen=k")
     assert status == 503 and "took more than 0 seconds" in body["error"]

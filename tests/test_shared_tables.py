@@ -129,7 +129,7 @@ def test_commands_say_whose_a_table_is(theirs: Path, tmp_path: Path) -> None:
 
 
 def test_answers_over_http_have_them_too(theirs: Path, tmp_path: Path) -> None:
-    answers = Answers.of(tmp_path / "mine", reach=AccessPolicy((theirs,)))
+    answers = Answers.of(tmp_path / "mine", access=AccessPolicy((theirs,)))
     assert answers.standard(answers.read(FEN))["category"] == "win"
 
 

@@ -35,7 +35,7 @@ from endgame_core.chess.solver import blocks, needs, waves, workfile
 from endgame_core.chess.solver.workfile import Records
 from endgame_core.cli.main import main
 from endgame_core.errors import BuildCancelledError, EndgameError, StorageError, WorkFileError
-from endgame_core.game import SolveProgress, SolverBudget, Wanted, derived_code
+from endgame_core.game import DigitFilter, SolveProgress, SolverBudget, derived_code
 from endgame_core.tables.build import Build, memory_error
 from endgame_core.tables.checkpoint import WorkLog, files_of
 from endgame_core.tables.file import write_table
@@ -81,7 +81,7 @@ def solved(
     least = needs.needs(ending, game.metric).least
     room = SolverBudget(least, place / f"{ending}.work", ("sources",), disk=disk, on_restart=on_restart)
 
-    def look(name: str, side: int, wanted: Wanted = ()) -> object:
+    def look(name: str, side: int, wanted: DigitFilter = ()) -> object:
         return library.read_side(name, side, threads, wanted)
 
     found = game.solver.solve(ending, look, threads, told, room)
@@ -116,7 +116,7 @@ def test_six_men_are_in_the_catalogue() -> None:
     for ending in SIX:
         cost = CHESS.cost(ending)
         assert cost.least <= cost.memory and cost.seconds > 1 and cost.size > 5_000_000
-        assert 10_000_000 < CHESS.expected(ending) < 2 * CHESS.index.slots(ending)
+        assert 10_000_000 < CHESS.expected_positions(ending) < 2 * CHESS.index.slots(ending)
     board = chess.Board("8/7k/8/8/8/2NN4/8/K2BB3 w - - 0 1")
     slot = CHESS.index.slot_of(board)
     assert CHESS.index.position_at(slot.ending, slot.side, slot.index).board_fen()

@@ -18,12 +18,12 @@ from endgame_core.chess.game import CHESS
 from endgame_core.chess.solver import _kernels_derive, examine, solve
 from endgame_core.cli.main import main
 from endgame_core.errors import EndgameError
-from endgame_core.game import Slot, Wanted, position_code
+from endgame_core.game import DigitFilter, Slot, position_code
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.build import memory_for
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.tables.library import Library
-from endgame_core.values import BYTE_DRAW, OF_BYTES, before, byte_of
+from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, byte_of, code_before
 
 from .conftest import give
 from .test_survey import described
@@ -44,7 +44,7 @@ class Made:
         self.ending = ending
         self._codes: dict[tuple[str, int], NDArray[np.uint8]] = {}
 
-    def codes(self, ending: str, side: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
+    def codes(self, ending: str, side: int, wanted: DigitFilter = ()) -> NDArray[np.uint8]:
         if (ending, side) not in self._codes:
             self._codes[ending, side] = mmap_arrays.zeros(index.slots(ending), np.uint8, [(0, 0)])
         return self._codes[ending, side]
@@ -54,7 +54,7 @@ class Made:
 
         def look(slot: Slot) -> int:
             self.codes(slot.ending, slot.side)[slot.index] = byte_in(slot)
-            return OF_BYTES[byte_in(slot)]
+            return CODES_OF_BYTES[byte_in(slot)]
 
         return position_code(CHESS, board, look)
 
@@ -112,14 +112,14 @@ def _compare(ending: str, count: int) -> None:
     made, rng = Made(ending), Random(ending)
     for board in boards_of(ending, rng, count):
         slot = CHESS.index.slot_of(board)
-        worths = [byte_of(before(made.worth(CHESS.play(board, move)))) for move in board.legal_moves]
+        worths = [byte_of(code_before(made.worth(CHESS.play(board, move)))) for move in board.legal_moves]
         best = max(worths, default=0 if board.is_check() else BYTE_DRAW)
         for code in {best, rng.choice([20, BYTE_DRAW, 230])}:
             made.codes(ending, slot.side)[slot.index] = code
             then = made.kept(1 - slot.side, slot.index)
             moves = examine.EndingMoves(ending, slot.side, made.codes, _part(ending, slot.index))
             told = moves.describe(np.array([slot.index], np.int64), then)[0].tolist()
-            expected = described(board, OF_BYTES[code], made.worth)
+            expected = described(board, CODES_OF_BYTES[code], made.worth)
             if code < BYTE_DRAW:  # the trick is told of draws
                 expected[6] = told[6]
             assert told == expected, board.fen()

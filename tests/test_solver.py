@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.errors import EndingError
-from endgame_core.game import Slot, Solved, Wanted, derived_code, position_code
+from endgame_core.game import DigitFilter, Slot, SolvedEnding, derived_code, position_code
 from endgame_core.values import BYTE_DRAW
 
 from . import positions
@@ -36,7 +36,7 @@ class MadeUp:
         self.rng = np.random.default_rng(3)
         self.solved = self._solve()
 
-    def _solve(self) -> Solved:
+    def _solve(self) -> SolvedEnding:
         """Solves it; by DTZ on sub-endings with many draws or none, until no exit takes too long."""
         for draws in (40,) if self.game.metric == "dtm" else (200, 2_000, 0):
             lost, won = DECIDED[self.game.metric]
@@ -53,7 +53,7 @@ class MadeUp:
             self.codes[ending, side] = self.rng.choice(self.choice, PRIME)
         return self.codes[ending, side]
 
-    def _whole(self, ending: str, side: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
+    def _whole(self, ending: str, side: int, wanted: DigitFilter = ()) -> NDArray[np.uint8]:
         """The codes of a sub-ending; what is not wanted is mate, which no made-up code is."""
         some, axes = self._some(ending, side), CHESS.index.axes(ending)
         found = np.zeros(CHESS.index.slots(ending), np.uint8)
@@ -152,8 +152,8 @@ def _check(game: ChessGame, ending: str) -> None:
 def test_of_slots_that_are_wanted_all_is_told_and_of_others_nothing_wrong(ending: str) -> None:
     rng, axes = random.Random(ending), CHESS.index.axes(ending)
     for side in (0, 1):
-        whole = CHESS.solver.kept(ending, side, 2).reshape(axes[:-1])
+        whole = CHESS.solver.canonical_bits(ending, side, 2).reshape(axes[:-1])
         wanted = [sorted(rng.sample(range(length), rng.randint(1, length))) for length in axes]
-        some = CHESS.solver.kept(ending, side, 2, wanted).reshape(axes[:-1])
+        some = CHESS.solver.canonical_bits(ending, side, 2, wanted).reshape(axes[:-1])
         here = np.ix_(*wanted[:-1])
         assert np.array_equal(some[here], whole[here]) and not (some & ~whole).any()

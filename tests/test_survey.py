@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from endgame_core.chess import arrays, index
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.cli.main import main
-from endgame_core.errors import BuildCancelledError, NotBuiltError, memory_size
-from endgame_core.game import SolveProgress, Wanted, position_code
+from endgame_core.errors import BuildCancelledError, NotBuiltError, format_memory
+from endgame_core.game import DigitFilter, SolveProgress, position_code
 from endgame_core.morris.game import MORRIS
 from endgame_core.morris.rules import MorrisMove, Position
 from endgame_core.tables import mmap_arrays, survey
@@ -28,7 +28,7 @@ from endgame_core.tables.build import Build
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tables.survey import EndingProfile
-from endgame_core.values import DRAW, OF_BYTES, Category, before, other, results
+from endgame_core.values import CODES_OF_BYTES, DRAW, Category, code_before, opposite_side, result_bits
 from endgame_core.words import about as words
 
 from .conftest import SHARED, fast
@@ -50,9 +50,9 @@ class Tables:
         self._known: dict[tuple[str, int], Any] = {}
 
     def kept(self, ending: str, side: int) -> NDArray[np.uint64]:
-        return CHESS.solver.kept(ending, side, 2)
+        return CHESS.solver.canonical_bits(ending, side, 2)
 
-    def codes(self, ending: str, side: int, wanted: Wanted = ()) -> NDArray[np.uint8]:
+    def codes(self, ending: str, side: int, wanted: DigitFilter = ()) -> NDArray[np.uint8]:
         if (ending, side) not in self._known:
             self._known[ending, side] = self.library.read_side(ending, side, 2, wanted)
         return self._known[ending, side]
@@ -95,7 +95,7 @@ def described(board: chess.Board, code: int, worth: Callable[[chess.Board], int]
     """What the kernel tells of a position, one move after the other."""
     legal, keeping, best = 0, list[chess.Move](), list[chess.Move]()
     for move in board.legal_moves:
-        value = before(worth(CHESS.play(board, move)))
+        value = code_before(worth(CHESS.play(board, move)))
         legal += 1
         if np.sign(value - DRAW) == np.sign(code - DRAW):
             keeping.append(move)
@@ -106,7 +106,7 @@ def described(board: chess.Board, code: int, worth: Callable[[chess.Board], int]
         for move in moves:
             kinds[at] |= _kinds(board, move)
     trick = len(keeping) == 1 and _saves_by_stalemate(board, keeping[0])
-    return [legal, len(keeping), len(best), *kinds, int(bool(CHESS.gifts(board))), int(trick)]
+    return [legal, len(keeping), len(best), *kinds, int(bool(CHESS.free_captures(board))), int(trick)]
 
 
 def _compare(library: Library, ending: str, samples: int, pushes: bool = False) -> None:
@@ -202,7 +202,7 @@ def _tally(tables: Tables, ending: str, side: int) -> Any:
 
     there = Side(ending, 1 - side, tables.codes, 2).results()
 
-    def known(name: str, mover: int, wanted: Wanted = ()) -> Any:
+    def known(name: str, mover: int, wanted: DigitFilter = ()) -> Any:
         return there if name == ending else tables.codes(name, mover, wanted)
 
     kept = tables.kept(ending, side)
@@ -254,8 +254,8 @@ def test_results_are_told_alike_of_bytes_and_of_codes() -> None:
     rng = np.random.default_rng(3)
     stored = rng.choice(np.array([0, 1, 127, 128, 129, 255], np.uint8), 640)
     kept = rng.integers(0, 1 << 63, 10, np.uint64)
-    found = results(stored, kept)
-    assert np.array_equal(found, results(np.array(OF_BYTES, np.uint16)[stored], kept))
+    found = result_bits(stored, kept)
+    assert np.array_equal(found, result_bits(np.array(CODES_OF_BYTES, np.uint16)[stored], kept))
     bits = np.unpackbits(kept.view(np.uint8), bitorder="little").astype(bool)
     for column, mask in enumerate((stored <= 128, stored >= 128)):
         told = np.unpackbits(np.ascontiguousarray(found[:, column]).view(np.uint8), bitorder="little")
@@ -268,7 +268,7 @@ def test_too_little_memory_to_look_at_moves_is_said_before(shelf: Library) -> No
     for words_ in (["about", "KPvK"], ["build", "KPvK", "--about"]):
         found = _run(shelf.root, *words_, "--memory", "100M")
         assert found.exit_code == 1 and not found.stdout
-        need = memory_size(survey.required_memory(shelf, "KPvK"))
+        need = format_memory(survey.required_memory(shelf, "KPvK"))
         told = f"looking at all moves of KPvK needs at least {need} of memory, and 100 MB are allowed"
         assert told in found.stderr.splitlines()[-1], found.stderr
     assert not survey.file_of(shelf, "KPvK").exists()
@@ -276,10 +276,10 @@ def test_too_little_memory_to_look_at_moves_is_said_before(shelf: Library) -> No
 
 def test_how_much_memory_looking_at_moves_takes() -> None:
     """Less than the codes of one side take, from which moves of six men were looked up before; all in bytes."""
-    figures = {ending: CHESS.solver.looking(ending, True) for ending in CHESS.endings()}
+    figures = {ending: CHESS.solver.survey_memory(ending, True) for ending in CHESS.endings()}
     assert all(figures[ending] < 1_500_000_000 for ending in figures if len(ending) <= 6)
     assert figures["KBBvKNN"] < figures["KQRvKBN"] < index.slots("KQRvKBN") // 2, "the bishops stand in order"
-    assert figures["KRBvKNN"] - CHESS.solver.looking("KRBvKNN", False) == 1 << 28
+    assert figures["KRBvKNN"] - CHESS.solver.survey_memory("KRBvKNN", False) == 1 << 28
     assert max(figures.values()) < 16_000_000_000
 
 
@@ -566,7 +566,7 @@ def test_about_lists_zugzwangs(shelf: Library) -> None:
     for line in lines:
         board = chess.Board(line)
         assert board.turn == chess.BLACK and shelf.code(board) < DRAW
-        turned = CHESS.turned(board)
+        turned = CHESS.with_side_switched(board)
         assert turned is not None and shelf.code(turned) == DRAW
     epd = _run(shelf.root, "about", "KPvK", "--zugzwangs", "--format", "epd").stdout.splitlines()
     assert chess.Board.from_epd(epd[0])[1]["id"] == "KPvK white"
@@ -611,13 +611,15 @@ def _check_zugzwangs_of_equal_sides(about: EndingProfile) -> dict[str, int]:
         assert len(shown) == len(listed[kind]) == count
         for one in shown:
             loser = game.mover(one.position)
-            assert one.learner == other(loser) and kind in (one.learner, "full_point")
-            verdicts = [Explorer(game, about.library).probe(at) for at in (one.position, game.turned(one.position))]
+            assert one.learner == opposite_side(loser) and kind in (one.learner, "full_point")
+            verdicts = [
+                Explorer(game, about.library).probe(at) for at in (one.position, game.with_side_switched(one.position))
+            ]
             assert verdicts[0].winner == one.learner
             assert verdicts[1].winner == (loser if kind == "full_point" else None)
-    swapped = {_slot_text(about, game.swapped(one.position)) for one in about.zugzwangs("white")}
+    swapped = {_slot_text(about, game.with_colours_swapped(one.position)) for one in about.zugzwangs("white")}
     assert swapped == {_slot_text(about, one.position) for one in about.zugzwangs("black")}
-    turned = [game.turned(game.swapped(one.position)) for one in about.zugzwangs("full_point")]
+    turned = [game.with_side_switched(game.with_colours_swapped(one.position)) for one in about.zugzwangs("full_point")]
     assert {_slot_text(about, at) for at in turned} == {
         _slot_text(about, one.position) for one in about.zugzwangs("full_point")
     }
@@ -715,12 +717,12 @@ def test_zugzwangs_of_stones(morris: Explorer[Position, MorrisMove], ending: str
     for _ in range(400):
         _, slot = table.nth(rng.randrange(table.positions))
         position = index.position_at(ending, 0, slot)
-        turned = MORRIS.turned(position)
+        turned = MORRIS.with_side_switched(position)
         assert turned is not None
         lost = [morris.probe(one).category for one in (position, turned)]
         is_one = Category.LOSS in lost and Category.WIN not in lost
         if ending in ("3-3", "4-4"):
-            swapped = MORRIS.turned(MORRIS.swapped(position))
+            swapped = MORRIS.with_side_switched(MORRIS.with_colours_swapped(position))
             assert swapped is not None
             assert ({slot, index.slot_of(swapped).index} & listed != set()) == is_one
         else:

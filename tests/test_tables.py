@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from endgame_core import paths
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.errors import EndgameError, LayerError, NotBuiltError, TableError
-from endgame_core.game import Solved
+from endgame_core.game import SolvedEnding
 from endgame_core.judge import Judge
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import (
@@ -41,12 +41,12 @@ from endgame_core.tables.library import DAMAGED, Library
 from endgame_core.values import (
     BYTE_DRAW,
     BYTES_BEFORE,
+    CODES_OF_BYTES,
     DRAW,
-    LAST,
-    OF_BYTES,
+    LAST_LAYER,
     Category,
-    before,
     byte_of,
+    code_before,
     code_of,
     is_byte,
     value_of,
@@ -72,16 +72,16 @@ def test_codes_round_trip(code: int) -> None:
 @given(st.integers(0, 0xFFFF), st.integers(0, 0xFFFF))
 def test_bytes_are_low_bytes_of_codes_in_the_same_order(one: int, other: int) -> None:
     assert (byte_of(one) <= byte_of(other)) if one <= other else (byte_of(one) >= byte_of(other))
-    assert value_of(OF_BYTES[byte_of(one)])[0] is value_of(one)[0]
+    assert value_of(CODES_OF_BYTES[byte_of(one)])[0] is value_of(one)[0]
     if is_byte(one):
-        assert byte_of(one) == one & 255 and OF_BYTES[one & 255] == one
+        assert byte_of(one) == one & 255 and CODES_OF_BYTES[one & 255] == one
     depth = value_of(one)[1]
     assert is_byte(one) == (depth is None or depth <= 254), "losses up to 254, wins up to 253 plies"
 
 
-@given(st.integers(1, LAST - 1))
+@given(st.integers(1, LAST_LAYER - 1))
 def test_a_move_costs_one_ply(depth: int) -> None:
-    category, n = value_of(before(code_of(Category.WIN if depth % 2 else Category.LOSS, depth)))
+    category, n = value_of(code_before(code_of(Category.WIN if depth % 2 else Category.LOSS, depth)))
     assert n == depth + 1 and category is (Category.LOSS if depth % 2 else Category.WIN)
 
 
@@ -89,8 +89,8 @@ def test_a_move_costs_one_ply(depth: int) -> None:
 def test_a_move_into_a_loss_wins_and_into_a_win_loses(byte: int) -> None:
     """Also into the latest loss that a byte holds."""
     turned = {Category.WIN: Category.LOSS, Category.DRAW: Category.DRAW, Category.LOSS: Category.WIN}
-    worth = before(OF_BYTES[byte])
-    assert value_of(worth)[0] is turned[value_of(OF_BYTES[byte])[0]]
+    worth = code_before(CODES_OF_BYTES[byte])
+    assert value_of(worth)[0] is turned[value_of(CODES_OF_BYTES[byte])[0]]
     assert BYTES_BEFORE[byte] == byte_of(worth)
 
 
@@ -108,7 +108,7 @@ def _copies(axes: tuple[int, ...], side: int, box: Sequence[range]) -> NDArray[n
     return np.where(slots % 3 == 0, 0, np.where(slots % 9 == 1, 4, 8)).astype(np.uint8)
 
 
-def _solved(seed: int, axes: tuple[int, ...], wide: bool = False) -> Solved:
+def _solved(seed: int, axes: tuple[int, ...], wide: bool = False) -> SolvedEnding:
     rng = np.random.default_rng(seed)
     slots = math.prod(axes)
     codes = rng.choice(WIDE_CODES, (2, slots)) if wide else rng.integers(0, 256, (2, slots)).astype(np.uint8)
@@ -117,16 +117,16 @@ def _solved(seed: int, axes: tuple[int, ...], wide: bool = False) -> Solved:
     kept = np.packbits(copies > 0, axis=1, bitorder="little").view(np.uint64)
     most = 1 << 8 * codes.itemsize
     own = np.array([np.bincount(codes[side][copies[side] == 4], minlength=most) for side in range(2)])
-    return Solved(codes, kept, copies=8, missing=4 * own, wide=wide)
+    return SolvedEnding(codes, kept, copies=8, missing=4 * own, wide=wide)
 
 
-def _same(table: Table, solved: Solved, axes: tuple[int, ...]) -> None:
+def _same(table: Table, solved: SolvedEnding, axes: tuple[int, ...]) -> None:
     for side, tiling in enumerate(table.tilings):
         copies = _copies(axes, side, [range(n) for n in axes])
         expected, draw = np.where(copies > 0, solved.codes[side], 0), DRAW if solved.wide else BYTE_DRAW
         assert np.array_equal(table.all_stored(side, draw), np.where(copies > 0, solved.codes[side], draw))
-        assert np.array_equal(table.read_side(side, solved.kept[side], 2), expected)
-        codes = expected if solved.wide else np.array(OF_BYTES)[expected]
+        assert np.array_equal(table.read_side(side, solved.canonical[side], 2), expected)
+        codes = expected if solved.wide else np.array(CODES_OF_BYTES)[expected]
         some = np.flatnonzero(copies)[:: table.slots // 50]
         assert table.values(side, some).tolist() == codes[some].tolist()
         for slot in some.tolist():
@@ -137,7 +137,7 @@ def _same(table: Table, solved: Solved, axes: tuple[int, ...]) -> None:
         boards = np.bincount(solved.codes[side], copies, minlength=256)
         there = np.flatnonzero(counts).tolist() if solved.wide else range(256)
         for stored in there:
-            code = stored if solved.wide else OF_BYTES[stored]
+            code = stored if solved.wide else CODES_OF_BYTES[stored]
             assert table.canonical(side, code) == sum(table.frame_counts(side, code)) == counts[stored]
             assert table.boards(side, code) == boards[stored]
         assert table.used_codes(side) == [
@@ -237,7 +237,7 @@ def test_many_threads_read_one_table(library: Library) -> None:
     table = library.table("KQvKR")
     slots = np.random.default_rng(3).integers(0, table.slots, 400)
     codes = [table.all_stored(side, 0) for side in range(2)]
-    expected = {(side, slot): OF_BYTES[codes[side][slot]] for side in range(2) for slot in slots.tolist()}
+    expected = {(side, slot): CODES_OF_BYTES[codes[side][slot]] for side in range(2) for slot in slots.tolist()}
     cold = Table(library.path("KQvKR"), partial(CHESS.index.arrays().copies_in, "KQvKR"), FrameCache(200_000))
     with ThreadPoolExecutor(8) as pool:
         asked = [pool.submit(cold.value, *key) for key in list(expected) * 4]
@@ -259,7 +259,7 @@ def test_a_compact_table_says_the_same(ending: str, library: Library, empty_libr
     assert after == path.stat().st_size <= before
     for side in range(2):
         assert np.array_equal(old.all_stored(side, BYTE_DRAW), new.all_stored(side, BYTE_DRAW))
-        for code in OF_BYTES:
+        for code in CODES_OF_BYTES:
             assert old.boards(side, code) == new.boards(side, code)
             assert old.canonical(side, code) == new.canonical(side, code) == sum(new.frame_counts(side, code))
 
@@ -383,7 +383,7 @@ def test_forged_counts_are_refused(tmp_path: Path, section: bytes) -> None:
     start = PREFIX.size + length + first
     path.write_bytes(whole[:start] + section + whole[start + counts :])
     _forge(path, {"sections": [first, checksum, len(section), zlib.crc32(section)]})
-    for read in (Table.check, lambda table: table.read_side(0, solved.kept[0], 1)):
+    for read in (Table.check, lambda table: table.read_side(0, solved.canonical[0], 1)):
         with pytest.raises(TableError, match="corrupt in"):
             read(Table(path, partial(_copies, axes)))
 
@@ -405,7 +405,7 @@ def test_counts_that_miss_kept_slots_read_nothing_else(tmp_path: Path) -> None:
     write_table(path, solved, axes, game="chess", ending="KQvK", rules="r", scheme="s", metric="dtm")
     table = Table(path, partial(_copies, axes))
     with pytest.raises(TableError, match="counts"):
-        table.read_side(0, solved.kept[0] | np.uint64(7), 1)
+        table.read_side(0, solved.canonical[0] | np.uint64(7), 1)
 
 
 def _no_table(name: str, side: int) -> None:
@@ -564,7 +564,7 @@ def test_en_passant_that_changes_nothing_keeps_the_place(explorer: Chess) -> Non
 
 def test_reasons(explorer: Chess) -> None:
     def reason(fen: str) -> str:
-        message = why(Judge(explorer).known(chess.Board(fen)), CHESS)
+        message = why(Judge(explorer).probe(chess.Board(fen)), CHESS)
         return f"{message.heading}  {message.sentence}"
 
     assert reason("7K/6Q1/8/8/2k5/8/8/8 w - - 0 1") == (
@@ -598,15 +598,15 @@ def test_a_link_that_leads_nowhere_is_no_table(empty_library: Library) -> None:
 def test_an_ending_has_as_many_positions_as_it_is_said_to_have_before(library: Library, dtz_library: Library) -> None:
     for built in (library, dtz_library):
         for ending in built.built():
-            assert built.game.expected(ending) == built.entry(ending).positions
-    assert all(CHESS.expected(ending) < 2 * CHESS.index.slots(ending) for ending in CHESS.endings())
+            assert built.game.expected_positions(ending) == built.entry(ending).positions
+    assert all(CHESS.expected_positions(ending) < 2 * CHESS.index.slots(ending) for ending in CHESS.endings())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ending", ["KBBvKN", "KNNvKP", "KQQQvK"])
 def test_so_have_endings_of_five_men(ending: str) -> None:
-    kept = (word for side in range(2) for word in CHESS.solver.kept(ending, side, 1))
-    assert CHESS.expected(ending) == sum(int(word).bit_count() for word in kept)
+    kept = (word for side in range(2) for word in CHESS.solver.canonical_bits(ending, side, 1))
+    assert CHESS.expected_positions(ending) == sum(int(word).bit_count() for word in kept)
 
 
 @pytest.mark.parametrize("wide", [False, True])

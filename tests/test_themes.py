@@ -28,7 +28,7 @@ from endgame_core.practice.theme import (
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
 from endgame_core.tables.survey import make
-from endgame_core.values import LAST, Category
+from endgame_core.values import LAST_LAYER, Category
 from tests.positions import by_depth
 
 from . import positions
@@ -53,12 +53,12 @@ def starts(explorer: Chess, seed: int = 1, colours: bool = True) -> Starts[chess
 
 THEMES = st.builds(
     lambda ending, mode, winner, window, kind: Theme(
-        ending, mode, winner, *(window if winner else (1, LAST)), kind=kind if mode is DrillMode.ONLY else ""
+        ending, mode, winner, *(window if winner else (1, LAST_LAYER)), kind=kind if mode is DrillMode.ONLY else ""
     ),
     st.sampled_from(["KRvK", "KRPvKR"]),
     st.sampled_from([DrillMode.HOLD, DrillMode.ONLY]),
     st.sampled_from([None, "white", "black"]),
-    st.lists(st.integers(1, LAST), min_size=2, max_size=2).map(sorted),
+    st.lists(st.integers(1, LAST_LAYER), min_size=2, max_size=2).map(sorted),
     st.sampled_from(["", *KINDS]),
 )
 
@@ -262,7 +262,7 @@ def test_what_hangs() -> None:
     }
     for fen, gifts in sans.items():
         board = chess.Board(fen)
-        assert [board.san(move) for move in CHESS.gifts(board)] == gifts
+        assert [board.san(move) for move in CHESS.free_captures(board)] == gifts
 
 
 def test_questions_are_of_all_results_and_often_about_the_move(explorer: Chess) -> None:
@@ -285,7 +285,7 @@ def test_whether_the_move_decides(explorer: Chess) -> None:
     assert move_decides(explorer, opposition) is True
     assert move_decides(explorer, chess.Board("8/8/8/8/4P3/4K3/8/7k w - - 0 1")) is False
     in_check = chess.Board("8/8/8/4k3/8/4K3/8/4R3 b - - 0 1")
-    assert CHESS.turned(chess.Board("8/8/8/8/4k3/8/8/K3R3 b - - 0 1")) is None
+    assert CHESS.with_side_switched(chess.Board("8/8/8/8/4k3/8/8/K3R3 b - - 0 1")) is None
     assert move_decides(explorer, in_check) is not None
 
 
@@ -298,9 +298,9 @@ def test_copies_are_different_and_worth_the_same(
         copies = CHESS.copies_of(board)
         code = explorer.code(board)
         assert copies[0] == board and len({copy.fen() for copy in copies}) == len(copies) <= 8
-        assert {explorer.code(copy) for copy in copies} == {explorer.code(CHESS.swapped(board))} == {code}
+        assert {explorer.code(copy) for copy in copies} == {explorer.code(CHESS.with_colours_swapped(board))} == {code}
         assert {CHESS.index.slot_of(copy) for copy in copies} == {CHESS.index.slot_of(board)}
-        turned = CHESS.turned(board)
+        turned = CHESS.with_side_switched(board)
         assert turned is None or (turned.turn != board.turn and turned.board_fen() == board.board_fen())
         if board.pawns:
             assert len(copies) <= 2
@@ -310,7 +310,7 @@ def test_copies_are_different_and_worth_the_same(
 def test_copies_keep_the_right_to_capture_en_passant(found: tuple[str, chess.Board]) -> None:
     board = found[1]
     if positions.is_legal(board):
-        for copy in [*CHESS.copies_of(board), CHESS.swapped(board)]:
+        for copy in [*CHESS.copies_of(board), CHESS.with_colours_swapped(board)]:
             assert len(list(copy.generate_legal_ep())) == len(list(board.generate_legal_ep()))
 
 

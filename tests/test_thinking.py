@@ -21,7 +21,7 @@ from endgame_core.errors import EndgameError
 from endgame_core.estimate import Engine, Estimate, Limits, OnEnd, OnEstimate
 from endgame_core.tables.library import Library
 from endgame_core.tasks.play import EngineTask
-from endgame_core.thinking import SearchThinker
+from endgame_core.thinking import SearchEngine
 
 LOCKED = "8/5k2/3p4/1p1Pp3/pP2Pp2/P4P2/5K2/8 w - - 0 1"
 BACK_RANK = "6k1/5ppp/8/8/8/8/r4PPP/1R4K1 w - - 0 1"
@@ -37,7 +37,9 @@ class Said:
         self.all: queue.Queue[Any] = queue.Queue()
 
     def think(self, who: Engine, fen: str, limits: Limits) -> None:
-        who.think(CHESS.tracked(chess.Board(fen)), limits, self.all.put, lambda problem: self.all.put(("end", problem)))
+        who.think(
+            CHESS.start_game(chess.Board(fen)), limits, self.all.put, lambda problem: self.all.put(("end", problem))
+        )
 
     def next(self) -> Any:
         return self.all.get(timeout=PATIENCE)
@@ -91,13 +93,13 @@ def paper(tmp_path: Path, kind: str) -> Path:
 
 
 @pytest.fixture
-def search(tmp_path: Path) -> Iterator[SearchThinker]:
-    found = SearchThinker(CHESS, [str(tmp_path)])
+def search(tmp_path: Path) -> Iterator[SearchEngine]:
+    found = SearchEngine(CHESS, [str(tmp_path)])
     yield found
     found.close()
 
 
-def test_the_search_thinks_in_its_own_process(search: SearchThinker) -> None:
+def test_the_search_thinks_in_its_own_process(search: SearchEngine) -> None:
     said = Said()
     said.think(search, BACK_RANK, Limits(3600))
     estimates, problem = said.until_end()
@@ -111,8 +113,8 @@ def test_the_search_thinks_in_its_own_process(search: SearchThinker) -> None:
     assert [(e.mate, e.line) for e in said.until_end()[0]] == [(0, ())]
 
 
-def test_a_game_of_all_men_with_castling_rights_is_thought_about(search: SearchThinker) -> None:
-    board = CHESS.tracked(chess.Board())
+def test_a_game_of_all_men_with_castling_rights_is_thought_about(search: SearchEngine) -> None:
+    board = CHESS.start_game(chess.Board())
     for san in ("e4", "e5", "Nf3", "Nc6", "Bc4", "Bc5"):
         board.push_san(san)
     said = Said()
@@ -123,8 +125,8 @@ def test_a_game_of_all_men_with_castling_rights_is_thought_about(search: SearchT
     assert said.until_end()[1] is None
 
 
-def test_the_search_knows_what_came_before(search: SearchThinker) -> None:
-    board = CHESS.tracked(chess.Board("8/8/4k3/8/8/q7/8/5K2 w - - 0 1"))
+def test_the_search_knows_what_came_before(search: SearchEngine) -> None:
+    board = CHESS.start_game(chess.Board("8/8/4k3/8/8/q7/8/5K2 w - - 0 1"))
     for _ in range(2):
         for uci in ("f1g1", "e6e5", "g1f1", "e5e6"):
             board.push_uci(uci)
@@ -134,7 +136,7 @@ def test_the_search_knows_what_came_before(search: SearchThinker) -> None:
 
 
 def test_the_search_looks_into_tables(library: Library) -> None:
-    search, said = SearchThinker(CHESS, library.places), Said()
+    search, said = SearchEngine(CHESS, library.places), Said()
     try:
         said.think(search, "2K5/2q1Q3/1k6/1P6/8/5p2/8/8 w - - 0 1", Limits(3600))
         last = said.until_end()[0][-1]
@@ -143,7 +145,7 @@ def test_the_search_looks_into_tables(library: Library) -> None:
         search.close()
 
 
-def test_a_new_thought_and_cancel_silence_the_one_before(search: SearchThinker) -> None:
+def test_a_new_thought_and_cancel_silence_the_one_before(search: SearchEngine) -> None:
     first, second, third = Said(), Said(), Said()
     first.think(search, LOCKED, Limits(3600))
     assert isinstance(first.next(), Estimate)
@@ -158,7 +160,7 @@ def test_a_new_thought_and_cancel_silence_the_one_before(search: SearchThinker) 
 
 
 @pytest.mark.slow
-def test_a_killed_search_says_so_and_starts_again(search: SearchThinker) -> None:
+def test_a_killed_search_says_so_and_starts_again(search: SearchEngine) -> None:
     said = Said()
     said.think(search, LOCKED, Limits(3600))
     assert isinstance(said.next(), Estimate)
@@ -174,7 +176,7 @@ def test_a_killed_search_says_so_and_starts_again(search: SearchThinker) -> None
 
 
 def test_closing_ends_the_process(tmp_path: Path) -> None:
-    search, said = SearchThinker(CHESS, [str(tmp_path)]), Said()
+    search, said = SearchEngine(CHESS, [str(tmp_path)]), Said()
     said.think(search, LOCKED, Limits(3600))
     assert isinstance(said.next(), Estimate)
     child = search.child
@@ -237,7 +239,7 @@ def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 
     def make(kind: str) -> AppContext:
         monkeypatch.setenv(engine.ENGINE_VARIABLE, str(paper(tmp_path, kind)))
-        made.append(AppContext(tmp_path, on_trouble=TROUBLES.append))
+        made.append(AppContext(tmp_path, on_problem=TROUBLES.append))
         return made[-1]
 
     TROUBLES.clear()
@@ -255,7 +257,7 @@ def test_the_search_goes_on_where_an_engine_fails(kind: str, failing: Callable[[
     moves: list[chess.Move] = []
     thinking: EngineTask[chess.Move] = EngineTask(failing(kind), "chess", todo.put)
     for count in (1, 2):
-        thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3), moves.append)
+        thinking.think(CHESS.start_game(chess.Board(LOCKED)), Limits(0.3, 3), moves.append)
         while thinking.is_awaited:
             todo.get(timeout=PATIENCE)()
         assert thinking.thought is not None and thinking.trouble is None and len(moves) == count
@@ -284,14 +286,14 @@ class Failing:
 def test_a_thought_that_is_let_go_while_an_engine_fails_does_not_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, let_go: Callable[[EngineTask[chess.Move]], None]
 ) -> None:
-    monkeypatch.setattr(AppContext, "_engine", lambda *_: Failing())
+    monkeypatch.setattr(AppContext, "_external_engine", lambda *_: Failing())
     todo, troubles = list[Callable[[], None]](), list[EndgameError]()
-    lab = AppContext(tmp_path, on_trouble=troubles.append)
+    lab = AppContext(tmp_path, on_problem=troubles.append)
     thinking: EngineTask[chess.Move] = EngineTask(lab, "chess", todo.append)
-    thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3), lambda move: None)
+    thinking.think(CHESS.start_game(chess.Board(LOCKED)), Limits(0.3, 3), lambda move: None)
     let_go(thinking)
     todo.pop()()
-    assert type(lab.thinker("chess")) is Failing and not troubles and not todo and not thinking.is_awaited
+    assert type(lab.engine("chess")) is Failing and not troubles and not todo and not thinking.is_awaited
 
 
 def test_who_fails_after_the_settings_have_changed_is_not_blamed_on_others(
@@ -305,15 +307,15 @@ def test_who_fails_after_the_settings_have_changed_is_not_blamed_on_others(
             asked.append(self)
 
     engines = iter([Failing(), Silent()])
-    monkeypatch.setattr(AppContext, "_engine", lambda *_: next(engines))
+    monkeypatch.setattr(AppContext, "_external_engine", lambda *_: next(engines))
     todo, troubles = list[Callable[[], None]](), list[EndgameError]()
-    lab = AppContext(tmp_path, on_trouble=troubles.append)
+    lab = AppContext(tmp_path, on_problem=troubles.append)
     thinking: EngineTask[chess.Move] = EngineTask(lab, "chess", todo.append)
-    thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(0.3, 3))
-    lab.change_thinker("chess")
-    new = lab.thinker("chess")
+    thinking.think(CHESS.start_game(chess.Board(LOCKED)), Limits(0.3, 3))
+    lab.reset_engine("chess")
+    new = lab.engine("chess")
     todo.pop()()
-    assert lab.thinker("chess") is new and asked == [new] and not troubles
+    assert lab.engine("chess") is new and asked == [new] and not troubles
 
 
 def test_nothing_waits_for_a_thought_that_is_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -322,7 +324,7 @@ def test_nothing_waits_for_a_thought_that_is_cancelled(tmp_path: Path, monkeypat
     lab = AppContext(tmp_path)
     thinking: EngineTask[chess.Move] = EngineTask(lab, "chess", todo.put)
     try:
-        thinking.think(CHESS.tracked(chess.Board(LOCKED)), Limits(3600), lambda move: None)
+        thinking.think(CHESS.start_game(chess.Board(LOCKED)), Limits(3600), lambda move: None)
         todo.get(timeout=PATIENCE)()
         thinking.cancel()
         assert not thinking.is_awaited and thinking.thought is not None and thinking.trouble is None
@@ -375,10 +377,10 @@ def test_who_thinks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def asked(named: str) -> type[Engine]:
         monkeypatch.setenv(engine.ENGINE_VARIABLE, named)
-        return type(AppContext(tmp_path, on_trouble=troubles.append).thinker("chess"))
+        return type(AppContext(tmp_path, on_problem=troubles.append).engine("chess"))
 
-    assert asked("off") is SearchThinker and asked(str(paper(tmp_path, "well"))) is EngineThinker and not troubles
-    assert asked("no-such-engine") is SearchThinker and len(troubles) == 1
+    assert asked("off") is SearchEngine and asked(str(paper(tmp_path, "well"))) is EngineThinker and not troubles
+    assert asked("no-such-engine") is SearchEngine and len(troubles) == 1
 
 
 def test_a_real_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from endgame_core.chess.game import CHESS
-from endgame_core.chess.game_state import MEN, TrackedBoard, judge
+from endgame_core.chess.game_state import MEN, ChessGameState, judge
 from endgame_core.game_state import Draw, Win
 
 from .conftest import fast
@@ -33,15 +33,15 @@ def evaluate(board: chess.Board) -> int:
     return judge(board, sum(MEN[man.color][man.piece_type][square] for square, man in board.piece_map().items()))
 
 
-def agree(board: TrackedBoard, plain: chess.Board) -> None:
-    assert board.key == TrackedBoard(plain).key
+def agree(board: ChessGameState, plain: chess.Board) -> None:
+    assert board.key == ChessGameState(plain).key
     assert board.evaluation == evaluate(plain) == evaluate(plain.mirror())
     assert board.fen() == plain.fen()
     assert board.clock == plain.halfmove_clock
 
 
-def started(fen: str) -> TrackedBoard:
-    return TrackedBoard(chess.Board(fen))
+def started(fen: str) -> ChessGameState:
+    return ChessGameState(chess.Board(fen))
 
 
 def again(board: chess.Board) -> chess.Board:
@@ -102,12 +102,14 @@ def test_games_end_alike() -> None:
         board, plain = started(STARTS[5 + seed % 3]), chess.Board(STARTS[5 + seed % 3])
         while not plain.is_game_over():
             move = rng.choice(list(plain.legal_moves))
-            assert (board.finished(), board.drawn()) == (None, None)
-            assert (board.claim() is Draw.FIFTY) == (plain.halfmove_clock >= 100 and not plain.is_repetition(3))
-            announced = board.claim(move)
+            assert (board.board_outcome(), board.automatic_draw()) == (None, None)
+            assert (board.claimable_draw() is Draw.FIFTY) == (
+                plain.halfmove_clock >= 100 and not plain.is_repetition(3)
+            )
+            announced = board.claimable_draw(move)
             board.push(move)
             plain.push(move)
-            assert announced == board.claim()
+            assert announced == board.claimable_draw()
             agree(board, plain)
         outcome = plain.outcome()
         assert outcome is not None
@@ -118,8 +120,8 @@ def test_games_end_alike() -> None:
             chess.Termination.SEVENTYFIVE_MOVES: Draw.SEVENTY_FIVE,
             chess.Termination.FIVEFOLD_REPETITION: Draw.FIVEFOLD,
         }[outcome.termination]
-        assert board.drawn() == expected
-        assert (board.finished() is Win.MATE) == plain.is_checkmate()
+        assert board.automatic_draw() == expected
+        assert (board.board_outcome() is Win.MATE) == plain.is_checkmate()
 
 
 @pytest.mark.parametrize("start", STARTS)
@@ -147,9 +149,9 @@ def test_the_past_of_a_position_is_left_behind() -> None:
     board = chess.Board(STARTS[7])
     for uci in ("g1h2", "g8g7", "h2g1", "g7g8"):
         board.push_uci(uci)
-    tracked = CHESS.tracked(board)
+    tracked = CHESS.start_game(board)
     assert tracked.occurrences == 1
-    assert not tracked.made
+    assert not tracked.history
     assert tracked.fen() == board.fen()
     assert type(tracked.position) is chess.Board
 
@@ -169,11 +171,11 @@ def test_a_position_by_three_and_five() -> None:
     board = started("8/8/4k3/8/8/3QK3/8/8 w - - 0 1")
     for times in range(1, 6):
         assert board.occurrences == times
-        assert (board.claim() is Draw.THREEFOLD) == (times >= 3)
-        assert (board.drawn() is Draw.FIVEFOLD) == (times >= 5)
+        assert (board.claimable_draw() is Draw.THREEFOLD) == (times >= 3)
+        assert (board.automatic_draw() is Draw.FIVEFOLD) == (times >= 5)
         for uci in ("d3d2", "e6e5", "d2d3"):
             board.push_uci(uci)
-        announced = board.claim(chess.Move.from_uci("e5e6"))
+        announced = board.claimable_draw(chess.Move.from_uci("e5e6"))
         assert (announced is Draw.THREEFOLD) == (times >= 2)
         board.push_uci("e5e6")
 
@@ -181,10 +183,10 @@ def test_a_position_by_three_and_five() -> None:
 def test_mate_on_the_hundredth_ply_is_no_draw() -> None:
     board = started("7k/5K2/8/8/8/8/8/6Q1 w - - 99 90")
     board.push_uci("g1g7")
-    assert (board.finished(), board.claim(), board.drawn()) == (Win.MATE, None, None)
+    assert (board.board_outcome(), board.claimable_draw(), board.automatic_draw()) == (Win.MATE, None, None)
     board.pop()
     board.push_uci("g1g6")
-    assert board.drawn() is Draw.STALEMATE
+    assert board.automatic_draw() is Draw.STALEMATE
 
 
 @given(st.lists(st.integers(0, 10_000), max_size=80))
@@ -196,9 +198,9 @@ def test_any_moves_and_back(choices: list[int]) -> None:
         if not legal:
             break
         board.push(legal[number % len(legal)])
-    assert set(board.forcing()) <= set(board.moves())
+    assert set(board.forcing_moves()) <= set(board.moves())
     agree(board, again(board))
-    while board.made:
+    while board.history:
         board.pop()
     assert (board.key, board.evaluation, board.occurrences) == before
     with pytest.raises(IndexError):

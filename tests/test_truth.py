@@ -14,7 +14,7 @@ import pytest
 from endgame_core.chess.game import CHESS
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.library import Library
-from endgame_core.values import DRAW, OF_BYTES, before, value_of
+from endgame_core.values import CODES_OF_BYTES, DRAW, code_before, value_of
 
 from .conftest import SHARED, Five, fast
 
@@ -63,7 +63,7 @@ def test_every_value_equals_gaviota(ending: str, library: Library, truth: Path) 
         gaviota.add_directory(str(truth / "gaviota"))
         frames = [(side, frame) for side, tiling in enumerate(table.tilings) for frame in range(tiling.frames)]
         for side, frame in frames:
-            for code in map(OF_BYTES.__getitem__, set(table.unpacked_frame(side, frame)[0].tolist())):
+            for code in map(CODES_OF_BYTES.__getitem__, set(table.unpacked_frame(side, frame)[0].tolist())):
                 category, depth = value_of(code)
                 for slot in table.select(side, frame, code):
                     board = CHESS.index.position_at(ending, side, slot)
@@ -132,7 +132,7 @@ def _derived(library: Library, board: chess.Board) -> int:
     best = DRAW if board.is_stalemate() else 0
     for move in list(board.legal_moves):
         board.push(move)
-        best = max(best, before(library.code(board)))
+        best = max(best, code_before(library.code(board)))
         board.pop()
     return best
 

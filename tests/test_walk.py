@@ -83,11 +83,11 @@ class TestSteps:
 
     def test_the_line_is_best_play(self, walk: AnyWalk, game: str) -> None:
         line = walk.line(600)
-        assert len(line.steps) == place(walk)[2] and line.ends
+        assert len(line.steps) == place(walk)[2] and line.ends_in_win
         assert words.line(walk, 4).moves == tuple(line.sans[:4]) and not words.line(walk, 4).complete
         for move in line.moves:
             walk.play(move)
-        assert walk.known.over
+        assert walk.known.is_over
 
     def test_positions_before_lead_here(self, walk: AnyWalk, game: str) -> None:
         walk.typed("S4")
@@ -227,14 +227,14 @@ MISTAKES = {
 @both
 class TestTyped:
     def test_what_is_understood(self, walk: AnyWalk, game: str) -> None:
-        walk.begin(MILL if game == "morris" else walk.rules.first)
+        walk.begin(MILL if game == "morris" else walk.rules.example_position)
         for typed, expected in TYPED[game]:
             walk.typed(typed)
             assert place(walk)[:3] == expected, typed
             assert walk.undo() and not walk.past, "one step each"
 
     def test_mistakes_lose_nothing(self, walk: AnyWalk, game: str) -> None:
-        walk.begin(MILL if game == "morris" else walk.rules.first)
+        walk.begin(MILL if game == "morris" else walk.rules.example_position)
         before = walk.position
         for typed, said in MISTAKES[game].items():
             with pytest.raises(EndgameError) as problem:
@@ -280,7 +280,7 @@ class TestChess:
         walk.typed("clock 40")
         assert walk.position.halfmove_clock == 40 and walk.known.clock == 40
         walk.typed("clock 150")
-        assert walk.known.ended and words.result(walk.known, walk.rules) == ("draw", "draw")
+        assert walk.known.is_ended_by_limit and words.result(walk.known, walk.rules) == ("draw", "draw")
         with pytest.raises(LayerError, match="75-move rule"):
             walk.play(next(iter(walk.position.legal_moves)))
         with pytest.raises(LayerError, match="the game is over here"):
@@ -288,7 +288,7 @@ class TestChess:
 
     def test_of_equal_moves_one_that_keeps_the_win(self, walk: AnyWalk) -> None:
         walk.begin("8/K6k/1P6/8/8/8/8/8 w - - 97 1")
-        walk.judge.known(walk.position)
+        walk.judge.probe(walk.position)
         assert walk.known.by_depth[0].san == "Kb7"
         walk.play_best()
         assert walk.step.move == chess.Move.from_uci("b6b7")
@@ -321,14 +321,14 @@ class TestChess:
         walk: AnyWalk = Walk(AppContext(tables.parent), "chess")
         walk.begin("KQvKR")
         assert walk.metric == "dtz" and place(walk)[:2] == ("KQvKR", "white")
-        walk.judge.known(walk.position)
+        walk.judge.probe(walk.position)
         assert walk.offered is None and walk.moves
         walk.play_best()
 
     def test_what_is_missing_is_offered(self, tmp_path: Path) -> None:
         walk: AnyWalk = Walk(AppContext(tmp_path / "none"), "chess")
         walk.begin("8/8/8/8/3k4/7r/7Q/K7 w - - 0 1")
-        walk.judge.known(walk.position)
+        walk.judge.probe(walk.position)
         assert walk.offered == "KQvKR" and words.reason(walk).sentence == "KQvKR is not built; type build to build it."
         with pytest.raises(NotBuiltError):
             walk.play_best()

@@ -18,7 +18,7 @@ from endgame_core.chess import metrics
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.chess.solver import blocks, needs, solve, waves
 from endgame_core.errors import TableError
-from endgame_core.game import SolverBudget, Wanted
+from endgame_core.game import DigitFilter, SolverBudget
 from endgame_core.tables import archive as archives
 from endgame_core.tables import find, survey
 from endgame_core.tables.archive import export, import_archive
@@ -57,7 +57,7 @@ def made(source: Library, target: Library, ending: str, deep: bool | None = None
         deep = any(source.deepest(need) >= _LAST for need in game.needs(ending))
     room = SolverBudget(needs.needs(ending, game.metric, deep).least, target.work_file(ending), (), deep)
 
-    def look(name: str, side: int, wanted: Wanted = ()) -> object:
+    def look(name: str, side: int, wanted: DigitFilter = ()) -> object:
         return source.read_side(name, side, 2, wanted)
 
     found = game.solver.solve(ending, look, 2, tell, room)
@@ -204,7 +204,7 @@ def test_a_wide_table_has_a_lean_form(ending: str, library: Library, wide_pair: 
     assert isinstance(table, LeanTable) and table.wide and table.form == "lean"
     assert table.path.read_bytes()[:8] == LEAN_WIDE and after < before
     side = table.derived
-    kept = np.flatnonzero(np.unpackbits(CHESS.solver.kept(ending, side, 2).view(np.uint8), bitorder="little"))
+    kept = np.flatnonzero(np.unpackbits(CHESS.solver.canonical_bits(ending, side, 2).view(np.uint8), bitorder="little"))
     slots = np.sort(np.random.default_rng(3).choice(kept, 500))
     expected = full.values(side, slots)
     assert np.array_equal(table.values(side, slots), expected)

@@ -16,21 +16,21 @@ from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
     Codes,
     Cost,
-    Examined,
     Game,
     Index,
     Listing,
     Lookup,
+    MoveSurvey,
     Part,
     Slot,
-    Solved,
+    SolvedEnding,
     SolveProgress,
     SolverBudget,
     Spelling,
     derived_code,
     parity_part,
 )
-from endgame_core.values import DRAW, OF_BYTES, Category, Verdict, Winner, byte_of, results
+from endgame_core.values import CODES_OF_BYTES, DRAW, Category, Verdict, Winner, byte_of, result_bits
 
 WINNERS: tuple[Winner, Winner] = ("white", "black")
 HEAP = 64
@@ -81,7 +81,7 @@ class _OnePly:
 
     def _code(self, position: int) -> int:
         slot = self.game.index.slot_of(position)
-        return OF_BYTES[self.codes(slot.ending, slot.side)[slot.index]]
+        return CODES_OF_BYTES[self.codes(slot.ending, slot.side)[slot.index]]
 
     def derived(self, side: int, start: int, count: int) -> tuple[Any, Any]:
         slots = np.arange(start, start + count)
@@ -92,22 +92,22 @@ class _OnePly:
 class ToySolver:
     """Solves by the rules, position by position."""
 
-    def compiled(self, endings: Sequence[str], about: bool = False) -> Mapping[str, float]:
+    def compile_times(self, endings: Sequence[str], survey: bool = False) -> Mapping[str, float]:
         return {"nothing": 0.0}
 
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], survey: bool = False) -> None:
         report("nothing")
 
     def examine(
         self, ending: str, codes: Codes, threads: int, on_progress: Callable[[SolveProgress], None]
-    ) -> Iterator[Examined]:
-        kept = self.kept(ending, 0, threads)
-        yield Examined([results(codes(ending, side), kept) for side in range(2)])
+    ) -> Iterator[MoveSurvey]:
+        kept = self.canonical_bits(ending, 0, threads)
+        yield MoveSurvey([result_bits(codes(ending, side), kept) for side in range(2)])
 
-    def looking(self, ending: str, wide: bool) -> int:
+    def survey_memory(self, ending: str, wide: bool) -> int:
         return 0
 
-    def kept(self, ending: str, side: int, threads: int, outer: Collection[int] = ()) -> NDArray[np.uint64]:
+    def canonical_bits(self, ending: str, side: int, threads: int, outer: Collection[int] = ()) -> NDArray[np.uint64]:
         return np.full(HEAP // 64, ~np.uint64(0))
 
     def solve(
@@ -116,8 +116,8 @@ class ToySolver:
         lookup: Lookup,
         threads: int,
         on_progress: Callable[[SolveProgress], None],
-        room: SolverBudget | None = None,
-    ) -> Solved:
+        budget: SolverBudget | None = None,
+    ) -> SolvedEnding:
         known = {("H1", side): lookup("H1", side) for side in range(2) if ending == "H2"}
         codes = known[ending, 0], known[ending, 1] = np.zeros(HEAP, np.uint8), np.zeros(HEAP, np.uint8)
         ply = _OnePly(TOY, ending, lambda name, side: known[name, side])
@@ -125,9 +125,9 @@ class ToySolver:
             for side in range(2):
                 codes[side][slot] = byte_of(int(ply.derived(side, slot, 1)[1][0]))
         on_progress(SolveProgress(0, 1, 1))
-        return Solved(np.array(codes), np.full((2, 1), ~np.uint64(0)), 1, np.zeros((2, 256), np.int64))
+        return SolvedEnding(np.array(codes), np.full((2, 1), ~np.uint64(0)), 1, np.zeros((2, 256), np.int64))
 
-    def one_ply(self, ending: str, codes: Codes) -> _OnePly:
+    def one_ply_deriver(self, ending: str, codes: Codes) -> _OnePly:
         return _OnePly(TOY, ending, codes)
 
 
@@ -179,8 +179,8 @@ class Toy(Game[int, int]):
     metric = "pearls"
     winners = WINNERS
     index = _Index()
-    first = "13 w"
-    opening = ""
+    example_position = "13 w"
+    initial_position = ""
     solver = ToySolver()
     listing = Listing("pearls", "H2", (("1", "small heaps", (1,)),), str)
 
@@ -206,10 +206,10 @@ class Toy(Game[int, int]):
     def cost(self, ending: str) -> Cost:
         return Cost(0.01, 1000, 1000)
 
-    def expected(self, ending: str) -> int:
+    def expected_positions(self, ending: str) -> int:
         return 2 * HEAP
 
-    def meant(self, text: str) -> Spelling | None:
+    def spelling_of(self, text: str) -> Spelling | None:
         if re.fullmatch(r"[hH]\d", text):
             return "ending"
         return "position" if re.fullmatch(r"\d{1,3} [wb]", text) else None
@@ -249,17 +249,17 @@ class Toy(Game[int, int]):
     def copies_of(self, position: int) -> Sequence[int]:
         return [position]
 
-    def swapped(self, position: int) -> int:
+    def with_colours_swapped(self, position: int) -> int:
         return position ^ 1
 
-    def turned(self, position: int) -> int | None:
+    def with_side_switched(self, position: int) -> int | None:
         return position ^ 1
 
-    def previous(self, position: int) -> Sequence[tuple[int, int]]:
+    def unmoves(self, position: int) -> Sequence[tuple[int, int]]:
         before = [((position ^ 1) + 2 * move, move) for move in (1, 2, 3)]
         return [found for found in before if self.ending_of(found[0]) == self.ending_of(position)]
 
-    def tracked(self, position: int) -> Any:
+    def start_game(self, position: int) -> Any:
         raise NotImplementedError("nobody plays it")
 
 

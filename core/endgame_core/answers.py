@@ -1,9 +1,9 @@
-"""What is known of a position as documents: in the shape of the lichess tablebase API, and as commands print it.
+"""Describes positions as JSON documents: in the format of the lichess tablebase API, and as the commands print them.
 
 See docs/server.md.
 
-Depths are signed: positive when the side to move wins, negative when it loses, 0 in a draw. Of a move they tell the
-position after it, seen by the side then to move.
+Depths are signed: positive if the side to move wins, negative if it loses, 0 in a draw. The depth of a move is that of
+the position after it, for the side then to move.
 """
 
 from __future__ import annotations
@@ -19,29 +19,38 @@ from endgame_core.chess import notation
 from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
-from endgame_core.judge import DTZ, LONGEST, BestLine, BestPlay, Judge, ProbeResult, judged, proved
+from endgame_core.judge import (
+    DTZ,
+    MAX_LINE_PLIES,
+    BestLine,
+    BestPlay,
+    Judge,
+    ProbeResult,
+    proved_by_moves,
+    proved_category,
+)
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.tables.explorer import RatedMove
-from endgame_core.values import HORIZON, Category, late
+from endgame_core.values import HORIZON, Category, after_claim
 from endgame_core.words import position as words
 from endgame_core.words.position import reason_of
 
 _CASTLING = re.compile(r"[KQkqA-Ha-h]{1,4}", re.ASCII)
 
 UNKNOWN = "unknown"
-"""The category of a move of which no table tells."""
+"""The category of a move that no table covers."""
 
-_IN_API = {Category.MAYBE_WIN.value: "syzygy-win", Category.MAYBE_LOSS.value: "syzygy-loss"}
+_API_CATEGORIES = {Category.MAYBE_WIN.value: "syzygy-win", Category.MAYBE_LOSS.value: "syzygy-loss"}
 
 _MATED = -1
-"""DTZ of a board with mate on it, where our tables have 0."""
+"""DTZ of a checkmated position in the API; our tables store 0."""
 
 
 class Answers:
-    """Answers about positions, from all tables there are.
+    """Answers questions about chess positions from all available tables.
 
     Args:
-        judge: Of chess.
+        judge: The judge of chess.
     """
 
     def __init__(self, judge: Judge[chess.Board, chess.Move]) -> None:
@@ -53,29 +62,29 @@ class Answers:
         root: Path | None = None,
         syzygy: str | None = None,
         memory: int | None = None,
-        reach: AccessPolicy = UNRESTRICTED,
+        access: AccessPolicy = UNRESTRICTED,
     ) -> Self:
-        """From the tables of a data directory, and behind them the Syzygy files of some directories.
+        """Open the tables of a data directory and, as a fallback, Syzygy files.
 
         Args:
             root: The data directory; the user's own by default.
-            syzygy: The directories, as in PATH; none by default.
-            memory: Bytes of unpacked tables to keep.
-            reach: What may be used beside the data directory.
+            syzygy: Directories of Syzygy files, as in PATH; none by default.
+            memory: Bytes of decompressed tables to cache.
+            access: What may be used outside the data directory.
 
         Raises:
             StorageError: A Syzygy directory cannot be read, or has no Syzygy file.
         """
-        laboratory = AppContext(root, memory=memory, reach=reach)
-        laboratory.syzygy = Syzygy(syzygy) if syzygy else None
-        return cls(laboratory.judge(CHESS.name))
+        context = AppContext(root, memory=memory, access=access)
+        context.syzygy = Syzygy(syzygy) if syzygy else None
+        return cls(context.judge(CHESS.name))
 
     def read(self, fen: str) -> chess.Board:
-        """The board of a FEN, underscores for spaces allowed.
+        """Read a FEN, with spaces or underscores between its fields.
 
         Raises:
-            PositionError: It cannot be read, or the position cannot occur.
-            EndingError: Only the castling rights, which no table covers, are in the way.
+            PositionError: It cannot be read, or the position is illegal.
+            EndingError: The position is valid except for castling rights, which no table covers.
         """
         try:
             return CHESS.parse(fen)
@@ -87,118 +96,136 @@ class Answers:
             raise EndingError("castling rights are not in endgame tables", "write - in the third field") from None
 
     def standard(self, board: chess.Board) -> dict[str, Any]:
-        """The position and all its moves, best first: by DTZ, or where its tables are missing, by DTM.
+        """Return the position and all its moves, best first: by DTZ, or by DTM if tables by DTZ are missing.
 
-        Where those are missing, too, but the position's own value is known, moves that no table tells are ``unknown``
+        If those are missing too but the value of the position itself is known, moves without a table are ``unknown``
         and come last.
 
         Raises:
             EndingError: No table can cover the position.
-            MissingError: A table by DTZ that the position itself needs is not there, nor are those by DTM.
+            MissingError: The position's own table by DTZ is missing, and so are those by DTM.
             TableError: A table is damaged.
         """
-        known = self.judge.known(board)
-        if known.fifty_problem is None:
-            return _by_dtz(known)
-        if not isinstance(known.fifty_problem, MissingError):
-            raise known.fifty_problem
+        probe = self.judge.probe(board)
+        if probe.fifty_problem is None:
+            return _document_by_dtz(probe)
+        if not isinstance(probe.fifty_problem, MissingError):
+            raise probe.fifty_problem
         try:
             return self.by_dtm(board)
         except (NotBuiltError, EndingError):
-            if known.fifty is not None:
-                return _by_dtz(known)
-            raise missing_table_error(board, known.fifty_problem) from None
+            if probe.fifty is not None:
+                return _document_by_dtz(probe)
+            raise missing_table_error(board, probe.fifty_problem) from None
 
     def by_dtm(self, board: chess.Board) -> dict[str, Any]:
-        """The same with DTZ unknown; a mate before anybody can claim is sure, and of a later one DTM is silent.
+        """Return the same without DTZ; only a mate before anybody can claim a draw is then certain.
 
         Raises:
-            NotBuiltError: A table by DTM is not there.
+            NotBuiltError: The table by DTM is not built.
         """
-        known = self.judge.known(board)
-        if known.verdict is None:
-            raise known.problem or NotBuiltError(CHESS.ending_of(board))
+        probe = self.judge.probe(board)
+        if probe.verdict is None:
+            raise probe.problem or NotBuiltError(CHESS.ending_of(board))
         clock = board.halfmove_clock
-        facts = _facts(board, judged(clock, known.verdict, known.legal), None, None, known.verdict.signed)
+        facts = _facts(
+            board, proved_by_moves(clock, probe.verdict, probe.legal), None, None, probe.verdict.signed_depth
+        )
         moves = [
-            (rated.proof or proved(rated.verdict, rated.after.halfmove_clock), rated.verdict.signed, rated)
-            for rated in known.by_depth or known.legal
+            (
+                rated.proof or proved_category(rated.verdict, rated.after.halfmove_clock),
+                rated.verdict.signed_depth,
+                rated,
+            )
+            for rated in probe.by_depth or probe.legal
             if rated.verdict is not None
         ]
         moves.sort(key=lambda move: move[0].goodness)
         facts["moves"] = [
-            _named(rated) | _facts(rated.after, late(worth) if clock >= HORIZON else worth, None, None, dtm)
-            for worth, dtm, rated in moves
-        ] + [
-            _named(rated)
+            _move_names(rated)
+            | _facts(rated.after, after_claim(category) if clock >= HORIZON else category, None, None, dtm)
+            for category, dtm, rated in moves
+        ]
+        facts["moves"] += [
+            _move_names(rated)
             | _facts(rated.after, None, None, None, None)
             | {"missing": str(NotBuiltError(CHESS.ending_of(rated.after)))}
-            for rated in known.legal
+            for rated in probe.legal
             if rated.verdict is None
         ]
         return facts
 
     def mainline(self, board: chess.Board) -> dict[str, Any]:
-        """The best moves of both sides by DTZ to mate or to the first 50-move claim; none from a drawn position.
+        """Return best play by DTZ up to mate or the first 50-move claim; no moves from a drawn position.
 
         Raises:
             EndingError: No table can cover the position.
-            MissingError: A table by DTZ is not there.
+            MissingError: A table by DTZ is missing.
             TableError: A table is damaged.
         """
-        known, line = self.judge.known(board), self.judge.line(board, by=DTZ)
-        if (problem := line.cut or (known.fifty_problem if known.fifty is None else None)) is not None:
+        probe = self.judge.probe(board)
+        line = self.judge.line(board, metric=DTZ)
+        problem = line.problem
+        if problem is None and probe.fifty is None:
+            problem = probe.fifty_problem
+        if problem is not None:
             raise problem
+
         steps = [{"uci": step.uci, "san": step.san, "dtz": step.dtz} for step in line.steps]
-        if line.ends:
+        if line.ends_in_win:
             steps[-1]["dtz"] = _MATED
         end = line.steps[-1].after if line.steps else board
-        assert known.fifty is not None
+        winner = None
+        if end.is_checkmate():
+            winner = "b" if end.turn else "w"
+        assert probe.fifty is not None
         return {
-            "dtz": _MATED if board.is_checkmate() else known.fifty.dtz,
+            "dtz": _MATED if board.is_checkmate() else probe.fifty.dtz,
             "mainline": steps,
-            "winner": ("b" if end.turn else "w") if end.is_checkmate() else None,
+            "winner": winner,
         }
 
 
-def in_words_of_the_api(found: dict[str, Any], clock: int) -> dict[str, Any]:
-    """What :meth:`Answers.standard` found, with the categories as today's lichess tablebase API calls them.
+def with_api_categories(answer: dict[str, Any], clock: int) -> dict[str, Any]:
+    """Rename the categories of :meth:`Answers.standard` as the lichess tablebase API does.
 
-    What rounding leaves open is ``syzygy-win`` or ``syzygy-loss`` there; what depth to mate alone leaves open has no
-    other name than ours. A mate that came after a draw could be claimed is a blessed loss.
+    A category that rounding leaves open is ``syzygy-win`` or ``syzygy-loss`` there. One that is open because only the
+    depth to mate is known has no name in the API, so ours stays. A mate after a draw could be claimed is a blessed
+    loss.
 
     Args:
-        found: The answer, which is changed.
+        answer: The answer, changed in place.
         clock: The half-move clock of its position.
 
     Source: lila-tablebase, ``src/response.rs`` and ``src/tablebases.rs`` (a06a88b, March 2026).
     """
-    for told in (found, *found["moves"]):
-        if told["dtz"] is not None:
-            told["category"] = _IN_API.get(told["category"], told["category"])
-    if found["checkmate"] and clock > HORIZON:
-        found |= {"category": Category.BLESSED_LOSS.value, "wdl": Category.BLESSED_LOSS.wdl}
-    return found
+    for facts in (answer, *answer["moves"]):
+        if facts["dtz"] is not None:
+            facts["category"] = _API_CATEGORIES.get(facts["category"], facts["category"])
+    if answer["checkmate"] and clock > HORIZON:
+        answer |= {"category": Category.BLESSED_LOSS.value, "wdl": Category.BLESSED_LOSS.wdl}
+    return answer
 
 
 def probe_document(judge: Judge[Any, Any], position: Any, line: bool = True) -> dict[str, Any]:
-    """What ``probe`` tells of a position and of all its moves; of chess in the shape of the lichess tablebase API.
+    """Return the output of ``probe`` for a position and its moves; for chess in the lichess tablebase API's format.
 
     Args:
-        judge: Who knows.
+        judge: The judge of the game.
         position: The position.
-        line: Whether to follow best play to its end, which takes longer than all else.
+        line: Whether to include best play to its end, the slowest part.
 
     Raises:
         NotBuiltError: No table covers the position.
-        EndgameError: None can, or one is damaged.
+        EndgameError: No table can cover it, or one is damaged.
     """
-    known = judge.known(position)
-    if known.clock is not None:
-        return _chess_document(judge, known, line)
-    play, game = best_play(judge, position, None, line), judge.game
+    probe = judge.probe(position)
+    if probe.clock is not None:
+        return _chess_document(judge, probe, line)
+    game = judge.game
+    play = best_play(judge, position, None, line)
     slot = None if game.is_trivial(position) else game.index.slot_of(position)
-    verdict = known.verdict
+    verdict = probe.verdict
     assert verdict is not None
     return {
         "fen": game.format(position),
@@ -212,9 +239,9 @@ def probe_document(judge: Judge[Any, Any], position: Any, line: bool = True) -> 
             {
                 "uci": rated.uci, "san": rated.san, "category": rated.verdict.category.value,
                 "wdl": rated.verdict.category.wdl,
-                game.metric: None if rated.layer is None else rated.verdict.signed, "layer": rated.layer,
+                game.metric: None if rated.layer is None else rated.verdict.signed_depth, "layer": rated.layer,
             }
-            for rated in known.by_depth
+            for rated in probe.by_depth
             if rated.verdict is not None
         ],
         **({"line": play.line.sans} if line else {}),
@@ -223,32 +250,34 @@ def probe_document(judge: Judge[Any, Any], position: Any, line: bool = True) -> 
 
 
 def _chess_document(
-    judge: Judge[chess.Board, chess.Move], known: ProbeResult[chess.Board, chess.Move], line: bool
+    judge: Judge[chess.Board, chess.Move], probe: ProbeResult[chess.Board, chess.Move], line: bool
 ) -> dict[str, Any]:
-    board, answers = known.position, Answers(judge)
+    board = probe.position
+    answers = Answers(judge)
     try:
         result = answers.standard(board)
     except MissingError as missing:
-        raise _nothing_known(missing) from None
+        raise _not_built_error(missing) from None
     except TableError as damage:
         try:
             result = answers.by_dtm(board)
         except (NotBuiltError, EndingError):
             raise damage from None
-    problem, play = known.fifty_problem, judge.best_play(board, most=LONGEST if line else 0)
-    told = {rated.uci: words.fifty_move(rated) for rated in known.by_dtz}
+    problem = probe.fifty_problem
+    play = judge.best_play(board, limit=MAX_LINE_PLIES if line else 0)
+    sentences = {rated.uci: words.fifty_move(rated) for rated in probe.by_dtz}
     if problem is not None and result["dtz"] is not None:
-        told = {rated.uci: words.fifty_move(rated) for rated in known.partly if rated.fifty is not None}
-    if play.line.metric == judge.game.metric:  # as the line has it, so that both begin with the same move
-        order = {rated.uci: number for number, rated in enumerate(known.moves)}
+        sentences = {rated.uci: words.fifty_move(rated) for rated in probe.partial_by_dtz if rated.fifty is not None}
+    if play.line.metric == judge.game.metric:  # the order of the line, so that both begin with the same move
+        order = {rated.uci: number for number, rated in enumerate(probe.moves)}
         moves: list[dict[str, Any]] = result["moves"]
         moves.sort(key=lambda move: order.get(move["uci"], len(order)))
     for move in result["moves"]:
-        move |= {"layer": _layer(move), "sentence": told.get(move["uci"], move.get("missing", ""))}
-    if known.fifty is None or (problem is not None and result["dtz"] is None):
+        move |= {"layer": _layer(move), "sentence": sentences.get(move["uci"], move.get("missing", ""))}
+    if probe.fifty is None or (problem is not None and result["dtz"] is None):
         fifty = str(missing_table_error(board, problem) if isinstance(problem, MissingError) else problem)
     else:
-        fifty = words.fifty_verdict(known.fifty)
+        fifty = words.fifty_verdict(probe.fifty)
     return {
         "fen": judge.game.format(board),
         "ending": "KvK" if board.occupied == board.kings else notation.name_of(board)[0],
@@ -256,7 +285,7 @@ def _chess_document(
         **result,
         "layer": _layer(result),
         "winner": play.winner,
-        **({"line": play.line.sans, "line_by": play.line.metric, "line_cut": _cut(play.line)} if line else {}),
+        **({"line": play.line.sans, "line_by": play.line.metric, "line_cut": _cut_sentence(play.line)} if line else {}),
         "reason": reason_of(play),
         "fifty": fifty,
     }
@@ -265,64 +294,69 @@ def _chess_document(
 def best_play(
     judge: Judge[Any, Any], position: Any, metric: str | None = None, line: bool = True
 ) -> BestPlay[Any, Any]:
-    """Best play by a metric, or as the judge chooses, with its ``line`` or without; what is missing can be built.
+    """Return best play by a metric, or by the judge's choice; errors name the table to build.
 
     Raises:
-        NotBuiltError: No table by depth tells it, where none by DTZ may or can.
-        MissingError: No table by DTZ tells it.
+        NotBuiltError: No table by depth covers the position, and DTZ was not allowed or cannot help.
+        MissingError: No table by DTZ covers it.
         TableError: A table is damaged.
         EndingError: No table can cover the position.
     """
     try:
-        result = judge.best_play(position, metric, LONGEST if line else 0)
+        result = judge.best_play(position, metric, MAX_LINE_PLIES if line else 0)
     except MissingError as missing:
-        lack = missing_table_error(position, missing)
-        raise (_nothing_known(lack) if metric is None else lack) from None
-    if result.line.cut is not None and result.known.clock is None:
-        raise result.line.cut
+        error = missing_table_error(position, missing)
+        raise (_not_built_error(error) if metric is None else error) from None
+    if result.line.problem is not None and result.probe.clock is None:
+        raise result.line.problem
     return result
 
 
-def not_counted(play: BestPlay[Any, Any]) -> EndgameError | None:
-    """Why a line by depth does not count the clock, which may run out before its end; None where that cannot be."""
-    known, problem = play.known, play.known.fifty_problem
-    if play.line.metric == DTZ or known.clock is None or known.verdict is None or known.verdict.depth is None:
+def clock_warning(play: BestPlay[Any, Any]) -> EndgameError | None:
+    """Return why a line by depth ignores a clock that may run out before its end; None if the clock cannot matter."""
+    probe = play.probe
+    if play.line.metric == DTZ or probe.clock is None or probe.verdict is None or probe.verdict.depth is None:
         return None
-    if known.ended or known.clock + known.verdict.depth <= HORIZON:
+    if probe.is_ended_by_limit or probe.clock + probe.verdict.depth <= HORIZON:
         return None
-    if play.category is known.category and play.category in (Category.WIN, Category.LOSS):
-        return None  # depth and clock prove it, and the line goes by what they prove
-    return missing_table_error(known.position, problem) if isinstance(problem, MissingError) else problem
+    if play.category is probe.category and play.category in (Category.WIN, Category.LOSS):
+        return None  # depth and clock prove the result, and the line keeps to what they prove
+    if isinstance(probe.fifty_problem, MissingError):
+        return missing_table_error(probe.position, probe.fifty_problem)
+    return probe.fifty_problem
 
 
 def line_document(play: BestPlay[Any, Any]) -> dict[str, Any]:
-    """What ``line`` tells of best play."""
-    known, line = play.known, play.line
-    by, cut = ({}, {}) if known.clock is None else ({"line_by": line.metric}, {"line_cut": _cut(line)})
+    """Return the output of ``line`` for best play."""
+    probe = play.probe
+    line = play.line
+    has_clock = probe.clock is not None
     return {
-        "fen": known.game.format(known.position),
+        "fen": probe.game.format(probe.position),
         "category": play.category.value,
         "wdl": play.category.wdl,
         line.metric: play.depth,
         "winner": play.winner,
-        **by,
+        **({"line_by": line.metric} if has_clock else {}),
         "line": [{"uci": step.uci, "san": step.san, line.metric: line.depth(step)} for step in line.steps],
-        **cut,
+        **({"line_cut": _cut_sentence(line)} if has_clock else {}),
     }
 
 
-def _cut(line: BestLine[Any, Any]) -> str | None:
-    """What is missing for the rest of a line, in a sentence."""
-    return None if line.cut is None else str(line.cut)
+def _cut_sentence(line: BestLine[Any, Any]) -> str | None:
+    """Return why a line ends early, as a sentence."""
+    return None if line.problem is None else str(line.problem)
 
 
 def _layer(facts: dict[str, Any]) -> int | None:
-    """The layer by DTM; None for a draw, and where DTM is not known."""
-    return 0 if facts["checkmate"] else abs(facts["dtm"] or 0) or None
+    """Return the layer by DTM; None for a draw or an unknown depth."""
+    if facts["checkmate"]:
+        return 0
+    return abs(facts["dtm"] or 0) or None
 
 
-def _nothing_known(missing: MissingError) -> EndgameError:
-    """The error of a position of which nothing is known: with no Syzygy files, tables of both metrics may be built."""
+def _not_built_error(missing: MissingError) -> EndgameError:
+    """Return the error of a position without any table; without Syzygy files it suggests building both metrics."""
     if missing.line or missing.name != f"{missing.ending} by DTZ":
         return missing
     build = f"run: endgame-tui build {missing.ending}, and again with --metric dtz for the 50-move rule"
@@ -330,33 +364,36 @@ def _nothing_known(missing: MissingError) -> EndgameError:
 
 
 def missing_table_error(board: chess.Board, missing: MissingError) -> MissingError:
-    """What is missing by DTZ; what to do next is to build all that the position needs, where that can be built."""
+    """Return an error for a missing table by DTZ whose hint builds all tables the position needs, if possible."""
     try:
         ending = CHESS.ending_of(board)
     except EndingError:
         return missing
-    then = f"run: endgame-tui build {ending} --metric {DTZ}"
-    return MissingError(missing.ending, missing.name, then, missing.line, missing.state)
+    hint = f"run: endgame-tui build {ending} --metric {DTZ}"
+    return MissingError(missing.ending, missing.name, hint, missing.line, missing.state)
 
 
-def _by_dtz(known: ProbeResult[chess.Board, chess.Move]) -> dict[str, Any]:
-    here = known.fifty
-    assert here is not None
-    facts = _facts(known.position, here.category, here.dtz, here.precise_dtz, here.dtm)
-    facts["moves"] = [_named(rated) | _ruled(rated) for rated in known.by_dtz or known.partly or known.legal]
+def _document_by_dtz(probe: ProbeResult[chess.Board, chess.Move]) -> dict[str, Any]:
+    value = probe.fifty
+    assert value is not None
+    facts = _facts(probe.position, value.category, value.dtz, value.precise_dtz, value.dtm)
+    facts["moves"] = [
+        _move_names(rated) | _facts_under_rule(rated) for rated in probe.by_dtz or probe.partial_by_dtz or probe.legal
+    ]
     return facts
 
 
-def _ruled(rated: RatedMove[chess.Board, chess.Move]) -> dict[str, Any]:
-    """What the 50-move rule makes of the position after a move; where no table tells it, what is missing."""
-    after, category = rated.fifty, rated.category
+def _facts_under_rule(rated: RatedMove[chess.Board, chess.Move]) -> dict[str, Any]:
+    """Return the facts of the position after a move under the 50-move rule, or which table is missing for them."""
+    after = rated.fifty
+    category = rated.category
     if after is None or category is None:
-        dtm = None if rated.verdict is None else rated.verdict.signed
+        dtm = None if rated.verdict is None else rated.verdict.signed_depth
         return _facts(rated.after, None, None, None, dtm) | {"missing": str(rated.problem)}
     return _facts(rated.after, category, rated.dtz, after.precise_dtz, after.dtm, rated.checkmate, rated.stalemate)
 
 
-def _named(rated: RatedMove[chess.Board, chess.Move]) -> dict[str, Any]:
+def _move_names(rated: RatedMove[chess.Board, chess.Move]) -> dict[str, Any]:
     move = rated.move
     return {
         "uci": rated.uci,
@@ -375,10 +412,11 @@ def _facts(
     checkmate: bool | None = None,
     stalemate: bool | None = None,
 ) -> dict[str, Any]:
-    """What is told of the position itself and of the one after a move; looks for the end of the game if not told."""
+    """Return the facts of a position; mate and stalemate are computed unless given."""
     if checkmate is None:
-        ended = not any(board.generate_legal_moves())
-        checkmate, stalemate = ended and board.is_check(), ended and not board.is_check()
+        is_over = not any(board.generate_legal_moves())
+        checkmate = is_over and board.is_check()
+        stalemate = is_over and not board.is_check()
     mated = checkmate and dtz is not None
     return {
         "checkmate": checkmate,

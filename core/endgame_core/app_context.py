@@ -1,4 +1,4 @@
-"""What one run of the program shares: tables, judges, thinkers, and what has been practised. No screen here."""
+"""Shared objects of one run of the program: tables, judges, engines and the journal; independent of any screen."""
 
 from __future__ import annotations
 
@@ -25,147 +25,151 @@ if TYPE_CHECKING:
 
 
 class AppContext:
-    """Makes each thing when it is first asked for, and keeps it.
+    """Creates each shared object on first use and keeps it.
 
     Args:
         root: The data directory; the user's own by default.
-        syzygy: Directories of Syzygy files, as in PATH; as the environment or the settings say by default.
-        on_trouble: Told what is not as it was wanted, where one goes on without; in any thread. What it raises goes on.
-        memory: Bytes of unpacked tables to keep for each game.
-        reach: What may be used beside the data directory.
+        syzygy: Directories of Syzygy files, as in PATH; by default from the environment or the settings.
+        on_problem: Called from any thread with non-fatal problems; its exceptions propagate.
+        memory: Bytes of decompressed tables to cache for each game.
+        access: What may be used outside the data directory.
     """
 
     def __init__(
         self,
         root: Path | None = None,
         syzygy: str | None = None,
-        on_trouble: Callable[[EndgameError], None] = lambda _: None,
+        on_problem: Callable[[EndgameError], None] = lambda _: None,
         memory: int | None = None,
-        reach: paths.AccessPolicy = paths.UNRESTRICTED,
+        access: paths.AccessPolicy = paths.UNRESTRICTED,
     ) -> None:
         self.root = root or paths.data_dir()
-        self.reach = reach
-        self.on_trouble = on_trouble
+        self.access = access
+        self.on_problem = on_problem
         self.syzygy_problem: EndgameError | None = None
-        """Why there are no Syzygy files although some were named."""
-        self._named = syzygy
+        """Why no Syzygy files are used although a directory is configured."""
+        self._syzygy_path = syzygy
         self._frames: dict[str, FrameCache] = defaultdict(lambda: FrameCache(memory))
         self._explorers: dict[str, Explorer[Any, Any]] = {}
         self._judges: dict[str, Judge[Any, Any]] = {}
-        self._thinkers: dict[str, Engine] = {}
-        self._failed: list[Engine] = []
+        self._engines: dict[str, Engine] = {}
+        self._failed_engines: list[Engine] = []
         self._studies: dict[str, Studies] = {}
 
     # Tables
 
     def explorer(self, metric: str) -> Explorer[Any, Any]:
-        """Asks the tables of a metric: ``dtm`` or ``dtz`` of chess, ``depth`` of Nine Men's Morris."""
+        """Return the explorer of a metric's tables: ``dtm`` or ``dtz`` of chess, ``depth`` of Nine Men's Morris."""
         if metric not in self._explorers:
             game = by_metric(metric)
             self._explorers[metric] = Explorer(
-                game, Library(game, self.root, self._frames[game.name], self.reach.tables)
+                game, Library(game, self.root, self._frames[game.name], self.access.tables)
             )
         return self._explorers[metric]
 
     def library(self, metric: str) -> Library:
-        """The tables of a metric."""
+        """Return the tables of a metric."""
         return self.explorer(metric).library
 
     def explorer_of(self, game: str) -> Explorer[Any, Any]:
-        """Asks the tables of a game by the metric of its layers."""
+        """Return the explorer of a game's tables by the metric of its layers."""
         return self.explorer(by_name(game).metric)
 
     def judge(self, game: str) -> Judge[Any, Any]:
-        """Knows all about the positions of a game, by all its tables."""
+        """Return the judge of a game, which uses all its tables."""
         if game not in self._judges:
-            tables = self.explorer_of(game)
-            self._judges[game] = Judge(tables, self._fifty) if game == "chess" else Judge(tables)
+            explorer = self.explorer_of(game)
+            self._judges[game] = Judge(explorer, self._fifty) if game == "chess" else Judge(explorer)
         return self._judges[game]
 
     def _fifty(self) -> FiftyMoves:
-        """The 50-move rule: our own tables by DTZ first, then Syzygy files."""
+        """Return the 50-move rule: with our own tables by DTZ first, then Syzygy files."""
         from endgame_core.chess.fifty import FiftyMoves, OwnSource
 
-        own, syzygy = OwnSource(self.library("dtz")), self.syzygy
-        return FiftyMoves(own) if syzygy is None else FiftyMoves(own, syzygy)
+        own = OwnSource(self.library("dtz"))
+        if self.syzygy is None:
+            return FiftyMoves(own)
+        return FiftyMoves(own, self.syzygy)
 
     @cached_property
     def syzygy(self) -> Syzygy | None:
-        """The Syzygy files, where some are named and there."""
+        """The Syzygy files; None if no directory is configured or usable."""
         from endgame_core.chess.syzygy import Syzygy, find_directories, usable
 
-        trusted = None if self.reach.locked else self.root  # not what a user has written into the settings
+        trusted = None if self.access.locked else self.root  # None: ignore the directories in the user's settings
         try:
-            path = usable(find_directories(self._named, trusted), self._no_syzygy)
+            path = usable(find_directories(self._syzygy_path, trusted), self._report_syzygy_problem)
             return None if path is None else Syzygy(path)
         except EndgameError as problem:
             if problem is self.syzygy_problem:
                 raise
-            self._no_syzygy(problem)
+            self._report_syzygy_problem(problem)
             return None
 
-    def _no_syzygy(self, problem: EndgameError) -> None:
+    def _report_syzygy_problem(self, problem: EndgameError) -> None:
         self.syzygy_problem = problem
-        self.on_trouble(problem)
+        self.on_problem(problem)
 
     def forget(self) -> None:
-        """Has the judges ask anew, for tables have come or gone."""
+        """Clear the caches of all judges, because tables were built or deleted."""
         for judge in self._judges.values():
             judge.forget()
 
-    # Thinkers
+    # Engines
 
-    def thinker(self, game: str) -> Engine:
-        """Thinks about positions of a game that no table covers: an engine where there is one, else our own search.
+    def engine(self, game: str) -> Engine:
+        """Return the engine for positions that no table covers: an external one if configured, else our own search.
 
-        Nothing is started before it is asked.
+        Nothing is started before the first request.
         """
-        if game not in self._thinkers:
-            self._thinkers[game] = self._engine(game) or self._search(game)
-        return self._thinkers[game]
+        if game not in self._engines:
+            self._engines[game] = self._external_engine(game) or self._own_search(game)
+        return self._engines[game]
 
-    def _search(self, game: str) -> Engine:
-        from endgame_core.thinking import SearchThinker
+    def _own_search(self, game: str) -> Engine:
+        from endgame_core.thinking import SearchEngine
 
         library = self.explorer_of(game).library
-        return SearchThinker(library.game, library.places)
+        return SearchEngine(library.game, library.places)
 
-    def _engine(self, game: str) -> Engine | None:
+    def _external_engine(self, game: str) -> Engine | None:
         try:
-            return None if self.reach.locked else by_name(game).engine(self.root)  # a program outside the directory
+            return (
+                None if self.access.locked else by_name(game).engine(self.root)
+            )  # an engine is a program outside the data directory
         except EndgameError as problem:
-            self.on_trouble(problem)
+            self.on_problem(problem)
             return None
 
-    def give_up(self, game: str, failed: Engine, problem: EndgameError) -> bool:
-        """Has our own search think in the place of an engine that has failed; False where nobody else can think."""
-        from endgame_core.thinking import SearchThinker
+    def fall_back_to_search(self, game: str, failed: Engine, problem: EndgameError) -> bool:
+        """Replace an engine that failed by our own search; return False if it was the search itself that failed."""
+        from endgame_core.thinking import SearchEngine
 
-        if self._thinkers.get(game) is not failed:  # the settings have changed meanwhile
+        if self._engines.get(game) is not failed:  # replaced in the meantime, because the settings changed
             return True
-        if isinstance(failed, SearchThinker):
+        if isinstance(failed, SearchEngine):
             return False
-        self._thinkers[game] = self._search(game)
-        self._failed.append(failed)
-        self.on_trouble(problem)
+        self._engines[game] = self._own_search(game)
+        self._failed_engines.append(failed)
+        self.on_problem(problem)
         return True
 
-    def change_thinker(self, game: str) -> None:
-        """Has somebody else think next, as the settings say now."""
-        if (thinker := self._thinkers.pop(game, None)) is not None:
-            thinker.close()
+    def reset_engine(self, game: str) -> None:
+        """Close the engine of a game; the next one is created from the current settings."""
+        if (engine := self._engines.pop(game, None)) is not None:
+            engine.close()
 
     # Practice
 
     @cached_property
     def journal(self) -> Journal:
-        """What has been practised; opening it never fails, see its notice."""
+        """The practice journal; opening it never fails, see its notice."""
         from endgame_core.practice.journal import Journal
 
         return Journal(paths.journal_file(self.root))
 
     def studies(self, game: str) -> Studies:
-        """The sets of studies of a game."""
+        """Return the sets of studies of a game."""
         if game not in self._studies:
             from endgame_core.practice.studies import Studies
 
@@ -173,14 +177,14 @@ class AppContext:
         return self._studies[game]
 
     def file(self, text: str) -> Path:
-        """The file that a user typed; raises StorageError where :class:`AccessPolicy` forbids it."""
-        return self.reach.file(text, self.root)
+        """Return the path that a user typed; raises StorageError if :class:`AccessPolicy` forbids it."""
+        return self.access.file(text, self.root)
 
     def close(self) -> None:
-        """Ends what runs beside the program, and writes what waits."""
-        for thinker in (*self._thinkers.values(), *self._failed):
-            thinker.close()
+        """Stop engines and background probes, and write pending journal entries."""
+        for engine in (*self._engines.values(), *self._failed_engines):
+            engine.close()
         for judge in self._judges.values():
-            judge.clerk.close()
+            judge.prober.close()
         if "journal" in vars(self):
             self.journal.close()

@@ -1,21 +1,21 @@
-"""Every error a user can meet: what was wrong, and what to do next."""
+"""All errors that a user can meet; each says what is wrong and what to do next."""
 
 from __future__ import annotations
 
 import re
 from typing import Final
 
-LONGEST: Final = 60
-"""So much an error quotes at most of what it complains about."""
+MAX_QUOTE: Final = 60
+"""Longest quotation in an error message, in characters."""
 
 
-def shortened(text: str) -> str:
-    """The beginning of a text that is too long to be quoted."""
-    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+def shorten(text: str) -> str:
+    """Return a text cut to a length that can be quoted."""
+    return text if len(text) <= MAX_QUOTE else f"{text[: MAX_QUOTE - 1]}…"
 
 
-def size(count: int) -> str:
-    """Bytes in words, as the command line has them: ``310 B``, ``7.5 KB``, ``437 KB``, ``1.3 MB``, ``4.0 GB``."""
+def format_size(count: int) -> str:
+    """Format a number of bytes: ``310 B``, ``7.5 KB``, ``437 KB``, ``1.3 MB``, ``4.0 GB``."""
     for unit, name in ((1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "KB")):
         if count >= unit:
             value = count / unit
@@ -23,40 +23,40 @@ def size(count: int) -> str:
     return f"{count} B"
 
 
-def memory_size(count: float) -> str:
-    """Bytes of memory, of which what is needed is held against what there is: gigabytes with tenths."""
-    return f"{count / 1e9:.1f} GB" if count >= 1e9 else size(int(count))
+def format_memory(count: float) -> str:
+    """Format bytes of memory, with tenths of gigabytes so that required and available memory can be compared."""
+    return f"{count / 1e9:.1f} GB" if count >= 1e9 else format_size(int(count))
 
 
-_LONG_WORD: Final = re.compile(rf"[^\s/]{{{LONGEST + 1},}}")
-"""A word that nobody has written here; of a path only its names count."""
+_LONG_WORD: Final = re.compile(rf"[^\s/]{{{MAX_QUOTE + 1},}}")
+"""A word too long to have been written in this program; in a path each name counts separately."""
 
 
 class EndgameError(Exception):
-    """Base of all errors meant for a user's eyes.
+    """Base class of all errors that are shown to the user.
 
     Args:
-        what: One clause saying what was wrong, without a full stop.
-        then: One clause saying what to do next, without a full stop; may be empty.
+        what: One clause that says what is wrong, without a full stop.
+        then: One clause that says what to do next, without a full stop; may be empty.
     """
 
     def __init__(self, what: str, then: str = "") -> None:
-        what = _LONG_WORD.sub(lambda word: shortened(word[0]), what)
+        what = _LONG_WORD.sub(lambda word: shorten(word[0]), what)
         super().__init__(f"{what}; {then}." if then else f"{what}.")
         self.what = what
         self.then = then
 
 
 class PositionError(EndgameError):
-    """A position or move that cannot be read or cannot occur."""
+    """A position or move that cannot be read or is illegal."""
 
 
 class EndingError(EndgameError):
-    """A name that is no ending, or an ending that cannot be built."""
+    """A name that is not an ending, or an ending that cannot be built."""
 
 
 class NotBuiltError(EndgameError):
-    """A position whose table has not been built yet."""
+    """The table of a position is not built."""
 
     def __init__(self, ending: str, then: str | None = None, by: str = "") -> None:
         name, option = (f"{ending} by {by.upper()}", f" --metric {by}") if by else (ending, "")
@@ -65,14 +65,14 @@ class NotBuiltError(EndgameError):
 
 
 class MissingError(EndgameError):
-    """A table that a value needs and that is not there.
+    """A table that a value requires is missing.
 
     Args:
-        ending: The ending it is of.
-        name: The table as its user knows it, such as the name of a file.
-        then: One clause saying what to do next.
-        line: The moves after which it is needed, as people write them.
-        state: What is the matter with it.
+        ending: Its ending.
+        name: The table as the user knows it, e.g. a file name.
+        then: One clause that says what to do next.
+        line: The moves in SAN after which the table is needed.
+        state: Why it cannot be used.
     """
 
     def __init__(
@@ -85,12 +85,12 @@ class MissingError(EndgameError):
         self.state = state
 
     def after(self, move: str) -> MissingError:
-        """The same, told from before a move."""
+        """Return the same error as seen from the position before a move."""
         return MissingError(self.ending, self.name, self.then, (move, *self.line), self.state)
 
 
 class LayerError(EndgameError):
-    """A layer, or a place in a layer, that does not exist."""
+    """A layer, or a position in a layer, that does not exist."""
 
 
 class TableError(EndgameError):
@@ -98,33 +98,33 @@ class TableError(EndgameError):
 
 
 class ProofError(EndgameError):
-    """A new table that is wrong, and is therefore not published.
+    """A new table that failed verification and is therefore not published.
 
     Args:
-        ending: The ending it is of.
-        why: What is wrong with it, one clause.
-        kept: The file that it was moved to; empty where it was not.
+        ending: Its ending.
+        reason: What is wrong with it, one clause.
+        moved_to: The file that it was moved to; empty if it was not moved.
     """
 
-    def __init__(self, ending: str, why: str, kept: str = "") -> None:
+    def __init__(self, ending: str, reason: str, moved_to: str = "") -> None:
         then = "please report this, with the command"
-        if kept:
-            then += f" and the file {kept}"
-        super().__init__(f"the new table of {ending} is wrong ({why}), so it was not published", then)
+        if moved_to:
+            then += f" and the file {moved_to}"
+        super().__init__(f"the new table of {ending} is wrong ({reason}), so it was not published", then)
         self.ending = ending
-        self.why = why
+        self.reason = reason
 
 
 class ArchiveError(EndgameError):
-    """A layers archive that cannot be read, contradicts itself, or breaks the rules."""
+    """A layers archive that cannot be read, contradicts itself, or violates the format."""
 
 
 class StudyError(EndgameError):
-    """A study, or a set of studies, that is not there, cannot be read, or cannot be changed."""
+    """A study or a set of studies that does not exist, or cannot be read or changed."""
 
 
 class StorageError(EndgameError):
-    """The disk is full, or a directory cannot be written."""
+    """The disk is full, or a directory is not writable."""
 
 
 class BusyError(EndgameError):
@@ -132,11 +132,11 @@ class BusyError(EndgameError):
 
 
 class WorkerDiedError(EndgameError):
-    """A process that worked for this one ended early: it was killed, or ran out of memory."""
+    """A worker process ended early: it was killed, or ran out of memory."""
 
 
 class WorkFileError(StorageError):
-    """The work file of a build was damaged while it was in use; it has been deleted."""
+    """The checkpoint of a build was damaged while in use; it has been deleted."""
 
 
 class InterruptedByUserError(EndgameError):
@@ -147,7 +147,7 @@ class InterruptedByUserError(EndgameError):
 
 
 class BuildCancelledError(EndgameError):
-    """The user cancelled a build, or other work on a table."""
+    """The user cancelled a build or another task on a table."""
 
     def __init__(self, what: str = "the build was cancelled", then: str = "finished tables are kept") -> None:
         super().__init__(what, then)

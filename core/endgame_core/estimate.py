@@ -1,4 +1,4 @@
-"""What a search or an engine thinks of a position that no table covers: an opinion, never a verdict."""
+"""Estimates of positions that no table covers, by the search or an engine: opinions, never verdicts."""
 
 from __future__ import annotations
 
@@ -14,22 +14,20 @@ M = TypeVar("M")
 
 @dataclass(frozen=True)
 class Estimate(Generic[M]):
-    """The opinion after a finished depth, seen by the side to move.
+    """The opinion after a completed depth, for the side to move.
 
     Attributes:
-        depth: Plies looked ahead everywhere; tables and forcing moves are looked at beyond it.
-        score: Hundredths of a pawn (in Morris, of a stone), positive when the side to move stands better; 0 where
-            ``mate`` is given.
-        mate: Plies to the mate at the end of the line: positive (odd) when the side to move gives it, negative
-            (even) when it suffers it, 0 when it is mated already; None when no mate is in sight. A mate of our own
-            search is forced, on the board or by a table that the line leads to; a quicker one may exist.
-        line: The moves expected, the move to play first, as far as a table that knows the rest; empty when the game
-            is over.
-        nodes: Positions looked at.
-        seconds: Since the search began.
-        source: Who thinks so: ``search``, or the name of an engine.
-        looked_up: Positions that tables were asked about with success.
-        exact: Whether finished games and tables alone decided: then it is the truth, the 50-move rule aside.
+        depth: Plies searched in all lines; tables and forcing moves extend lines beyond it. score: Hundredths of a pawn
+        (in Morris, of a stone), positive if the side to move is better; 0 if ``mate`` is given. mate: Plies to the mate
+        at the end of the line: positive (odd) if the side to move mates, negative (even) if it is
+            mated, 0 if it is mated already; None if no mate was found. A mate found by our own search is forced, on the
+            board or by a table that the line reaches; there may be a quicker one.
+        line: The expected moves, the move to play first, up to a table that knows the rest; empty if the game is over.
+        nodes: Positions searched.
+        seconds: Time since the search began.
+        source: Author of the estimate: ``search``, or the name of an engine.
+        looked_up: Positions found in tables.
+        exact: Whether only finished games and tables decided: the estimate is then correct, the 50-move rule aside.
     """
 
     depth: int
@@ -44,18 +42,18 @@ class Estimate(Generic[M]):
 
     @property
     def move(self) -> M | None:
-        """The move to play, None when the game is over."""
+        """The move to play; None if the game is over."""
         return self.line[0] if self.line else None
 
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop thinking; whichever comes first, and never before a first move is found.
+    """Limits of a search. The first one reached ends it, but never before it has found a move.
 
     Attributes:
-        seconds: Time to think.
+        seconds: Time.
         depth: Plies.
-        nodes: Positions; None for any number.
+        nodes: Positions; None for no limit.
     """
 
     seconds: float = 5.0
@@ -68,32 +66,31 @@ OnEnd = Callable[[EndgameError | None], object]
 
 
 class Engine(Protocol):
-    """Thinks about one position at a time, outside the caller's thread.
+    """Analyses one position at a time, outside the caller's thread.
 
-    Callbacks come from another thread than the caller's: a screen posts a message from them.
+    Callbacks run in another thread: a screen posts a message from them.
     """
 
     @property
     def name(self) -> str:
-        """Who thinks: ``search``, or the name of an engine."""
+        """``search``, or the name of an external engine."""
         ...
 
     def think(self, game: GameState[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
-        """Starts thinking, after cancelling what was under way; returns at once.
+        """Cancel the running analysis and start a new one; returns at once.
 
         Args:
-            game: The game so far; looked at only during the call.
+            game: The game so far; used only during the call.
             limits: When to stop.
-            on_estimate: Told every finished depth.
-            on_end: Told once when thinking ends, however it does, with what went wrong, if anything did; not told
-                of a thought that was cancelled.
+            on_estimate: Called after each completed depth.
+            on_end: Called once when the analysis ends, with an error or None; not called if it was cancelled.
         """
         ...
 
     def cancel(self) -> None:
-        """Stops thinking; returns at once. Only a callback that has already begun can still come to its end."""
+        """Stop the analysis; returns at once. Only a callback that is already running can still finish."""
         ...
 
     def close(self) -> None:
-        """Stops, and ends whatever process was used."""
+        """Stop the analysis and the engine's process."""
         ...

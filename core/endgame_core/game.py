@@ -1,4 +1,4 @@
-"""The Game protocol: what explorer, practice and command line need of any game."""
+"""The Game protocol: everything the explorer, practice and the command line need to know about a game."""
 
 from __future__ import annotations
 
@@ -15,18 +15,29 @@ from endgame_core.errors import LayerError, PositionError
 from endgame_core.estimate import Engine
 from endgame_core.game_state import GameState
 from endgame_core.query import Condition, Vocabulary
-from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, Category, Verdict, Winner, before, code_of, value_of
+from endgame_core.values import (
+    BYTE_DRAW,
+    CODES_OF_BYTES,
+    DRAW,
+    LAST_LAYER,
+    Category,
+    Verdict,
+    Winner,
+    code_before,
+    code_of,
+    value_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where a position stands in its ending's table.
+    """The place of a position in the table of its ending.
 
     Attributes:
-        ending: Name of the ending, such as ``KQvKR``.
-        side: 0 when the side named first is to move, 1 otherwise.
-        index: Index in the table of that side.
-        swapped: True when the colours were exchanged to fit the name (``KvKQ`` asked, ``KQvK`` stored).
+        ending: Name of the ending, e.g. ``KQvKR``.
+        side: 0 if the side named first is to move, 1 otherwise.
+        index: Index in the table of that side to move.
+        swapped: Whether the colours were exchanged to match the name (position of ``KvKQ``, stored in ``KQvK``).
     """
 
     ending: str
@@ -37,12 +48,12 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The positions of a layer that one side of one table holds: those with one code.
+    """The positions of a layer in one table with one side to move: they share one code.
 
     Attributes:
         table: Name of the table.
         side: Side to move, 0 for the side named first.
-        code: Their code.
+        code: The code of these positions.
     """
 
     table: str
@@ -52,17 +63,17 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class SolveProgress:
-    """How far a solve has come: a finished layer, the number of finished slices, or a phase before the first layer.
+    """Progress of a solver: a finished layer, a number of finished slices, or a phase before the first layer.
 
     Attributes:
-        n: The layer just finished, None when slices are counted.
-        new_white: Positions (slots) with White to move that were put into it.
-        new_black: The same with Black to move.
-        done: Slices finished; of a phase, parts of any size.
-        total: All slices of the ending; all parts of a phase, 0 where nobody counts them.
-        phase: What is done before the first layer, in words; empty when layers or slices are told of.
-        part: Part of the solve's work that is done, 0 to 1.
-        ahead: What ``part`` will be once what is in hand is done.
+        n: The layer just finished; None while slices or a phase are counted.
+        new_white: Positions (slots) with White to move in that layer.
+        new_black: Positions (slots) with Black to move in that layer.
+        done: Finished slices; in a phase, finished units of any size.
+        total: Number of slices of the ending, or of units of the phase; 0 if unknown.
+        phase: Name of the phase before the first layer; empty while layers or slices are counted.
+        part: Finished fraction of the whole solve, 0 to 1.
+        ahead: The value of ``part`` once the current unit is finished.
     """
 
     n: int | None = None
@@ -75,81 +86,84 @@ class SolveProgress:
     ahead: float = field(default=0.0, kw_only=True)
 
 
-def _ignore(_: str) -> None:
+def _ignore_reason(_: str) -> None:
     return
 
 
 @dataclass(frozen=True, slots=True)
 class SolverBudget:
-    """What a solver may use.
+    """Limits and working files of a solver.
 
     Attributes:
         memory: Bytes of memory.
-        work: The work file, from which a solve that was ended early goes on.
-        sources: What tells the sub-endings' tables from others of the same name; another work file is begun anew.
-        deep: Whether a move into a sub-ending may be worth what a byte does not hold.
-        disk: Bytes that the work file may have; as it comes near them time is spent on making it smaller.
-        on_restart: Called where an unfinished solve cannot be resumed, with the reason.
+        work_file: Checkpoint from which an interrupted solve resumes.
+        sources: Identify the sub-endings' tables; a checkpoint made from other tables is discarded.
+        may_exceed_bytes: Whether a move into a sub-ending may have a value that does not fit into a byte.
+        disk: Limit of the work file in bytes; near the limit the solver spends time on compressing it.
+        on_restart: Called with the reason if an unfinished solve cannot be resumed.
     """
 
     memory: int
-    work: Path
+    work_file: Path
     sources: tuple[str, ...] = ()
-    deep: bool = False
+    may_exceed_bytes: bool = False
     disk: int = 0
-    on_restart: Callable[[str], None] = _ignore
+    on_restart: Callable[[str], None] = _ignore_reason
 
 
-def worked_on(size: int) -> int:
-    """What :attr:`Room.disk` should be for a table of an estimated size."""
+def work_file_limit(size: int) -> int:
+    """Return the limit of the work file (:attr:`SolverBudget.disk`) for a table of an estimated size, in bytes."""
     return size * 17 // 10
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     return
 
 
 @dataclass(slots=True)
-class Solved:
+class SolvedEnding:
     """A solved ending, ready to be written.
 
     Attributes:
-        codes: uint8 array of shape (2, slots): the byte of every slot, White to move first; None where there are
-            ``chunks``.
-        kept: uint64 array of shape (2, slots / 64): bit i of word w tells whether slot 64 w + i holds a legal
-            canonical position; the codes of other slots mean nothing.
-        copies: On how many boards a canonical position stands that has no symmetry of its own.
-        missing: int64 array of shape (2, 256), or (2, 65536) where it is wide: per side and what is stored, how many
-            boards fewer there are than that for each canonical position; of chunks, once they have been read.
-        chunks: Given the side to move, codes and kept bits of one part of its slots after another; a chunk counts
-            until the next one is asked for.
-        wide: Whether the codes are uint16: bytes do not hold them.
-        done: To be called when the table is written.
+        codes: uint8 array of shape (2, slots): the byte of every slot, White to move first. None if ``chunks`` is set.
+        canonical: uint64 array of shape (2, slots / 64): bit i of word w is set if slot 64 w + i holds a legal
+            canonical position. The codes of all other slots are undefined.
+        copies: Number of boards (symmetric copies) of a canonical position that has no symmetry of its own.
+        missing: int64 array of shape (2, 256), or (2, 65536) if ``wide``: per side and stored value, the number of
+            boards that self-symmetric positions fall short of ``copies``. With ``chunks`` it is complete only after
+            all chunks have been read.
+        chunks: Called with the side to move, yields codes and canonical bits of consecutive ranges of slots. A chunk
+            is valid only until the next one is requested.
+        wide: Whether the codes are uint16, because bytes cannot hold them.
+        done: Called once the table has been written.
     """
 
     codes: Any = None
-    kept: Any = None
+    canonical: Any = None
     copies: int = 1
     missing: Any = None
     chunks: Callable[[int], Iterable[tuple[Any, Any]]] | None = None
     wide: bool = False
-    done: Callable[[], None] = _nothing
+    done: Callable[[], None] = _do_nothing
 
     def parts(self, side: int) -> Iterable[tuple[Any, Any]]:
-        """Codes and kept bits of one side to move, part by part."""
-        return [(self.codes[side], self.kept[side])] if self.chunks is None else self.chunks(side)
+        """Return codes and canonical bits of one side to move, in consecutive parts."""
+        if self.chunks is not None:
+            return self.chunks(side)
+        return [(self.codes[side], self.canonical[side])]
 
 
 @dataclass(frozen=True, slots=True)
 class KindCount:
-    """Positions of one kind with one side to move.
+    """Statistics of one kind of position with one side to move.
 
     Attributes:
-        kind: What they have in common, such as ``underpromotion``.
+        kind: The common property, e.g. ``underpromotion``.
         side: Side to move.
-        count: How many canonical ones there are.
-        depth: Plies of the deepest, 0 where they are draws.
-        slot: The first of the deepest; behind it for en passant six bits, the square that can be taken on.
+        count: Number of canonical positions.
+        depth: Depth of the deepest one in plies; 0 if they are draws.
+        slot: The first slot of that depth; for en passant shifted left by six bits, the low bits being the square of
+            the capture.
     """
 
     kind: str
@@ -160,36 +174,41 @@ class KindCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Examined:
-    """What was found by looking at the moves of all positions of an ending.
+class MoveSurvey:
+    """Facts about the moves of all positions of an ending, or of a range of its slots.
 
     Attributes:
-        results: For each side to move two words for 64 slots each, uint64 of shape (words, 2): the legal canonical
-            positions that are not won by it, and those that are not lost; also where a table keeps one side only. None
-            where nothing is told of this part but what was counted.
-        hanging: For each side to move, boards on which it can take a man for nothing, by its result: win, draw, loss.
-            Empty where nothing ever hangs.
-        found: The kinds of positions that were found.
-        first: The slot of the first bit; a large ending is looked at in parts.
+        results: Per side to move a uint64 array of shape (words, 2), 64 slots a word: the legal canonical positions
+            that the side to move does not win, and those that it does not lose. Given also for a side that the table
+            does not store. None if the part only updates the counts.
+        hanging: Per side to move, the number of boards on which it can capture a piece for nothing, by result: win,
+            draw, loss. Empty in games without such captures.
+        kinds: The kinds of positions counted so far.
+        first_slot: The slot of the first bit; a large ending is surveyed in parts.
     """
 
     results: Sequence[Any]
     hanging: list[list[int]] = field(default_factory=list[list[int]])
-    found: list[KindCount] = field(default_factory=list[KindCount])
-    first: int = 0
+    kinds: list[KindCount] = field(default_factory=list[KindCount])
+    first_slot: int = 0
 
 
 DEEP = "where wins take more than 127 moves"
-"""When an ending takes more memory, in words: it has wins that bytes do not hold."""
+"""Names the case in which an ending needs more memory: it has wins that do not fit into bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What building one ending costs, its sub-endings not included: seconds on two cores, bytes of disk and memory.
+    """Cost of building one ending without its sub-endings.
 
-    ``least`` is the memory that it can do with, where what does not fit may lie on the disk; 0 where it may not.
-    ``deep`` is the same where it, or a sub-ending, turns out to have wins that bytes do not hold; 0 where that makes no
-    difference, or is known. ``scratch`` is the disk that the build needs beside the finished table, and frees.
+    Attributes:
+        seconds: Time on two cores.
+        size: Bytes of the finished table.
+        memory: Bytes of memory for the fastest build.
+        least: Minimum memory if the solver can move data to disk; 0 if it cannot.
+        deep: Minimum memory if this ending or a sub-ending turns out to have wins that do not fit into bytes; 0 if
+            that makes no difference or is already known.
+        scratch: Bytes of disk that the build needs besides the finished table, and frees.
     """
 
     seconds: float
@@ -201,28 +220,30 @@ class Cost:
 
     @property
     def peak(self) -> int:
-        """Bytes of disk that the build needs at most."""
+        """The largest number of bytes on disk during the build."""
         return self.size + self.scratch
 
     @property
     def enough(self) -> int:
-        """The memory without which it cannot be built."""
+        """The minimum memory in bytes."""
         return self.least or self.memory
 
     def within(self, memory: int | None) -> Cost:
-        """The same where no more memory may be used, unless it cannot do with so little; None where nobody has said."""
-        return self if memory is None else replace(self, memory=max(self.enough, min(self.memory, memory)))
+        """Return the cost under a memory limit, which is raised to :attr:`enough`; None means no limit."""
+        if memory is None:
+            return self
+        return replace(self, memory=max(self.enough, min(self.memory, memory)))
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """How the endings of a game are listed, and what those are called that one builds together.
+    """How the catalogue lists the endings of a game, and which of them are built together.
 
     Attributes:
-        unit: What the men are called, many of them.
-        example: The name of an ending one may look for.
-        sets: Endings that are built together: a key, words for them, and their numbers of men.
-        order: Sorts the endings of one number of men.
+        unit: Plural noun for the pieces: ``men``, ``stones``.
+        example: An ending to use as an example in a search field.
+        sets: Sets of endings built together: key, label, and the numbers of men they include.
+        order: Sort key for the endings with the same number of men.
     """
 
     unit: str
@@ -231,46 +252,46 @@ class Listing:
     order: Callable[[str], Any]
 
 
-Wanted = Sequence[Collection[int]]
-"""Digits of slots that somebody asks for, axis by axis of the index; empty when all are."""
+DigitFilter = Sequence[Collection[int]]
+"""The digits of the slots that a caller needs, one collection per axis of the index; empty for all slots."""
 
 
 Codes = Callable[[str, int], Any]
-"""Gives the codes of a finished ending with one side to move, uint8 of shape (slots,)."""
+"""Return the codes of a finished ending with one side to move: uint8 of shape (slots,)."""
 
 
 class Lookup(Protocol):
-    """The same, as far as wanted."""
+    """Return the codes of a finished ending with one side to move, as far as the caller needs them."""
 
-    def __call__(self, ending: str, side: int, wanted: Wanted = (), /) -> Any:
-        """Slots that are not kept, or not wanted, may hold anything."""
+    def __call__(self, ending: str, side: int, digits: DigitFilter = (), /) -> Any:
+        """Return an array in which slots that are not canonical, or not selected by ``digits``, are undefined."""
         ...
 
 
 class Arrays(Protocol):
-    """The index of a game over many slots at once. Arrays are numpy's; to get this object is to import numpy.
+    """The index of a game for many slots at once. Arrays are numpy arrays; obtaining this object imports numpy.
 
     ``start`` and ``count`` are multiples of 64; slots are int64, keys are uint64.
     """
 
     def copies(self, ending: str, side: int, start: int, count: int) -> Any:
-        """On how many boards each slot's position stands: uint8 (count,), 0 where a slot is not canonical or legal."""
+        """Return the number of boards of each slot's position: uint8 (count,), 0 for illegal or non-canonical slots."""
         ...
 
     def copies_in(self, ending: str, side: int, box: Sequence[range]) -> Any:
-        """The same for a box of slots, given by their digits on each axis, in ascending order."""
+        """Return the same for a box of slots, given by its digits on each axis, in ascending order of the slots."""
         ...
 
     def keys(self, ending: str, side: int, slots: Any) -> Any:
-        """The keys of slots."""
+        """Return the keys of slots."""
         ...
 
     def copied_keys(self, ending: str, side: int, slots: Any) -> Any:
-        """The keys of slots and of all their symmetric copies, a row for each slot, some perhaps more than once."""
+        """Return the keys of slots and of their symmetric copies: one row per slot, possibly with duplicates."""
         ...
 
     def slots_of_keys(self, ending: str, keys: Any) -> tuple[Any, Any]:
-        """Sides and slots of any numbers; a slot of -1 where a number is no key of any slot."""
+        """Return sides and slots of arbitrary keys; the slot is -1 if a key belongs to none."""
         ...
 
 
@@ -278,73 +299,73 @@ class OnePlyDeriver(Protocol):
     """Derives the codes of one ending's positions from those of the positions one ply later, many at once."""
 
     def derived(self, side: int, start: int, count: int) -> tuple[Any, Any]:
-        """The canonical slots of a range, int64, and the codes they must have, int32; -1 where it cannot tell."""
+        """Return the canonical slots of a range (int64) and their derived codes (int32, -1 if not derivable)."""
         ...
 
 
-class Questions(Protocol):
-    """What a query asks of the positions of an ending with one side to move, many at once; see ``tables/find.py``.
+class QueryFacts(Protocol):
+    """Evaluates the conditions of a query for many positions of one ending and side to move; see ``tables/find.py``.
 
-    *Men* are arrays that tell where the men stand, alike in shape, or such as can be spread over one shape. A *turn* is
-    the number of a symmetric copy, 0 for the position as it is.
+    *Men* are arrays with the places of the men, of equal shape or broadcastable to one. A *symmetry* is the number of
+    a symmetric copy, 0 for the position itself.
     """
 
-    turns: int
-    """How many copies a position has at most."""
+    symmetries: int
+    """The largest number of copies of a position."""
     kinds: Mapping[str, int]
-    """Bits of the kinds of moves."""
+    """Bit of each kind of move."""
 
-    def steady(self, fact: Condition, /) -> bool:
-        """Whether a fact about men is the same in all copies."""
+    def is_symmetric(self, condition: Condition, /) -> bool:
+        """Return whether a condition about men has the same value in all symmetric copies."""
         ...
 
-    def in_box(self, box: Sequence[range], /) -> Sequence[Any]:
-        """The men of a box of slots, whose digits are given axis by axis."""
+    def men_in_box(self, box: Sequence[range], /) -> Sequence[Any]:
+        """Return the men of a box of slots, given by its digits on each axis."""
         ...
 
-    def at(self, slots: Any, /) -> Sequence[Any]:
-        """The men of some slots."""
+    def men_at(self, slots: Any, /) -> Sequence[Any]:
+        """Return the men of slots."""
         ...
 
-    def told(self, fact: Condition, men: Sequence[Any], turn: int, /) -> Any:
-        """A fact or a number that men alone tell, in one of their copies."""
+    def evaluate(self, condition: Condition, men: Sequence[Any], symmetry: int, /) -> Any:
+        """Return a condition or number that depends on the men only, in one symmetric copy."""
         ...
 
-    def other(self, codes: Any, /) -> Any:
-        """Codes with the other side to move, where they follow from these; None where a table has them."""
+    def opposite_codes(self, codes: Any, /) -> Any:
+        """Return the codes with the other side to move if they follow from these; None if a table has them."""
         return None
 
     def prepare(self, hanging: bool, /) -> None:
-        """Reads what moves lead to, and compiles what looks at them; ``hanging``: whether men that hang are told."""
+        """Load the values that moves lead to and compile the kernels; ``hanging``: also find hanging pieces."""
         return
 
-    def moves(self, slots: Any, codes: Any, enough: int, /) -> Any:
-        """What the moves of some positions are like, a row each.
+    def move_facts(self, slots: Any, codes: Any, enough: int, /) -> Any:
+        """Return facts about the moves of positions, one row each.
 
-        Legal moves, those that keep the result, the best, the kinds of these two, whether a man hangs, and whether the
-        side to move is in check. No more are looked for once so many moves keep the result.
+        Columns: legal moves, moves that keep the result, best moves, the kinds of these two, whether a piece hangs,
+        whether the side to move is in check. Counting stops at ``enough`` moves that keep the result.
         """
         ...
 
 
 class Solver(Protocol):
-    """Builds and proves the tables of a game. What that takes, numba or numpy, is imported when it is asked for."""
+    """Builds and verifies the tables of a game. Imports numba and numpy only when they are needed."""
 
-    def compiled(self, endings: Sequence[str], about: bool = False, /) -> Mapping[str, float]:
-        """What is compiled to solve these endings, in this order, and about how many seconds each takes.
+    def compile_times(self, endings: Sequence[str], survey: bool = False, /) -> Mapping[str, float]:
+        """Return the kernels that these endings need, in order of compilation, with estimated seconds for each.
 
-        With ``about`` what :meth:`examine` needs, too. Nothing is imported.
+        With ``survey`` those of :meth:`examine` are included. Nothing is imported.
         """
         ...
 
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False, /) -> None:
-        """Compiles what these endings need, once on a machine; tells ``report`` which of :meth:`compiled` begins."""
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], survey: bool = False, /) -> None:
+        """Compile the kernels, once per machine; ``report`` is called with the name of each as it begins."""
         ...
 
-    def kept(self, ending: str, side: int, threads: int, wanted: Wanted = (), /) -> Any:
-        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,), bit by bit.
+    def canonical_bits(self, ending: str, side: int, threads: int, digits: DigitFilter = (), /) -> Any:
+        """Return the canonical slots of one side to move as bits: uint64 of shape (slots / 64,).
 
-        Where digits are wanted, axis by axis, slots with others need not be told of.
+        With ``digits`` (one collection per axis), the bits of all other slots are undefined.
         """
         ...
 
@@ -354,59 +375,56 @@ class Solver(Protocol):
         lookup: Lookup,
         threads: int,
         on_progress: Callable[[SolveProgress], None],
-        room: SolverBudget | None = None,
+        budget: SolverBudget | None = None,
         /,
-    ) -> Solved:
-        """Solves an ending; ``on_progress`` may raise BuildCancelledError to stop.
-
-        Where there is a ``room`` it should be kept to, as far as the solver can.
-        """
+    ) -> SolvedEnding:
+        """Solve an ending within a budget; ``on_progress`` may raise BuildCancelledError to stop."""
         ...
 
     def examine(
         self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[SolveProgress], None], /
-    ) -> Iterator[Examined]:
-        """Looks at the moves of all positions; ``codes`` gives those of the ending and of its sub-endings.
+    ) -> Iterator[MoveSurvey]:
+        """Survey the moves of all positions; ``codes`` returns those of the ending and of its sub-endings.
 
-        Yields what is known after each part of them: what hangs, and what was found, so far.
+        Yields a survey per part of the slots; ``hanging`` and ``kinds`` are cumulative.
         """
         ...
 
-    def looking(self, ending: str, wide: bool, /) -> int:
-        """Bytes of memory that :meth:`examine` takes, codes being stored (``wide``), or bytes; nothing is imported."""
+    def survey_memory(self, ending: str, wide: bool, /) -> int:
+        """Return the bytes of memory of :meth:`examine` for codes (``wide``) or bytes; imports nothing."""
         ...
 
-    def one_ply(self, ending: str, codes: Codes, /) -> OnePlyDeriver:
-        """Derives values of an ending from the codes that ``codes`` gives of it and of its sub-endings."""
+    def one_ply_deriver(self, ending: str, codes: Codes, /) -> OnePlyDeriver:
+        """Return a deriver of one-ply values; ``codes`` returns those of the ending and of its sub-endings."""
         ...
 
-    def questions(self, ending: str, side: int, codes: Lookup, /) -> Questions:
-        """Answers queries; ``codes`` gives the codes of the ending and of its sub-endings."""
+    def query_facts(self, ending: str, side: int, codes: Lookup, /) -> QueryFacts:
+        """Return an evaluator of queries; ``codes`` returns those of the ending and of its sub-endings."""
         ...
 
 
 class Deriver(Protocol):
-    """Derives one side to move of an ending from the other and from its sub-endings; all values by mate."""
+    """Derives the table of one side to move from the other side's and from the sub-endings' (DTM only)."""
 
-    def some(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any], /) -> Any:
-        """The codes of some canonical slots, int32, -1 where the rules must be asked; imports numpy.
+    def values_at(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any], /) -> Any:
+        """Return the codes of canonical slots: int32, -1 if only the rules can tell; imports numpy.
 
-        ``values`` gives the codes of canonical slots of any ending with one side to move.
+        ``values`` returns the codes of canonical slots of any ending with one side to move.
         """
         ...
 
-    def whole(
-        self, ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = (), wide: bool = False, /
+    def all_codes(
+        self, ending: str, side: int, codes: Lookup, threads: int, digits: DigitFilter = (), wide: bool = False, /
     ) -> Any:
-        """What is stored of all slots, or of those wanted, as codes or bytes of shape (slots,); imports numba."""
+        """Return the codes or bytes of all slots, or of those in ``digits``, of shape (slots,); imports numba."""
         ...
 
     def copies(self, ending: str, /) -> int:
-        """On how many boards a canonical position stands that has no symmetry of its own."""
+        """Return the number of boards of a canonical position that has no symmetry of its own."""
         ...
 
     def has_twins(self, ending: str, box: Sequence[range], /) -> bool:
-        """Whether a position of a box of slots may stand on fewer, being its own copy; imports numpy."""
+        """Return whether a box may contain a self-symmetric position, which has fewer boards; imports numpy."""
         ...
 
 
@@ -415,17 +433,17 @@ M = TypeVar("M")
 
 
 class Index(Protocol[P, M]):
-    """How the positions of a game are numbered in tables, and what the codes stored there mean.
+    """Numbers the positions of a game in tables, and defines what the stored codes mean.
 
-    What has a body here is so in most games: slots tell all of a position, and the parity of a depth tells who wins.
+    The methods with a body suit most games: a slot determines a position, and the parity of a depth the winner.
     """
 
     slots: Callable[[str], int]
-    """Slots of the index, per side to move."""
+    """The number of slots per side to move."""
     key: Callable[[P], int]
-    """The position as one number below 2**63."""
+    """The position as a number below 2**63."""
     key_words: Callable[[str], str]
-    """What the bits of a key mean, but for bit 0, in sentences for a reader who has only an archive."""
+    """Describes the bits of a key except bit 0, in sentences for a reader who has only an archive."""
     from_key: Callable[[str, int], P]
     """The position of a key; raises PositionError."""
     arrays: Callable[[], Arrays]
@@ -433,40 +451,40 @@ class Index(Protocol[P, M]):
     slot_of: Callable[[P], Slot]
     """The table slot of a legal position (any symmetric copy, any colours)."""
     family: Callable[[Slot, Category], tuple[str, Winner | None]]
-    """The ending and the winner, as lists of layers name them, of a position of this result; None for a draw."""
+    """The ending and the winner, as lists of layers name them, of a position with this result; None for a draw."""
     axes: Callable[[str], tuple[int, ...]]
-    """How many values each digit of a slot takes, the outermost first; their product is the number of slots."""
+    """The number of values of each digit of a slot, outermost first; their product is the number of slots."""
 
     def extra_moves(self, position: P, /) -> Sequence[M]:
-        """Legal moves that the position's slot knows nothing of: in chess, en passant captures."""
+        """Return legal moves that the slot does not cover: in chess, en passant captures."""
         return ()
 
     def position_at(self, ending: str, side: int, index: int, /) -> P:
-        """The position in a slot, White being the side named first."""
+        """Return the position in a slot, White being the side named first."""
         ...
 
-    def over(self, position: P, /) -> int:
-        """The code of a position that is in no table, as :meth:`Game.is_trivial` tells."""
+    def trivial_code(self, position: P, /) -> int:
+        """Return the code of a position that is in no table; see :meth:`Game.is_trivial`."""
         return DRAW
 
     def value(self, code: int, /) -> tuple[Category, int | None]:
-        """What a code means: category, and plies (None for a draw)."""
+        """Decode a code into category and depth in plies (None for a draw)."""
         return value_of(code)
 
     def draw_byte(self, table: str, side: int, /) -> int:
-        """The byte of a draw in a table of bytes, for a side to move."""
+        """Return the byte of a draw in a table of bytes, for a side to move."""
         return BYTE_DRAW
 
     def codes(self, draw: int, /) -> Sequence[int]:
-        """The code of each of the 256 bytes of a table in which a draw has some byte."""
-        return OF_BYTES
+        """Return the code of each of the 256 bytes of a table whose draw byte is ``draw``."""
+        return CODES_OF_BYTES
 
-    def worth(self, position: P, move: M, code: int, /) -> int:
-        """The code that a move is worth to its mover, given that of the position after it."""
-        return before(code)
+    def move_code(self, position: P, move: M, code: int, /) -> int:
+        """Return the code of a move for its mover, given the code of the position after it."""
+        return code_before(code)
 
     def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0, /) -> Sequence[Part]:
-        """Where the positions of layer S_n of a winner are; without a winner, the draws of one side to move.
+        """Return the parts of tables that make up layer S_n of a winner; without a winner, the draws of ``side``.
 
         Raises:
             LayerError: No table can have such a layer.
@@ -475,26 +493,27 @@ class Index(Protocol[P, M]):
 
 
 Opcodes = Mapping[str, str | int | float]
+"""EPD opcodes by name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Collected:
-    """A position as a file gives it, good or bad.
+class PositionRecord:
+    """A position read from a file, valid or not.
 
     Attributes:
-        where: Where it stands, such as ``line 3`` or ``game 12``.
-        text: What stands there, shortened.
-        problem: Why it cannot be read, one clause; empty when it can.
+        location: Its place in the file, e.g. ``line 3`` or ``game 12``.
+        text: The text at that place, shortened.
+        problem: Why it cannot be read, one clause; empty if it can.
         position: The position as text.
         name: EPD opcode ``id``; the players and event of a game.
-        note: EPD opcode ``c0``; what follows a position; the comment of a game.
+        note: EPD opcode ``c0``; text after a position; the comment of a game.
         source: File and place.
         best: EPD opcode ``bm``, in SAN.
-        mate: EPD opcode ``dm`` as plies, positive when the side to move mates.
-        opcodes: All other EPD opcodes; ``pv``, the moves, for a game that starts from a position of its own.
+        mate: EPD opcode ``dm`` in plies, positive if the side to move mates.
+        opcodes: All other EPD opcodes. ``pv`` holds the moves of a game that starts from its own position.
     """
 
-    where: str = ""
+    location: str = ""
     text: str = ""
     problem: str = ""
     position: str = ""
@@ -507,109 +526,111 @@ class Collected:
 
 
 class Notation(Protocol[P, M]):
-    """How positions and moves of a game stand in files."""
+    """Reads and writes positions and moves of a game in files."""
 
     files: str
-    """The files of positions that can be read, in words that follow ``a file``."""
+    """The readable kinds of files, to follow ``a file`` in a sentence."""
     suffix: str
-    """Ends the name of a file of positions that is written."""
-    opening: Callable[[Mapping[str, str]], P]
-    """Where a game with these headers begins; raises PositionError."""
+    """Suffix of a written file of positions."""
+    start_of: Callable[[Mapping[str, str]], P]
+    """The position at which a game with these headers starts; raises PositionError."""
     headers: Callable[[P], Mapping[str, str]]
-    """The headers that tell the game and where it begins, what is usual left out."""
-    read: Callable[[P, str], M]
-    """The move that a word means; raises PositionError with what is wrong with it, such as ``is no legal move``."""
-    collected: Callable[[str], Collected]
-    """What a line of a file of positions gives, where it stands left out; raises EndgameError for a bad one."""
-    line: Callable[[Collected], str]
-    """The line of a file of positions that gives this again, as far as the game's files can say it."""
+    """The headers that identify the game and its start, without those that are the default."""
+    read_move: Callable[[P, str], M]
+    """The move that a word denotes; raises PositionError whose clause continues the word: ``is no legal move``."""
+    read_line: Callable[[str], PositionRecord]
+    """The record of a line of a file of positions, without its location; raises EndgameError."""
+    write_line: Callable[[PositionRecord], str]
+    """The line of a file of positions for a record, as far as the format can express it."""
 
-    def first(self, start: P, /) -> int:
-        """The number of the first move."""
+    def first_move_number(self, start: P, /) -> int:
+        """Return the number of the first move."""
         return 1
 
     def may_reach(self, headers: Mapping[str, str], text: str, men: int, /) -> bool:
-        """Whether a game may come to so many men: False where its text, unread, shows that it does not.
+        """Return False if the unparsed text of a game proves that it never has ``men`` or fewer men.
 
-        True of a text in which anything is unusual: reading it tells what is wrong with it.
+        Return True for a text with anything unusual in it, so that parsing it reports the problem.
         """
         return True
 
 
 class PositionEdit(Protocol):
-    """A position being set up; every change gives a new one."""
+    """A position being set up; every change returns a new object."""
 
     palette: Sequence[Any]
-    """What can be put on the board, White's first."""
+    """The pieces that can be placed, White's first."""
     places: Sequence[int]
-    """All places on the board."""
+    """All places of the board."""
 
     @property
     def text(self) -> str:
-        """The position as text, whether it can occur or not."""
+        """The position as text, valid or not."""
         ...
 
     @property
-    def drawn(self) -> Any:
-        """The position, whether it can occur or not."""
+    def preview(self) -> Any:
+        """The position to draw, valid or not."""
         ...
 
     @property
     def problem(self) -> str:
-        """Why the position cannot occur, one sentence; empty when it can."""
+        """Why the position is not valid, one sentence; empty if it is."""
         try:
-            self.finished()
+            self.checked_position()
         except PositionError as problem:
             return str(problem)
         return ""
 
-    def finished(self) -> Any:
-        """The position, when it can occur; raises PositionError, which says why it cannot."""
+    def checked_position(self) -> Any:
+        """Return the position if it is valid; raises PositionError with the reason."""
         ...
 
     def man(self, place: int, /) -> Any:
-        """What stands on a place; None when it is empty."""
+        """Return the man on a place; None if it is empty."""
         ...
 
     def side(self, place: int, /) -> Winner:
-        """Whose man stands on a place."""
+        """Return the owner of the man on a place."""
         ...
 
     def has_keys(self, place: int, /) -> bool:
-        """Whether one asks for the key squares of the man on a place."""
+        """Return whether key squares can be shown for the man on a place."""
         return False
 
-    def standing(self, source: int, target: int, /) -> Any:
-        """The position with a man on another place, all else as it is; raises PositionError."""
+    def position_with_man_moved(self, source: int, target: int, /) -> Any:
+        """Return the position with one man moved and nothing else changed; raises PositionError."""
         ...
 
     def turn(self) -> Self:
-        """Gives the move to the other side."""
+        """Give the move to the other side."""
         ...
 
     def put(self, place: int, man: Any, /) -> Self:
-        """Puts a man on a place, or with None takes away what stands there."""
+        """Put a man on a place; None empties it."""
         ...
 
     def move(self, source: int, target: int, /) -> Self:
-        """Moves a man; what stood on the target is gone. Nothing happens from an empty place."""
+        """Move a man, replacing what is on the target; unchanged if the source is empty."""
         man = self.man(source)
-        return self if man is None or source == target else self.put(source, None).put(target, man)
+        if man is None or source == target:
+            return self
+        return self.put(source, None).put(target, man)
 
 
 Back = Literal["quiet", "unpromotion", "uncapture", "en-passant"]
-"""Kinds of un-moves."""
+"""Kinds of un-moves that lead to another ending, and ``quiet`` for all others."""
 
 Spelling = Literal["ending", "position"]
-"""What a text may be meant as."""
+"""What a text denotes, judged by its spelling."""
 
 
 class Game(Protocol[P, M]):
     """The rules of one game, as far as layers, tables and screens need them.
 
-    ``P`` is a position (treated as immutable by everybody), ``M`` a move. What depths count is the game's ``metric``
-    (``dtm`` and ``dtz`` for chess); one game may be there under several. A game is a subclass: it brings the
-    attributes along, and has the methods as far as they are otherwise than in most games.
+    ``P`` is a position, treated as immutable, ``M`` a move. ``metric`` names the depths in the tables (``dtm`` and
+    ``dtz`` for chess); a game may exist once per metric. A subclass sets the attributes and overrides the methods
+    whose default does not suit it.
     """
 
     name: str
@@ -619,135 +640,134 @@ class Game(Protocol[P, M]):
     metric: str
     index: Index[P, M]
     winners: tuple[Winner, Winner]
-    """The two families of layers, as lists of layers name them."""
+    """The two winners, as lists of layers name them."""
     horizon: int | None = None
-    """Plies after which a limit of moves, of which tables by mate know nothing, may end a game; None where only games
-    have such a limit, and no drill."""
+    """Plies after which a move limit unknown to the tables may end a game or a drill; None if only games have one."""
     converts: bool = False
-    """Whether a win is usually brought home by winning material or promoting, so that a drill may end there."""
-    first: str
-    """The position at which a first walk begins: a longest win of the smallest ending, as text."""
-    opening: str
-    """The position at which a whole game may be begun, as text; empty where only endings are played."""
+    """Whether wins usually go through winning material or promoting, so that a drill may end there."""
+    example_position: str
+    """The position at which the explorer starts: a longest win of the smallest ending, as text."""
+    initial_position: str
+    """The position at which a whole game starts, as text; empty if only endings are played."""
     listing: Listing
     solver: Solver
     deriver: Deriver | None = None
-    """Reads tables that store one side to move; None where there are no such tables."""
-    script: Notation[P, M]
+    """Derives the unstored side of one-sided tables; None if the game has none."""
+    file_notation: Notation[P, M]
     vocabulary: Vocabulary = Vocabulary()
-    """What queries may ask of its positions."""
-    notations: Mapping[str, Callable[[P], str]] = MappingProxyType({})
-    """All that writes a position, by the name of the notation; :meth:`parse` reads each of them."""
+    """The terms that queries may use."""
+    formats: Mapping[str, Callable[[P], str]] = MappingProxyType({})
+    """Writers of positions by the name of the notation; :meth:`parse` reads each notation."""
     endings: Callable[[], Sequence[str]]
-    """All endings of the catalogue, sub-endings before the endings that need them."""
+    """All endings of the catalogue, each after its sub-endings."""
     canonical_name: Callable[[str], str]
-    """The ending's own spelling (``kqkr`` gives ``KQvKR``); raises EndingError."""
+    """The canonical spelling of an ending (``kqkr`` becomes ``KQvKR``); raises EndingError."""
     title: Callable[[str], str]
     """The ending in words."""
     longest_known: Callable[[str], int | None]
-    """The longest known win before the table is built, in moves to mate, of stones in plies; or None."""
+    """The longest known win of an ending that is not built, in moves to mate (stones: in plies); or None."""
     needs: Callable[[str], Sequence[str]]
-    """The sub-endings one capture (or promotion) away."""
+    """The sub-endings one capture or promotion away."""
     cost: Callable[[str], Cost]
-    """What building an ending costs, as far as it was measured; else by the number of its slots."""
-    expected: Callable[[str], int]
-    """About how many canonical positions, of both sides, a table has that is not built yet."""
-    meant: Callable[[str], Spelling | None]
-    """What a text shows by its spelling to be of this game, there or not; None where it may be of another one."""
+    """The cost of building an ending, measured or estimated from its number of slots."""
+    expected_positions: Callable[[str], int]
+    """The approximate number of canonical positions of a table that is not built, both sides to move."""
+    spelling_of: Callable[[str], Spelling | None]
+    """What a text denotes if its spelling is that of this game, valid or not; None if it may be another game's."""
     parse: Callable[[str], P]
-    """Reads a position in any notation; raises PositionError."""
+    """Read a position in any notation; raises PositionError."""
     parse_move: Callable[[P, str], M]
-    """Reads a typed move; raises PositionError."""
+    """Read a typed move; raises PositionError."""
     san: Callable[[P, M], str]
-    """A move as people write it."""
+    """A move in standard algebraic notation."""
     uci: Callable[[M], str]
-    """A move as programs write it."""
+    """A move in UCI notation."""
     mover: Callable[[P], Winner]
     """The side to move, in the position's own colours."""
     format: Callable[[P], str]
-    """Writes a position (FEN for chess)."""
+    """A position as text (FEN for chess)."""
     men: Callable[[str], Sequence[str]]
-    """The men in the order of the key, in words (``white king``)."""
+    """The men of an ending in the order of the key, in words (``white king``)."""
     ending_of: Callable[[P], str]
-    """The ending a position belongs to; raises EndingError when there is none."""
+    """The ending of a position; raises EndingError if it has none."""
     is_trivial: Callable[[P], bool]
-    """Whether a position is drawn for want of men, and therefore in no table."""
+    """Whether a position is drawn by insufficient material and therefore in no table."""
     terminal: Callable[[P], Verdict | None]
     """The verdict of a position that needs no table (mate, stalemate, bare kings), else None."""
     moves: Callable[[P], Sequence[M]]
     """All legal moves."""
     play: Callable[[P, M], P]
-    """The position after a move; the argument is left alone."""
+    """The position after a move; the argument is not changed."""
     copies_of: Callable[[P], Sequence[P]]
-    """All different symmetric copies of a position, itself first; they have its value."""
-    swapped: Callable[[P], P]
-    """The same position with the colours exchanged, the side to move too."""
-    turned: Callable[[P], P | None]
-    """The same men with the other side to move; None where that cannot be."""
-    tracked: Callable[[P], GameState[P, M]]
-    """A game that starts from a position; the argument is left alone, and what came before it is not known."""
-    previous: Callable[[P], Sequence[tuple[P, M]]]
-    """Un-moves: positions of the same ending, and the move from each that leads here."""
+    """All distinct symmetric copies of a position, itself first; they have the same value."""
+    with_colours_swapped: Callable[[P], P]
+    """The position with the colours exchanged, including the side to move."""
+    with_side_switched: Callable[[P], P | None]
+    """The same men with the other side to move; None if that position is illegal."""
+    start_game: Callable[[P], GameState[P, M]]
+    """A game that starts from a position, without its history; the argument is not changed."""
+    unmoves: Callable[[P], Sequence[tuple[P, M]]]
+    """Un-moves: positions of the same ending with the move that leads from each to this position."""
 
     def views(self, ending: str, /) -> Sequence[str]:
-        """The names under which a table's layers are listed: its own, or one for each side to move."""
+        """Return the names under which a table's layers are listed: its own, or one per side to move."""
         return (ending,)
 
-    def writing(self, position: P, move: M, /) -> str:
-        """With what a move begins as people write it: as much of that as is had for a fraction of the price."""
+    def san_prefix(self, position: P, move: M, /) -> str:
+        """Return a prefix of :meth:`san`, as long as can be computed cheaply."""
         return self.san(position, move)
 
     def value_key(self, position: P, /) -> Hashable:
-        """Return a key that two positions share only if tables, and the limit of moves, judge them alike."""
+        """Return a key that two positions share only if tables and the move limit give them the same value."""
         return self.format(position)
 
     def is_null(self, move: M, /) -> bool:
-        """Return whether a move only passes the turn, as some moves of annotated games do; nobody can play one."""
+        """Return whether a move only passes the turn, as in annotated games; such a move cannot be played."""
         return False
 
-    def gifts(self, position: P, /) -> Sequence[M]:
-        """Moves that take a man for nothing: it hangs. None where taking is what a move earns."""
+    def free_captures(self, position: P, /) -> Sequence[M]:
+        """Return captures that cannot be recaptured: the piece hangs. Empty in games where captures are earned."""
         return ()
 
     def is_quiet(self, position: P, move: M, /) -> bool:
-        """Whether a move is one that nobody looks at first; False where none is told from others."""
+        """Return whether a move is not among those a player looks at first; False if the game has no such notion."""
         return False
 
     def material(self, position: P, /) -> tuple[int, int]:
-        """Return the material of the side to move and of the other side, in pawns or stones; 0 where there is none."""
+        """Return the material of the side to move and of the other side, in pawns or stones; 0 if not counted."""
         return 0, 0
 
     def scratch(self, ending: str, memory: int, /) -> int:
-        """Bytes of disk that building an ending in so much memory needs beside the finished table, and frees."""
-        return self.cost(ending).size  # frames are written to a file of their own first
+        """Return the bytes of disk that a build with ``memory`` bytes needs besides the finished table, and frees."""
+        return self.cost(ending).size  # frames are first written to a separate file
 
     def engine(self, root: Path, /) -> Engine | None:
-        """What thinks in place of our own search, as the settings in a data directory say; raises EndgameError."""
+        """Return the external engine chosen in the settings of a data directory, if any; raises EndgameError."""
         return None
 
-    def converted(self, position: P, captures: bool, /) -> Sequence[tuple[P, M, Back]]:
-        """Un-moves from other endings, and of what kind they are; those that take something only with ``captures``."""
+    def converting_unmoves(self, position: P, captures: bool, /) -> Sequence[tuple[P, M, Back]]:
+        """Return un-moves from other endings with their kinds; captures only if ``captures``."""
         return ()
 
-    def measured(self, ending: str, /) -> tuple[float, int] | None:
-        """Seconds to build an ending and bytes on disk, as measured once on two cores; None when nobody has."""
+    def measured_cost(self, ending: str, /) -> tuple[float, int] | None:
+        """Return measured seconds on two cores and bytes on disk of building an ending; None if not measured."""
         return _costs().get(ending)
 
 
 @cache
 def _costs() -> dict[str, tuple[float, int]]:
-    result = json.loads(paths.shipped("costs.json").read_text())
-    return {ending: (float(seconds), int(size)) for ending, (seconds, size) in result.items()}
+    measurements = json.loads(paths.shipped("costs.json").read_text())
+    return {ending: (float(seconds), int(size)) for ending, (seconds, size) in measurements.items()}
 
 
 def check_layer(n: int) -> None:
-    """Raises LayerError for the number of a layer that no code reaches."""
-    if n < 0 or n > LAST:
+    """Raise LayerError for the number of a layer that no code reaches."""
+    if n < 0 or n > LAST_LAYER:
         raise LayerError(f"there is no layer S{n}", "layers go from S0 up to the longest win")
 
 
 def parity_part(table: str, winner: int, n: int) -> Part:
-    """The part that is layer S_n where parity tells the side to move: n odd, the winner is to move; n even, the loser.
+    """Return the part that is layer S_n if parity tells the side to move: n odd, the winner; n even, the loser.
 
     Args:
         table: Name of the table.
@@ -755,7 +775,7 @@ def parity_part(table: str, winner: int, n: int) -> Part:
         n: The layer.
 
     Raises:
-        LayerError: No table reaches so far.
+        LayerError: No table can have such a layer.
     """
     check_layer(n)
     if n % 2:
@@ -764,28 +784,30 @@ def parity_part(table: str, winner: int, n: int) -> Part:
 
 
 def position_code(game: Game[Any, Any], position: Any, look: Callable[[Slot], int]) -> int:
-    """The code of a legal position, given what slots hold."""
+    """Return the code of a legal position, given a function that reads the codes of slots."""
     if game.is_trivial(position):
-        return game.index.over(position)
-    value = look(game.index.slot_of(position))
+        return game.index.trivial_code(position)
+    stored_code = look(game.index.slot_of(position))
     extra = game.index.extra_moves(position)
     if not extra:
-        return value
+        return stored_code
 
-    def worth(move: Any) -> int:
+    def value_of(move: Any) -> int:
         after = game.play(position, move)
-        return game.index.worth(position, move, position_code(game, after, look))
+        return game.index.move_code(position, move, position_code(game, after, look))
 
-    best = max(worth(move) for move in extra)
-    return best if len(extra) == len(game.moves(position)) else max(best, value)
+    best_extra = max(value_of(move) for move in extra)
+    if len(extra) == len(game.moves(position)):
+        return best_extra  # the table took the position for one without moves
+    return max(best_extra, stored_code)
 
 
 def derived_code(game: Game[Any, Any], position: Any, code: Callable[[Any], int]) -> int:
-    """What the code of a position must be, by one ply of the rules and the codes of the positions after it."""
+    """Return the code a position must have by the rules, given the codes of the positions one ply later."""
     best = -1
     for move in game.moves(position):
         after = game.play(position, move)
-        best = max(best, game.index.worth(position, move, code(after)))
+        best = max(best, game.index.move_code(position, move, code(after)))
     if best >= 0:
         return best
     verdict = game.terminal(position)

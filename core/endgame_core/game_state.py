@@ -1,4 +1,4 @@
-"""A game in progress, as search and play need it of any game, and how games end."""
+"""The state of a game in progress, as search and play need it for any game, and the ways in which games end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ P_co = TypeVar("P_co", covariant=True)
 
 
 class Win(StrEnum):
-    """By what a game was won on the board, in words that follow ``by``."""
+    """How a game was won on the board, to follow ``by`` in a sentence."""
 
     MATE = "checkmate"
     STONES = "leaving two stones"
@@ -19,7 +19,7 @@ class Win(StrEnum):
 
 
 class Draw(StrEnum):
-    """Why a game is drawn, or may be claimed to be, in words that end a sentence."""
+    """Why a game is drawn or can be claimed as drawn, to end a sentence."""
 
     STALEMATE = "stalemate"
     MEN = "not enough men to win"
@@ -31,99 +31,99 @@ class Draw(StrEnum):
 
 
 class GameState(Protocol[P_co, M]):
-    """A game in progress: moves are made on it and taken back, and it remembers which positions have occurred.
+    """A game in progress: moves are pushed and popped, and previous positions are remembered.
 
-    Everything here is kept up to date by ``push`` and ``pop`` in constant time, and undone exactly.
+    ``push`` and ``pop`` update everything here in constant time; ``pop`` restores it exactly.
     """
 
     @property
     def key(self) -> int:
-        """64 bits: the same for the same men, side to move and rights, whatever came before."""
+        """64-bit hash: equal for equal men, side to move and rights, regardless of the history."""
         ...
 
     @property
     def clock(self) -> int:
-        """Plies since the last move that cannot be undone by others (in chess, a capture or a pawn move)."""
+        """Plies since the last irreversible move (in chess, a capture or a pawn move)."""
         ...
 
     @property
     def occurrences(self) -> int:
-        """How often the position has occurred, now included."""
+        """The number of times the position has occurred, including now."""
         ...
 
     @property
     def evaluation(self) -> int:
-        """An estimate for the side to move without looking ahead, in hundredths of a pawn, or of a Morris stone."""
+        """A static evaluation for the side to move, in hundredths of a pawn or of a Morris stone."""
         ...
 
     @property
     def position(self) -> P_co:
-        """The position of this moment, as a copy without the past that nobody changes."""
+        """The current position, as an immutable copy without history."""
         ...
 
     @property
-    def here(self) -> P_co:
-        """The same without copying, only to be looked at, and only until the next ``push`` or ``pop``."""
+    def live_position(self) -> P_co:
+        """The current position without copying: read-only, and valid only until the next ``push`` or ``pop``."""
         return self.position
 
     @property
     def start(self) -> P_co:
-        """The position the game began from, as such a copy."""
+        """The position at which the game started, as an immutable copy."""
         ...
 
     @property
-    def made(self) -> Sequence[M]:
-        """The moves made since the start; not to be changed."""
+    def history(self) -> Sequence[M]:
+        """The moves made since the start; read-only."""
         ...
 
     def copy(self) -> Self:
-        """The same game, past included, to go on with elsewhere."""
+        """Return an independent copy of the game, including its history."""
         ...
 
     def push(self, move: M) -> None:
-        """Makes a legal move."""
+        """Make a legal move."""
         ...
 
     def pop(self) -> M:
-        """Takes back the last move; raises IndexError at the start."""
+        """Take back the last move; raises IndexError at the start."""
         ...
 
     def skip(self) -> bool:
-        """Lets the side to move pass, undone by ``pop``; False, and nothing done, where passing tells nothing."""
+        """Make a null move, undone by ``pop``; return False and do nothing if a null move is useless here."""
         ...
 
     def moves(self) -> list[M]:
-        """All legal moves, in any order; none when the game is over by the rules of the board."""
+        """Return all legal moves, in any order; none if the game is over by the rules of the board."""
         ...
 
-    def forcing(self) -> list[M]:
-        """The moves to be made before judging: captures and promotions; in check, all legal moves."""
+    def forcing_moves(self) -> list[M]:
+        """Return the moves to search before evaluating: captures and promotions; in check, all legal moves."""
         ...
 
     def gain(self, move: M) -> int:
-        """How promising a forcing move looks, the biggest first; 0 for a quiet move."""
+        """Return how promising a forcing move looks, the most promising highest; 0 for a quiet move."""
         ...
 
-    def threatened(self) -> bool:
-        """Whether the side to move must answer a threat to lose at once: in chess, is in check."""
+    def is_threatened(self) -> bool:
+        """Return whether the side to move must answer an immediate threat to lose: in chess, whether it is in check."""
         return False
 
-    def tabled(self) -> bool:
-        """Whether tables may know the position; False where none ever does, and asking would only cost time."""
+    def may_be_in_tables(self) -> bool:
+        """Return whether a table may cover the position; False saves a useless probe."""
         ...
 
-    def finished(self) -> Win | Draw | None:
-        """How the game ends where the side to move has no move: won by the other side, or drawn; None otherwise."""
+    def board_outcome(self) -> Win | Draw | None:
+        """Return how the game ends if the side to move has no move: won by the other side, or drawn; else None."""
         ...
 
-    def claim(self, move: M | None = None) -> Draw | None:
-        """The draw that the side to move may claim now, or by announcing ``move``; None when there is none."""
+    def claimable_draw(self, move: M | None = None) -> Draw | None:
+        """Return the draw that the side to move can claim now, or by announcing ``move``; None if there is none."""
         ...
 
-    def dead(self) -> bool:
-        """Whether nobody can win any more, whatever is played."""
+    def is_dead(self) -> bool:
+        """Return whether neither side can win any more by any sequence of moves."""
         return False
 
-    def drawn(self) -> Draw | None:
-        """The draw that has happened without anyone claiming it; None while the game goes on or has been won."""
+    def automatic_draw(self) -> Draw | None:
+        """Return the draw that ends the game without a claim; None while it goes on or if it was won."""
         ...

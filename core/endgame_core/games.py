@@ -1,4 +1,4 @@
-"""Which games there are: found by name, by the metric of their tables, or by how a text is spelled."""
+"""The registry of games: by name, by the metric of their tables, or by the spelling of a text."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 class RegisteredGame(NamedTuple):
-    """A game by one metric of its tables.
+    """A game with one metric of its tables.
 
     Attributes:
         name: The game.
-        metric: What its tables tell.
-        entry: Where it is: what a user of another game need not wait for.
+        metric: The metric of the tables.
+        entry: ``module:name`` of the object, imported only when it is needed.
     """
 
     name: str
@@ -24,10 +24,10 @@ class RegisteredGame(NamedTuple):
     entry: str
 
     def load(self) -> Game[Any, Any]:
-        """The game; its rules are imported now."""
-        from endgame_core.jsonl_process import loaded
+        """Import and return the game."""
+        from endgame_core.jsonl_process import load_object
 
-        return loaded(self.entry)
+        return load_object(self.entry)
 
 
 GAMES = (
@@ -35,44 +35,52 @@ GAMES = (
     RegisteredGame("chess", "dtz", "endgame_core.chess.game:CHESS_DTZ"),
     RegisteredGame("morris", "depth", "endgame_core.morris.game:MORRIS"),
 )
-"""Every game, once for each metric of its tables; first by that of its layers."""
+"""Every game, once per metric of its tables; first with that of its layers."""
 
 NAMES = tuple(dict.fromkeys(game.name for game in GAMES))
-"""The games."""
+"""The names of the games."""
 
 
 def by_metric(metric: str) -> Game[Any, Any]:
-    """The game whose tables have a metric; the metric of no two games is the same."""
+    """Return the game whose tables have a metric; no two games share one."""
     return next(game.load() for game in GAMES if game.metric == metric)
 
 
 def by_name(name: str) -> Game[Any, Any]:
-    """The game of a name, by the metric of its layers."""
+    """Return a game by name, with the metric of its layers."""
     return next(game.load() for game in GAMES if game.name == name)
 
 
 def metrics_of(name: str) -> tuple[str, ...]:
-    """The metrics of a game's tables, that of its layers first."""
+    """Return the metrics of a game's tables, that of its layers first."""
     return tuple(game.metric for game in GAMES if game.name == name)
 
 
-def meant(text: str) -> tuple[str, Spelling] | None:
-    """The game an ending or a position shows by its spelling to be of, and which of these it is; None for neither."""
-    return next(((game.name, found) for game in GAMES if (found := game.load().meant(text))), None)
+def identify(text: str) -> tuple[str, Spelling] | None:
+    """Return the game whose spelling of an ending or a position a text has, and which of the two; None for neither."""
+    for game in GAMES:
+        spelling = game.load().spelling_of(text)
+        if spelling:
+            return game.name, spelling
+    return None
 
 
-def elsewhere(text: str, game: str) -> str | None:
-    """The game of which a text is an ending, or a position that can be read, when that is not the one at hand."""
-    result = meant(text)
+def foreign_game(text: str, game: str) -> str | None:
+    """Return the game to which a text belongs if that is not ``game``: as an ending or a valid position; else None."""
+    result = identify(text)
     if result is None or result[0] == game:
         return None
+    name, spelling = result
+    if spelling == "ending":
+        return name
     try:
-        return result[0] if result[1] == "ending" or by_name(result[0]).parse(text) else None
+        by_name(name).parse(text)
     except PositionError:
         return None
+    return name
 
 
-def spelled(text: str) -> str | None:
-    """The game that a text is spelled as; None where it may be of any, such as a key."""
-    result = meant(text)
+def game_by_spelling(text: str) -> str | None:
+    """Return the game whose spelling a text has; None if it may belong to any, as a key does."""
+    result = identify(text)
     return None if result is None else result[0]

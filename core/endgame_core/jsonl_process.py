@@ -1,7 +1,7 @@
-"""A child process that speaks JSON lines: what its parent holds of it, and what it calls itself.
+"""A child process that exchanges JSON lines with its parent: the parent's handle and the child's functions.
 
-A child is a module that is run by ``python -m``. Its first line of input says what it is to work on; it ends as soon as
-its input closes, so it never outlives the process that started it. What it says comes out line by line.
+A child is a module run by ``python -m``. Its first line of input is the request; it exits as soon as its input closes,
+so it never outlives its parent. Its output is one JSON message per line.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from typing import IO, Any, NoReturn
 from endgame_core import errors
 from endgame_core.errors import EndgameError
 
-_KILLED = 1.0
-"""Seconds for which a child that was killed is waited for at least."""
+_KILL_WAIT = 1.0
+"""Minimum seconds to wait for a killed child."""
 
 
 class Child:
-    """A child process, as its parent sees it; safe from several threads.
+    """A child process, as its parent sees it. Thread-safe.
 
     Args:
-        module: What is run.
+        module: The module to run.
         request: The first line of its input.
-        environment: All of its environment; by default the parent's own.
-        complaints: Where its standard error goes; nowhere by default.
+        environment: Its whole environment; by default the parent's.
+        stderr: Stream for its standard error; discarded by default.
 
     Raises:
-        OSError: No process can be started.
+        OSError: The process cannot be started.
     """
 
     def __init__(
@@ -41,75 +41,75 @@ class Child:
         module: str,
         request: Mapping[str, Any],
         environment: Mapping[str, str] | None = None,
-        complaints: IO[str] | None = None,
+        stderr: IO[str] | None = None,
     ) -> None:
         self._process = subprocess.Popen(
             [sys.executable, "-m", module],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            stderr=complaints or subprocess.DEVNULL,
+            stderr=stderr or subprocess.DEVNULL,
             text=True,
             env=environment,
             start_new_session=True,
         )
         self.pid = self._process.pid
-        self.tell(request)
+        self.send(request)
 
     @property
     def is_alive(self) -> bool:
-        """Whether it still runs."""
+        """Whether it is running."""
         return self._process.poll() is None
 
-    def tell(self, message: Mapping[str, Any]) -> None:
-        """Writes a line to its input; that it has died is for the reader of its output to find out."""
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Write a line to its input; errors are ignored, because the reader of its output notices when it dies."""
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.write(json.dumps(message) + "\n")
             self._process.stdin.flush()
 
     def messages(self) -> Generator[dict[str, Any]]:
-        """What it says, until it ends or says what is no JSON; to be read by one thread, and closed at the end."""
+        """Yield its messages until it exits or writes invalid JSON; for one thread, which must close the generator."""
         assert self._process.stdout is not None
         with self._process.stdout as lines, contextlib.suppress(ValueError):
             for line in lines:
                 yield json.loads(line)
 
-    def end(self, patience: float) -> None:
-        """Closes its input, by which it ends, and waits for it so many seconds before it is killed.
+    def end(self, timeout: float) -> None:
+        """Close its input, wait up to ``timeout`` seconds for it to exit, then kill it.
 
-        Then it is waited for a moment, not for ever: a disk may take minutes to free large files without a name.
+        After a kill the wait is limited too: a disk may take minutes to free large unlinked files.
         """
         assert self._process.stdin is not None
         with contextlib.suppress(OSError, ValueError):
             self._process.stdin.close()
         try:
-            self._process.wait(patience)
+            self._process.wait(timeout)
         except subprocess.TimeoutExpired:
             self._process.kill()
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(max(patience, _KILLED))
+                self._process.wait(max(timeout, _KILL_WAIT))
 
 
-def say(message: Mapping[str, Any]) -> None:
-    """In the child: writes a line of output."""
+def send(message: Mapping[str, Any]) -> None:
+    """In the child: write a message to standard output."""
     sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
 
 
-def heard() -> Generator[dict[str, Any]]:
-    """In the child: what its parent tells it, until the input closes."""
+def read_messages() -> Generator[dict[str, Any]]:
+    """In the child: yield the parent's messages until the input closes."""
     for line in sys.stdin:
         yield json.loads(line)
 
 
-def end_with_input(before: Callable[[], object]) -> None:
-    """In the child: does something as soon as its input closes, and ends the process, whatever still runs in it."""
+def end_with_input(cleanup: Callable[[], object]) -> None:
+    """In the child: once the input closes, call ``cleanup`` and exit, even if other threads are running."""
 
     def wait() -> None:
-        for _ in heard():
+        for _ in read_messages():
             pass
         try:
-            before()
+            cleanup()
         finally:
             os._exit(3)
 
@@ -117,33 +117,33 @@ def end_with_input(before: Callable[[], object]) -> None:
 
 
 def serve(work: Callable[[dict[str, Any]], None]) -> NoReturn:
-    """In the child: does what its first line of input asks for, and ends the process, whatever still runs in it."""
+    """In the child: do the work of the first line of input, then exit, even if other threads are running."""
     code = 0
     try:
-        work(next(heard()))
+        work(next(read_messages()))
     except EndgameError as error:
-        say(as_message(error))
+        send(as_message(error))
         code = 1
     except MemoryError:
-        say(as_message(EndgameError("there is not enough memory", "close other programs or take a smaller ending")))
+        send(as_message(EndgameError("there is not enough memory", "close other programs or take a smaller ending")))
         code = 1
     sys.stdout.flush()
     os._exit(code)
 
 
-def loaded(entry: str) -> Any:
-    """In the child: the object that ``module:name`` means, such as the game that the parent works on."""
+def load_object(entry: str) -> Any:
+    """Return the object named by ``module:name``, e.g. the game that the parent works on."""
     module, _, name = entry.partition(":")
     return getattr(importlib.import_module(module), name)
 
 
 def as_message(error: EndgameError) -> dict[str, Any]:
-    """In the child: an error in words for its parent."""
+    """In the child: convert an error into a message for the parent."""
     return {"error": type(error).__name__, **vars(error)}
 
 
 def as_error(message: Mapping[str, Any]) -> EndgameError:
-    """The error of a child, made again from :func:`as_message`."""
+    """Convert a message of :func:`as_message` back into the error."""
     facts = dict(message)
     kind: type[EndgameError] = getattr(errors, facts.pop("error"), EndgameError)
     result = kind.__new__(kind)

@@ -1,10 +1,10 @@
-"""Games as text in the manner of PGN, in any game; and files of positions: such games, or a position in each line.
+"""Games as text in the style of PGN, for any game; and files of positions: such games, or one position per line.
 
 A game has headers, numbered moves, comments and depths as ``[%eval #n]``. What this module writes it reads back
-identically, word for word. Of other programs' games it keeps headers, the main line, comments, evaluations, numeric
-marks, and side variations as they were written, whose moves nobody plays. Of a file of positions every line that is not
-blank and every game becomes one :class:`Collected`, good or bad, so nothing of it is lost without a word. Whether a
-position suits the reader (men, a game that is over) is not decided here.
+identically. From games of other programs it keeps headers, the main line, comments, evaluations, numeric marks (NAGs),
+and side variations as text, without parsing their moves. In a file of positions every game, or every line that is not
+blank, becomes one :class:`PositionRecord`, valid or not, so that nothing is lost silently. Whether a position suits the
+reader (its men, a game that is over) is not decided here.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from endgame_core.errors import EndgameError, PositionError
-from endgame_core.game import Collected, Game
+from endgame_core.game import Game, PositionRecord
 from endgame_core.untrusted import read_text
 
 P = TypeVar("P")
 M = TypeVar("M")
 
 RESULTS: Final = ("1-0", "0-1", "1/2-1/2", "*")
-SEVEN: Final = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
-"""The headers every game has, in this order."""
+SEVEN_TAGS: Final = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
+"""The headers of every game, in this order."""
 
 _UNKNOWN: Final = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
 _EVAL = re.compile(r"\[%eval\s+([^\]\s]+)\s*\]\s*")
@@ -49,28 +49,28 @@ _TOKEN_BEHIND_COMMENTS = re.compile(
 )
 """The same behind the last closing brace of a text, where no comment can end."""
 _HEADER = re.compile(r"^\[[ \t]*(?P<name>[A-Za-z0-9][A-Za-z0-9_+#=:-]*)[ \t]")
-"""How a line begins that is a header, or was to be one."""
+"""Beginning of a line that is a header, valid or not."""
 _RESULT = re.compile(r"(?<![^\s.!?)}])(?:1-0|0-1|1/2-1/2|\*)(?![^\s;{}()$])")
-"""What may be a result that ends a game; in a comment it is none."""
+"""A candidate for the result that ends a game; inside a comment it is not one."""
 
 _SIGNS: Final = {"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
-OF_START: Final = ("SetUp", "FEN")
-"""Headers that tell where a game begins."""
+START_TAGS: Final = ("SetUp", "FEN")
+"""Headers that define the start of a game."""
 
 _COLUMNS: Final = 80
 
 
 @dataclass(frozen=True)
 class AnnotatedMove(Generic[M]):
-    """One move of a game and what is said about it.
+    """One move of a game with its annotations.
 
     Attributes:
-        move: The move.
-        evaluation: What stands in ``[%eval …]``: ``#3`` when White mates in three moves, ``#-3`` when Black does,
-            ``0.00`` for a draw, pawns otherwise; empty when nothing is said. See :func:`evaluation`.
-        comment: Words without braces, on one line.
+        move: The move. evaluation: Content of ``[%eval …]``: ``#3`` if White mates in three moves, ``#-3`` if Black
+        does, ``0.00`` for a draw,
+            pawns otherwise; empty if there is none. See :func:`evaluation`.
+        comment: Text without braces, on one line.
         marks: Numeric marks (NAGs).
-        variations: Side lines in place of this move, in brackets, as they were written.
+        variations: Side variations to this move as text, including their brackets.
     """
 
     move: M
@@ -82,15 +82,15 @@ class AnnotatedMove(Generic[M]):
 
 @dataclass(frozen=True)
 class GameText(Generic[P, M]):
-    """A game as it is written down.
+    """A game as it is written in PGN.
 
     Attributes:
-        start: The position it began from.
-        notes: Its moves.
+        start: The initial position.
+        notes: The moves.
         result: ``1-0``, ``0-1``, ``1/2-1/2`` or ``*``.
         headers: Headers besides FEN, SetUp and Result, in order.
-        comment: Words before the first move.
-        problem: Why it cannot be read beyond its last move, one clause; empty when it can.
+        comment: Comment before the first move.
+        problem: Why it cannot be read beyond its last move, one clause; empty if it can.
     """
 
     start: P
@@ -103,21 +103,20 @@ class GameText(Generic[P, M]):
     @property
     def title(self) -> str:
         """The players, the event and the year, as far as they are known."""
-        known = {name: self.headers.get(name, "").strip(" ?.-*") for name in ("White", "Black", "Event", "Date")}
-        players = " – ".join(filter(None, (known["White"], known["Black"])))
-        return ", ".join(filter(None, (players, known["Event"], known["Date"][:4])))
+        tags = {name: self.headers.get(name, "").strip(" ?.-*") for name in ("White", "Black", "Event", "Date")}
+        players = " – ".join(filter(None, (tags["White"], tags["Black"])))
+        return ", ".join(filter(None, (players, tags["Event"], tags["Date"][:4])))
 
 
 def evaluation(white: bool, depth: int | None) -> str:
-    """A verdict as ``[%eval …]`` writes it.
+    """Return a verdict as the content of ``[%eval …]``.
 
     Args:
         white: Whether White is to move.
-        depth: Plies to the end as a table counts them: the side to move wins when odd, loses when even; None for a
-            draw.
+        depth: Plies to the end as in tables: the side to move wins if odd, loses if even; None for a draw.
 
     Returns:
-        The end in moves, positive when White wins; ``0.00`` for a draw; empty for a finished game.
+        The moves to the end, positive if White wins; ``0.00`` for a draw; empty for a finished game.
     """
     if depth is None:
         return "0.00"
@@ -127,32 +126,32 @@ def evaluation(white: bool, depth: int | None) -> str:
     return f"#{moves}" if (depth % 2 == 1) == white else f"#-{moves}"
 
 
-_ROUND: Final = str.maketrans("{}", "()")
-"""Braces end a comment wherever they stand; round ones say the same."""
+_ROUND_BRACKETS: Final = str.maketrans("{}", "()")
+"""Replaces braces, which would end a comment, by round brackets."""
 
 
-def _plain(text: str) -> str:
-    """Words that may stand in a comment: on one line, with round brackets for braces."""
-    return " ".join(text.translate(_ROUND).split())
+def _one_line(text: str) -> str:
+    """Return the text of a comment: on one line, with round brackets instead of braces."""
+    return " ".join(text.translate(_ROUND_BRACKETS).split())
 
 
-def _clean(text: str) -> str:
-    """The same of a move, whose evaluation stands apart."""
-    text = _EVAL.sub("", text.translate(_ROUND))
+def _without_evaluation(text: str) -> str:
+    """Return the comment of a move without its evaluation, which is written separately."""
+    text = _EVAL.sub("", text.translate(_ROUND_BRACKETS))
     if _EVAL.search(text):
         # Evaluations inside each other, such as [%eval [%eval 1] 2]: the outer one must not be read as one again.
         text = text.replace("[%eval", "[eval")
-    return _plain(text)
+    return _one_line(text)
 
 
 def write(record: GameText[P, M], game: Game[P, M]) -> str:
-    """The game as text, ending with a newline."""
-    own = game.script.headers(record.start)
+    """Return the game as text, ending with a newline."""
+    game_tags = game.file_notation.headers(record.start)
     headers = {**_UNKNOWN, **record.headers, "Result": record.result}
-    order = [*SEVEN, *(name for name in headers if name not in (*SEVEN, *own, *OF_START))]
+    order = [*SEVEN_TAGS, *(name for name in headers if name not in (*SEVEN_TAGS, *game_tags, *START_TAGS))]
     lines = [_header(name, headers[name]) for name in order]
-    lines += [_header(name, value) for name, value in own.items()]
-    return "\n".join([*lines, "", *_filled(_words(record, game)), ""])
+    lines += [_header(name, value) for name, value in game_tags.items()]
+    return "\n".join([*lines, "", *_wrapped(_words(record, game)), ""])
 
 
 def _header(name: str, value: str) -> str:
@@ -161,32 +160,36 @@ def _header(name: str, value: str) -> str:
 
 
 def _words(record: GameText[P, M], game: Game[P, M]) -> Iterator[str]:
-    """The words of the movetext, none of which is broken."""
-    position, numbered = record.start, False
-    number, white = game.script.first(position), game.mover(position) == "white"
-    if comment := _plain(record.comment):
+    """Yield the words of the movetext, none of which is broken across lines."""
+    position = record.start
+    numbered = False
+    number = game.file_notation.first_move_number(position)
+    white = game.mover(position) == "white"
+    if comment := _one_line(record.comment):
         yield from f"{{{comment}}}".split(" ")
     for note in record.notes:
         if white or not numbered:
             yield f"{number}{'.' if white else '...'}"
         yield game.san(position, note.move)
         position = game.play(position, note.move)
-        number, white = number + (not white), not white
+        if not white:
+            number += 1
+        white = not white
         yield from (f"${mark}" for mark in note.marks)
-        said = [f"[%eval {note.evaluation}]"] if note.evaluation else []
-        said += _clean(note.comment).split()
-        numbered = not said
-        if said:
-            said[0], said[-1] = f"{{{said[0]}", f"{said[-1]}}}" if len(said) > 1 else f"{{{said[0]}}}"
-            yield from said
+        remark = [f"[%eval {note.evaluation}]"] if note.evaluation else []
+        remark += _without_evaluation(note.comment).split()
+        numbered = not remark
+        if remark:
+            remark[0], remark[-1] = f"{{{remark[0]}", f"{remark[-1]}}}" if len(remark) > 1 else f"{{{remark[0]}}}"
+            yield from remark
         for variation in note.variations:
             numbered = False
             yield from variation.split(" ")
     yield record.result
 
 
-def _filled(words: Iterable[str]) -> Iterator[str]:
-    """Words as lines; none begins with a character that would make it no part of the game."""
+def _wrapped(words: Iterable[str]) -> Iterator[str]:
+    """Yield words joined into lines; no line begins with a character that has a special meaning there."""
     line = ""
     for word in words:
         if line and len(line) + 1 + len(word) > _COLUMNS and word[0] not in "%;[":
@@ -198,28 +201,28 @@ def _filled(words: Iterable[str]) -> Iterator[str]:
 
 
 def read(text: str, game: Game[P, M]) -> GameText[P, M]:
-    """The first game of a text, as far as it can be read.
+    """Return the first game of a text, as far as it can be read.
 
     Raises:
-        PositionError: There is none, or not one move of it can be read.
+        PositionError: There is no game, or not even its first move can be read.
     """
-    found = next(games(text, game), None)
-    if found is None:
+    record = next(games(text, game), None)
+    if record is None:
         raise PositionError("there is no game in this text", "a PGN has headers in brackets, or moves")
-    if found.problem and not found.notes:
-        raise PositionError(found.problem)
-    return found
+    if record.problem and not record.notes:
+        raise PositionError(record.problem)
+    return record
 
 
 def count_games(text: str) -> int:
-    """How many games are in a text, at least 1; no move is read."""
-    return max(1, sum(1 for _ in parts(text)))
+    """Return the number of games in a text, at least 1, without parsing moves."""
+    return max(1, sum(1 for _ in split_games(text)))
 
 
 def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
-    """All games of a text in order, as far as they can be read."""
-    for part in parts(text):
-        reader = _Reader(game)
+    """Yield all games of a text in order, as far as they can be read."""
+    for part in split_games(text):
+        reader = _GameReader(game)
         for match in _tokens(part):
             if match.lastgroup != "space" and not reader.closed:
                 reader.take(match.lastgroup, match)
@@ -228,8 +231,8 @@ def games(text: str, game: Game[P, M]) -> Iterator[GameText[P, M]]:
             yield reader.record()
 
 
-def parts(text: str) -> Iterator[str]:
-    """The games of a text, not yet read: none, whatever is wrong with it, swallows the next."""
+def split_games(text: str) -> Iterator[str]:
+    """Yield the unparsed games of a text; no error in one game affects the next."""
     for block in _blocks(text.removeprefix("\ufeff")):
         if len(_RESULT.findall(block)) > 1:
             yield from _at_results(block)
@@ -288,16 +291,16 @@ def _blocks(text: str) -> Iterator[str]:
 
 
 def _names_in(lines: Iterable[str]) -> set[str]:
-    """The names of the headers among some lines."""
+    """Return the names of the headers among lines."""
     headers = (_HEADER.match(line) for line in lines)
     return {header["name"].casefold() for header in headers if header is not None}
 
 
 def _tokens(text: str) -> Iterator[re.Match[str]]:
-    """Split a text into tokens, in time that grows with its length.
+    """Split a text into tokens in time linear in its length.
 
-    Behind the last closing brace no comment can end. Each opening brace there would be searched to the end of the text
-    for one that closes it, which takes hours for a text of a million opening braces.
+    Behind the last closing brace no comment can end. Without this special case the regular expression would search from
+    each opening brace there to the end of the text, which takes hours for a million opening braces.
     """
     end = text.rfind("}")
     position = 0
@@ -310,9 +313,9 @@ def _tokens(text: str) -> Iterator[re.Match[str]]:
 
 
 def _at_results(block: str) -> Iterator[str]:
-    """A block cut behind each result that moves follow: games without headers of their own follow each other."""
+    """Split a block after each result that is followed by moves: games without headers follow each other."""
     begun = ended = 0
-    for match in _outside(block):
+    for match in _main_line_tokens(block):
         kind = match.lastgroup
         if ended and kind in (None, "word"):  # a number, or a move
             yield block[begun:ended]
@@ -322,8 +325,8 @@ def _at_results(block: str) -> Iterator[str]:
     yield block[begun:]
 
 
-def _outside(text: str) -> Iterator[re.Match[str]]:
-    """The tokens that are in no side variation."""
+def _main_line_tokens(text: str) -> Iterator[re.Match[str]]:
+    """Yield the tokens outside side variations."""
     inside = 0
     for match in _tokens(text):
         inside = max(0, inside + {"open": 1, "close": -1}.get(match.lastgroup or "", 0))
@@ -332,28 +335,28 @@ def _outside(text: str) -> Iterator[re.Match[str]]:
 
 
 def result_of(part: str) -> str:
-    """The result that ends one of :func:`parts`, of which nothing else is read."""
-    return next((match["result"] for match in _outside(part) if match.lastgroup == "result"), "*")
+    """Return the result that ends one of :func:`split_games`, without parsing anything else."""
+    return next((match["result"] for match in _main_line_tokens(part) if match.lastgroup == "result"), "*")
 
 
 def headers_of(part: str) -> dict[str, str]:
-    """The headers of one of :func:`parts`, of which nothing else is read."""
-    found: dict[str, str] = {}
+    """Return the headers of one of :func:`split_games`, without parsing anything else."""
+    headers: dict[str, str] = {}
     for match in _tokens(part):
         if match.lastgroup == "value":
-            found[match["name"]] = _value(match)
+            headers[match["name"]] = _value(match)
         elif match.lastgroup not in ("space", "torn"):
             break
-    return found
+    return headers
 
 
 def _value(match: re.Match[str]) -> str:
-    """What a header says."""
+    """Return the unescaped value of a header."""
     return match["value"].replace('\\"', '"').replace("\\\\", "\\")
 
 
 class _MoveDraft(Generic[M]):
-    """A move while what is said about it is being read; see :class:`AnnotatedMove`."""
+    """A move whose annotations are being read; see :class:`AnnotatedMove`."""
 
     def __init__(self, move: M) -> None:
         self.move = move
@@ -363,13 +366,13 @@ class _MoveDraft(Generic[M]):
         self.variations: list[str] = []
 
     def note(self) -> AnnotatedMove[M]:
-        """Return the move with all that was said about it."""
-        comment = _clean(" ".join(self.comments))
+        """Return the move with its annotations."""
+        comment = _without_evaluation(" ".join(self.comments))
         return AnnotatedMove(self.move, self.evaluation, comment, tuple(sorted(self.marks)), tuple(self.variations))
 
 
-class _Reader(Generic[P, M]):
-    """One game while it is being read; after the first problem the rest of it is passed over."""
+class _GameReader(Generic[P, M]):
+    """Parses one game token by token; after the first problem the remaining moves are skipped."""
 
     def __init__(self, game: Game[P, M]) -> None:
         self._game = game
@@ -377,28 +380,28 @@ class _Reader(Generic[P, M]):
         self.begun = False
         self.closed = False
         self._problem = ""
-        self._start = self._here = game.script.opening({})
+        self._start = self._position = game.file_notation.start_of({})
         self._drafts: list[_MoveDraft[M]] = []
-        self._said: list[str] = []
+        self._comments: list[str] = []
         self._result = ""
-        self._inside = 0
+        self._depth = 0
         self._variation: list[str] = []
 
     def take(self, kind: str | None, match: re.Match[str]) -> None:
-        """Takes the next token."""
+        """Process the next token."""
         if kind == "value":
             self.headers[match["name"]] = _value(match)
             return
         if kind == "torn":
             if match["torn"].upper() == "FEN":
-                self._wrong("its FEN tag cannot be read")
+                self._fail("its FEN tag cannot be read")
             return
         if not self.begun:
             self._begin()
-        if kind == "result" and not self._inside:
+        if kind == "result" and not self._depth:
             self._result, self.closed = match["result"], True
-        elif self._inside or kind in ("open", "close"):
-            self._aside(kind, match)
+        elif self._depth or kind in ("open", "close"):
+            self._add_to_variation(kind, match)
         elif self._problem:
             return
         elif kind == "word":
@@ -409,19 +412,19 @@ class _Reader(Generic[P, M]):
             self._drafts[-1].marks.add(int(match["mark"]) if kind == "mark" else _SIGNS[match["signs"]])
         elif kind == "wrong":
             wrong = match["wrong"]
-            self._wrong("a comment is not closed" if wrong == "{" else f"{wrong!r} is no part of a game")
+            self._fail("a comment is not closed" if wrong == "{" else f"{wrong!r} is no part of a game")
 
-    def _aside(self, kind: str | None, match: re.Match[str]) -> None:
-        """A token of a side variation, or a bracket around it."""
-        self._inside += {"open": 1, "close": -1}.get(kind or "", 0)
+    def _add_to_variation(self, kind: str | None, match: re.Match[str]) -> None:
+        """Process a token of a side variation, or one of its brackets."""
+        self._depth += {"open": 1, "close": -1}.get(kind or "", 0)
         text = match.group()
         if kind in ("comment", "rest"):
-            text = f"{{{' '.join(match[kind].translate(_ROUND).split())}}}"
+            text = f"{{{' '.join(match[kind].translate(_ROUND_BRACKETS).split())}}}"
         close_by = kind == "close" or not self._variation or self._variation[-1].endswith("(")
         self._variation.append(text if close_by else f" {text}")
-        if self._inside < 0:
-            self._wrong("a bracket is closed that was not opened")
-        if self._inside <= 0:
+        if self._depth < 0:
+            self._fail("a bracket is closed that was not opened")
+        if self._depth <= 0:
             if self._drafts and not self._problem:
                 self._drafts[-1].variations.append("".join(self._variation))
             self._variation = []
@@ -429,75 +432,75 @@ class _Reader(Generic[P, M]):
     def _begin(self) -> None:
         self.begun = True
         try:
-            self._start = self._here = self._game.script.opening(self.headers)
+            self._start = self._position = self._game.file_notation.start_of(self.headers)
         except PositionError as problem:
-            self._wrong(str(problem).removesuffix("."))
+            self._fail(str(problem).removesuffix("."))
 
     def _move(self, word: str) -> None:
         game = self._game
         try:
-            move = game.script.read(self._here, word)
+            move = game.file_notation.read_move(self._position, word)
         except PositionError as problem:
             played = len(self._drafts) + (game.mover(self._start) != "white")
-            number = game.script.first(self._start) + played // 2
-            self._wrong(f"{number}{'...' if played % 2 else '.'} {word} {problem.what}")
+            number = game.file_notation.first_move_number(self._start) + played // 2
+            self._fail(f"{number}{'...' if played % 2 else '.'} {word} {problem.what}")
             return
         self._drafts.append(_MoveDraft(move))
-        self._here = game.play(self._here, move)
+        self._position = game.play(self._position, move)
 
     def _comment(self, text: str) -> None:
         if not self._drafts:
-            self._said.append(text)
+            self._comments.append(text)
             return
         draft = self._drafts[-1]
-        if not draft.evaluation and (said := _EVAL.search(text)):
-            draft.evaluation = said[1]
-        draft.comments.append(_clean(text))
+        if not draft.evaluation and (match := _EVAL.search(text)):
+            draft.evaluation = match[1]
+        draft.comments.append(_without_evaluation(text))
 
-    def _wrong(self, problem: str) -> None:
+    def _fail(self, problem: str) -> None:
         self._problem = self._problem or problem
 
     def end(self) -> None:
-        """There is no more text."""
+        """Process the end of the text."""
         if not self.begun:
             self._begin()
-        if self._inside > 0:
-            self._wrong("a bracket is not closed")
+        if self._depth > 0:
+            self._fail("a bracket is not closed")
 
     def record(self) -> GameText[P, M]:
-        """The game."""
+        """Return the game."""
         result = self._result or self.headers.get("Result", "*")
-        left_out = (*self._game.script.headers(self._start), *OF_START, "Result")
-        kept = {
-            name: value for name, value in self.headers.items() if name not in left_out and value != _UNKNOWN.get(name)
+        omitted = (*self._game.file_notation.headers(self._start), *START_TAGS, "Result")
+        headers = {
+            name: value for name, value in self.headers.items() if name not in omitted and value != _UNKNOWN.get(name)
         }
         result = result if result in RESULTS else "*"
         notes = tuple(draft.note() for draft in self._drafts)
-        return GameText(self._start, notes, result, kept, _plain(" ".join(self._said)), self._problem)
+        return GameText(self._start, notes, result, headers, _one_line(" ".join(self._comments)), self._problem)
 
 
-_SHOWN: Final = 80
+_DISPLAY_WIDTH: Final = 80
 
 
-def positions(path: Path, game: Game[Any, Any]) -> Iterator[Collected]:
-    """Reads a file of positions: games when it is called ``.pgn`` or begins with a header, else one in each line.
+def positions(path: Path, game: Game[Any, Any]) -> Iterator[PositionRecord]:
+    """Read a file of positions: games if its suffix is ``.pgn`` or it begins with a header, else one position per line.
 
     Raises:
         StorageError: The file cannot be read at all.
     """
-    text = read_text(path, f"name a file {game.script.files}")
+    text = read_text(path, f"name a file {game.file_notation.files}")
     in_games = path.suffix.lower() == ".pgn" or _HEADER.match(text.lstrip())
     return _from_games(text, path.name, game) if in_games else _from_lines(text, path.name, game)
 
 
-def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collected]:
+def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[PositionRecord]:
     @lru_cache(maxsize=4096)  # files of positions repeat lines
-    def record_of(line: str) -> Collected:
+    def record_of(line: str) -> PositionRecord:
         try:
-            record = game.script.collected(line)
+            record = game.file_notation.read_line(line)
         except EndgameError as error:
-            record = Collected(problem=error.what)
-        return replace(record, text=_shown(line))
+            record = PositionRecord(problem=error.what)
+        return replace(record, text=_for_display(line))
 
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.strip()
@@ -505,47 +508,47 @@ def _from_lines(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collecte
             continue
         record = record_of(line)
         where = f"line {number}"
-        yield replace(record, where=where, source="" if record.problem else f"{file}, {where}")
+        yield replace(record, location=where, source="" if record.problem else f"{file}, {where}")
 
 
-def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[Collected]:
+def _from_games(text: str, file: str, game: Game[Any, Any]) -> Iterator[PositionRecord]:
     number = 0
     for number, record in enumerate(games(text, game), 1):
         where, name = f"game {number}", record.title
         if record.problem:
-            yield Collected(where, _shown(name or where), record.problem)
+            yield PositionRecord(where, _for_display(name or where), record.problem)
             continue
         try:
-            found = _from_game(record, game)
+            result = _from_game(record, game)
         except PositionError as error:
-            found = Collected(problem=error.what)
-        shown = _shown(f"{name} {found.position}") or where
-        yield replace(found, where=where, text=shown, name=name, source=f"{file}, {where}")
+            result = PositionRecord(problem=error.what)
+        text_shown = _for_display(f"{name} {result.position}") or where
+        yield replace(result, location=where, text=text_shown, name=name, source=f"{file}, {where}")
     if not number and text.strip():
-        yield Collected("the file", _shown(text), "it has no game")
+        yield PositionRecord("the file", _for_display(text), "it has no game")
 
 
-def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> Collected:
-    """The start of a game that has one of its own, else the position after its moves; raises PositionError."""
+def _from_game(record: GameText[Any, Any], game: Game[Any, Any]) -> PositionRecord:
+    """Return the start of a game that has a FEN tag, else the position after its moves; raises PositionError."""
     position, line = record.start, list[str]()
-    is_whole = True  # so far the line has no null move, which EPD does not know
+    is_whole = True  # the line has no null move so far; EPD has no notation for one
     for note in record.notes:
         is_whole = is_whole and not game.is_null(note.move)
         if is_whole:
             line.append(game.san(position, note.move))
         position = game.play(position, note.move)
-    if "FEN" in game.script.headers(record.start):
+    if "FEN" in game.file_notation.headers(record.start):
         text, comment = game.format(record.start), record.comment
     elif record.notes:
         text, comment, line = game.format(position), record.notes[-1].comment, []
     else:
         raise PositionError("it has neither a FEN tag nor moves")
-    game.parse(text)  # more than a game may begin with can be no position of tables
+    game.parse(text)  # a game may start at a position that no table accepts, e.g. with castling rights
     opcodes = {"pv": " ".join(line)} if line else {}
-    return Collected(position=text, note=re.sub(r"\[%[^\]]*\]", "", comment).strip(), opcodes=opcodes)
+    return PositionRecord(position=text, note=re.sub(r"\[%[^\]]*\]", "", comment).strip(), opcodes=opcodes)
 
 
-def _shown(text: str) -> str:
-    """Text for a list: one line, nothing that a terminal would obey, not too long."""
-    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _SHOWN]).split())
-    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
+def _for_display(text: str) -> str:
+    """Return text for a list: one line, without control characters, limited in length."""
+    line = " ".join("".join(c if c.isprintable() else " " for c in text[: 4 * _DISPLAY_WIDTH]).split())
+    return line if len(line) <= _DISPLAY_WIDTH else f"{line[: _DISPLAY_WIDTH - 1]}…"

@@ -1,7 +1,7 @@
-"""The language in which positions of an ending are asked for: ``white wins and depth >= 40 and black king on edge``.
+"""The language of position queries: ``white wins and depth >= 40 and black king on edge``.
 
-A text becomes a tree of conditions, whose meaning is worked out elsewhere: in :mod:`endgame_core.tables.find` over the
-positions of an ending, and by each game for men and moves. What a text may say is told in ``docs/queries.md``.
+A text is parsed into a tree of conditions, which are evaluated elsewhere: over the positions of an ending by
+:mod:`endgame_core.tables.find`, and for men and moves by each game. The language is documented in ``docs/queries.md``.
 """
 
 from __future__ import annotations
@@ -16,21 +16,21 @@ from endgame_core.errors import EndgameError
 from endgame_core.untrusted import visible
 
 LONGEST: Final = 1000
-"""Characters of the longest query: one that is nested deeper than a program can follow is longer."""
-_SHOWN: Final = 72
-"""Characters of a query that are shown where a mistake is marked."""
+"""Characters of the longest query; it limits the nesting to a depth that recursion can handle."""
+_DISPLAY_WIDTH: Final = 72
+"""Characters of a query that are shown with a marked mistake."""
 _LARGEST: Final = 1_000_000
-"""Larger numbers mean the same as this one."""
+"""Larger numbers are replaced by this one."""
 
 
 class QueryError(EndgameError):
-    """A query that cannot be understood, or that asks for what is not there.
+    """A query that cannot be parsed, or that asks for something the game or the ending does not have.
 
     Args:
-        what: One clause saying what is wrong.
-        then: One clause saying what to do next; may be empty.
+        what: One clause that says what is wrong.
+        then: One clause that says what to do next; may be empty.
         query: The whole query.
-        place: Where in it the mistake begins and ends.
+        place: Begin and end of the mistake in the query.
     """
 
     def __init__(self, what: str, then: str, query: str, place: tuple[int, int]) -> None:
@@ -40,19 +40,19 @@ class QueryError(EndgameError):
 
     @property
     def marked(self) -> tuple[str, str]:
-        """The query, of a long one the part around the place, and a row with a mark under the place."""
+        """The query (of a long one, the part around the mistake) and a row that marks the mistake."""
         start, end = self.place
         text = visible(self.query)
-        first = max(0, min(start - _SHOWN // 2, len(text) - _SHOWN))
-        part = text[first : first + _SHOWN]
-        before, after = "..." * (first > 0), "..." * (first + _SHOWN < len(text))
-        at = start - first
-        mark = "^" * max(1, min(end - start, len(part) - at))
-        return f"{before}{part}{after}", " " * (len(before) + at) + mark
+        begin = max(0, min(start - _DISPLAY_WIDTH // 2, len(text) - _DISPLAY_WIDTH))
+        part = text[begin : begin + _DISPLAY_WIDTH]
+        before, after = "..." * (begin > 0), "..." * (begin + _DISPLAY_WIDTH < len(text))
+        offset = start - begin
+        mark = "^" * max(1, min(end - start, len(part) - offset))
+        return f"{before}{part}{after}", " " * (len(before) + offset) + mark
 
 
 class PieceKind(NamedTuple):
-    """A man of a kind: ``white``, ``rook``."""
+    """A colour and a kind of man: ``white``, ``rook``."""
 
     color: str
     kind: str
@@ -62,17 +62,17 @@ class PieceKind(NamedTuple):
 
 
 Place = tuple[int, int]
-"""Where a part of a query begins and ends in its text."""
+"""Begin and end of a part of a query in its text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A condition that holds of a position or does not.
+    """A condition on a position, or a named number of it.
 
     Attributes:
         name: ``wins``, ``to move``, ``zugzwang``, ``on`` and so on: see :func:`parse`.
-        args: What it is about: colours, men, a mask of squares, the kind of a move.
-        place: Where it stands in the text.
+        args: Its arguments: colours, men, a mask of squares, the kind of a move.
+        place: Its place in the text.
     """
 
     name: str
@@ -82,10 +82,10 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two numbers, one compared with the other.
+    """A comparison of two numbers.
 
     Attributes:
-        left: A number, or a :class:`Condition` whose name is that of a number: ``depth``, ``dtz``, ``best moves`` …
+        left: A number, or a :class:`Condition` that names one: ``depth``, ``dtz``, ``best moves`` …
         sign: One of ``= != < <= > >=``.
         right: As ``left``.
     """
@@ -96,47 +96,47 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Both:
-    """All of some conditions."""
+class Conjunction:
+    """All of the conditions."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Either:
-    """At least one of some conditions."""
+class Disjunction:
+    """At least one of the conditions."""
 
     parts: tuple[Node, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Negated:
-    """That a condition does not hold."""
+class Negation:
+    """The negation of a condition."""
 
     part: Node
 
 
-Node = Condition | Comparison | Both | Either | Negated
+Node = Condition | Comparison | Conjunction | Disjunction | Negation
 
 KINDS: Final = (
     "capture", "check", "quiet", "retreat", "king move", "promotion", "underpromotion", "promotion to queen",
     "promotion to rook", "promotion to bishop", "promotion to knight",
 )  # fmt: skip
-"""Kinds of moves that can be asked for."""
-_KINDS_NAMED: Final = 7
-"""So many of them are told: what a pawn becomes is told as one."""
+"""The kinds of moves."""
+_KINDS_LISTED: Final = 7
+"""Number of kinds listed in error messages: the kinds of promotion are listed as one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What can be said of a game besides results, depths and the side to move.
+    """The terms of a game beyond results, depths and the side to move.
 
     Attributes:
-        points: The squares or points of the board, by number: a letter and a digit each.
-        zones: Sets of them that have a name.
-        facts: Names of the conditions and numbers that there are, those about moves among them.
-        kinds: Kinds of moves that there are.
-        why_not: Why there are no others, one clause.
+        points: The squares or points of the board by number, each a letter and a digit.
+        zones: Named sets of points.
+        facts: Names of the available conditions and numbers, those about moves included.
+        kinds: The available kinds of moves.
+        why_not: Why the others are not available, one clause.
     """
 
     points: tuple[str, ...] = ()
@@ -146,7 +146,7 @@ class Vocabulary:
     why_not: str = "this game knows no such thing"
 
     def mask(self, names: Iterable[str]) -> int:
-        """Some points as bits."""
+        """Return points as a bit mask."""
         return sum(1 << self.points.index(name) for name in names)
 
 
@@ -167,12 +167,12 @@ _WORDS: Final = {
     ),
     "SQUARES": ("squares", "ring"),
 }  # fmt: skip
-"""What words are to the grammar."""
+"""The words of each terminal of the grammar."""
 
-_SPELLED: Final = {word: token for token, words in _WORDS.items() for word in words}
-_AS_ONE: Final = {"center": "centre", "color": "colour", "draw": "drawn", "dtm": "depth", "layer": "depth"}
+_TOKEN_OF_WORD: Final = {word: token for token, words in _WORDS.items() for word in words}
+_SYNONYMS: Final = {"center": "centre", "color": "colour", "draw": "drawn", "dtm": "depth", "layer": "depth"}
 _PIECES: Final = {"q": "queen", "r": "rook", "b": "bishop", "n": "knight"}
-_SIGNS: Final = {"LPAR": "(", "RPAR": ")", "DASH": "-", "COMMA": ",", "SIGN": ">=", "NUMBER": "a number",
+_TOKEN_NAMES: Final = {"LPAR": "(", "RPAR": ")", "DASH": "-", "COMMA": ",", "SIGN": ">=", "NUMBER": "a number",
                  "POINT": "a square such as e4", "LETTER": "a file such as e"}  # fmt: skip
 
 _GRAMMAR: Final = r"""
@@ -228,235 +228,241 @@ IGNORED.2: /(the|an)(?![A-Za-z0-9])/i
 
 @cache
 def _grammar(vocabulary: Vocabulary) -> Any:
-    """The parser; it is imported when something is asked for, and makes the tree as it reads: without recursion."""
+    """Return the parser, which builds the tree without recursion; imports lark."""
     import lark
 
-    def named(token: Any) -> Any:
+    def classify(token: Any) -> Any:
         text = token.value.lower()
-        kind = _SPELLED.get(text)
+        kind = _TOKEN_OF_WORD.get(text)
         if kind is None and len(text) == 1:
             kind = "LETTER"
         elif kind is None and len(text) == 2 and text[1].isdigit():
             kind = "POINT"
         token.type = kind or "UNKNOWN"
-        return token.update(value=_AS_ONE.get(text, text))
+        return token.update(value=_SYNONYMS.get(text, text))
 
     declared = " ".join([*_WORDS, "POINT", "UNKNOWN"])
     return lark.Lark(
         f"{_GRAMMAR}\n%declare {declared}\n",
-        parser="lalr", lexer="basic", lexer_callbacks={"LETTER": named}, propagate_positions=True,
-        maybe_placeholders=True, transformer=_Tree(vocabulary),
+        parser="lalr", lexer="basic", lexer_callbacks={"LETTER": classify}, propagate_positions=True,
+        maybe_placeholders=True, transformer=_TreeBuilder(vocabulary),
     )  # fmt: skip
 
 
-class _WrongError(Exception):
-    """A part of the text that cannot be: what, what to do, where."""
+class _SemanticError(Exception):
+    """A well-formed query with an impossible part: what, what to do, where."""
 
 
-def _place(*tokens: Any) -> Place:
-    there = [token for token in tokens if token is not None]
-    return there[0].start_pos, there[-1].end_pos
+def _span(*tokens: Any) -> Place:
+    present = [token for token in tokens if token is not None]
+    return present[0].start_pos, present[-1].end_pos
 
 
 class _Spot(NamedTuple):
-    """A part of a tree with its place in the text."""
+    """A part of the tree with its place in the text."""
 
     what: Any
     start_pos: int
     end_pos: int
 
 
-def _spot(what: Any, *tokens: Any) -> _Spot:
-    return _Spot(what, *_place(*tokens))
+def _spanning(what: Any, *tokens: Any) -> _Spot:
+    return _Spot(what, *_span(*tokens))
 
 
-class _Tree:
-    """Makes conditions of what the grammar finds; each method is a rule of it."""
+class _TreeBuilder:
+    """Builds conditions from the grammar's matches; each method implements the rule of that name."""
 
     def __init__(self, vocabulary: Vocabulary) -> None:
-        self._known = vocabulary
+        self._vocabulary = vocabulary
 
-    def start(self, found: list[Node]) -> Node:
-        return found[0]
+    def start(self, items: list[Node]) -> Node:
+        return items[0]
 
-    def either(self, found: list[Any]) -> Node:
-        return Either(tuple(found[::2]))
+    def either(self, items: list[Any]) -> Node:
+        return Disjunction(tuple(items[::2]))
 
-    def both(self, found: list[Any]) -> Node:
-        return Both(tuple(found[::2]))
+    def both(self, items: list[Any]) -> Node:
+        return Conjunction(tuple(items[::2]))
 
-    def negated(self, found: list[Any]) -> Node:
-        return Negated(found[1])
+    def negated(self, items: list[Any]) -> Node:
+        return Negation(items[1])
 
     # Conditions
 
-    def wins(self, found: list[Any]) -> Node:
-        return Condition("wins", (found[0].value,), _place(*found))
+    def wins(self, items: list[Any]) -> Node:
+        return Condition("wins", (items[0].value,), _span(*items))
 
-    def to_move(self, found: list[Any]) -> Node:
-        return Condition("to move", (found[0].value,), _place(*found))
+    def to_move(self, items: list[Any]) -> Node:
+        return Condition("to move", (items[0].value,), _span(*items))
 
-    def plain(self, found: list[Any]) -> Node:
-        return Condition(found[-1].value, (), _place(*found))
+    def plain(self, items: list[Any]) -> Node:
+        return Condition(items[-1].value, (), _span(*items))
 
-    def only_move(self, found: list[Any]) -> Node:
-        if len(found) == 2:
-            return Condition("only move", (), _place(*found))
-        return self._of_kind("only move", found)
+    def only_move(self, items: list[Any]) -> Node:
+        if len(items) == 2:
+            return Condition("only move", (), _span(*items))
+        return self._of_kind("only move", items)
 
-    def best_move(self, found: list[Any]) -> Node:
-        return self._of_kind("best move", found)
+    def best_move(self, items: list[Any]) -> Node:
+        return self._of_kind("best move", items)
 
-    def _of_kind(self, name: str, found: list[Any]) -> Node:
-        self._article(found[3])
-        kind = found[4]
-        if kind.what not in self._known.kinds:
-            raise _WrongError(f"there is no {kind.what} here", self._known.why_not, _place(kind))
-        return Condition(name, (kind.what,), _place(found[0], kind))
+    def _of_kind(self, name: str, items: list[Any]) -> Node:
+        self._article(items[3])
+        kind = items[4]
+        if kind.what not in self._vocabulary.kinds:
+            raise _SemanticError(f"there is no {kind.what} here", self._vocabulary.why_not, _span(kind))
+        return Condition(name, (kind.what,), _span(items[0], kind))
 
     def _article(self, token: Any) -> None:
         if token is not None and token.value != "a":
-            raise _WrongError(
-                f"{token.value} is no kind of move", "choose one of " + ", ".join(KINDS[:_KINDS_NAMED]), _place(token)
+            raise _SemanticError(
+                f"{token.value} is no kind of move", "choose one of " + ", ".join(KINDS[:_KINDS_LISTED]), _span(token)
             )
 
-    def kind(self, found: list[Any]) -> _Spot:
-        first, *rest = found
+    def kind(self, items: list[Any]) -> _Spot:
+        first, *rest = items
         if first.type == "PIECE" and first.value != "king":
-            raise _WrongError(f"there is no kind {first.value} move", "write king move", _place(*found))
+            raise _SemanticError(f"there is no kind {first.value} move", "write king move", _span(*items))
         if first.type == "PIECE":
-            return _spot("king move", *found)
+            return _spanning("king move", *items)
         if rest and rest[-1] is not None:
             self._article(rest[1])
             piece = _PIECES.get(rest[-1].value, rest[-1].value)
             text = f"promotion to {piece}"
             if text not in KINDS:
-                raise _WrongError(
-                    f"no pawn becomes a {piece}", "choose queen, rook, bishop or knight", _place(rest[-1])
+                raise _SemanticError(
+                    f"no pawn becomes a {piece}", "choose queen, rook, bishop or knight", _span(rest[-1])
                 )
-            return _spot(text, *found)
-        return _spot(first.value, *found)
+            return _spanning(text, *items)
+        return _spanning(first.value, *items)
 
-    def on(self, found: list[Any]) -> Node:
-        return Condition("on", (found[0].what, found[2].what), _place(found[0], found[2]))
+    def on(self, items: list[Any]) -> Node:
+        return Condition("on", (items[0].what, items[2].what), _span(items[0], items[2]))
 
-    def aligned(self, found: list[Any]) -> Node:
-        return Condition("aligned", (found[0].what, found[3].what, found[5].what), _place(found[0], found[5]))
+    def aligned(self, items: list[Any]) -> Node:
+        return Condition("aligned", (items[0].what, items[3].what, items[5].what), _span(items[0], items[5]))
 
-    def line(self, found: list[Any]) -> _Spot:
-        name = found[0].value.removesuffix("s")
+    def line(self, items: list[Any]) -> _Spot:
+        name = items[0].value.removesuffix("s")
         if name not in ("file", "rank", "diagonal", "colour"):
-            raise _WrongError(f"{name} is no kind of line", "choose file, rank, diagonal or colour", _place(*found))
-        return _spot(name, *found)
+            raise _SemanticError(f"{name} is no kind of line", "choose file, rank, diagonal or colour", _span(*items))
+        return _spanning(name, *items)
 
-    def in_square(self, found: list[Any]) -> Node:
-        king, pawn = found[0], found[4]
+    def in_square(self, items: list[Any]) -> Node:
+        king, pawn = items[0], items[4]
         if king.what.kind != "king":
-            raise _WrongError("only a king is in the square of a pawn", "", _place(king))
+            raise _SemanticError("only a king is in the square of a pawn", "", _span(king))
         if pawn.what.kind != "pawn" or pawn.what.color == king.what.color:
-            raise _WrongError("the square is that of a pawn of the other side", "", _place(pawn))
-        return Condition("in square", (king.what, pawn.what), _place(king, pawn))
+            raise _SemanticError("the square is that of a pawn of the other side", "", _span(pawn))
+        return Condition("in square", (king.what, pawn.what), _span(king, pawn))
 
-    def opposition(self, found: list[Any]) -> Node:
-        return Condition("opposition", (None, found[0].value if found[0] is not None else ""), _place(*found))
+    def opposition(self, items: list[Any]) -> Node:
+        return Condition("opposition", (None, items[0].value if items[0] is not None else ""), _span(*items))
 
-    def has_opposition(self, found: list[Any]) -> Node:
-        reach = found[2].value if found[2] is not None else ""
-        return Condition("opposition", (found[0].value, reach), _place(*found))
+    def has_opposition(self, items: list[Any]) -> Node:
+        reach = items[2].value if items[2] is not None else ""
+        return Condition("opposition", (items[0].value, reach), _span(*items))
 
-    def compared(self, found: list[Any]) -> Node:
-        left, sign, right = found
-        said: str = sign.value
-        return Comparison(left.what, {"≥": ">=", "≤": "<=", "≠": "!=", "==": "="}.get(said, said), right.what)
+    def compared(self, items: list[Any]) -> Node:
+        left, sign, right = items
+        text: str = sign.value
+        normalized = {"≥": ">=", "≤": "<=", "≠": "!=", "==": "="}.get(text, text)
+        return Comparison(left.what, normalized, right.what)
 
     # Men and where they stand
 
-    def man(self, found: list[Any]) -> _Spot:
-        return _spot(PieceKind(found[0].value, found[1].value), *found)
+    def man(self, items: list[Any]) -> _Spot:
+        return _spanning(PieceKind(items[0].value, items[1].value), *items)
 
     def _number(self, token: Any) -> int:
-        if token.value not in self._known.points:
-            name = "square" if len(self._known.points) == 64 else "point"
+        if token.value not in self._vocabulary.points:
+            name = "square" if len(self._vocabulary.points) == 64 else "point"
             then = "squares are a1 to h8" if name == "square" else "points are such as a7, d6 or e3"
-            raise _WrongError(f"{token.value} is no {name} of this board", then, _place(token))
-        return self._known.points.index(token.value)
+            raise _SemanticError(f"{token.value} is no {name} of this board", then, _span(token))
+        return self._vocabulary.points.index(token.value)
 
-    def point(self, found: list[Any]) -> _Spot:
-        return _spot(1 << self._number(found[0]), *found)
+    def point(self, items: list[Any]) -> _Spot:
+        return _spanning(1 << self._number(items[0]), *items)
 
-    def box(self, found: list[Any]) -> _Spot:
-        for token in (found[0], found[2]):
+    def box(self, items: list[Any]) -> _Spot:
+        for token in (items[0], items[2]):
             self._number(token)
-        return _spot(self._between(found[0].value, found[2].value), *found)
+        return _spanning(self._between(items[0].value, items[2].value), *items)
 
     def _between(self, first: str, last: str) -> int:
         files, ranks = (sorted((first[i], last[i])) for i in range(2))
-        return self._known.mask(
-            name for name in self._known.points if files[0] <= name[0] <= files[1] and ranks[0] <= name[1] <= ranks[1]
+        return self._vocabulary.mask(
+            name
+            for name in self._vocabulary.points
+            if files[0] <= name[0] <= files[1] and ranks[0] <= name[1] <= ranks[1]
         )
 
-    def files(self, found: list[Any]) -> _Spot:
-        return self._strip(0, found, "file", "abcdefgh")
+    def files(self, items: list[Any]) -> _Spot:
+        return self._strip(0, items, "file", "abcdefgh")
 
-    def ranks(self, found: list[Any]) -> _Spot:
-        return self._strip(1, found, "rank", "12345678")
+    def ranks(self, items: list[Any]) -> _Spot:
+        return self._strip(1, items, "rank", "12345678")
 
-    def _strip(self, at: int, found: list[Any], name: str, names: str) -> _Spot:
-        first, last = found[1], found[3] or found[1]
-        there = {point[at] for point in self._known.points}
+    def _strip(self, axis: int, items: list[Any], name: str, names: str) -> _Spot:
+        first, last = items[1], items[3] or items[1]
+        names_in_use = {point[axis] for point in self._vocabulary.points}
         for token in (first, last):
-            if token.value not in there:
-                raise _WrongError(f"there is no {name} {token.value}", f"{name}s are {min(there, default=names[0])} to "
-                             f"{max(there, default=names[-1])}", _place(token))  # fmt: skip
+            if token.value not in names_in_use:
+                first_name = min(names_in_use, default=names[0])
+                last_name = max(names_in_use, default=names[-1])
+                raise _SemanticError(
+                    f"there is no {name} {token.value}", f"{name}s are {first_name} to {last_name}", _span(token)
+                )
         low, high = sorted((first.value, last.value))
-        return _spot(self._known.mask(p for p in self._known.points if low <= p[at] <= high), *found)
+        return _spanning(self._vocabulary.mask(p for p in self._vocabulary.points if low <= p[axis] <= high), *items)
 
-    def zone(self, found: list[Any]) -> _Spot:
-        zones = dict(self._known.zones)
-        if found[0].value not in zones:
-            raise _WrongError(f"this board has no {found[0].value}", f"zones are {', '.join(zones)}", _place(*found))
-        return _spot(self._known.mask(zones[found[0].value]), *found)
+    def zone(self, items: list[Any]) -> _Spot:
+        zones = dict(self._vocabulary.zones)
+        if items[0].value not in zones:
+            raise _SemanticError(f"this board has no {items[0].value}", f"zones are {', '.join(zones)}", _span(*items))
+        return _spanning(self._vocabulary.mask(zones[items[0].value]), *items)
 
-    def places(self, found: list[Any]) -> _Spot:
+    def places(self, items: list[Any]) -> _Spot:
         mask = 0
-        for region in found:
+        for region in items:
             mask |= region.what
-        return _spot(mask, *found)
+        return _spanning(mask, *items)
 
     # Numbers
 
-    def digits(self, found: list[Any]) -> _Spot:
-        return _spot(min(int(found[0].value), _LARGEST), *found)
+    def digits(self, items: list[Any]) -> _Spot:
+        return _spanning(min(int(items[0].value), _LARGEST), *items)
 
-    def _measure(self, name: str, found: list[Any], *args: Any) -> _Spot:
-        return _spot(Condition(name, args, _place(*found)), *found)
+    def _measure(self, name: str, items: list[Any], *args: Any) -> _Spot:
+        return _spanning(Condition(name, args, _span(*items)), *items)
 
-    def measure(self, found: list[Any]) -> _Spot:
-        return self._measure(" ".join(token.value for token in found), found)
+    def measure(self, items: list[Any]) -> _Spot:
+        return self._measure(" ".join(token.value for token in items), items)
 
-    def mills(self, found: list[Any]) -> _Spot:
-        return self._measure("mills", found, found[2].value)
+    def mills(self, items: list[Any]) -> _Spot:
+        return self._measure("mills", items, items[2].value)
 
-    def distance(self, found: list[Any]) -> _Spot:
-        ends = tuple(end.what if isinstance(end, _Spot) else self._number(end) for end in found[1:])
-        return self._measure("distance", found, *ends)
+    def distance(self, items: list[Any]) -> _Spot:
+        ends = tuple(end.what if isinstance(end, _Spot) else self._number(end) for end in items[1:])
+        return self._measure("distance", items, *ends)
 
 
 ALWAYS: Final = frozenset(["wins", "to move", "won", "lost", "drawn", "zugzwang", "depth"])
-"""What can be asked of any game."""
+"""The conditions available in every game."""
 
 
 def parse(text: str, vocabulary: Vocabulary, men: Sequence[str], ending: str) -> Node:
-    """Reads a query about an ending.
+    """Parse a query about an ending.
 
     Args:
-        text: What somebody has typed.
-        vocabulary: What can be said of the game.
+        text: The typed query.
+        vocabulary: The terms of the game.
         men: The men of the ending: ``white king`` and so on.
         ending: Its name.
 
     Raises:
-        QueryError: It cannot be understood, or asks for what is not there.
+        QueryError: It cannot be parsed, or asks for something the game or the ending does not have.
     """
     import lark
 
@@ -476,44 +482,47 @@ def parse(text: str, vocabulary: Vocabulary, men: Sequence[str], ending: str) ->
     except lark.UnexpectedToken as error:
         raise _unexpected(text, error, vocabulary.kinds) from None
     except lark.exceptions.VisitError as error:
-        raise _wrong(text, error.orig_exc) from None
-    except _WrongError as error:
-        raise _wrong(text, error) from None
+        raise _query_error(text, error.orig_exc) from None
+    except _SemanticError as error:
+        raise _query_error(text, error) from None
     return result
 
 
-def _wrong(text: str, error: BaseException) -> QueryError:
-    if not isinstance(error, _WrongError):
+def _query_error(text: str, error: BaseException) -> QueryError:
+    if not isinstance(error, _SemanticError):
         raise error
     what, then, place = error.args
     return QueryError(what, then, text, place)
 
 
 def _unexpected(text: str, error: Any, kinds: Sequence[str]) -> QueryError:
-    """What is wrong with a word that cannot stand where it does, and what could; ``kinds`` are those of moves."""
-    token, expected = error.token, sorted(error.accepts or error.expected)
-    here = [word for kind in expected for word in _WORDS.get(kind, ())]
-    signs = [_SIGNS[kind] for kind in expected if kind in _SIGNS]
+    """Return the error for a token at the wrong place, with a suggestion; ``kinds`` are the kinds of moves."""
+    token = error.token
+    expected = sorted(error.accepts or error.expected)
+    allowed = [word for kind in expected for word in _WORDS.get(kind, ())]
+    signs = [_TOKEN_NAMES[kind] for kind in expected if kind in _TOKEN_NAMES]
     if token.type == "$END":
         end = len(text.rstrip())
-        return QueryError("something is missing at the end", _may_follow(here, signs, kinds), text, (end, end + 1))
-    said, place = token.value, (token.start_pos, token.end_pos)
-    typed = visible(text[token.start_pos : token.end_pos])  # the token is in small letters
+        return QueryError("something is missing at the end", _suggestion(allowed, signs, kinds), text, (end, end + 1))
+    word, place = token.value, (token.start_pos, token.end_pos)
+    typed = visible(text[token.start_pos : token.end_pos])  # as typed; the token itself is in lower case
     unknown = token.type == "UNKNOWN"
-    near = difflib.get_close_matches(said, here, 1, 0.6 if unknown else 0.75) or (
-        difflib.get_close_matches(said, list(_SPELLED), 1, 0.7) if unknown else []
+    suggestions = difflib.get_close_matches(word, allowed, 1, 0.6 if unknown else 0.75) or (
+        difflib.get_close_matches(word, list(_TOKEN_OF_WORD), 1, 0.7) if unknown else []
     )
-    if said == "en":
+    if word == "en":
         return QueryError("no position of a table has a right to capture en passant", "leave it out", text, place)
     if token.type == "PIECE" and "SIDE" in expected:
-        return QueryError(f"{typed!r} lacks its colour", f"write white {said} or black {said}", text, place)
+        return QueryError(f"{typed!r} lacks its colour", f"write white {word} or black {word}", text, place)
     what = f"{typed!r} " + ("is no word of queries" if unknown else "cannot stand here")
-    return QueryError(what, f"did you mean {near[0]}" if near else _may_follow(here, signs, kinds), text, place)
+    return QueryError(
+        what, f"did you mean {suggestions[0]}" if suggestions else _suggestion(allowed, signs, kinds), text, place
+    )
 
 
-def _may_follow(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]) -> str:
-    """Some of what could stand there, in the order in which words are listed."""
-    ordered = [word for word in _SPELLED if word in words]
+def _suggestion(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]) -> str:
+    """Return what may stand at a place, words in the order of the vocabulary."""
+    ordered = [word for word in _TOKEN_OF_WORD if word in words]
     if not ordered and not signs:
         return "leave it out"
     if "a number" in signs and "not" not in words:
@@ -521,34 +530,34 @@ def _may_follow(words: Sequence[str], signs: Sequence[str], kinds: Sequence[str]
     if signs == [")"] and not ordered:
         return "close the bracket with )"
     if "capture" in words and kinds:
-        return f"choose one of {', '.join(kinds[:_KINDS_NAMED])}"
+        return f"choose one of {', '.join(kinds[:_KINDS_LISTED])}"
     if len(ordered) > 8:
         return "write a condition such as white wins, depth >= 40 or black king on edge"
     return "there may follow " + ", ".join([*ordered, *signs])
 
 
 def _check(fact: Condition, vocabulary: Vocabulary, men: Sequence[str], ending: str) -> None:
-    """Raises _WrongError for what the game or the ending has not."""
+    """Raise _SemanticError for a condition that the game or the ending does not have."""
     if fact.name not in ALWAYS and fact.name not in vocabulary.facts:
-        raise _WrongError(f"{fact.name} does not work here", vocabulary.why_not, fact.place)
+        raise _SemanticError(f"{fact.name} does not work here", vocabulary.why_not, fact.place)
     for man in fact.args:
         if isinstance(man, PieceKind) and str(man) not in men:
-            there = ", ".join(dict.fromkeys(men))
-            raise _WrongError(f"{ending} has no {man}", f"its men are {there}" if there else "", fact.place)
+            inventory = ", ".join(dict.fromkeys(men))
+            raise _SemanticError(f"{ending} has no {man}", f"its men are {inventory}" if inventory else "", fact.place)
     first, last = (fact.args[0], fact.args[-1]) if fact.name in ("aligned", "distance") else (0, 1)
     if first == last and men.count(str(first)) < 2:
-        raise _WrongError("the same is named twice", "name two", fact.place)
+        raise _SemanticError("the same is named twice", "name two", fact.place)
 
 
 def facts(node: Node) -> Iterator[Condition]:
-    """All that a condition asks, numbers among it."""
+    """Yield all conditions and named numbers in a tree."""
     match node:
         case Condition():
             yield node
         case Comparison():
             yield from (side for side in (node.left, node.right) if isinstance(side, Condition))
-        case Negated():
+        case Negation():
             yield from facts(node.part)
-        case Both() | Either():
+        case Conjunction() | Disjunction():
             for part in node.parts:
                 yield from facts(part)

@@ -1,14 +1,14 @@
-"""Iterative deepening alpha-beta over any tracked game, for positions that no table covers.
+"""Iterative deepening alpha-beta search for any game, for positions that no table covers.
 
-Each node knows the game only through :class:`~endgame_core.game_state.GameState`. Tables are asked wherever a move has
-changed the ending (the clock stands at 0 then): their values are exact and end the line there. A position that has
-occurred before in the line counts as a draw, as does one for which a draw may be claimed.
+The search sees a game only through :class:`~endgame_core.game_state.GameState`. Tables are probed wherever a move has
+changed the ending (the clock is then 0): their values are exact and end the line there. A position that has occurred
+before in the line counts as a draw, as does one in which a draw can be claimed.
 
-What the search says is an estimate unless no opinion entered it: evaluations, guesses (passing) and draws that depend
-on what came before are counted, and a node during which none was counted is *proven*.
+The result is an estimate unless no opinion entered it: evaluations, guesses (null moves) and draws that depend on the
+history are counted as opinions, and the score of a node during which none was counted is *proven*.
 
-Scores are hundredths of a pawn, mates numbers beyond all of them: a mate ``n`` plies after the root scores ``MATE - n``
-for the side that gives it. In the transposition table mates are counted from the position they are stored for.
+Scores are hundredths of a pawn; mates are numbers beyond all of them: a mate ``n`` plies after the root scores ``MATE -
+n`` for the side that mates. In the transposition table mates are counted from the stored position.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ from endgame_core.values import Category, value_of
 MATE = 1_000_000
 INFINITE = MATE + 1
 SURE = MATE - 2_000
-"""Scores beyond this one are mates: a table's longest is far below 2 000 plies."""
+"""Scores beyond this are mates: the longest win in a table is far below 2 000 plies."""
 
 
 @cache
 def score_of(code: int) -> int:
-    """The score of a code where it stands."""
+    """Return the score of a code at the position itself."""
     category, depth = value_of(code)
     distance = MATE - (depth or 0)
     return 0 if category is Category.DRAW else distance if category is Category.WIN else -distance
 
 
-def later(score: int, plies: int) -> int:
-    """A score as it is so many plies before the position that it was counted from."""
+def shifted(score: int, plies: int) -> int:
+    """Return a score as seen from ``plies`` plies earlier: mates become that much more distant."""
     if score > SURE:
         return score - plies
     return score + plies if score < -SURE else score
 
 
 def mate_in(score: int) -> int | None:
-    """Plies to the mate a root score tells of, positive for the side to move; None when it tells of none."""
+    """Return the plies to mate of a root score, positive for the side to move; None if it is not a mate."""
     if score > SURE:
         return MATE - score
     return -(MATE + score) if score < -SURE else None
@@ -53,50 +53,50 @@ def mate_in(score: int) -> int | None:
 M = TypeVar("M")
 
 Probe = Callable[[Any], int | None]
-"""Gives the code of a position, or None where no table knows it."""
+"""Returns the code of a position, or None if no table covers it."""
 
 SOURCE = "search"
-"""What estimates of ours are signed with."""
+"""The source of our estimates."""
 
 _LOWER, _UPPER, _EXACT = 1, 2, 3
-"""What a stored score is of the true one."""
+"""Kind of bound of a stored score."""
 
 _Entry = tuple[int, int, int, bool, M | None]
 """Depth, bound, score, proven, best move."""
 
-_MOST_ENTRIES = 600_000
-_MOST_PLIES = 100
-_LOOK = 31
-"""The clock is looked at whenever this mask of the node count is 0."""
+_MAX_ENTRIES = 600_000
+_MAX_PLIES = 100
+_CLOCK_MASK = 31
+"""Time and stop requests are checked whenever the node count has no bit of this mask."""
 
 _WINDOW = 20
-"""Half the width of the first window around the last score."""
+"""Half the width of the aspiration window around the last score."""
 
-_STALE = 80
-"""Plies on the clock from which stored scores are not trusted: the draw by the clock is near, and not in the key."""
+_CLOCK_LIMIT = 80
+"""Half-move clock from which stored scores are not used: a draw by the clock is near, and the key has no clock."""
 
 _BIG = 1 << 40
-_QUIET_BEFORE_LESS = 2
-"""Quiet moves searched at full depth before the others are searched a ply less."""
+_FULL_DEPTH_QUIET_MOVES = 2
+"""Number of quiet moves searched at full depth before late move reductions begin."""
 
 
 class _Stopped(Exception):  # noqa: N818 - not an error
-    """Time is up, or nobody wants to know any more."""
+    """The time is up, or the search was stopped."""
 
 
-def nothing(position: Any) -> int | None:
-    """Knows no position."""
+def knows_nothing(position: Any) -> int | None:
+    """A probe without tables."""
     return None
 
 
 class Searcher(Generic[M]):
-    """Searches one position after another, remembering what it has seen.
+    """Searches positions, keeping its transposition table from one search to the next.
 
     Args:
-        probe: Gives the code of a position where a table knows it, else None.
+        probe: Returns the code of a position if a table covers it, else None.
     """
 
-    def __init__(self, probe: Probe = nothing) -> None:
+    def __init__(self, probe: Probe = knows_nothing) -> None:
         self._probe = probe
         self._table: dict[int, _Entry[M]] = {}
         self._history: dict[M, int] = {}
@@ -105,52 +105,51 @@ class Searcher(Generic[M]):
         self._path: set[int] = set()
         self._nodes = self._looked_up = self._opinions = 0
         self._game: GameState[object, M]
-        self._first = True
-        self._passed = -1
-        self._extended = 0
+        self._is_first_depth = True
+        self._null_move_ply = -1
+        self._extension_limit = 0
         self._deadline = 0.0
-        self._most_nodes = 0
+        self._max_nodes = 0
         self._stop: Callable[[], bool] = bool
 
     def estimates(
         self, game: GameState[object, M], limits: Limits, stop: Callable[[], bool] = bool
     ) -> Iterator[Estimate[M]]:
-        """Searches deeper and deeper, yielding what it thinks after each depth.
+        """Search deeper and deeper, yielding an estimate after each depth.
 
         Args:
-            game: The game so far; left alone.
-            limits: When to stop. The first depth is always finished, unless ``stop`` says so.
-            stop: Asked every few nodes; True ends the search at once.
+            game: The game so far; not changed.
+            limits: When to stop. The first depth is always completed, unless ``stop`` is True.
+            stop: Called every few nodes; True stops the search at once.
 
         Yields:
-            One estimate per depth. The last one stands when time is up; deepening ends early when the score is proven
-            or a mate lies within the depth.
+            One estimate per depth. Deepening ends early if the score is proven or a mate lies within the depth.
         """
         began = time.monotonic()
         self._game = game.copy()
         self._deadline = began + limits.seconds
-        self._most_nodes = limits.nodes or _BIG
+        self._max_nodes = limits.nodes or _BIG
         self._stop = stop
         self._nodes = self._looked_up = 0
-        self._first = True
+        self._is_first_depth = True
         self._history = {move: score >> 3 for move, score in self._history.items()}
-        if len(self._table) > _MOST_ENTRIES // 2:
+        if len(self._table) > _MAX_ENTRIES // 2:
             self._table.clear()
         moves = self._game.moves()
         if not moves:
-            mate = 0 if isinstance(self._game.finished(), Win) else None
+            mate = 0 if isinstance(self._game.board_outcome(), Win) else None
             yield Estimate(0, 0, mate, (), 1, time.monotonic() - began, SOURCE, 0, True)
             return
         self._killers = []
-        ranked = [move for _, _, move in self._ranked(moves, 0)]
+        ranked = [move for _, _, move in self._rank_moves(moves, 0)]
         score = 0
-        for depth in range(1, max(1, min(limits.depth, _MOST_PLIES - 20)) + 1):
-            self._opinions, self._extended = 0, 2 * depth
+        for depth in range(1, max(1, min(limits.depth, _MAX_PLIES - 20)) + 1):
+            self._opinions, self._extension_limit = 0, 2 * depth
             try:
-                score = self._aspire(depth, score, ranked)
+                score = self._search_around(depth, score, ranked)
             except _Stopped:
                 return
-            self._first = False
+            self._is_first_depth = False
             mate = mate_in(score)
             exact = self._opinions == 0
             line = tuple(self._lines[0])
@@ -161,8 +160,8 @@ class Searcher(Generic[M]):
             if exact or (mate is not None and abs(mate) <= depth):
                 return
 
-    def _aspire(self, depth: int, score: int, ranked: list[M]) -> int:
-        """One depth, in a window around the last score that is widened where it proves too narrow."""
+    def _search_around(self, depth: int, score: int, ranked: list[M]) -> int:
+        """Search one depth with an aspiration window around the last score, widened if the score falls outside."""
         if depth < 4 or abs(score) > SURE:
             return self._root(depth, -INFINITE, INFINITE, ranked)
         low, high = score - _WINDOW, score + _WINDOW
@@ -172,13 +171,13 @@ class Searcher(Generic[M]):
         return self._root(depth, low, INFINITE, ranked) if result >= high else result
 
     def _root(self, depth: int, alpha: int, beta: int, ranked: list[M]) -> int:
-        """Searches the root's moves; puts the best one first among ``ranked``."""
+        """Search the root's moves; move the best one to the front of ``ranked``."""
         game = self._game
-        self._passed = -1
-        self._killers = [[] for _ in range(_MOST_PLIES + 2)]
-        self._lines = [[] for _ in range(_MOST_PLIES + 2)]
+        self._null_move_ply = -1
+        self._killers = [[] for _ in range(_MAX_PLIES + 2)]
+        self._lines = [[] for _ in range(_MAX_PLIES + 2)]
         self._path = {game.key}
-        self._look()
+        self._check_limits()
         best = -INFINITE
         for number, move in enumerate(list(ranked)):
             game.push(move)
@@ -200,37 +199,37 @@ class Searcher(Generic[M]):
                 break
         return best
 
-    def _look(self) -> None:
-        """Stops when nobody wants to know any more, or time is up."""
+    def _check_limits(self) -> None:
+        """Raise _Stopped if the search was stopped or a limit is reached."""
         if self._stop():
             raise _Stopped
-        if not self._first and (time.monotonic() > self._deadline or self._nodes >= self._most_nodes):
+        if not self._is_first_depth and (time.monotonic() > self._deadline or self._nodes >= self._max_nodes):
             raise _Stopped
 
-    def _known(self, ply: int) -> int | None:
-        """The score of a position that needs no search: drawn by the rules, repeated, or in a table."""
+    def _known_score(self, ply: int) -> int | None:
+        """Return the score of a position that needs no search: drawn by rule, or in a table; else None."""
         game = self._game
-        if game.dead():
+        if game.is_dead():
             return 0
-        if game.claim() is not None:
+        if game.claimable_draw() is not None:
             self._opinions += 1
             return 0
-        if (game.clock == 0 or ply == 1) and game.tabled():
-            code = self._probe(game.here)
+        if (game.clock == 0 or ply == 1) and game.may_be_in_tables():
+            code = self._probe(game.live_position)
             if code is not None:
                 self._looked_up += 1
-                return later(score_of(code), ply)
+                return shifted(score_of(code), ply)
         return None
 
     def _node(self, depth: int, alpha: int, beta: int, ply: int) -> int:
-        """The score of the position for its side to move, or a bound where it lies outside the window."""
+        """Return the score of the position for its side to move, or a bound if it lies outside the window."""
         self._lines[ply] = []
         self._nodes += 1
-        if not self._nodes & _LOOK:
-            self._look()
-        known = self._known(ply)
-        if known is not None:
-            return known
+        if not self._nodes & _CLOCK_MASK:
+            self._check_limits()
+        known_score = self._known_score(ply)
+        if known_score is not None:
+            return known_score
         game = self._game
         key = game.key
         if key in self._path:
@@ -238,71 +237,73 @@ class Searcher(Generic[M]):
             return 0
         if alpha >= MATE - ply - 1 or beta <= ply - MATE:
             return alpha if alpha >= MATE - ply - 1 else beta
-        threatened = game.threatened()
-        depth += threatened and ply < self._extended
+        threatened = game.is_threatened()
+        depth += threatened and ply < self._extension_limit
         if depth <= 0:
-            return self._settle(alpha, beta, ply, threatened)
+            return self._quiescence(alpha, beta, ply, threatened)
         entry = self._table.get(key)
-        if ply >= _MOST_PLIES:
+        if ply >= _MAX_PLIES:
             self._opinions += 1
             return game.evaluation
-        if entry is not None and beta - alpha == 1 and game.clock < _STALE:
+        if entry is not None and beta - alpha == 1 and game.clock < _CLOCK_LIMIT:
             stored = self._stored(entry, depth, alpha, beta, ply)
             if stored is not None:
                 return stored
         self._path.add(key)
         opinions = self._opinions
-        if not threatened and depth > 2 and beta - alpha == 1 and self._passes(depth, beta, ply):
+        if not threatened and depth > 2 and beta - alpha == 1 and self._null_move_cuts(depth, beta, ply):
             self._path.discard(key)
             return beta
-        best, move, bound = self._moves(depth, alpha, beta, ply, threatened, entry[4] if entry is not None else None)
+        best, move, bound = self._search_moves(
+            depth, alpha, beta, ply, threatened, entry[4] if entry is not None else None
+        )
         self._path.discard(key)
         if move is not None:
-            if len(self._table) >= _MOST_ENTRIES:
+            if len(self._table) >= _MAX_ENTRIES:
                 self._table.clear()
-            self._table[key] = (depth, bound, later(best, -ply), self._opinions == opinions, move)
+            self._table[key] = (depth, bound, shifted(best, -ply), self._opinions == opinions, move)
         return best
 
     def _stored(self, entry: _Entry[M], depth: int, alpha: int, beta: int, ply: int) -> int | None:
-        """The stored score, when it is deep enough and settles the window."""
+        """Return a stored score if it is deep enough and settles the window."""
         stored_depth, bound, score, proven, _ = entry
         if stored_depth < depth and not proven:
             return None
-        score = later(score, ply)
+        score = shifted(score, ply)
         if bound == _EXACT or (bound == _LOWER and score >= beta) or (bound == _UPPER and score <= alpha):
             self._opinions += not proven
             return score
         return None
 
-    def _passes(self, depth: int, beta: int, ply: int) -> bool:
-        """Whether the side to move stands above the window even after passing."""
+    def _null_move_cuts(self, depth: int, beta: int, ply: int) -> bool:
+        """Return whether the side to move is above the window even after a null move."""
         game = self._game
-        if abs(beta) > SURE or self._passed == ply - 1 or game.evaluation < beta or not game.skip():
+        if abs(beta) > SURE or self._null_move_ply == ply - 1 or game.evaluation < beta or not game.skip():
             return False
-        before, self._passed = self._passed, ply
+        before, self._null_move_ply = self._null_move_ply, ply
         score = -self._node(depth - 3, -beta, -beta + 1, ply + 1)
-        self._passed = before
+        self._null_move_ply = before
         game.pop()
         if score < beta:
             return False
         self._opinions += 1
         return True
 
-    def _moves(
+    def _search_moves(
         self, depth: int, alpha: int, beta: int, ply: int, threatened: bool, first: M | None
     ) -> tuple[int, M | None, int]:
-        """Searches the moves of a node: best score, its move (None when there is no move), and what the score is."""
+        """Search the moves of a node; return the best score, its move (None without moves), and the kind of bound."""
         game = self._game
         lower, best, chosen = alpha, -INFINITE, first
         quiet = number = 0
-        for move, gain in self._in_order(first, ply):
+        for move, gain in self._ordered_moves(first, ply):
             game.push(move)
             if number == 0:
                 score = -self._node(depth - 1, -beta, -lower, ply + 1)
             else:
-                less = int(depth > 2 and not gain and quiet > _QUIET_BEFORE_LESS and not threatened)
-                score = -self._node(depth - 1 - less, -lower - 1, -lower, ply + 1)
-                if score > lower and (less or score < beta):
+                reduction = int(depth > 2 and not gain and quiet > _FULL_DEPTH_QUIET_MOVES and not threatened)
+                score = -self._node(depth - 1 - reduction, -lower - 1, -lower, ply + 1)
+                if score > lower and (reduction or score < beta):
                     score = -self._node(depth - 1, -beta, -lower, ply + 1)
             game.pop()
             number += 1
@@ -313,14 +314,14 @@ class Searcher(Generic[M]):
                     lower = score
                     self._lines[ply] = [move, *self._lines[ply + 1]]
                     if score >= beta:
-                        self._remember(move, gain, depth, ply)
+                        self._record_refutation(move, gain, depth, ply)
                         return best, chosen, _LOWER
         if not number:
-            return (ply - MATE if isinstance(game.finished(), Win) else 0), None, _EXACT
+            return (ply - MATE if isinstance(game.board_outcome(), Win) else 0), None, _EXACT
         return best, chosen, (_EXACT if best > alpha else _UPPER)
 
-    def _remember(self, move: M, gain: int, depth: int, ply: int) -> None:
-        """Notes a quiet move that refuted a position: the next ones may be refuted by it, too."""
+    def _record_refutation(self, move: M, gain: int, depth: int, ply: int) -> None:
+        """Record a quiet move that refuted a position, since it may refute similar ones."""
         if gain:
             return
         killers = self._killers[ply]
@@ -329,51 +330,51 @@ class Searcher(Generic[M]):
             del killers[2:]
         self._history[move] = min(_BIG >> 1, self._history.get(move, 0) + depth * depth)
 
-    def _in_order(self, first: M | None, ply: int) -> Iterator[tuple[M, int]]:
-        """All legal moves with what they gain: the remembered one before the others are even looked for."""
+    def _ordered_moves(self, first: M | None, ply: int) -> Iterator[tuple[M, int]]:
+        """Yield all legal moves with their gains: the stored best move first, before the others are generated."""
         if first is not None:
             yield first, self._game.gain(first)
-        for rank, _, move in self._ranked(self._game.moves(), ply):
+        for rank, _, move in self._rank_moves(self._game.moves(), ply):
             if move != first:
                 yield move, -rank - _BIG if rank < -_BIG else 0
 
-    def _ranked(self, moves: list[M], ply: int) -> list[tuple[int, int, M]]:
-        """Moves in the order to try: those that win most, those that refuted neighbours, those that refuted often.
+    def _rank_moves(self, moves: list[M], ply: int) -> list[tuple[int, int, M]]:
+        """Return moves in the order to try: by gain, then killer moves, then by how often they refuted positions.
 
-        Each comes with its rank, which is below ``-_BIG`` by what it gains, and a number that keeps moves apart.
+        Each comes with its rank, which is below ``-_BIG`` by its gain, and a number that makes ties sortable.
         """
         gain, history = self._game.gain, self._history
         killers = self._killers[ply] if ply < len(self._killers) else []
-        kept = [(killer, history[killer]) for killer in killers]
+        killer_history = [(killer, history[killer]) for killer in killers]
         for killer in killers:
             history[killer] = _BIG - 1
         ranked = [
-            (-_BIG - won if (won := gain(move)) else -history.get(move, 0), number, move)
+            (-_BIG - move_gain if (move_gain := gain(move)) else -history.get(move, 0), number, move)
             for number, move in enumerate(moves)
         ]
-        history.update(kept)
+        history.update(killer_history)
         ranked.sort()
         return ranked
 
-    def _settle(self, alpha: int, beta: int, ply: int, threatened: bool) -> int:
-        """Plays out captures and answers to checks, until the position can be evaluated.
+    def _quiescence(self, alpha: int, beta: int, ply: int, threatened: bool) -> int:
+        """Search captures and replies to checks until the position is quiet enough to evaluate.
 
-        The caller has entered the node; deeper ones are entered here.
+        The caller has entered the node; deeper ones are entered by :meth:`_quiescence_node`.
         """
         game = self._game
         best = -INFINITE
-        if not threatened or ply >= _MOST_PLIES:
+        if not threatened or ply >= _MAX_PLIES:
             best = game.evaluation
             self._opinions += 1
-            if best >= beta or ply >= _MOST_PLIES:
+            if best >= beta or ply >= _MAX_PLIES:
                 return best
             alpha = max(alpha, best)
-        moves = game.forcing()
-        if not moves and (finished := game.finished()) is not None:
+        moves = game.forcing_moves()
+        if not moves and (finished := game.board_outcome()) is not None:
             return ply - MATE if isinstance(finished, Win) else 0
-        for _, _, move in self._ranked(moves, ply):
+        for _, _, move in self._rank_moves(moves, ply):
             game.push(move)
-            score = -self._leaf(-beta, -alpha, ply + 1)
+            score = -self._quiescence_node(-beta, -alpha, ply + 1)
             game.pop()
             if score > best:
                 best = score
@@ -384,11 +385,13 @@ class Searcher(Generic[M]):
                         break
         return best
 
-    def _leaf(self, alpha: int, beta: int, ply: int) -> int:
-        """A node among captures and answers to checks."""
+    def _quiescence_node(self, alpha: int, beta: int, ply: int) -> int:
+        """Return the score of a node of the quiescence search."""
         self._lines[ply] = []
         self._nodes += 1
-        if not self._nodes & _LOOK:
-            self._look()
-        known = self._known(ply)
-        return known if known is not None else self._settle(alpha, beta, ply, self._game.threatened())
+        if not self._nodes & _CLOCK_MASK:
+            self._check_limits()
+        known_score = self._known_score(ply)
+        return (
+            known_score if known_score is not None else self._quiescence(alpha, beta, ply, self._game.is_threatened())
+        )

@@ -1,8 +1,8 @@
-"""Answers over HTTP, in the shape of the lichess tablebase API; see docs/server.md. Needs the extra ``serve``.
+"""HTTP server in the format of the lichess tablebase API; see docs/server.md. Needs the extra ``serve``.
 
-:class:`Site` is the HTTP side as an ASGI application: which questions there are, and what a bad one gets. It knows
-neither chess nor tables: :class:`WorkerPool` answers, one process for each core, since Python computes on one core per
-process. :func:`run` joins both on a listening socket.
+:class:`Site` is the HTTP side, an ASGI application: routes, limits and errors. It knows neither chess nor tables; the
+answers come from a :class:`WorkerPool`, one process per core, because Python computes on one core per process.
+:func:`run` serves both on a listening socket.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from types import FrameType
 from typing import Any
 from urllib.parse import parse_qs
 
-from endgame_core.answers import Answers, in_words_of_the_api
+from endgame_core.answers import Answers, with_api_categories
 from endgame_core.errors import EndgameError, EndingError, MissingError, PositionError
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import visible
 
 PATHS = ("/standard", "/standard/mainline")
-"""What can be asked for."""
+"""The routes."""
 
-MOST_WAITING = 256
-"""Questions in hand at once; another one is sent away."""
+MAX_PENDING = 256
+"""Largest number of pending requests; further ones are refused."""
 
-PATIENCE = 10.0
-"""Seconds after which a question is given up."""
+TIMEOUT = 10.0
+"""Seconds after which a request is abandoned."""
 
 _LONGEST_QUERY = 1024
 """Bytes; a FEN with every character escaped has less than 300."""
@@ -49,13 +49,13 @@ _METHODS = ("GET", "HEAD")
 _USAGE = "ask for " + " or ".join(f"{path}?fen=FEN" for path in PATHS)
 
 _BACKLOG = 512
-"""Connections that wait to be accepted, and those that may be open at once."""
+"""Largest number of connections that wait to be accepted, and of open connections."""
 
-_IDLE = 15
-"""Seconds for which a connection may stay open without a request, or with a part of one."""
+_IDLE_TIMEOUT = 15
+"""Seconds a connection may stay open without a complete request."""
 
-_LAST_WORDS = 5
-"""Seconds for answers in hand when the server ends."""
+_SHUTDOWN_TIMEOUT = 5
+"""Seconds for pending requests when the server stops."""
 
 _LONGEST_HEAD = 16_384
 """Bytes of a request's first line and headers together."""
@@ -69,12 +69,12 @@ _REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What goes back.
+    """An HTTP response.
 
     Attributes:
         status: The HTTP status.
         body: A JSON document.
-        headers: Headers beside those that every reply has.
+        headers: Additional headers.
     """
 
     status: int
@@ -83,31 +83,31 @@ class Reply:
 
 
 def refusal(status: int, sentence: str, *headers: tuple[bytes, bytes]) -> Reply:
-    """A reply that says in one sentence what was wrong."""
+    """Return an error response with one sentence."""
     return Reply(status, json.dumps({"error": sentence}).encode(), headers)
 
 
 Ask = Callable[[str, str], Awaitable[Reply]]
-"""Answers a question: path and FEN."""
+"""Answers a request, given its path and FEN."""
 
 
 class Site:
-    """Answers HTTP requests.
+    """ASGI application that answers HTTP requests.
 
     Args:
-        ask: Answers one question.
-        patience: Seconds after which a question is given up.
-        most_waiting: Questions in hand at once.
+        ask: Answers one request.
+        timeout: Seconds after which a request is abandoned.
+        max_pending: Largest number of pending requests.
     """
 
-    def __init__(self, ask: Ask, patience: float = PATIENCE, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(self, ask: Ask, timeout: float = TIMEOUT, max_pending: int = MAX_PENDING) -> None:
         self._ask = ask
-        self._patience = patience
-        self._most_waiting = most_waiting
-        self._in_hand = 0
+        self._timeout = timeout
+        self._max_pending = max_pending
+        self._pending = 0
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Callable[[Any], Awaitable[None]]) -> None:
-        """One request, as ASGI has it."""
+        """Handle one ASGI request."""
         reply = await self._reply(scope["method"], scope["path"], scope["query_string"])
         headers = [
             (b"content-type", b"application/json"),
@@ -131,19 +131,19 @@ class Site:
             return refusal(400, f"the question cannot be read; {_USAGE}.")
         if len(fens) != 1:
             return refusal(400, f"the question has {'more than one' if fens else 'no'} fen; {_USAGE}.")
-        return await self._asked(path, fens[0])
+        return await self._answer(path, fens[0])
 
-    async def _asked(self, path: str, fen: str) -> Reply:
-        """Asks, and waits so long; a question that is given up before anybody is at it is not answered at all."""
-        if self._in_hand >= self._most_waiting:
+    async def _answer(self, path: str, fen: str) -> Reply:
+        """Answer within the limits; a request that times out before a worker starts on it is cancelled."""
+        if self._pending >= self._max_pending:
             return refusal(503, "too many questions wait already; ask again in a second.", (b"retry-after", b"1"))
-        self._in_hand += 1
+        self._pending += 1
         try:
-            return await asyncio.wait_for(self._ask(path, fen), self._patience)
+            return await asyncio.wait_for(self._ask(path, fen), self._timeout)
         except TimeoutError:
-            return refusal(503, f"the answer took more than {self._patience:g} seconds; ask again later.")
+            return refusal(503, f"the answer took more than {self._timeout:g} seconds; ask again later.")
         finally:
-            self._in_hand -= 1
+            self._pending -= 1
 
 
 _answers: Answers | None = None
@@ -151,13 +151,13 @@ _answers: Answers | None = None
 
 
 def reply(answers: Answers, path: str, fen: str) -> Reply:
-    """Answers one question; never raises an EndgameError."""
+    """Answer one request; never raises an EndgameError."""
     try:
         board = answers.read(fen)
         if path.endswith("/mainline"):
             result = answers.mainline(board)
         else:
-            result = in_words_of_the_api(answers.standard(board), board.halfmove_clock)
+            result = with_api_categories(answers.standard(board), board.halfmove_clock)
     except (EndingError, MissingError) as error:
         return refusal(404, str(error))
     except PositionError as error:
@@ -167,36 +167,36 @@ def reply(answers: Answers, path: str, fen: str) -> Reply:
     return Reply(200, json.dumps(result, separators=(",", ":")).encode())
 
 
-def _start(root: Path, syzygy: str | None, memory: int, reach: AccessPolicy) -> None:
-    """Makes a process a worker."""
+def _init_worker(root: Path, syzygy: str | None, memory: int, access: AccessPolicy) -> None:
+    """Initialize a worker process."""
     global _answers
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the server ends its workers
     threading.Thread(target=_end_with_server, daemon=True).start()
-    _answers = Answers.of(root, syzygy, memory, reach)
+    _answers = Answers.of(root, syzygy, memory, access)
 
 
 def _end_with_server() -> None:
-    """Ends the process when the server has been killed and cannot say so any more."""
+    """Exit when the server has been killed and cannot stop its workers."""
     server = multiprocessing.parent_process()
     if server is not None:
         server.join()
         os._exit(0)
 
 
-def _work(path: str, fen: str) -> Reply:
+def _answer_in_worker(path: str, fen: str) -> Reply:
     assert _answers is not None
     return reply(_answers, path, fen)
 
 
 class WorkerPool:
-    """A pool of worker processes; one that dies costs the questions in hand, and no more.
+    """A pool of worker processes; if one dies, only the pending requests fail.
 
     Args:
-        count: How many.
+        count: Number of processes.
         root: The data directory.
         syzygy: Directories of Syzygy files, as in PATH.
-        memory: Bytes of unpacked tables that they keep, all together.
-        reach: What may be used beside the data directory.
+        memory: Bytes of decompressed tables to cache, in all processes together.
+        access: What may be used outside the data directory.
     """
 
     def __init__(
@@ -205,26 +205,26 @@ class WorkerPool:
         root: Path,
         syzygy: str | None,
         memory: int,
-        reach: AccessPolicy = UNRESTRICTED,
+        access: AccessPolicy = UNRESTRICTED,
     ) -> None:
         self._count = count
-        self._tables = (root, syzygy, memory // count, reach)
-        self._pool = self._started()
+        self._tables = (root, syzygy, memory // count, access)
+        self._pool = self._start_pool()
 
-    def _started(self) -> ProcessPoolExecutor:
+    def _start_pool(self) -> ProcessPoolExecutor:
         context = multiprocessing.get_context("spawn")
-        pool = ProcessPoolExecutor(self._count, context, _start, self._tables)
+        pool = ProcessPoolExecutor(self._count, context, _init_worker, self._tables)
         pool.submit(os.getpid)  # starts the first one; the others start when they are needed
         return pool
 
     async def ask(self, path: str, fen: str) -> Reply:
-        """Has a worker answer a question."""
+        """Answer a request in a worker process."""
         pool = self._pool
         try:
-            return await asyncio.get_running_loop().run_in_executor(pool, _work, path, fen)
+            return await asyncio.get_running_loop().run_in_executor(pool, _answer_in_worker, path, fen)
         except BrokenProcessPool:
             if pool is self._pool:
-                self._pool = self._started()
+                self._pool = self._start_pool()
             return refusal(503, "the process that was at it has died; ask again.")
         except Exception as error:
             problem = f"endgame-tui: {path}?fen={fen!r} failed ({type(error).__name__}: {error})."
@@ -234,15 +234,15 @@ class WorkerPool:
             )
 
     def close(self) -> None:
-        """Ends all workers; they finish what they are at."""
+        """Stop all workers after their current requests."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
 
 def listen(host: str, port: int) -> socket.socket:
-    """A listening socket; port 0 means any free one.
+    """Return a listening socket; port 0 chooses a free one.
 
     Raises:
-        EndgameError: There is no such address, or the port is taken or not allowed.
+        EndgameError: The address does not exist, or the port is in use or not permitted.
     """
     try:
         result = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
@@ -250,63 +250,63 @@ def listen(host: str, port: int) -> socket.socket:
         raise EndgameError(f"{host!r} is no address", "write one like 127.0.0.1:9000") from None
     # A name of both kinds, such as localhost, stands for the kind that every client tries.
     family, kind, protocol, _, address = min(result, key=lambda info: info[0] != socket.AF_INET)
-    listening = socket.socket(family, kind, protocol)
+    server_socket = socket.socket(family, kind, protocol)
     try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen(_BACKLOG)
+        server_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        server_socket.bind(address)
+        server_socket.listen(_BACKLOG)
     except OSError as error:
-        listening.close()
+        server_socket.close()
         what, then = _REASONS.get(error.errno or 0, ("{host}:{port} cannot be used ({error.strerror})", ""))
         raise EndgameError(what.format(host=host, port=port, error=error), then) from None
-    return listening
+    return server_socket
 
 
-def url_of(listening: socket.socket) -> str:
-    """How to reach a socket."""
-    host, port = listening.getsockname()[:2]
+def url_of(server_socket: socket.socket) -> str:
+    """Return the URL of a socket."""
+    host, port = server_socket.getsockname()[:2]
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def is_loopback(listening: socket.socket) -> bool:
-    """Whether only this machine can reach a socket."""
-    return ipaddress.ip_address(listening.getsockname()[0].partition("%")[0]).is_loopback
+def is_loopback(server_socket: socket.socket) -> bool:
+    """Return whether a socket is reachable only from this machine."""
+    return ipaddress.ip_address(server_socket.getsockname()[0].partition("%")[0]).is_loopback
 
 
 def check_installed(library: str = "uvicorn", extra: str = "serve") -> None:
-    """Raises EndgameError where a library that an extra brings is not installed."""
+    """Raise EndgameError if a library of an optional extra is not installed."""
     if find_spec(library) is None:
         raise EndgameError(f"{library} is not installed", f'run in the clone: .venv/bin/pip install ".[{extra}]"')
 
 
 def patient_protocol() -> type[asyncio.Protocol]:
-    """HTTP on one connection, which may not stay open without asking anything; imports uvicorn."""
+    """Return the HTTP protocol of a connection that is closed if no request arrives; imports uvicorn."""
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
     class Protocol(H11Protocol):
-        """Uvicorn's HTTP, with a time by which a whole question must have come.
+        """Uvicorn's HTTP protocol with a deadline for complete requests.
 
-        Uvicorn counts from the end of an answer only, and only until the next byte: connections that say nothing, or a
-        byte now and then, would keep everybody else out.
+        Uvicorn counts only from the end of a response, and only until the next byte: connections that send nothing, or
+        a byte now and then, would keep all others out.
         """
 
         _late: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: asyncio.Transport) -> None:  # pyright: ignore[reportIncompatibleMethodOverride]
-            """A client is there."""
+            """Start the deadline of a new connection."""
             super().connection_made(transport)
             self._late = self.loop.call_later(self.timeout_keep_alive, transport.close)
 
         def data_received(self, data: bytes) -> None:
-            """Bytes have come: a question, or a part of one."""
+            """Stop the deadline once a request is complete."""
             super().data_received(data)
-            if self.cycle and not self.cycle.response_complete:  # there is none before the first request
+            if self.cycle and not self.cycle.response_complete:  # the cycle is None before the first request
                 self._in_time()
             elif self._late is None:
                 self._late = self.loop.call_later(self.timeout_keep_alive, self.transport.close)
 
         def connection_lost(self, exc: Exception | None) -> None:
-            """The client has gone."""
+            """Stop the deadline of a closed connection."""
             self._in_time()
             super().connection_lost(exc)
 
@@ -320,37 +320,38 @@ def patient_protocol() -> type[asyncio.Protocol]:
 
 def run(
     site: Site,
-    listening: socket.socket,
-    started: Callable[[], None],
-    beside: AbstractAsyncContextManager[object] | None = None,
+    server_socket: socket.socket,
+    on_start: Callable[[], None],
+    context: AbstractAsyncContextManager[object] | None = None,
 ) -> None:
-    """Serves until SIGINT or SIGTERM, and returns when what is in hand is answered.
+    """Serve until SIGINT or SIGTERM, finish pending requests and return.
 
     Args:
-        site: What answers.
-        listening: Where.
-        started: Called when it begins.
-        beside: Entered and left in the same event loop.
+        site: The application.
+        server_socket: A listening socket.
+        on_start: Called when the server starts.
+        context: Entered and left in the same event loop.
     """
     from uvicorn import Config, Server
 
-    def ended(number: int, frame: FrameType | None) -> None:
+    def ignore(number: int, frame: FrameType | None) -> None:
         """Uvicorn sends itself the signal again when it is done; then nothing is left to do."""
 
     async def serve() -> None:
-        async with beside or nullcontext():
-            started()
-            await Server(config).serve(sockets=[listening])
+        async with context or nullcontext():
+            on_start()
+            await Server(config).serve(sockets=[server_socket])
 
     config = Config(
         site,  # pyright: ignore[reportArgumentType] -- uvicorn spells out every ASGI message
         loop="asyncio", http=patient_protocol(), ws="none", lifespan="off", log_config=None, log_level="error",
         access_log=False, server_header=False, proxy_headers=False, backlog=_BACKLOG, limit_concurrency=_BACKLOG,
-        timeout_keep_alive=_IDLE, timeout_graceful_shutdown=_LAST_WORDS, h11_max_incomplete_event_size=_LONGEST_HEAD,
+        timeout_keep_alive=_IDLE_TIMEOUT, timeout_graceful_shutdown=_SHUTDOWN_TIMEOUT,
+        h11_max_incomplete_event_size=_LONGEST_HEAD,
     )  # fmt: skip
-    before = {number: signal.signal(number, ended) for number in (signal.SIGINT, signal.SIGTERM)}
+    handlers = {number: signal.signal(number, ignore) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         asyncio.run(serve())
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)

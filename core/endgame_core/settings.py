@@ -1,4 +1,4 @@
-"""What a user chooses for good: ``settings.toml`` in the data directory, read leniently, written with its comments."""
+"""The user's settings: ``settings.toml`` in the data directory, read leniently, written with its comments preserved."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ T = TypeVar("T", str, bool, float)
 
 @dataclass(eq=False)
 class Setting(Generic[T]):
-    """Something that can be chosen.
+    """A setting.
 
     Attributes:
         name: Its name in the file.
-        default: What it is where the file says nothing.
-        choices: What it may be; empty where it may be any text.
-        least: Of a number, the least that is allowed; the choices are then some of those there are.
-        most: The most that is.
+        default: Its value if the file has none.
+        choices: The allowed values; empty if any text is allowed.
+        least: Minimum of a number; the choices are then only suggestions.
+        most: Maximum of a number.
     """
 
     name: str
@@ -35,14 +35,14 @@ class Setting(Generic[T]):
 
     @property
     def allowed(self) -> str:
-        """What it may be, in words."""
+        """The allowed values in words."""
         if self.most:
             return f"a number from {self.least:g} to {self.most:g}"
-        names = [_spelled(choice) for choice in self.choices]
+        names = [_toml_literal(choice) for choice in self.choices]
         return f"{', '.join(names[:-1])} or {names[-1]}" if names else "text in quotes"
 
     def of(self, value: Any) -> T | None:
-        """What a value of the file stands for; None for one that is not allowed."""
+        """Return the setting's value for a value of the file; None if it is not allowed."""
         kind = type(self.default)
         if self.most and isinstance(value, int | float) and not isinstance(value, bool):
             return kind(value) if self.least <= value <= self.most else None
@@ -51,7 +51,7 @@ class Setting(Generic[T]):
         return value if not self.choices or value in self.choices else None
 
 
-def _spelled(value: object) -> str:
+def _toml_literal(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else f"{value:g}"
 
 
@@ -69,7 +69,7 @@ PLAYER: Final = Setting("player", "")
 ALL: Final[tuple[Setting[Any], ...]] = (
     THEME, GLYPHS, COORDINATES, DEFENCE, AUTOPLAY, CLUSTER, PLAYER, SYZYGY, ENGINE, CURSOR,
 )  # fmt: skip
-"""Every setting, in the order in which they are shown."""
+"""Every setting, in the order of the settings screen."""
 
 
 class Settings:
@@ -81,8 +81,8 @@ class Settings:
 
     def __init__(self, root: Path | None = None) -> None:
         self.file = paths.settings_file(root)
-        self._wrong: dict[str, EndgameError] = {}
-        """What is wrong in the file, by name; of the file itself by none."""
+        self._errors: dict[str, EndgameError] = {}
+        """Errors in the file by setting; the error of the file itself has an empty name."""
         self._values: dict[str, Any] = {}
         self.read()
 
@@ -91,39 +91,42 @@ class Settings:
 
     @property
     def problems(self) -> list[EndgameError]:
-        """What is wrong in the file, each with its line and what is allowed; what is right in it counts."""
-        return [*self._wrong.values()]
+        """The errors in the file, each with its line and the allowed values; the valid settings still apply."""
+        return [*self._errors.values()]
 
     def named(self, setting: Setting[str]) -> str:
-        """The same as by index.
+        """Return a setting, but raise its error instead of using the default.
 
         Raises:
-            EndgameError: The file cannot be read, or what it says of this setting is wrong.
+            EndgameError: The file cannot be read, or its value of this setting is wrong.
         """
-        if problem := self._wrong.get("") or self._wrong.get(setting.name):
+        if problem := self._errors.get("") or self._errors.get(setting.name):
             raise problem
         return self[setting]
 
     def read(self) -> None:
-        """Reads the file anew."""
-        self._wrong, self._values = {}, {}
+        """Read the file again."""
+        self._errors = {}
+        self._values = {}
         try:
             text = self._text()
             result = read_toml(text) if text else {}
         except EndgameError as problem:
-            self._wrong[""] = problem if isinstance(problem, StorageError) else self._unread(problem)
+            self._errors[""] = problem if isinstance(problem, StorageError) else self._unreadable(problem)
             return
-        known = {setting.name: setting for setting in ALL}
+        settings = {setting.name: setting for setting in ALL}
         for name, value in result.items():
-            setting = known.get(name)
+            setting = settings.get(name)
             if setting is None:
-                self._wrong[name] = _wrong(text, name, f"there is no setting {quoted(name)}", ", ".join(known))
-            elif (right := setting.of(value)) is None:
+                self._errors[name] = _value_error(
+                    text, name, f"there is no setting {quoted(name)}", ", ".join(settings)
+                )
+            elif (valid := setting.of(value)) is None:
                 said = value if isinstance(value, str | int | float) else "a list" if isinstance(value, list) else value
-                told = f"{name} cannot be {_spelled(said) if isinstance(said, bool) else quoted(said)}"
-                self._wrong[name] = _wrong(text, name, told, setting.allowed)
+                problem_text = f"{name} cannot be {_toml_literal(said) if isinstance(said, bool) else quoted(said)}"
+                self._errors[name] = _value_error(text, name, problem_text, setting.allowed)
             else:
-                self._values[name] = right
+                self._values[name] = valid
 
     def _text(self) -> str:
         try:
@@ -134,16 +137,16 @@ class Settings:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
             raise StorageError(f"the settings file {self.file} cannot be read ({reason})", "mend or move it") from None
 
-    def _unread(self, problem: EndgameError) -> EndgameError:
+    def _unreadable(self, problem: EndgameError) -> EndgameError:
         return EndgameError(f"the settings file {self.file} cannot be read ({problem.what})", "mend that line")
 
     def put(self, setting: Setting[T], value: T) -> None:
-        """Chooses something, and writes it into the file, in which all else stays as it is.
+        """Change a setting and write it to the file, which is otherwise unchanged.
 
         Raises:
-            EndgameError: The file cannot be read or written; what was chosen counts for this run.
+            EndgameError: The file cannot be read or written; the new value applies for this run.
         """
-        import tomlkit.exceptions  # only who changes something waits for it
+        import tomlkit.exceptions  # imported here because it is slow and only needed for changes
 
         self._values[setting.name] = value
         text = self._text()
@@ -152,21 +155,23 @@ class Settings:
             document = tomlkit.parse(text)
         except (EndgameError, tomlkit.exceptions.TOMLKitError) as problem:
             reason = problem if isinstance(problem, EndgameError) else EndgameError(str(problem))
-            raise self._unread(reason) from None
+            raise self._unreadable(reason) from None
         document[setting.name] = value
-        file = self.file.resolve()  # a link stays one
+        file = self.file.resolve()  # write to the target of a symbolic link
         with paths.storage_errors(file):
             file.parent.mkdir(parents=True, exist_ok=True)
         paths.write_text(file, tomlkit.dumps(document))
-        self._wrong.pop(setting.name, None)
+        self._errors.pop(setting.name, None)
 
 
-def _wrong(text: str, name: str, told: str, allowed: str) -> EndgameError:
-    """What is wrong with a value, with its line where that is found."""
+def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameError:
+    """Return the error of a value, with its line if that can be found."""
     lines: Mapping[str, int] = {
         match[1] or match[2]: number
         for number, line in reversed(list(enumerate(text.splitlines(), start=1)))
         if (match := re.match(r"""\s*(?:["']?([\w-]+)["']?[\w\s."'-]*=|\[+\s*["']?([\w-]+))""", line))
     }
     where = f"line {lines[name]} of settings.toml" if name in lines else "settings.toml"
-    return EndgameError(f"{where}: {told}", f"allowed is {allowed}" if "cannot" in told else f"there are {allowed}")
+    return EndgameError(
+        f"{where}: {problem}", f"allowed is {allowed}" if "cannot" in problem else f"there are {allowed}"
+    )

@@ -1,11 +1,10 @@
-"""Our own search, which thinks about positions that no table covers where there is no engine.
+"""Our own search as an engine, used for positions that no table covers if there is no external engine.
 
-It thinks in a process of its own, so that the screen has its own to itself: it is Python through and through,
-and in a thread it holds the interpreter, so that every answer to a key waits for it again and again (see
-``docs/search.md`` for what was measured). The process is kept from one thought to the next, with all that the search
-remembers. Requests and estimates are JSON lines: first comes ``{"game": ENTRY, "places": DIRECTORIES}``, then any
-number of ``{"think": NUMBER, ...}`` and ``{"cancel": NUMBER}``. A new thought cancels the one before. This module is
-what the process runs; it ends as soon as its stdin closes.
+It runs in a process of its own: it is pure Python, and in a thread it would hold the interpreter and delay every key
+press (``docs/search.md`` has measurements). The process and its transposition table are reused. Requests and estimates
+are JSON
+lines: first ``{"game": ENTRY, "places": DIRECTORIES}``, then any number of ``{"think": NUMBER, ...}`` and ``{"cancel":
+NUMBER}``. A new request cancels the previous one. The process runs this module and exits as soon as its stdin closes.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ from endgame_core.search import Probe, Searcher
 from endgame_core.tables.library import Library
 
 WORKER = "endgame_core.thinking"
-_PATIENCE = 2.0
-"""Seconds until a searching process that does not end is killed."""
+_KILL_AFTER = 2.0
+"""Seconds after which a search process that does not exit is killed."""
 
 
 @dataclass(slots=True)
-class _ProcessSearch:
-    """What is being thought about, and who wants to know."""
+class _SearchTask:
+    """The running analysis and its callbacks."""
 
     number: int
     game: GameState[Any, Any]
@@ -43,15 +42,15 @@ class _ProcessSearch:
     on_end: OnEnd
 
 
-class SearchThinker:
-    """Our own search, in a child process. A :class:`~endgame_core.estimate.Engine`.
+class SearchEngine:
+    """Our own search in a child process. A :class:`~endgame_core.estimate.Engine`.
 
     Args:
         game: The game.
-        places: Those of the tables that the search looks into; see :attr:`Library.places`.
+        places: Directories of the tables to probe; see :attr:`Library.places`.
 
     Attributes:
-        child: The searching process, while there is one.
+        child: The search process, None while there is none.
     """
 
     name = "search"
@@ -61,11 +60,11 @@ class SearchThinker:
         self._places = places
         self._lock = threading.Lock()
         self._number = 0
-        self._thought: _ProcessSearch | None = None
+        self._task: _SearchTask | None = None
         self.child: Child | None = None
 
-    def _started(self) -> Child:
-        """The child, started if need be."""
+    def _running_child(self) -> Child:
+        """Return the child process, started if necessary."""
         child = self.child
         if child is None or not child.is_alive:
             child = self.child = Child(WORKER, {"game": self._game.entry, "places": self._places})
@@ -73,98 +72,98 @@ class SearchThinker:
         return child
 
     def think(self, game: GameState[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
-        """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Engine`.
+        """Cancel the running analysis and start a new one; see :class:`~endgame_core.estimate.Engine`.
 
         Raises:
-            EndgameError: No process can be started.
+            EndgameError: The process cannot be started.
         """
         with self._lock:
             self._number += 1
-            self._thought = _ProcessSearch(self._number, game.copy(), on_estimate, on_end)
+            self._task = _SearchTask(self._number, game.copy(), on_estimate, on_end)
             try:
-                self._started().tell(
+                self._running_child().send(
                     {
                         "think": self._number,
-                        "start": dict(self._game.script.headers(game.start)),
-                        "made": [self._game.uci(move) for move in game.made],
+                        "start": dict(self._game.file_notation.headers(game.start)),
+                        "made": [self._game.uci(move) for move in game.history],
                         "limits": vars(limits),
                     }
                 )
             except OSError as error:
-                self._thought = None
+                self._task = None
                 raise EndgameError(
                     f"the search could not start ({error})", "close other programs and try again"
                 ) from None
 
     def cancel(self) -> None:
-        """Stops thinking; returns at once. Only a callback that has already begun can still come to its end."""
+        """Stop the analysis; returns at once. Only a callback that is already running can still finish."""
         with self._lock:
-            thought, self._thought = self._thought, None
-            if thought is not None and self.child is not None:
-                self.child.tell({"cancel": thought.number})
+            task, self._task = self._task, None
+            if task is not None and self.child is not None:
+                self.child.send({"cancel": task.number})
 
     def close(self) -> None:
-        """Stops, and ends the process."""
+        """Stop the analysis and the process."""
         with self._lock:
-            self._thought = None
+            self._task = None
             child, self.child = self.child, None
         if child is not None:
-            child.end(_PATIENCE)
+            child.end(_KILL_AFTER)
 
     def _follow(self, child: Child) -> None:
-        """Runs in a thread: passes on what the child says, and notices when it dies."""
+        """Run in a thread: dispatch the child's messages, and report when it dies."""
         with closing(child.messages()) as messages:
             try:
                 for message in messages:
-                    self._take(message)
+                    self._handle(message)
             except (KeyError, TypeError, PositionError):
-                pass  # no estimate of ours
+                pass  # not a message of ours
         child.end(0)
         with self._lock:
-            mine = self.child is child
-            thought = self._thought if mine else None
-            if mine:
-                self._thought = self.child = None
-        if thought is not None:
-            thought.on_end(EndgameError("the searching process ended early", "start the search again"))
+            is_current = self.child is child
+            task = self._task if is_current else None
+            if is_current:
+                self._task = self.child = None
+        if task is not None:
+            task.on_end(EndgameError("the searching process ended early", "start the search again"))
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _handle(self, message: dict[str, Any]) -> None:
         number = message.get("estimate", message.get("end"))
         with self._lock:
-            thought = self._thought
-            if thought is None or thought.number != number:
+            task = self._task
+            if task is None or task.number != number:
                 return
             if "end" in message:
-                self._thought = None
+                self._task = None
         if "end" in message:
-            thought.on_end(as_error(message) if "error" in message else None)
+            task.on_end(as_error(message) if "error" in message else None)
         else:
-            line = _replayed(self._game, thought.game, message["line"])
+            line = _replay(self._game, task.game, message["line"])
             for _ in line:
-                thought.game.pop()
+                task.game.pop()
             facts: dict[str, Any] = {name: value for name, value in message.items() if name != "estimate"}
             facts["line"] = tuple(line)
-            thought.on_estimate(Estimate(**facts))
+            task.on_estimate(Estimate(**facts))
 
 
-def _replayed(game: Game[Any, Any], tracked: GameState[Any, Any], made: Iterable[str]) -> list[Any]:
-    """Makes moves, as programs write them, on a game; returns them. Raises PositionError for one that is not legal."""
+def _replay(game: Game[Any, Any], state: GameState[Any, Any], history: Iterable[str]) -> list[Any]:
+    """Make moves in UCI notation on a game and return them; raises PositionError for an illegal one."""
     moves: list[Any] = []
-    for text in made:
-        move = next((move for move in tracked.moves() if game.uci(move) == text), None)
+    for text in history:
+        move = next((move for move in state.moves() if game.uci(move) == text), None)
         if move is None:
             raise PositionError(f"{text} is no legal move here", "start the search again")
-        tracked.push(move)
+        state.push(move)
         moves.append(move)
     return moves
 
 
-_LOOK_AGAIN = 1.0
-"""Seconds after which a table that was missing is looked for again."""
+_RETRY_AFTER = 1.0
+"""Seconds after which a missing table is looked for again."""
 
 
 def table_probe(library: Library) -> Probe:
-    """Probes the tables of a library; None where one is missing, damaged, or cannot cover the position."""
+    """Return a probe of a library's tables; it gives None if a table is missing, damaged, or not applicable."""
     ending_of, missing = library.game.ending_of, dict[str, float]()
 
     def probe(position: Any) -> int | None:
@@ -173,7 +172,7 @@ def table_probe(library: Library) -> Probe:
                 return None
             return library.code(position)
         except NotBuiltError as error:
-            missing[error.ending] = time.monotonic() + _LOOK_AGAIN
+            missing[error.ending] = time.monotonic() + _RETRY_AFTER
             return None
         except (EndgameError, OSError):
             return None
@@ -182,39 +181,39 @@ def table_probe(library: Library) -> Probe:
 
 
 def main() -> None:
-    """Thinks about one request after the other, until the input closes."""
-    messages = jsonl_process.heard()
-    opened = next(messages)
-    game: Game[Any, Any] = jsonl_process.loaded(opened["game"])
+    """Answer requests until the input closes."""
+    messages = jsonl_process.read_messages()
+    setup = next(messages)
+    game: Game[Any, Any] = jsonl_process.load_object(setup["game"])
     requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
-    wanted = 0
+    current = 0
 
     def read() -> None:
-        nonlocal wanted
+        nonlocal current
         for message in messages:
             if "think" in message:
-                wanted = message["think"]
+                current = message["think"]
                 requests.put(message)
-            elif message.get("cancel") == wanted:
-                wanted = 0
+            elif message.get("cancel") == current:
+                current = 0
         os._exit(0)
 
     threading.Thread(target=read, daemon=True).start()
-    game.index.arrays()  # the first look into a table would import it
-    searcher: Searcher[Any] = Searcher(table_probe(Library.at(game, opened["places"])))
+    game.index.arrays()  # imports numpy now rather than during the first search
+    searcher: Searcher[Any] = Searcher(table_probe(Library.at(game, setup["places"])))
     while True:
         request = requests.get()
         number = request["think"]
         try:
-            tracked = game.tracked(game.script.opening(request["start"]))
-            _replayed(game, tracked, request["made"])
+            state = game.start_game(game.file_notation.start_of(request["start"]))
+            _replay(game, state, request["made"])
             limits = Limits(**request["limits"])
-            for estimate in searcher.estimates(tracked, limits, lambda number=number: wanted != number):
+            for estimate in searcher.estimates(state, limits, lambda number=number: current != number):
                 line = [game.uci(move) for move in estimate.line]
-                jsonl_process.say({"estimate": number, **vars(estimate), "line": line})
-            jsonl_process.say({"end": number})
+                jsonl_process.send({"estimate": number, **vars(estimate), "line": line})
+            jsonl_process.send({"end": number})
         except EndgameError as error:
-            jsonl_process.say({"end": number, **jsonl_process.as_message(error)})
+            jsonl_process.send({"end": number, **jsonl_process.as_message(error)})
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-from endgame_core.errors import EndgameError, StorageError, shortened
+from endgame_core.errors import EndgameError, StorageError, shorten
 
 _INVISIBLE_CATEGORIES: Final = ("Cc", "Cf", "Cs", "Zl", "Zp")
 """Unicode categories of invisible characters: a terminal executes them, or reverses the text after them."""
@@ -50,7 +50,7 @@ def _symbol(character: str, ascii: bool) -> str:
 
 def quoted(value: object) -> str:
     """The value in quotes, shortened, for an error message."""
-    return repr(shortened(str(value)))
+    return repr(shorten(str(value)))
 
 
 def file_named(text: str) -> Path:
@@ -231,5 +231,5 @@ def read_toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        reason = "it is nested too deep" if isinstance(error, RecursionError) else shortened(str(error))
+        reason = "it is nested too deep" if isinstance(error, RecursionError) else shorten(str(error))
         raise EndgameError(reason) from None

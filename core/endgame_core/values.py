@@ -1,12 +1,13 @@
-"""What a position is worth: result and depth, and the code that holds both; and what a played move was worth.
+"""Values of positions (result and depth), the code that holds both, and grades of played moves.
 
-A *code* is a number of 16 bits that holds the value of a position for the side to move. Bigger is better:
-a loss in ``d`` plies (d even) is ``d // 2``, a draw is :data:`DRAW`, a win in ``d`` plies (d odd) is
-``65535 - (d - 1) // 2``. So the value of a position is the maximum of :func:`before` over its successors. A game whose
-depths have no parity (:meth:`Index.value` tells) may use codes otherwise, as long as bigger is better.
+A *code* is a number of 16 bits that holds the value of a position for the side to move. Bigger is better: a loss in
+``d`` plies (d even) is ``d // 2``, a draw is :data:`DRAW`, a win in ``d`` plies (d odd) is ``65535 - (d - 1) // 2``. So
+the value of a position is the maximum of :func:`code_before` over its successors. For example, mated is 0, mate in 1
+ply is 65535, mated in 2 plies is 1. A game whose depths have no parity (see :meth:`Index.value`) may use other codes,
+as long as bigger is better.
 
-A table stores a *byte* for each position wherever bytes hold all its values: the low byte of the code, so that losses
-up to 254 plies, the draw (128), and wins up to 253 fill it exactly, in the same order. A *wide* table stores codes.
+A table stores a *byte* for each position if bytes hold all its values: the low byte of the code, so that losses up to
+254 plies, the draw (128), and wins up to 253 fill it exactly, in the same order. A *wide* table stores codes.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from enum import StrEnum
 from typing import Any
 
 DRAW = 0x8080
-"""The code of a drawn position; its low byte stands in the middle, too."""
+"""The code of a drawn position; its low byte is also the middle of its range."""
 
 BYTE_DRAW = DRAW & 255
 """The byte of a drawn position."""
 
-LAST = 2 * (0xFFFE - DRAW)
-"""The last layer for which there is a code with either side to move."""
+LAST_LAYER = 2 * (0xFFFE - DRAW)
+"""The last layer for which both sides to move have a code."""
 
-LAST_OF_BYTES = 254
-"""The last layer for which there is a byte."""
+LAST_BYTE_LAYER = 254
+"""The last layer that bytes can hold."""
 
 HORIZON = 100
 """Plies without a zeroing move after which a draw can be claimed: 50 moves of each side."""
@@ -38,19 +39,19 @@ Winner = str
 """``"white"`` or ``"black"`` for chess; White is the side named first in the ending."""
 
 WINNERS: tuple[Winner, Winner] = ("white", "black")
-"""The side named first in the ending, and the other one."""
+"""The side named first in the ending, then the other side."""
 
 
-def other(winner: Winner) -> Winner:
-    """The other side."""
+def opposite_side(winner: Winner) -> Winner:
+    """Return the other side."""
     return "black" if winner == "white" else "white"
 
 
 class Category(StrEnum):
     """The result for the side to move, in the words of the lichess tablebase API.
 
-    DTM knows win, draw and loss. The 50-move rule adds the cursed win and the blessed loss (drawn when someone claims),
-    and, where DTZ is rounded and the clock near 100, wins and losses that may be so.
+    DTM distinguishes win, draw and loss. The 50-move rule adds the cursed win and the blessed loss (drawn if a draw is
+    claimed) and, where DTZ is rounded and the clock is near 100, wins and losses that are uncertain.
     """
 
     WIN = "win"
@@ -62,24 +63,25 @@ class Category(StrEnum):
     LOSS = "loss"
 
     @property
-    def turned(self) -> Category:
-        """The same as the other side sees it."""
+    def negated(self) -> Category:
+        """The same result for the other side."""
         return _FROM_LOSS[_FROM_WIN[self]]
 
     @property
     def wdl(self) -> int | None:
-        """The result as Syzygy files have it: 2 for a win, 1 a cursed win, 0, -1, -2; None where it may be either."""
+        """The result as in Syzygy files: 2 for a win, 1 for a cursed win, 0, -1, -2; None if it is uncertain."""
         return _WDL.get(self)
 
     @property
     def sign(self) -> int:
-        """1 for a win, 0 for a draw and -1 for a loss, the 50-move rule left out of account."""
-        place, middle = _FROM_WIN[self], _FROM_WIN[Category.DRAW]
-        return (place < middle) - (place > middle)
+        """1 for a win, 0 for a draw and -1 for a loss, ignoring the 50-move rule."""
+        rank = _FROM_WIN[self]
+        draw_rank = _FROM_WIN[Category.DRAW]
+        return (rank < draw_rank) - (rank > draw_rank)
 
     @property
     def goodness(self) -> int:
-        """How much the side to move likes it, 0 for a loss."""
+        """The rank among the categories for the side to move, 0 for a loss."""
         return len(_FROM_LOSS) - 1 - _FROM_WIN[self]
 
 
@@ -88,25 +90,25 @@ _FROM_LOSS = tuple(reversed(Category))
 _WDL = {Category.WIN: 2, Category.CURSED_WIN: 1, Category.DRAW: 0, Category.BLESSED_LOSS: -1, Category.LOSS: -2}
 
 
-_LATE = {
+_AFTER_CLAIM = {
     Category.WIN: Category.CURSED_WIN, Category.MAYBE_WIN: Category.CURSED_WIN,
     Category.LOSS: Category.BLESSED_LOSS, Category.MAYBE_LOSS: Category.BLESSED_LOSS,
 }  # fmt: skip
 
 
-def late(category: Category) -> Category:
-    """What is left of a category when a draw could be claimed before."""
-    return _LATE.get(category, category)
+def after_claim(category: Category) -> Category:
+    """Return the category that remains once a draw can be claimed."""
+    return _AFTER_CLAIM.get(category, category)
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a probe returns, seen by the side to move.
+    """The value of a position, for the side to move.
 
     Attributes:
         category: Win, draw or loss.
         depth: Plies to the end under best play, None for a draw.
-        winner: Who wins, in the position's own colours; None for a draw.
+        winner: The winner in the position's own colours; None for a draw.
     """
 
     category: Category
@@ -115,29 +117,30 @@ class Verdict:
 
     @property
     def code(self) -> int:
-        """As tables by depth have it."""
+        """The code in tables by depth."""
         return code_of(self.category, self.depth)
 
     @property
-    def signed(self) -> int:
-        """The depth, positive when the side to move wins and negative when it loses; 0 for a draw."""
-        return (self.depth or 0) if self.category in (Category.WIN, Category.CURSED_WIN) else -(self.depth or 0)
+    def signed_depth(self) -> int:
+        """The depth in plies, positive if the side to move wins, negative if it loses; 0 for a draw."""
+        depth = self.depth or 0
+        return depth if self.category in (Category.WIN, Category.CURSED_WIN) else -depth
 
 
 @dataclass(frozen=True, slots=True)
 class Fifty:
-    """What the 50-move rule makes of a position with its half-move clock, for the side to move.
+    """The value of a position under the 50-move rule with its half-move clock, for the side to move.
 
     Attributes:
-        category: One of seven.
-        dtz: Signed plies, as a source tells them.
-        precise_dtz: The same, None where it may be rounded.
+        category: The category, one of seven.
+        dtz: Signed plies, as the source has them.
+        precise_dtz: The same, None if it may be rounded.
         clock: Plies since the last capture or pawn move.
-        dtm: Signed plies to mate with no 50-move rule; None when no table tells.
+        dtm: Signed plies to mate ignoring the 50-move rule; None if unknown.
         turn: Whether White is to move.
-        only_mate: Nothing but mate can end the phase for the winner.
-        pawns: A pawn stands on the board.
-        stalemate: The side to move is stalemated.
+        only_mate: Whether only mate can end the phase for the winner.
+        pawns: Whether there are pawns.
+        stalemate: Whether the side to move is stalemated.
     """
 
     category: Category
@@ -152,31 +155,31 @@ class Fifty:
 
 
 def code_of(category: Category, depth: int | None) -> int:
-    """Encodes a value; ``depth`` in plies, None for a draw."""
+    """Encode a value; ``depth`` in plies, None for a draw."""
     if category is Category.DRAW or depth is None:
         return DRAW
     return 0xFFFF - (depth - 1) // 2 if category is Category.WIN else depth // 2
 
 
 def value_of(code: int) -> tuple[Category, int | None]:
-    """Decodes a code into category and depth in plies (None for a draw)."""
+    """Decode a code into category and depth in plies (None for a draw)."""
     if code == DRAW:
         return Category.DRAW, None
     return (Category.WIN, 2 * (0xFFFF - code) + 1) if code > DRAW else (Category.LOSS, 2 * code)
 
 
-def before(code: int) -> int:
-    """The code a move is worth to its mover, given the code of the position it leads to."""
+def code_before(code: int) -> int:
+    """Return the code of a move for its mover, given the code of the position it leads to."""
     if code == DRAW:
         return DRAW
     return 0xFFFF - code if code < DRAW else 0x10000 - code
 
 
 def byte_of(code: int) -> int:
-    """The byte of a code.
+    """Return the byte of a code.
 
-    A depth without a byte is given the last one that has one: no position of a table of bytes has it, but a bad move
-    may be worth it (KPPvKP has losses in 254 plies; a win in 255 becomes one in 253).
+    A depth without a byte gets the nearest one that has one. No position in a table of bytes has such a depth, but a
+    bad move may lead to one (KPPvKP has losses in 254 plies; a win in 255 becomes one in 253).
     """
     if code == DRAW:
         return BYTE_DRAW
@@ -184,38 +187,38 @@ def byte_of(code: int) -> int:
 
 
 def is_byte(code: int) -> bool:
-    """Whether a byte holds the value of a code."""
-    return OF_BYTES[byte_of(code)] == code
+    """Return whether a byte can hold the value of a code."""
+    return CODES_OF_BYTES[byte_of(code)] == code
 
 
-OF_BYTES = (*range(BYTE_DRAW), DRAW, *range(0xFF00 | BYTE_DRAW + 1, 0x10000))
+CODES_OF_BYTES = (*range(BYTE_DRAW), DRAW, *range(0xFF00 | BYTE_DRAW + 1, 0x10000))
 """The code of each of the 256 bytes."""
 
-BYTES_BEFORE = tuple(byte_of(before(code)) for code in OF_BYTES)
-"""What a move is worth to its mover, as a byte, by the byte of the position it leads to."""
+BYTES_BEFORE = tuple(byte_of(code_before(code)) for code in CODES_OF_BYTES)
+"""The byte of a move for its mover, indexed by the byte of the position it leads to."""
 
 
 class Kind(StrEnum):
     """What a move did to the result."""
 
     BEST = "best"
-    """Wins in the fewest plies, or resists for the most."""
+    """Wins in the fewest plies, or resists longest."""
     SLOWER = "slower"
-    """Still wins, later than necessary."""
+    """Still wins, but later than necessary."""
     FASTER = "faster"
-    """Loses all the same, but sooner than necessary."""
+    """Still loses, but sooner than necessary."""
     WIN_GONE = "win gone"
-    """A won position became a draw."""
+    """Turned a won position into a draw."""
     CURSED = "cursed"
-    """A win became a cursed one: a draw can be claimed before mate."""
+    """Turned a win into a cursed win: a draw can be claimed before mate."""
     HOLDS = "holds"
-    """A drawn position stays drawn."""
+    """Kept a drawn position drawn."""
     LOSES = "loses"
-    """A won or drawn position became a lost one."""
+    """Turned a won or drawn position into a lost one."""
     KEEPS = "keeps"
-    """Still wins; whether in the fewest plies is not known."""
+    """Still wins; whether in the fewest plies is unknown."""
     STILL_LOST = "still lost"
-    """Loses all the same; whether as late as can be is not known."""
+    """Still loses; whether as late as possible is unknown."""
 
     @property
     def is_error(self) -> bool:
@@ -224,18 +227,18 @@ class Kind(StrEnum):
 
     @property
     def is_counted(self) -> bool:
-        """Whether the plies lost are known."""
+        """Whether the number of lost plies is known."""
         return self not in (Kind.KEEPS, Kind.STILL_LOST)
 
 
 @dataclass(frozen=True, slots=True)
 class Grade:
-    """The worth of one move.
+    """The grade of one move.
 
     Attributes:
-        kind: What it did to the result.
-        plies: Plies lost against perfection: for a winner, by which the win became longer; for a loser, by which the
-            end came nearer; 0 where the best was played, a draw was held, the result changed, or they are not known.
+        kind: What it did to the result. plies: Plies lost against perfect play: by which a win became longer or a loss
+        shorter. 0 if the best move was played,
+            a draw was held, the result changed, or the loss is unknown.
     """
 
     kind: Kind
@@ -243,7 +246,7 @@ class Grade:
 
     @property
     def words(self) -> str:
-        """The grade in a few words, such as ``2 moves slower``."""
+        """The grade in a few words, e.g. ``2 moves slower``."""
         whole, half = divmod(self.plies, 2)
         number = f"{whole or ''}½" if half else str(whole)
         moves = f"{number} {'move' if self.plies == 2 else 'moves'}"
@@ -261,8 +264,9 @@ class Grade:
 
 
 def grade_of(best: int, played: int) -> Grade:
-    """The grade of a move, given the codes, to its mover, of the best move and of the one played."""
-    was, now = value_of(best)[0], value_of(played)[0]
+    """Return the grade of a move, given the codes of the best and the played move for their mover."""
+    was, _ = value_of(best)
+    now, _ = value_of(played)
     if was is not now:
         return Grade(Kind.WIN_GONE if now is Category.DRAW else Kind.LOSES)
     if best == DRAW:
@@ -274,11 +278,11 @@ def grade_of(best: int, played: int) -> Grade:
 
 @dataclass(frozen=True, slots=True)
 class GradeTally:
-    """The grades of one side's moves, counted.
+    """Counts of the grades of one side's moves.
 
     Attributes:
-        counts: How many moves of each kind; kinds that did not occur are left out.
-        plies: Plies lost against perfection, all moves together, as far as known.
+        counts: Number of moves of each kind; kinds that did not occur are left out.
+        plies: Plies lost in all moves together, as far as known.
     """
 
     counts: dict[Kind, int]
@@ -286,33 +290,33 @@ class GradeTally:
 
     @classmethod
     def of(cls, grades: Iterable[Grade | None]) -> GradeTally:
-        """Counts grades; moves that no table could grade are left out."""
-        known = [grade for grade in grades if grade is not None]
-        counts = {kind: sum(grade.kind is kind for grade in known) for kind in Kind}
-        return cls({kind: count for kind, count in counts.items() if count}, sum(grade.plies for grade in known))
+        """Count grades; None, the grade of a move without a table, is ignored."""
+        graded = [grade for grade in grades if grade is not None]
+        counts = {kind: sum(grade.kind is kind for grade in graded) for kind in Kind}
+        return cls({kind: count for kind, count in counts.items() if count}, sum(grade.plies for grade in graded))
 
     @property
     def errors(self) -> int:
-        """Moves that changed the result for the worse."""
+        """The number of moves that changed the result for the worse."""
         return sum(count for kind, count in self.counts.items() if kind.is_error)
 
     @property
     def moves(self) -> int:
-        """Graded moves."""
+        """The number of graded moves."""
         return sum(self.counts.values())
 
     @property
     def counted(self) -> int:
-        """Graded moves of which it is known how many plies they lost."""
+        """The number of graded moves whose lost plies are known."""
         return sum(count for kind, count in self.counts.items() if kind.is_counted)
 
 
-def results(stored: Any, kept: Any) -> Any:
-    """Which positions are not won by the side to move, and which are not lost by it; imports numpy.
+def result_bits(stored: Any, canonical: Any) -> Any:
+    """Return the positions that the side to move does not win, and those that it does not lose; imports numpy.
 
     Args:
         stored: uint8 bytes or uint16 codes of shape (64 words,).
-        kept: Bits of those that count, uint64 of shape (words,).
+        canonical: Bits of the slots to include, uint64 of shape (words,).
 
     Returns:
         uint64 of shape (words, 2).
@@ -322,6 +326,6 @@ def results(stored: Any, kept: Any) -> Any:
     draw = BYTE_DRAW if stored.itemsize == 1 else DRAW
 
     def packed(mask: Any) -> Any:
-        return kept & np.packbits(mask, bitorder="little").view("<u8").astype(np.uint64)
+        return canonical & np.packbits(mask, bitorder="little").view("<u8").astype(np.uint64)
 
     return np.stack([packed(stored <= draw), packed(stored >= draw)], axis=1)

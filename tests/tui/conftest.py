@@ -68,7 +68,7 @@ def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLORTERM", "truecolor")
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv(VARIABLE, raising=False)
-    monkeypatch.setattr(judge, "PATIENCE", 30.0)
+    monkeypatch.setattr(judge, "WAIT_SECONDS", 30.0)
 
 
 @pytest.fixture

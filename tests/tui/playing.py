@@ -164,11 +164,11 @@ async def playing(
             ``syzygy``.
     """
     typed = given.get("typed", True)
-    first, memory = (None, left_on("play", games.spelled(start) or "chess")) if typed else (start, None)
+    first, memory = (None, left_on("play", games.game_by_spelling(start) or "chess")) if typed else (start, None)
     app = EndgameApp(first, root, ascii=False, syzygy=given.get("syzygy"), memory=memory)
     vars(app.lab)["journal"] = given.get("journal") or Journal(None)
     thinker = given.get("thinker")
-    thinks = nullcontext() if thinker is None else patch.object(AppContext, "_engine", lambda *_: thinker)
+    thinks = nullcontext() if thinker is None else patch.object(AppContext, "_external_engine", lambda *_: thinker)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         game = Game(pilot)

@@ -68,7 +68,7 @@ async def settle(pilot: Pilot[Any], *but: str) -> None:
                 return
             await sleep(0.002)
         worked = False
-        while any(app.lab.judge(game).clerk.busy for game in games.NAMES):
+        while any(app.lab.judge(game).prober.is_busy for game in games.NAMES):
             worked = True
             await pilot.pause(0.01)
         working = [worker for worker in app.workers if worker.name not in but]

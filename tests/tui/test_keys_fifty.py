@@ -20,7 +20,7 @@ from endgame_core.chess.fifty import FiftyMoves, OwnSource
 from endgame_core.chess.game import CHESS, CHESS_DTZ
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndingError
-from endgame_core.judge import Judge, proved
+from endgame_core.judge import Judge, proved_category
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tables.library import Library
 from endgame_core.values import Category
@@ -250,11 +250,11 @@ class TestByDtmAlone:
         nothing.look = _knows_nothing  # the shipped tables, too
         nothing.reaches = lambda board: False
         judge = Judge(Explorer(CHESS, library), lambda: FiftyMoves(nothing))
-        known = judge.known(board)
+        known = judge.probe(board)
         assert known.verdict is not None and known.category is not None
         late = words.late_category(known)
-        plain = proved(known.verdict, clock) if clock >= 100 or known.over else known.category
-        assert (late or known.verdict.category) is (Category.DRAW if known.ended else plain)
+        plain = proved_category(known.verdict, clock) if clock >= 100 or known.is_over else known.category
+        assert (late or known.verdict.category) is (Category.DRAW if known.is_ended_by_limit else plain)
 
     @pytest.mark.parametrize("clock", [0, 81])
     async def test_where_the_clock_is_no_matter_nothing_changes(self, library: Library, clock: int) -> None:
@@ -358,13 +358,13 @@ class TestSomeSyzygyFiles:
         judges = [Judge(tables, lambda source=source: FiftyMoves(source)) for source in (whole, some)]
         for _ in range(60):
             board = random_board(ending)
-            full, part = (judge.known(board) for judge in judges)
+            full, part = (judge.probe(board) for judge in judges)
             right = {row.san: row for row in words.rated(full)}
             for row in words.rated(part):
                 if row.kind.sign != "?" and row.san in right and right[row.san].kind.sign != "?":
                     there = right[row.san]
                     assert (row.kind, row.dtz, row.zeroing) == (there.kind, there.dtz, there.zeroing)
-                    assert there.best or not row.best or full.partly
+                    assert there.best or not row.best or full.partial_by_dtz
 
 
 class TestWrongFiles:

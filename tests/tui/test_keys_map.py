@@ -170,7 +170,7 @@ async def test_with_stones_in_hand_it_says_that_no_table_knows(tmp_path: Path) -
 
 async def test_the_men_are_shown_while_it_is_found_out(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     async with walking(library.root, PAWN, (80, 24)) as pilot:
-        monkeypatch.setattr(judge, "PATIENCE", 0.0)
+        monkeypatch.setattr(judge, "WAIT_SECONDS", 0.0)
         await pilot.press("equals_sign")
         await press(pilot, "up")
         assert "★37" in row(pilot, 4)

@@ -55,7 +55,7 @@ class TestReview:
             judge, ends = game.app.lab.judge(kind), game.app.screen.face.ends
 
             async def moves() -> Sequence[RatedMove[Any, Any]]:
-                return judge.known(judge.game.parse(await game.position())).moves
+                return judge.probe(judge.game.parse(await game.position())).moves
 
             while not (slips := other_man_is_best(await moves(), ends)):
                 await game.type_in(next(move.san for move in await moves() if move.grade == "best"))
@@ -222,7 +222,7 @@ class TestFiles:
 
     @pytest.mark.slow
     async def test_it_is_named_after_its_ending(self, play_root: Path) -> None:
-        for start, name in ((ROOK, "KRvK-"), (MILL, "3-4-"), (MORRIS.opening, "morris-")):
+        for start, name in ((ROOK, "KRvK-"), (MILL, "3-4-"), (MORRIS.initial_position, "morris-")):
             async with playing(play_root, start) as game:
                 await game.press("o", "enter")
                 assert "".join(game.said.split()).startswith(f"Savedas{play_root / 'games' / name}")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from endgame_core.app_state import MOST_RECENT, AppState
+from endgame_core.app_state import MAX_RECENT, AppState
 from endgame_core.practice.journal import Journal
 from endgame_tui.app import EndgameApp
 from endgame_tui.screens.base import BaseScreen
@@ -272,9 +272,9 @@ class TestWhatWasTyped:
 
     def test_so_much_and_no_more(self) -> None:
         memory = AppState()
-        for number in range(MOST_RECENT + 9):
+        for number in range(MAX_RECENT + 9):
             memory.add(f"S{number}", "recent", ":")
-        assert memory.texts("recent", ":")[:: MOST_RECENT - 1] == [f"S{MOST_RECENT + 8}", "S9"]
+        assert memory.texts("recent", ":")[:: MAX_RECENT - 1] == [f"S{MAX_RECENT + 8}", "S9"]
 
 
 def attempts(root: Path) -> list[Any]:

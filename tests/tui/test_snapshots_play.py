@@ -39,7 +39,7 @@ TAKING = [*SET_UP, "down", "down", "left", "enter", "i", "i", "enter"]
 def app(play_root: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     """Opens the app where chance is seeded, and nothing is kept."""
     monkeypatch.delenv("NO_COLOR", raising=False)
-    monkeypatch.setattr(AppContext, "_engine", lambda *_: Thinker(MORRIS))
+    monkeypatch.setattr(AppContext, "_external_engine", lambda *_: Thinker(MORRIS))
 
     def make(start: str = ROOK, ascii: bool = False) -> EndgameApp:
         made = EndgameApp(start, play_root, ascii)

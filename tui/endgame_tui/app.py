@@ -194,12 +194,12 @@ class EndgameApp(App[None]):
         super().__init__(ansi_color=True if is_colourless else None)
         controls.use(KEYS)
         self.stylesheet = CachedStylesheet(variables=self.get_css_variables())
-        self.lab = AppContext(data_dir, syzygy, self._on_problem, reach=reach)
+        self.lab = AppContext(data_dir, syzygy, self._on_problem, access=reach)
         self.jobs = Jobs(self, self.lab, lambda: self.settings[CLUSTER], self.memory)
         last_game = self.memory.get(str, "game")
         game = None
         if fen is not None:
-            game = games.spelled(fen)
+            game = games.game_by_spelling(fen)
         elif last_game in games.NAMES:
             game = last_game
         self.game = game or "chess"
@@ -283,7 +283,7 @@ class EndgameApp(App[None]):
     @property
     def unavailable(self) -> frozenset[str]:
         """Actions that are not available: a locked app and one in a browser must not give access to the shell."""
-        return frozenset({"suspend_process"}) if self.lab.reach.locked or self.is_web else frozenset()
+        return frozenset({"suspend_process"}) if self.lab.access.locked or self.is_web else frozenset()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable unavailable actions."""
@@ -331,7 +331,7 @@ class EndgameApp(App[None]):
 
     def _schedule_write(self) -> None:
         """Write the app state soon."""
-        if self._write_timer is None and self.memory.lasts:
+        if self._write_timer is None and self.memory.is_persistent:
             self._write_timer = self.set_timer(_WRITE_DELAY, self._write_memory)
 
     def _write_memory(self) -> None:
@@ -452,7 +452,7 @@ class EndgameApp(App[None]):
             return
         new_theme = name or ("dark" if "light" in self.theme else "light")
         self.theme = f"endgame-{new_theme}"
-        if self.memory.lasts:
+        if self.memory.is_persistent:
             try:
                 self.settings.put(THEME, new_theme)
             except EndgameError as problem:
@@ -463,7 +463,7 @@ class EndgameApp(App[None]):
         if setting is THEME and not self._is_colourless:
             self.theme = f"endgame-{self.settings[THEME]}"
         elif setting is ENGINE:
-            self.lab.change_thinker("chess")
+            self.lab.reset_engine("chess")
         elif setting is CURSOR and self._driver is not None and not self.is_headless:
             cast("Any", self._driver).show_cursor(self.shows_cursor)
         elif setting in (GLYPHS, COORDINATES):

@@ -17,7 +17,7 @@ from typing import Any, ClassVar, Protocol
 from rich.style import Style
 from textual.geometry import Size
 
-from endgame_core.jsonl_process import loaded
+from endgame_core.jsonl_process import load_object
 from endgame_tui.look import Ink, Look
 
 PANEL_COLUMNS = 41
@@ -272,7 +272,7 @@ FACES = {"chess": "endgame_tui.face_chess:ChessFace", "morris": "endgame_tui.fac
 @cache
 def face_of(game: str) -> Face:
     """The face of a game. Its module, which imports the rules of that game, is loaded on first use."""
-    return loaded(FACES[game])()
+    return load_object(FACES[game])()
 
 
 EndpointsOf = Callable[[Any], tuple[int | None, int]]

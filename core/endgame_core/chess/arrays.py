@@ -39,7 +39,7 @@ from endgame_core.chess.index import (
 )
 from endgame_core.chess.notation import GONE
 from endgame_core.game import Codes
-from endgame_core.values import DRAW, OF_BYTES, before
+from endgame_core.values import CODES_OF_BYTES, DRAW, code_before
 
 Words = NDArray[np.uint64]
 Squares = NDArray[np.int64]
@@ -457,7 +457,7 @@ def _move_values(draw: int, zeroing: bool | None) -> Values:
         zeroing: Whether the move is a zeroing one, by DTZ; None by DTM.
     """
     if zeroing is None:
-        return np.array([before(code) for code in (range(0x10000) if draw == DRAW else OF_BYTES)], np.int32)
+        return np.array([code_before(code) for code in (range(0x10000) if draw == DRAW else CODES_OF_BYTES)], np.int32)
     codes = range(0x10000) if draw == DRAW else metrics.codes(draw)
     return np.array([metrics.moved(code, zeroing) for code in codes], np.int32)
 

@@ -1,7 +1,7 @@
-"""What many positions are worth, told in brief: read, looked up and written by the thousand; imports numpy.
+"""Bulk probing: FENs are parsed, looked up and formatted by the thousand; imports numpy.
 
-Only what is plain is told here: up to five men, no castling, no passed square, and all tables by DTM and by DTZ
-that the ending needs. All else is left to who asks one position after the other.
+Only simple positions are handled: up to six men, no castling rights, no en passant square, and all tables by DTM and by
+DTZ that the ending requires. All others are left to the caller, who probes them one by one.
 """
 
 from __future__ import annotations
@@ -16,32 +16,32 @@ from typing import Any
 import numpy as np
 
 from endgame_core.chess import arrays, material, metrics, notation
-from endgame_core.chess.fifty import with_clock
+from endgame_core.chess.fifty import category_with_clock
 from endgame_core.chess.metrics import Zeroing
-from endgame_core.chess.probing import looked_up
+from endgame_core.chess.probing import codes_at
 from endgame_core.errors import EndgameError
 from endgame_core.tables.library import Library
 from endgame_core.values import LAST_CLOCK, Category, value_of
 
 FIELDS = ("fen", "category", "dtm", "dtz", "depth", "wdl", "layer")
-"""Of a position in brief, as far as its game has them."""
+"""The fields of the short form of a position, as far as its game has them."""
 
 _FEN = re.compile(r"([1-8kqrbnpKQRBNP/]+) ([wb])(?: - -(?: (0|[1-9]\d{0,2}) ([1-9]\d{0,3}))?)?", re.ASCII)
 _RANK = re.compile(r"(?:\d?[a-zA-Z])*\d?", re.ASCII)
 
 
 def in_brief(found: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields in brief of what is known of one position."""
+    """Return the short form of a position's document."""
     told = {**found, "wdl": Category(found["category"]).wdl}
     return {name: told[name] for name in FIELDS if name in told}
 
 
 class BulkProber:
-    """Tells what positions are worth, from tables by DTM and by DTZ.
+    """Probes many positions, from tables by DTM and by DTZ.
 
     Args:
         by_dtm: The tables by DTM.
-        by_dtz: Those by DTZ.
+        by_dtz: The tables by DTZ.
     """
 
     def __init__(self, by_dtm: Library, by_dtz: Library) -> None:
@@ -51,7 +51,7 @@ class BulkProber:
         self._told = lru_cache(1 << 16)(_told)
 
     def tell(self, fens: Sequence[str]) -> list[str]:
-        """A JSON document for each position in turn; an empty text where it has to be asked for by itself."""
+        """Return a JSON document for each position, in order; an empty text if it must be probed on its own."""
         told = [""] * len(fens)
         groups: dict[str, list[tuple[int, list[int], int, int, str]]] = defaultdict(list)
         for number, fen in enumerate(fens):
@@ -61,7 +61,7 @@ class BulkProber:
         for ending, group in groups.items():
             try:
                 codes = self._codes(ending, [one[1] for one in group], [one[2] for one in group])
-            except EndgameError:  # a damaged table: each position by itself is told what it can be
+            except EndgameError:  # a damaged table: the positions are probed one by one
                 continue
             for (number, _, _, clock, fen), dtm, dtz, fits in zip(group, *codes, strict=True):
                 if fits:
@@ -69,7 +69,7 @@ class BulkProber:
         return told
 
     def _read(self, text: str) -> tuple[str, list[int], int, int, str] | None:
-        """Ending, squares in its order, side to move in its colours, clock, and the whole FEN; None if not plain."""
+        """Parse a FEN: ending, squares in its order, side to move in its colours, clock, FEN; None if not simple."""
         if (result := _FEN.fullmatch(text)) is None:
             return None
         men, turn, clock, number = result.groups()
@@ -95,7 +95,7 @@ class BulkProber:
         return name, squares, int((turn == "w") == swapped), int(clock or 0), fen
 
     def _ordered(self, letters: str) -> tuple[str, bool, list[int]] | None:
-        """The ending of some men, whether its colours are exchanged, and where its men stand among these."""
+        """Return the ending of some men, whether its colours are exchanged, and the places of its men among these."""
         if letters.count("K") != 1 or letters.count("k") != 1 or not 2 < len(letters) <= material.MOST_MEN:
             return None
         sides = ["".join(letter for letter in letters if letter.isupper() is upper) for upper in (True, False)]
@@ -109,7 +109,7 @@ class BulkProber:
         return name, swapped, order
 
     def _is_there(self, ending: str) -> bool:
-        """Whether all tables that an ending needs are there, and those of what follows it."""
+        """Return whether an ending and everything it requires is built, by both metrics."""
         if ending not in self._there:
             built = all(library.is_built(ending) for library in self._libraries)
             self._there[ending] = built and all(self._is_there(need) for need in material.needs(ending))
@@ -118,7 +118,7 @@ class BulkProber:
     def _codes(
         self, ending: str, squares: Iterable[Sequence[int]], sides: Sequence[int]
     ) -> tuple[list[int], list[int], list[bool]]:
-        """Codes by DTM and by DTZ, and whether the positions can occur at all."""
+        """Return codes by DTM and by DTZ, and whether the positions are legal."""
         placed, to_move = np.array(list(squares), np.uint64), np.array(sides, np.int64)
         keys = (1 - to_move).astype(np.uint64)
         for i in range(placed.shape[1]):
@@ -128,14 +128,14 @@ class BulkProber:
         result: list[list[int]] = []
         for library in self._libraries:
             codes = np.zeros(len(slots), np.uint16)
-            codes[fits] = looked_up(library.table(ending), to_move[fits], slots[fits])
+            codes[fits] = codes_at(library.table(ending), to_move[fits], slots[fits])
             result.append(codes.tolist())
         return result[0], result[1], fits.tolist()
 
 
 @lru_cache(1 << 14)
 def _on_rank(first: int, text: str) -> tuple[str, tuple[int, ...]] | None:
-    """The men on a rank whose first square is told, and their squares; None if it is written in another way."""
+    """Return the men and squares of a rank, given its first square; None if its notation is unusual."""
     if not _RANK.fullmatch(text):
         return None
     men = "".join(letter if letter.isalpha() else " " * int(letter) for letter in text)
@@ -144,12 +144,12 @@ def _on_rank(first: int, text: str) -> tuple[str, tuple[int, ...]] | None:
 
 
 def _told(clock: int, by_dtm: int, by_dtz: int) -> str:
-    """What two codes mean, as the end of a JSON document."""
+    """Return the values of two codes as the end of a JSON document."""
     worth, depth = value_of(by_dtm)
     dtm = 0 if depth is None else depth if worth is Category.WIN else -depth
     mated = depth == 0
     result = Zeroing.of(*metrics.value_of(by_dtz))
-    category = with_clock(result, clock)
+    category = category_with_clock(result, clock)
     dtz = -1 if mated else 0 if category is Category.DRAW else result.dtz
     layer = 0 if mated else abs(dtm) or None
     told = {"category": category.value, "dtm": dtm, "dtz": dtz, "wdl": category.wdl, "layer": layer}

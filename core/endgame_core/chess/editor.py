@@ -1,4 +1,4 @@
-"""The board editor: men are put on squares until the position can occur."""
+"""The editor of chess positions: men are placed until the position is legal."""
 
 from __future__ import annotations
 
@@ -17,11 +17,10 @@ MEN: Final = tuple(chess.Piece.from_symbol(letter) for letter in "KQRBNPkqrbnp")
 
 @dataclass(frozen=True)
 class ChessEdit(game.PositionEdit):
-    """A position being set up; every change gives a new one.
+    """A position being set up; every change returns a new object.
 
     Attributes:
-        fen: Men, side to move, the square that a pawn may just have passed, and the half-move clock; it is kept while
-            the men are.
+        fen: Men, side to move, en passant square, and the half-move clock, which is kept while the men do not change.
     """
 
     palette = MEN
@@ -31,54 +30,55 @@ class ChessEdit(game.PositionEdit):
 
     @classmethod
     def of(cls, board: chess.Board) -> ChessEdit:
-        """Begins with a board."""
+        """Start from a board."""
         board = board.copy(stack=False)
-        board.castling_rights, board.fullmove_number = chess.BB_EMPTY, 1
+        board.castling_rights = chess.BB_EMPTY
+        board.fullmove_number = 1
         return cls(board.fen(en_passant="fen"))
 
     @property
-    def drawn(self) -> chess.Board:
-        """The position, whether it can occur or not."""
+    def preview(self) -> chess.Board:
+        """The position, legal or not."""
         return chess.Board(self.fen)
 
     @property
     def text(self) -> str:
-        """The FEN, whether the position can occur or not."""
-        return self.drawn.fen()
+        """The FEN, whether the position is legal or not."""
+        return self.preview.fen()
 
     @property
     def passed(self) -> int | None:
-        """Square that a pawn may just have passed, for en passant; None when there is none."""
-        return self.drawn.ep_square
+        """The en passant square; None if there is none."""
+        return self.preview.ep_square
 
     def man(self, square: int) -> chess.Piece | None:
-        """What stands on a square."""
-        return self.drawn.piece_at(square)
+        """Return the man on a square."""
+        return self.preview.piece_at(square)
 
     def side(self, square: int) -> Winner:
-        """Whose man stands on a square."""
-        return WINNERS[not self.drawn.color_at(square)]
+        """Return the owner of the man on a square."""
+        return WINNERS[not self.preview.color_at(square)]
 
     def has_keys(self, square: int) -> bool:
-        """Whether one asks for the key squares of a man: of a king where there are pawns."""
-        return bool(self.drawn.pawns) and self.drawn.piece_type_at(square) == chess.KING
+        """Return whether key squares can be shown for a man: for a king if there are pawns."""
+        return bool(self.preview.pawns) and self.preview.piece_type_at(square) == chess.KING
 
     def put(self, square: int, man: chess.Piece | None) -> ChessEdit:
-        """Puts a man on a square, or takes away what stands there; a king that is put down moves there."""
-        board = self.drawn
+        """Put a man on a square, or empty it; a king moves there from its old square."""
+        board = self.preview
         if man is not None and man.piece_type == chess.KING:
-            for at in board.pieces(chess.KING, man.color):
-                board.remove_piece_at(at)
+            for king_square in board.pieces(chess.KING, man.color):
+                board.remove_piece_at(king_square)
         board.set_piece_at(square, man)
         return _changed(board)
 
-    def standing(self, source: int, target: int) -> chess.Board:
-        """The position with a man on another, empty square, all else as it is: who is to move, and the clock.
+    def position_with_man_moved(self, source: int, target: int) -> chess.Board:
+        """Return the position with a man moved to an empty square and nothing else changed, e.g. the side to move.
 
         Raises:
-            PositionError: It cannot occur; it says why.
+            PositionError: The position is illegal, with the reason.
         """
-        board = self.drawn
+        board = self.preview
         board.set_piece_at(target, board.remove_piece_at(source))
         if board.ep_square is not None and board.ep_square not in _passable(board.copy()):
             board.ep_square = None
@@ -86,46 +86,44 @@ class ChessEdit(game.PositionEdit):
         return board
 
     def clear(self) -> ChessEdit:
-        """Takes all men away but the kings."""
-        board = self.drawn
+        """Remove all men except the kings."""
+        board = self.preview
         for square in chess.SquareSet(board.occupied & ~board.kings):
             board.remove_piece_at(square)
         return _changed(board)
 
     def turn(self) -> ChessEdit:
-        """Gives the move to the other side."""
-        board = self.drawn
-        board.turn, board.ep_square = not board.turn, None
+        """Give the move to the other side."""
+        board = self.preview
+        board.turn = not board.turn
+        board.ep_square = None
         return ChessEdit.of(board)
 
     def exchange(self) -> ChessEdit:
-        """Exchanges the colours, and turns the position round so that pawns go their own way."""
-        return ChessEdit.of(self.drawn.mirror())
+        """Exchange the colours, and mirror the board so that pawns keep their direction."""
+        return ChessEdit.of(self.preview.mirror())
 
     def passable(self) -> tuple[int, ...]:
-        """The squares that a pawn of the side that has just moved may have passed by two steps, a to h.
-
-        Only where an enemy pawn stands beside it: elsewhere en passant means nothing.
-        """
-        return _passable(self.drawn)
+        """Return the possible en passant squares, a to h: those where an enemy pawn can capture."""
+        return _passable(self.preview)
 
     def next_passed(self) -> ChessEdit:
-        """The next possibility of en passant: none, then each passable square, round and round."""
-        board = self.drawn
+        """Cycle through the possibilities of en passant: none, then each possible square."""
+        board = self.preview
         order = (None, *self.passable())
-        at = order.index(self.passed) if self.passed in order else 0
-        board.ep_square = order[(at + 1) % len(order)]
+        current = order.index(self.passed) if self.passed in order else 0
+        board.ep_square = order[(current + 1) % len(order)]
         if board.ep_square is not None:
             board.halfmove_clock = 0
         return ChessEdit.of(board)
 
-    def finished(self) -> chess.Board:
-        """The position, when it can occur.
+    def checked_position(self) -> chess.Board:
+        """Return the position if it is legal.
 
         Raises:
-            PositionError: It cannot; it says why.
+            PositionError: It is illegal, with the reason.
         """
-        board = self.drawn
+        board = self.preview
         notation.check(board)
         return board
 
@@ -140,7 +138,7 @@ def _passable(board: chess.Board) -> tuple[int, ...]:
 
 
 def _changed(board: chess.Board) -> ChessEdit:
-    """The position once its men have changed."""
+    """Return the editor after its men have changed."""
     board.halfmove_clock = 0
     if board.ep_square not in _passable(board.copy()):
         board.ep_square = None

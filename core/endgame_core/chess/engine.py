@@ -115,7 +115,7 @@ class EngineThinker:
     def think(self, game: GameState[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
         """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Engine`."""
         board = game.start.copy(stack=False)
-        for move in game.made:
+        for move in game.history:
             board.push(move)
         thought = _EngineSearch(board, limits, on_estimate, on_end)
         self.cancel()

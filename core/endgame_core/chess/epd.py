@@ -1,6 +1,6 @@
-"""Games and positions of chess as text: PGN (see :mod:`endgame_core.pgn`), EPD and FEN.
+"""Chess games and positions as text: PGN (see :mod:`endgame_core.pgn`), EPD and FEN.
 
-A line of FEN or EPD may end in what EPD calls operations, or in a note after ``#`` or ``;``.
+A line of FEN or EPD may end in EPD operations, or in a note after ``#`` or ``;``.
 """
 
 from __future__ import annotations
@@ -13,39 +13,39 @@ from typing import Any
 import chess
 
 from endgame_core.chess import notation
-from endgame_core.errors import PositionError, shortened
-from endgame_core.game import Collected
+from endgame_core.errors import PositionError, shorten
+from endgame_core.game import PositionRecord
 from endgame_core.untrusted import unquoted
 
 _VARIANTS = ("", "standard", "chess", "from position")
 
 
 _QUOTED_FEN = re.compile(r"""(["'])(?P<fen>[^"'/]+(?:/[^"'/]+){7})\1\s*(?P<rest>.*)""", re.DOTALL)
-"""A FEN in quotation marks, with operations or a note behind them."""
+"""A FEN in quotation marks, followed by operations or a note."""
 
 _HEADERS_AND_COMMENTS = re.compile(r'^\[\w+ ".*"\]$|\{[^{}]*\}', re.MULTILINE)
-_USUAL = re.compile(
+_ORDINARY_WORD = re.compile(
     r"(\d+\.+)?([KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](=[QRBN])?|O-O(-O)?)[+#]?[!?]{0,2}"
     r"|\d+\.+|\$\d+|1-0|0-1|1/2-1/2|\*"
 )
 
 
 @lru_cache(maxsize=20_000)
-def _is_usual(word: str) -> bool:
-    """Whether a word stands in nearly all games: a move in SAN, its number, a mark or a result."""
-    return _USUAL.fullmatch(word) is not None
+def _is_ordinary(word: str) -> bool:
+    """Return whether a word is usual in PGN: a move in SAN, its number, a mark or a result."""
+    return _ORDINARY_WORD.fullmatch(word) is not None
 
 
-class PgnScript:
+class PgnNotation:
     """Positions as FEN, moves as SAN."""
 
     files = "of FEN, EPD or PGN"
     suffix = ".epd"
 
-    def opening(self, headers: Mapping[str, str]) -> chess.Board:
-        """The position of the header ``FEN``, else that of a game of chess; raises PositionError."""
+    def start_of(self, headers: Mapping[str, str]) -> chess.Board:
+        """Return the position of the header ``FEN``, else the initial position of chess; raises PositionError."""
         if headers.get("Variant", "").casefold() not in _VARIANTS:
-            raise PositionError(f"it is a game of another variant, {shortened(headers['Variant'])}")
+            raise PositionError(f"it is a game of another variant, {shorten(headers['Variant'])}")
         if "FEN" not in headers:
             return chess.Board()
         try:
@@ -56,15 +56,15 @@ class PgnScript:
         return board
 
     def headers(self, start: chess.Board) -> Mapping[str, str]:
-        """The FEN of another position than the first of chess."""
+        """Return the FEN headers of a start other than the initial position of chess."""
         return {} if start.fen() == chess.STARTING_FEN else {"SetUp": "1", "FEN": start.fen()}
 
-    def first(self, start: chess.Board) -> int:
-        """As the FEN says."""
+    def first_move_number(self, start: chess.Board) -> int:
+        """Return the move number of the FEN."""
         return start.fullmove_number
 
-    def read(self, position: chess.Board, word: str) -> chess.Move:
-        """The move in SAN, a null move included; raises PositionError."""
+    def read_move(self, position: chess.Board, word: str) -> chess.Move:
+        """Return the move of a word in SAN or a null move; raises PositionError."""
         try:
             move = _move_of(position, word)
         except chess.AmbiguousMoveError:
@@ -76,14 +76,14 @@ class PgnScript:
         return move
 
     def may_reach(self, headers: Mapping[str, str], text: str, men: int) -> bool:
-        """No game does in which too few men are taken: ``x`` is counted wherever it stands."""
+        """Return False if the text has too few captures (each ``x`` counts, wherever it stands) and no unusual word."""
         if "FEN" in headers or headers.get("Variant", "").casefold() not in _VARIANTS or 32 - text.count("x") <= men:
             return True
         moves = _HEADERS_AND_COMMENTS.sub(" ", text)
-        return not all(map(_is_usual, set(moves.split())))
+        return not all(map(_is_ordinary, set(moves.split())))
 
-    def collected(self, line: str) -> Collected:
-        """A FEN with or without its counts, and what follows it: EPD operations, or a note after ``#`` or ``;``."""
+    def read_line(self, line: str) -> PositionRecord:
+        """Read a FEN with or without its counters, followed by EPD operations, or a note after ``#`` or ``;``."""
         line = unquoted(line)
         if quoted := _QUOTED_FEN.fullmatch(line):
             line = f"{quoted['fen']} {quoted['rest']}"
@@ -91,42 +91,42 @@ class PgnScript:
         fields, counts, rest = result.groups(default="") if result else (line, "", "")
         fen = notation.parse_position(fields + counts).fen()
         if rest.startswith(("#", ";")):
-            return Collected(position=fen, note=rest.lstrip("#; "))
+            return PositionRecord(position=fen, note=rest.lstrip("#; "))
         try:
             operations = _operations(fields, rest)
         except (ValueError, AssertionError) as error:
-            raise PositionError(f"its EPD operations cannot be read: {shortened(str(error))}") from None
+            raise PositionError(f"its EPD operations cannot be read: {shorten(str(error))}") from None
         if not counts and {"hmvc", "fmvn"} & set(operations):
             counts = f" {operations.get('hmvc', 0)} {operations.get('fmvn', 1)}"
             fen = notation.parse_position(fields + counts).fen()
-        taken = {"id", "c0", "bm", "hmvc", "fmvn"}
+        handled = {"id", "c0", "bm", "hmvc", "fmvn"}
         mate = _plies(operations.get("dm"))
-        taken |= {"dm"} if mate else set()
-        return Collected(
+        handled |= {"dm"} if mate else set()
+        return PositionRecord(
             position=fen, name=str(operations.get("id", "")), note=str(operations.get("c0", "")), mate=mate,
             best=tuple(str(operations.get("bm", "")).split()),
-            opcodes={name: value for name, value in operations.items() if name not in taken},
+            opcodes={name: value for name, value in operations.items() if name not in handled},
         )  # fmt: skip
 
-    def line(self, found: Collected) -> str:
-        """A line of EPD; a FEN's counts of moves become ``hmvc`` and ``fmvn`` when they are not 0 and 1."""
-        board = notation.parse_position(found.position)
-        operations: dict[str, str | int | float] = dict(found.opcodes)
-        if found.best:
-            operations["bm"] = " ".join(found.best)
-        if found.mate is not None:
-            operations["dm"] = (found.mate + 1) // 2
-        if found.name:
-            operations["id"] = found.name
-        if found.note:
-            operations["c0"] = found.note
+    def write_line(self, record: PositionRecord) -> str:
+        """Return a line of EPD; the counters of a FEN become ``hmvc`` and ``fmvn`` if they are not 0 and 1."""
+        board = notation.parse_position(record.position)
+        operations: dict[str, str | int | float] = dict(record.opcodes)
+        if record.best:
+            operations["bm"] = " ".join(record.best)
+        if record.mate is not None:
+            operations["dm"] = (record.mate + 1) // 2
+        if record.name:
+            operations["id"] = record.name
+        if record.note:
+            operations["c0"] = record.note
         if (board.halfmove_clock, board.fullmove_number) != (0, 1):
             operations |= {"hmvc": board.halfmove_clock, "fmvn": board.fullmove_number}
         return " ".join([board.epd(), *(f"{opcode} {_operand(opcode, v)};" for opcode, v in operations.items())])
 
 
 def _move_of(position: chess.Board, word: str) -> chess.Move:
-    """The move of a word, as nearly all programs write it or else as some do; raises ValueError."""
+    """Return the move of a word in standard SAN or a common variation of it; raises ValueError."""
     try:
         return position.parse_san(word)
     except chess.InvalidMoveError:
@@ -134,12 +134,12 @@ def _move_of(position: chess.Board, word: str) -> chess.Move:
 
 
 _MOVES = ("bm", "am", "pv", "sm")
-"""Opcodes whose operands are moves, and are written without quotes."""
+"""Opcodes whose operands are moves, written without quotes."""
 _LONGEST_MATE = 500
 
 
 def _operations(fields: str, rest: str) -> dict[str, str | int | float]:
-    """EPD operations with moves as SAN; raises ValueError."""
+    """Return EPD operations, with moves as SAN; raises ValueError."""
     if not rest:
         return {}
     board = chess.Board(None)
@@ -156,7 +156,7 @@ def _operations(fields: str, rest: str) -> dict[str, str | int | float]:
 
 
 def _sans(board: chess.Board, opcode: str, moves: list[chess.Move]) -> str:
-    """Moves in SAN: one after another for a line, else all from the same position."""
+    """Return moves in SAN: consecutive for ``pv``, else all from the same position."""
     board = board.copy(stack=False)
     if opcode == "pv":
         return " ".join(board.san_and_push(move) for move in moves)
@@ -164,7 +164,7 @@ def _sans(board: chess.Board, opcode: str, moves: list[chess.Move]) -> str:
 
 
 def _plies(mate: str | float | None) -> int | None:
-    """Full moves of the opcode ``dm`` as plies, positive when the side to move mates; None when it says nothing."""
+    """Convert the full moves of the opcode ``dm`` to plies, positive if the side to move mates; None without a mate."""
     if not isinstance(mate, int) or not mate or abs(mate) > _LONGEST_MATE:
         return None
     return 2 * mate - 1 if mate > 0 else 2 * mate

@@ -1,12 +1,12 @@
-"""The 50-move rule at the board: what a position is worth with its half-move clock, and which move to choose.
+"""The 50-move rule: the value of a position with its half-move clock, and the choice of moves under the rule.
 
-A table by DTZ, our own or a Syzygy file, knows positions whose clock stands at 0. With the clock at c, a win with the
-next zeroing move or mate in n plies stays one while c + n is at most 100: at 100 the side to move may claim a draw,
-unless that ply was mate. As in the lichess tablebase API a win is called cursed from there on, even where the winner
-could still mate before anybody has claimed. Syzygy DTZ may be one ply short, and where that ply decides and the moves
-do not settle it, the category is ``maybe-win`` or ``maybe-loss``.
+A table by DTZ, our own or a Syzygy file, has positions whose clock is 0. With the clock at c, a win with the next
+zeroing move or mate in n plies remains one while c + n is at most 100: at 100 the side to move can claim a draw, unless
+that ply was mate. As in the lichess tablebase API, a win is then called cursed, even if the winner could still mate
+before anybody claims. Syzygy DTZ may be one ply too small; if that ply decides and the moves do not settle it, the
+category is ``maybe-win`` or ``maybe-loss``.
 
-Numbers of plies are signed like scores: above 0 when the side to move wins, 0 for a draw and for mate on the board.
+Numbers of plies are signed like scores: above 0 if the side to move wins, 0 for a draw and for mate on the board.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from endgame_core.chess.metrics import Zeroing
 from endgame_core.errors import EndingError, MissingError, NotBuiltError, TableError
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tables.library import Library
-from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, late
+from endgame_core.values import HORIZON, LAST_CLOCK, Category, Fifty, after_claim
 
 Rated = RatedMove[chess.Board, chess.Move]
 
@@ -35,14 +35,14 @@ class Source(Protocol):
     """Tables by DTZ: our own, or Syzygy files."""
 
     def reaches(self, board: chess.Board) -> bool:
-        """Whether it may know a board, or where its moves lead; it may unless it tells otherwise."""
+        """Return whether it may cover a board or its successors; True by default."""
         return True
 
     def look(self, board: chess.Board) -> Zeroing:
-        """The value of a legal board with the clock at 0; the board is left alone.
+        """Return the value of a legal board with the clock at 0; the board is not changed.
 
         Raises:
-            MissingError: A table is not there; it tells what it is needed for.
+            MissingError: A table is missing; the error says what it is needed for.
             TableError: A table is damaged.
         """
         ...
@@ -52,21 +52,21 @@ class OwnSource(Source):
     """Our own tables by DTZ.
 
     Args:
-        library: Of :data:`endgame_core.chess.game.CHESS_DTZ`.
+        library: The library of :data:`endgame_core.chess.game.CHESS_DTZ`.
     """
 
     def __init__(self, library: Library) -> None:
         self._library = library
 
     def reaches(self, board: chess.Board) -> bool:
-        """Whether the table of its ending is built; of what no table can cover, moves may lead to one that is."""
+        """Return whether the table of its ending is built; True for too many men, as moves may lead to such a table."""
         if board.occupied == board.kings:
             return True
         name, _ = notation.name_of(board)
         return name not in material.KNOWN or self._library.is_built(name)
 
     def look(self, board: chess.Board) -> Zeroing:
-        """The value with the clock at 0; see :class:`Source`."""
+        """Return the value with the clock at 0; see :class:`Source`."""
         if board.occupied == board.kings:
             return Zeroing(Category.DRAW, 0)
         try:
@@ -77,48 +77,48 @@ class OwnSource(Source):
 
 
 class FiftyMoves:
-    """The 50-move rule, with the tables that know it; of any number of threads, as far as its source is.
+    """The 50-move rule with the tables that know it. Thread-safe if its sources are.
 
     Args:
-        sources: Tables by DTZ, asked one after the other; at least one.
+        sources: Tables by DTZ in order of preference; at least one.
     """
 
     def __init__(self, *sources: Source) -> None:
         self._sources = sources
 
-    def reaches(self, board: chess.Board) -> bool:
-        """Whether any table may know a board, or where its moves lead."""
+    def covers(self, board: chess.Board) -> bool:
+        """Return whether any table may cover a board or its successors."""
         return any(source.reaches(board) for source in self._sources)
 
     def clock(self, board: chess.Board) -> int:
-        """The half-move clock."""
+        """Return the half-move clock."""
         return board.halfmove_clock
 
-    def clocked(self, board: chess.Board, plies: int) -> chess.Board:
-        """The same board with another clock; raises PositionError for one at which a game has ended before."""
+    def with_clock(self, board: chess.Board, plies: int) -> chess.Board:
+        """Return the board with another clock; raises PositionError for one at which a game would have ended before."""
         notation.check_clock(plies)
-        other = board.copy(stack=False)
-        other.halfmove_clock = plies
-        return other
+        result = board.copy(stack=False)
+        result.halfmove_clock = plies
+        return result
 
     def is_zeroing(self, board: chess.Board, move: chess.Move) -> bool:
-        """Whether a move sets it to 0."""
+        """Return whether a move resets the clock."""
         return board.is_zeroing(move)
 
-    def alone(self, board: chess.Board, dtm: int | None) -> Fifty:
-        """What a legal position is worth with its clock, its moves unseen.
+    def probe(self, board: chess.Board, dtm: int | None) -> Fifty:
+        """Return the value of a legal position with its clock, without looking at its moves.
 
         Args:
             board: The position.
-            dtm: Signed plies to mate, None where that is not known.
+            dtm: Signed plies to mate, None if unknown.
 
         Raises:
-            MissingError: A table is not there.
+            MissingError: A table is missing.
             TableError: A table is damaged.
         """
         result = self._look(board)
         clock = board.halfmove_clock
-        category, plies = with_clock(result, clock), result.dtz
+        category, plies = category_with_clock(result, clock), result.dtz
         if category is Category.DRAW:
             plies = 0
         precise = plies if result.exact or not plies else None
@@ -127,72 +127,72 @@ class FiftyMoves:
         return Fifty(category, plies, precise, clock, dtm, board.turn, only_mate, bool(board.pawns), stalemate)
 
     def _look(self, board: chess.Board) -> Zeroing:
-        """What the first source says that knows; what the rules of the board tell needs none."""
-        failed: list[MissingError | EndingError] = []
+        """Return the value from the first source that has it, else by the rules of the board alone."""
+        errors: list[MissingError | EndingError] = []
         try:
             for source in self._sources:
                 try:
                     return source.look(board)
                 except (MissingError, EndingError) as error:
-                    failed.append(error)
-            raise _unknown(failed)
+                    errors.append(error)
+            raise _combined_error(errors)
         except (MissingError, TableError):
-            if (result := _by_rule(board)) is None:
+            if (result := _value_by_rules(board)) is None:
                 raise
             return result
 
-    def settled(self, found: Fifty, after: Sequence[Fifty]) -> Fifty:
-        """A position, once it is known what all its moves lead to: they may tell where one ply of rounding decides."""
-        if found.category not in _MAYBE:
-            return found
+    def refine(self, value: Fifty, after: Sequence[Fifty]) -> Fifty:
+        """Settle a value that one ply of rounding leaves open, if the values after all its moves are certain."""
+        if value.category not in _MAYBE:
+            return value
         best = min((one.category for one in after), key=lambda category: category.goodness)
         if best in _MAYBE:
-            return found
-        return _decided(found, best in (Category.WIN, Category.LOSS))
+            return value
+        return _with_rounding_settled(value, best in (Category.WIN, Category.LOSS))
 
-    def ordered(self, before: Fifty, moves: Iterable[Rated]) -> list[Rated]:
-        """All legal moves of a position, of which DTZ is known, the best first.
+    def order(self, before: Fifty, moves: Iterable[Rated]) -> list[Rated]:
+        """Return all legal moves whose DTZ is known, best first.
 
-        A win takes the fewest plies to a zeroing move that keeps it, or to mate; a cursed win is pursued in the same
-        way; a draw is kept; a blessed loss goes for the draw that can be claimed soonest, and then as a loss does for
-        the most plies. DTM breaks ties.
+        A win takes the fewest plies to a zeroing move that keeps it, or to mate; so does a cursed win; a draw is kept;
+        a blessed loss heads for the earliest claimable draw, and then, as a loss does, for the most plies. DTM breaks
+        ties.
         """
         result = [
-            rated.with_(before=before, fifty=_bounded(rated.fifty, before))
+            rated.with_(before=before, fifty=_settled_by_position(rated.fifty, before))
             for rated in moves
             if rated.fifty is not None
         ]
-        result.sort(key=_order)
+        result.sort(key=_dtz_order)
         return result
 
     def rival(self, moves: Sequence[Rated]) -> Rated | None:
-        """The best by DTM of some ordered moves where another is best by DTZ; None where it is, or DTM is not known."""
-        known = [rated for rated in moves if rated.fifty is not None and rated.fifty.dtm is not None]
-        if not known or len(known) < len(moves) or moves[0].clock >= LAST_CLOCK:
+        """Return the best move by DTM if it is not equal to the best by DTZ; None if it is, or if DTM is unknown."""
+        by_dtm = [rated for rated in moves if rated.fifty is not None and rated.fifty.dtm is not None]
+        if not by_dtm or len(by_dtm) < len(moves) or moves[0].clock >= LAST_CLOCK:
             return None
-        other = min(known, key=_mating)
-        drawn = {one.fifty.category for one in (known[0], other) if one.fifty is not None} == {Category.DRAW}
-        return None if drawn or _mating(other) == _mating(known[0]) else other
+        rival = min(by_dtm, key=_dtm_order)
+        drawn = {one.fifty.category for one in (by_dtm[0], rival) if one.fifty is not None} == {Category.DRAW}
+        return None if drawn or _dtm_order(rival) == _dtm_order(by_dtm[0]) else rival
 
 
-def _bounded(after: Fifty, before: Fifty) -> Fifty:
-    """What a move leads to, where one ply of rounding decides it and it cannot be better than the position before."""
+def _settled_by_position(after: Fifty, before: Fifty) -> Fifty:
+    """Settle a value after a move that one ply of rounding leaves open; it cannot exceed that of the position."""
     if (before.category, after.category) == (Category.CURSED_WIN, Category.MAYBE_LOSS):
-        return _decided(after, in_time=False)
+        return _with_rounding_settled(after, in_time=False)
     if (before.category, after.category) == (Category.LOSS, Category.MAYBE_WIN):
-        return _decided(after, in_time=True)
+        return _with_rounding_settled(after, in_time=True)
     return after
 
 
-def _decided(found: Fifty, in_time: bool) -> Fifty:
-    """The same once it is known whether DTZ was rounded."""
-    plies = found.dtz if in_time else found.dtz + (1 if found.dtz > 0 else -1)
-    category = _CERTAIN[found.category] if in_time else late(found.category)
-    return replace(found, category=category, dtz=plies, precise_dtz=plies)
+def _with_rounding_settled(value: Fifty, in_time: bool) -> Fifty:
+    """Return a value once it is known whether its DTZ was rounded (``in_time``: it was not)."""
+    plies = value.dtz if in_time else value.dtz + (1 if value.dtz > 0 else -1)
+    category = _CERTAIN[value.category] if in_time else after_claim(value.category)
+    return replace(value, category=category, dtz=plies, precise_dtz=plies)
 
 
-def _by_rule(board: chess.Board) -> Zeroing | None:
-    """The value of a game that is over, by mate, stalemate or for want of men; else None."""
+def _value_by_rules(board: chess.Board) -> Zeroing | None:
+    """Return the value of a game that is over by mate, stalemate or insufficient material; else None."""
     if board.is_insufficient_material():
         return Zeroing(Category.DRAW, 0)
     if any(board.generate_legal_moves()):
@@ -200,35 +200,35 @@ def _by_rule(board: chess.Board) -> Zeroing | None:
     return Zeroing(Category.LOSS if board.is_check() else Category.DRAW, 0)
 
 
-def with_clock(found: Zeroing, clock: int) -> Category:
-    """The category of a position, given that of the clock at 0."""
-    plies = abs(found.dtz)
-    if not plies or not clock or found.category not in _UNCERTAIN:
-        return found.category if clock < LAST_CLOCK or not plies else Category.DRAW
+def category_with_clock(value: Zeroing, clock: int) -> Category:
+    """Return the category of a position with a clock, given its value with the clock at 0."""
+    plies = abs(value.dtz)
+    if not plies or not clock or value.category not in _UNCERTAIN:
+        return value.category if clock < LAST_CLOCK or not plies else Category.DRAW
     if clock >= LAST_CLOCK:
         return Category.DRAW
     if clock + plies > HORIZON:
-        return late(found.category)
-    return found.category if clock + plies < HORIZON or found.exact else _UNCERTAIN[found.category]
+        return after_claim(value.category)
+    return value.category if clock + plies < HORIZON or value.exact else _UNCERTAIN[value.category]
 
 
 def _only_mate(board: chess.Board, winner: chess.Color) -> bool:
-    """Whether no capture or pawn move keeps the win: a lone piece, or two minor ones, against a bare king."""
+    """Return whether no capture or pawn move can keep the win: one piece, or two minor pieces, against a bare king."""
     men = board.occupied.bit_count()
-    others = board.occupied_co[not winner] & ~board.kings or board.pawns
-    return not others and (men == 3 or (men == 4 and not board.queens | board.rooks))
+    pawns_or_losers = board.occupied_co[not winner] & ~board.kings or board.pawns
+    return not pawns_or_losers and (men == 3 or (men == 4 and not board.queens | board.rooks))
 
 
-def _mating(rated: Rated) -> tuple[int, int]:
-    """Moves by DTM, the best first: the quickest mate, a draw, the slowest to be mated."""
+def _dtm_order(rated: Rated) -> tuple[int, int]:
+    """Sort key for moves by DTM: the quickest mate, a draw, the slowest loss."""
     dtm = 0 if rated.fifty is None else rated.fifty.dtm or 0
     if rated.checkmate or dtm < 0:
         return (0, -dtm)
     return (1, 0) if dtm == 0 else (2, -dtm)
 
 
-def _order(rated: Rated) -> tuple[int, int, int, int, int, str]:
-    """Moves by DTZ, the best first."""
+def _dtz_order(rated: Rated) -> tuple[int, int, int, int, int, str]:
+    """Sort key for moves by DTZ, best first."""
     after = rated.fifty
     assert after is not None
     goodness = after.category.goodness
@@ -240,24 +240,24 @@ def _order(rated: Rated) -> tuple[int, int, int, int, int, str]:
     return goodness, claim, -plies, -mate, -following, rated.uci
 
 
-def _unknown(failed: Sequence[MissingError | EndingError]) -> MissingError | EndingError:
-    """What several sources lack, in one error; that there are too many men only where all say so."""
-    absent = [error for error in failed if isinstance(error, MissingError)]
-    if len(absent) < 2:
-        return (absent or failed)[0]
-    first = absent[0]
-    name = " or ".join([first.name, *(_needed(error) for error in absent[1:])])
+def _combined_error(errors: Sequence[MissingError | EndingError]) -> MissingError | EndingError:
+    """Return one error for several sources; that there are too many men is reported only if all sources say so."""
+    missing = [error for error in errors if isinstance(error, MissingError)]
+    if len(missing) < 2:
+        return (missing or errors)[0]
+    first = missing[0]
+    name = " or ".join([first.name, *(_with_line(error) for error in missing[1:])])
     return MissingError(first.ending, name, first.then, first.line)
 
 
-def _needed(error: MissingError) -> str:
-    """A missing table, with the moves after which it is needed."""
+def _with_line(error: MissingError) -> str:
+    """Return the name of a missing table and the moves after which it is needed."""
     return f"{error.name} after {' '.join(error.line)}" if error.line else error.name
 
 
 def _not_built(board: chess.Board, error: NotBuiltError) -> MissingError:
-    """Names a table of ours that is not built, and what it is needed for."""
+    """Return the error for a table of ours that is not built, with the en passant capture before it, if any."""
     line: tuple[str, ...] = ()
-    if error.ending != notation.name_of(board)[0] and (passing := list(board.generate_legal_ep())):
-        line = (notation.san(board, passing[0]),)
+    if error.ending != notation.name_of(board)[0] and (en_passant := list(board.generate_legal_ep())):
+        line = (notation.san(board, en_passant[0]),)
     return MissingError(error.ending, f"{error.ending} by DTZ", error.then, line, "is not built")

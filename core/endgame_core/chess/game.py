@@ -15,7 +15,7 @@ import chess
 
 from endgame_core import paths
 from endgame_core.chess import index, material, metrics, notation
-from endgame_core.chess.epd import PgnScript
+from endgame_core.chess.epd import PgnNotation
 from endgame_core.chess.metrics import Metric
 from endgame_core.chess.solver import needs
 from endgame_core.errors import EndingError, PositionError
@@ -25,20 +25,20 @@ from endgame_core.game import (
     Back,
     Codes,
     Cost,
-    Examined,
+    DigitFilter,
     Game,
     Index,
     Listing,
     Lookup,
+    MoveSurvey,
     OnePlyDeriver,
     Part,
-    Questions,
+    QueryFacts,
     Slot,
-    Solved,
+    SolvedEnding,
     SolveProgress,
     SolverBudget,
     Spelling,
-    Wanted,
     check_layer,
     parity_part,
 )
@@ -46,40 +46,40 @@ from endgame_core.query import KINDS, Vocabulary
 from endgame_core.values import DRAW, HORIZON, LAST_CLOCK, WINNERS, Category, Verdict, Winner
 
 if TYPE_CHECKING:
-    from endgame_core.chess.game_state import TrackedBoard
+    from endgame_core.chess.game_state import ChessGameState
 
 
 class ChessSolver:
-    """Builds and proves endings of chess. A :class:`~endgame_core.game.Solver`.
+    """Builds and verifies endings of chess. A :class:`~endgame_core.game.Solver`.
 
     Args:
-        metric: What depth counts.
+        metric: The metric of the depths.
     """
 
     def __init__(self, metric: Metric) -> None:
         self.metric: Metric = metric
 
-    def compiled(self, endings: Sequence[str], about: bool = False) -> Mapping[str, float]:
-        """What is compiled for these endings, and about how many seconds each takes."""
+    def compile_times(self, endings: Sequence[str], survey: bool = False) -> Mapping[str, float]:
+        """Return the kernels that these endings need, with estimated seconds to compile each."""
         pawned = {material.has_pawns(ending) for ending in endings}
         result = {"layers": 20.0, "sub-endings": 0.5, "identical men": 0.3} if False in pawned else {}
         result |= {"endings with pawns": 20.0} if True in pawned else {}
-        return result | ({"moves": 20.0} if about else {})
+        return result | ({"moves": 20.0} if survey else {})
 
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
-        """Compiles what these endings need for this machine, once; tells ``report`` what it is at."""
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], survey: bool = False) -> None:
+        """Compile the kernels that these endings need, once per machine; ``report`` is called with the name of each."""
         from endgame_core.chess.solver import examine, solve
 
         solve.warm_up(endings, report)
-        if about:
+        if survey:
             report("moves")
             examine.warm_up()
 
-    def kept(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
-        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numba."""
+    def canonical_bits(self, ending: str, side: int, threads: int, digits: DigitFilter = ()) -> Any:
+        """Return the canonical slots of one side to move as bits: uint64 of shape (slots / 64,); imports numba."""
         from endgame_core.chess.solver import solve
 
-        return solve.kept(ending, side, threads, wanted)
+        return solve.kept(ending, side, threads, digits)
 
     def solve(
         self,
@@ -87,92 +87,92 @@ class ChessSolver:
         lookup: Lookup,
         threads: int,
         on_progress: Callable[[SolveProgress], None],
-        room: SolverBudget | None = None,
-    ) -> Solved:
-        """Solves an ending; imports numba."""
+        budget: SolverBudget | None = None,
+    ) -> SolvedEnding:
+        """Solve an ending; imports numba."""
         from endgame_core.chess.solver import solve
 
-        return solve.solve(ending, lookup, threads, on_progress, self.metric, room)
+        return solve.solve(ending, lookup, threads, on_progress, self.metric, budget)
 
     def examine(
         self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[SolveProgress], None]
-    ) -> Iterator[Examined]:
-        """Looks at the moves of all positions; imports numba."""
+    ) -> Iterator[MoveSurvey]:
+        """Survey the moves of all positions; imports numba."""
         from endgame_core.chess.solver import examine
 
         return examine.examine(ending, codes, threads, on_progress)
 
-    def looking(self, ending: str, wide: bool) -> int:
-        """Bytes of memory that it takes."""
+    def survey_memory(self, ending: str, wide: bool) -> int:
+        """Return the bytes of memory of :meth:`examine`."""
         return needs.looking(ending, wide)
 
-    def one_ply(self, ending: str, codes: Codes) -> OnePlyDeriver:
-        """Derives values one ply deep, many at once; imports numpy."""
+    def one_ply_deriver(self, ending: str, codes: Codes) -> OnePlyDeriver:
+        """Return a deriver of values one ply deep, many at once; imports numpy."""
         from endgame_core.chess.arrays import ChessOnePly
 
         return ChessOnePly(ending, codes, self.metric)
 
-    def questions(self, ending: str, side: int, codes: Lookup) -> Questions:
-        """Answers queries; imports numpy, and numba when moves are asked for."""
-        from endgame_core.chess.query_facts import ChessQuestions
+    def query_facts(self, ending: str, side: int, codes: Lookup) -> QueryFacts:
+        """Return an evaluator of queries; imports numpy, and numba for queries about moves."""
+        from endgame_core.chess.query_facts import ChessQueryFacts
 
-        return ChessQuestions(ending, side, codes)
+        return ChessQueryFacts(ending, side, codes)
 
 
 class ChessDeriver:
-    """One side to move from the other, by DTM. A :class:`~endgame_core.game.Deriver`."""
+    """Derives one side to move from the other, by DTM. A :class:`~endgame_core.game.Deriver`."""
 
-    def some(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any]) -> Any:
-        """The codes of some canonical slots; imports numpy."""
+    def values_at(self, ending: str, side: int, slots: Any, values: Callable[[str, int, Any], Any]) -> Any:
+        """Return the codes of canonical slots; imports numpy."""
         from endgame_core.chess.arrays import SomePlies
 
         return SomePlies(ending, values).derived_at(side, slots)
 
-    def whole(
-        self, ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = (), wide: bool = False
+    def all_codes(
+        self, ending: str, side: int, codes: Lookup, threads: int, digits: DigitFilter = (), wide: bool = False
     ) -> Any:
-        """The codes of all slots; imports numba."""
+        """Return the codes of all slots; imports numba."""
         os.environ.update(paths.kernel_environment())
         from endgame_core.chess.solver.derive import derive
 
-        return derive(ending, side, codes, threads, wanted, wide)
+        return derive(ending, side, codes, threads, digits, wide)
 
     def copies(self, ending: str) -> int:
-        """8, or 2 with pawns; imports numpy."""
+        """Return 8, or 2 with pawns; imports numpy."""
         from endgame_core.chess.arrays import most_copies
 
         return most_copies(ending)
 
     def has_twins(self, ending: str, box: Sequence[range]) -> bool:
-        """Whether a placement of a box may be its own mirror copy."""
+        """Return whether a placement of a box may be its own mirror copy."""
         from endgame_core.chess.arrays import twins_in
 
         return twins_in(ending, box)
 
 
 _PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
-_MOST_UNTAKEN = 5
-"""Men of the largest endings of which it is told how captures lead out of them: few have larger tables."""
+_MAX_MEN_BEFORE_CAPTURE = 5
+"""Largest number of men of the endings in which un-captures are generated: few users have larger tables."""
 
-# Of endings that nobody has measured; memory of all.
-_MOST_MEASURED = 5
-"""Men of the largest endings that were all measured."""
-_SIX_MEN = 4.0
-"""How many times as long a slot takes as one of the endings with a man less, measured with KBBvKNN."""
-_SEVERAL_PAWNS = 2.5
-"""The same with several pawns, as measured with slices of KRPPvKR."""
+# Estimates for endings that were not measured; the memory estimate is used for all.
+_MAX_MEASURED_MEN = 5
+"""Men of the largest endings of which all were measured."""
+_SIX_MEN_SLOWDOWN = 4.0
+"""Time per slot relative to the endings with a man less, measured with KBBvKNN."""
+_SEVERAL_PAWNS_SLOWDOWN = 2.5
+"""The same with several pawns, measured with slices of KRPPvKR."""
 _BYTES_IN_MEMORY_PER_SLOT = 1.7
 
 
 def _check(name: str) -> None:
-    """Raises EndingError for an ending that no table can cover."""
+    """Raise EndingError for an ending that no table can cover."""
     if name not in material.KNOWN:
         count = material.men_count(name)
         raise EndingError(f"{name} has {count} men", f"tables reach {material.MOST_MEN} men")
 
 
 def _men(ending: str) -> Sequence[str]:
-    """The men in the order of the position key: ``white king``, ``white queen`` and so on."""
+    """Return the men in the order of the position key: ``white king``, ``white queen`` and so on."""
     men = notation.ending_men(ending)
     return [f"{chess.COLOR_NAMES[man.color]} {chess.piece_name(man.piece_type)}" for man in men]
 
@@ -186,18 +186,18 @@ class ChessIndex(Index[chess.Board, chess.Move]):
     from_key = staticmethod(notation.from_key)
 
     def key_words(self, ending: str) -> str:
-        """Where each man's square is in a key."""
+        """Describe where the square of each man is in a key."""
         fields = ", ".join(f"{name} in bits {1 + 7 * i} to {7 + 7 * i}" for i, name in enumerate(_men(ending)))
         return f"The squares (a1 = 0, b1 = 1, h8 = 63) are: {fields}."
 
     def arrays(self) -> Arrays:
-        """The index over many slots at once; imports numpy."""
+        """Return the index over many slots at once; imports numpy."""
         from endgame_core.chess import arrays
 
         return arrays
 
     def slot_of(self, position: chess.Board) -> Slot:
-        """The table slot of a legal board, in any colours."""
+        """Return the table slot of a legal board, in any colours."""
         name, swapped = notation.name_of(position)
         _check(name)
         if position.castling_rights:
@@ -206,11 +206,11 @@ class ChessIndex(Index[chess.Board, chess.Move]):
         return Slot(name, int(position.turn == swapped), index.index_of(name, squares), swapped)
 
     def extra_moves(self, position: chess.Board) -> Sequence[chess.Move]:
-        """The en passant captures: a slot does not tell which pawn has just moved."""
+        """Return the en passant captures: a slot does not tell which pawn has just moved."""
         return () if position.ep_square is None else list(position.generate_legal_ep())
 
     def position_at(self, ending: str, side: int, number: int) -> chess.Board:
-        """The board in a slot, White being the side named first."""
+        """Return the board in a slot, White being the side named first."""
         board = chess.Board(None)
         board.turn = side == 0
         men = notation.ending_men(ending)
@@ -219,13 +219,13 @@ class ChessIndex(Index[chess.Board, chess.Move]):
         return board
 
     def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
-        """Where layer S_n of a winner is; without a winner, the draws of one side to move; raises LayerError."""
+        """Return the parts of layer S_n of a winner, or without a winner the draws of one side; raises LayerError."""
         if winner is None or n is None:
             return [Part(ending, side, DRAW)]
         return [parity_part(ending, WINNERS.index(winner), n)]
 
     def family(self, slot: Slot, category: Category) -> tuple[str, Winner | None]:
-        """The ending, and who wins, in the ending's colours."""
+        """Return the ending, and the winner in the ending's colours."""
         if category is Category.DRAW:
             return slot.ending, None
         wins = category in (Category.WIN, Category.CURSED_WIN)
@@ -257,7 +257,7 @@ _VOCABULARY = Vocabulary(
 
 
 class ChessGame(Game[chess.Board, chess.Move]):
-    """Chess endings of three to six men; positions are boards that nobody changes."""
+    """Chess endings of three to six men; positions are boards, treated as immutable."""
 
     name = "chess"
     entry = "endgame_core.chess.game:CHESS"
@@ -267,13 +267,13 @@ class ChessGame(Game[chess.Board, chess.Move]):
     index = ChessIndex()
     solver = ChessSolver("dtm")
     deriver = ChessDeriver()
-    script = PgnScript()
+    file_notation = PgnNotation()
     vocabulary = _VOCABULARY
     winners = WINNERS
     horizon = HORIZON
     converts = True
-    first = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
-    opening = ""
+    example_position = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
+    initial_position = ""
     listing = Listing(
         unit="men",
         example="KBNvK",
@@ -288,76 +288,76 @@ class ChessGame(Game[chess.Board, chess.Move]):
     parse = staticmethod(notation.parse_position)
     parse_move = staticmethod(notation.parse_move)
     format = staticmethod(chess.Board.fen)
-    notations = MappingProxyType(
+    formats = MappingProxyType(
         {"fen": chess.Board.fen, "short": notation.short, "diagram": notation.diagram, "key": notation.key_text}
     )
     san = staticmethod(notation.san)
     uci = staticmethod(chess.Move.uci)
-    swapped = staticmethod(chess.Board.mirror)
+    with_colours_swapped = staticmethod(chess.Board.mirror)
 
     def endings(self) -> Sequence[str]:
         """All 510 endings, sub-endings first."""
         return material.ENDINGS
 
     def canonical_name(self, text: str) -> str:
-        """The ending's own spelling; raises EndingError for no ending or more than six men."""
+        """Return the canonical spelling of an ending; raises EndingError if there is none, or for more than six men."""
         name, _ = material.parse_material(text)
         _check(name)
         return name
 
-    def meant(self, text: str) -> Spelling | None:
-        """An ending, short or long, or a FEN with or without its fields."""
+    def spelling_of(self, text: str) -> Spelling | None:
+        """Recognize an ending, in long or short form, or a FEN with or without its fields."""
         return "ending" if material.is_meant(text) else "position" if text.count("/") == 7 else None
 
     def cost(self, ending: str) -> Cost:
-        """What building an ending costs: as measured, memory by the number of its slots."""
+        """Return the cost of building an ending: measured, or estimated from its number of slots."""
         both = 2 * index.slots(ending)
-        seconds, size = self.measured(ending) or self._like_sisters(ending)
+        seconds, size = self.measured_cost(ending) or self._cost_by_smaller_endings(ending)
         result = needs.needs(ending, self.metric)
         most = 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT)
-        if material.men_count(ending) <= _MOST_MEASURED:
+        if material.men_count(ending) <= _MAX_MEASURED_MEN:
             return Cost(seconds, size, most, min(result.least, most))
         deep = needs.needs(ending, self.metric, self.metric == "dtm")
         most = max(result.most, deep.most)
         return Cost(seconds, size, most, result.least, deep.least if deep.least > result.least else 0)
 
     def scratch(self, ending: str, memory: int) -> int:
-        """Bytes of disk that building an ending in so much memory needs beside the finished table, and frees."""
+        """Return the bytes of disk that a build with ``memory`` bytes needs besides the finished table, and frees."""
         return needs.scratch(ending, self.metric, memory, self.cost(ending).size)
 
-    def _like_sisters(self, ending: str) -> tuple[float, int]:
-        """Seconds by the slots, bytes by the positions of those with one man fewer, all of which were measured."""
+    def _cost_by_smaller_endings(self, ending: str) -> tuple[float, int]:
+        """Estimate seconds by slots, and bytes by positions, from the measured endings with one man fewer."""
         sisters = [name for name in material.needs(ending) if len(name) < len(ending)]
-        seconds, sizes = zip(*map(self.measured, sisters), strict=True)
-        pace = _SEVERAL_PAWNS if sum(index.pawns_of(ending)) > 1 else _SIX_MEN
+        seconds, sizes = zip(*map(self.measured_cost, sisters), strict=True)
+        pace = _SEVERAL_PAWNS_SLOWDOWN if sum(index.pawns_of(ending)) > 1 else _SIX_MEN_SLOWDOWN
         by_slots = index.slots(ending) / sum(map(index.slots, sisters))
-        by_positions = self.expected(ending) / sum(map(self.expected, sisters))
+        by_positions = self.expected_positions(ending) / sum(map(self.expected_positions, sisters))
         return pace * by_slots * sum(seconds), int(by_positions * sum(sizes))
 
-    def expected(self, ending: str) -> int:
-        """How many canonical positions a table has, counted once for all."""
+    def expected_positions(self, ending: str) -> int:
+        """Return the number of canonical positions of a table, from a shipped list."""
         return _positions()[ending]
 
-    def writing(self, position: chess.Board, move: chess.Move) -> str:
-        """The man alone where he has a like, else all but check and what he becomes."""
+    def san_prefix(self, position: chess.Board, move: chess.Move) -> str:
+        """Return the piece letter if there is another such piece, else the SAN without check sign and promotion."""
         return notation.writing(position, move)
 
     def mover(self, position: chess.Board) -> str:
-        """The side to move: ``white`` or ``black``."""
+        """Return the side to move: ``white`` or ``black``."""
         return "white" if position.turn else "black"
 
     def ending_of(self, position: chess.Board) -> str:
-        """The ending a board belongs to; raises EndingError for bare kings or more than six men."""
+        """Return the ending of a board; raises EndingError for bare kings or more than six men."""
         name, _ = notation.name_of(position)
         _check(name)
         return name
 
     def is_trivial(self, position: chess.Board) -> bool:
-        """Whether only the kings are left."""
+        """Return whether only the kings are left."""
         return position.occupied == position.kings
 
     def terminal(self, position: chess.Board) -> Verdict | None:
-        """The verdict of mate, stalemate and bare kings, which need no table; else None."""
+        """Return the verdict of mate, stalemate and bare kings, which need no table; else None."""
         if self.is_trivial(position):
             return Verdict(Category.DRAW, None, None)
         if any(position.generate_legal_moves()):
@@ -367,18 +367,18 @@ class ChessGame(Game[chess.Board, chess.Move]):
         return Verdict(Category.LOSS, 0, "black" if position.turn else "white")
 
     def moves(self, position: chess.Board) -> Sequence[chess.Move]:
-        """All legal moves."""
+        """Return all legal moves."""
         return list(position.legal_moves)
 
     def play(self, position: chess.Board, move: chess.Move) -> chess.Board:
-        """The board after a move."""
+        """Return the board after a move."""
         after = position.copy(stack=False)
         after.push(move)
         after.clear_stack()
         return after
 
     def copies_of(self, position: chess.Board) -> Sequence[chess.Board]:
-        """The board and its mirror copies: left and right changed, and with no pawns all eight symmetries."""
+        """Return the board and its symmetric copies: mirrored left to right, and without pawns all eight symmetries."""
         copies = [position, position.transform(chess.flip_horizontal)]
         if not position.pawns:
             for turn in (chess.flip_vertical, chess.flip_diagonal):
@@ -386,15 +386,15 @@ class ChessGame(Game[chess.Board, chess.Move]):
         return list({copy.board_fen(): copy for copy in copies}.values())
 
     def value_key(self, position: chess.Board) -> Hashable:
-        """Return all but the number of the move; the clock counts no further than the plies that end a game."""
+        """Return everything but the move number; the clock counts no further than the plies that end a game."""
         return position.epd(en_passant="fen"), min(position.halfmove_clock, LAST_CLOCK)
 
     def is_null(self, move: chess.Move) -> bool:
         """Return whether a move is a null move, which PGN writes as ``--`` or ``Z0``."""
         return not move
 
-    def gifts(self, position: chess.Board) -> Sequence[chess.Move]:
-        """The captures after which nothing can take back."""
+    def free_captures(self, position: chess.Board) -> Sequence[chess.Move]:
+        """Return the captures that cannot be recaptured."""
         result: list[chess.Move] = []
         for move in position.generate_legal_captures():
             after = self.play(position, move)
@@ -403,7 +403,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
         return result
 
     def is_quiet(self, position: chess.Board, move: chess.Move) -> bool:
-        """Whether it neither takes nor promotes nor gives check."""
+        """Return whether a move neither captures nor promotes nor gives check."""
         return not (position.is_capture(move) or move.promotion or position.gives_check(move))
 
     def material(self, position: chess.Board) -> tuple[int, int]:
@@ -420,30 +420,30 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
         return total(position.turn), total(not position.turn)
 
-    def turned(self, position: chess.Board) -> chess.Board | None:
-        """The board with the other side to move; None when the king of the side that was is in check."""
+    def with_side_switched(self, position: chess.Board) -> chess.Board | None:
+        """Return the board with the other side to move; None if the side not to move would then be in check."""
         board = position.copy(stack=False)
         board.turn = not position.turn
         board.ep_square = None
         return None if board.was_into_check() else board
 
-    def tracked(self, position: chess.Board) -> TrackedBoard:
-        """A game that starts from a board; what came before it is not known."""
-        from endgame_core.chess.game_state import TrackedBoard
+    def start_game(self, position: chess.Board) -> ChessGameState:
+        """Return a game that starts from a board, without history."""
+        from endgame_core.chess.game_state import ChessGameState
 
-        return TrackedBoard(position)
+        return ChessGameState(position)
 
     def engine(self, root: Path) -> Engine | None:
-        """The UCI engine that is installed or named; raises EndgameError."""
+        """Return the installed or configured UCI engine; raises EndgameError."""
         from endgame_core.chess.engine import EngineThinker, find_engine
 
         path = find_engine(root)
         return None if path is None else EngineThinker(path)
 
-    def previous(self, position: chess.Board) -> Sequence[tuple[chess.Board, chess.Move]]:
-        """Un-moves of the side that just moved, captures and promotions left out: they stay in the ending.
+    def unmoves(self, position: chess.Board) -> Sequence[tuple[chess.Board, chess.Move]]:
+        """Return un-moves of the side that just moved, without captures and promotions: they stay in the ending.
 
-        Where the half-move clock has run, the last move was none of a pawn.
+        If the half-move clock is not 0, the last move was not a pawn move.
         """
         mover = not position.turn
         captures = list(position.generate_legal_ep())
@@ -452,18 +452,22 @@ class ChessGame(Game[chess.Board, chess.Move]):
         for to in chess.SquareSet(men):
             for source in _sources(position, to, mover):
                 move = chess.Move(source, to)
-                board = _before(position, move)
+                board = _position_before(position, move)
                 if not board.was_into_check() and list(self.play(board, move).generate_legal_ep()) == captures:
                     result.append((board, move))
         return result
 
-    def converted(self, position: chess.Board, captures: bool) -> Sequence[tuple[chess.Board, chess.Move, Back]]:
-        """Un-promotions, and with ``captures`` every man that may have been taken, as far as tables go."""
+    def converting_unmoves(
+        self, position: chess.Board, captures: bool
+    ) -> Sequence[tuple[chess.Board, chess.Move, Back]]:
+        """Return un-promotions, and with ``captures`` every possible un-capture within the size of tables."""
         if position.halfmove_clock or any(position.generate_legal_ep()):
-            return ()  # the clock has run since, or a pawn has just gone two squares
+            return ()  # the last move was not zeroing, or was a double pawn push
         result: list[tuple[chess.Board, chess.Move, Back]] = []
-        for move, taken, kind in _conversions(position, captures and position.occupied.bit_count() < _MOST_UNTAKEN):
-            board = _before(position, move)
+        for move, taken, kind in _conversions(
+            position, captures and position.occupied.bit_count() < _MAX_MEN_BEFORE_CAPTURE
+        ):
+            board = _position_before(position, move)
             if kind == "en-passant":
                 board.ep_square = move.to_square
                 board.set_piece_at(move.to_square + (8 if position.turn else -8), taken)
@@ -475,8 +479,8 @@ class ChessGame(Game[chess.Board, chess.Move]):
         return result
 
 
-def _before(position: chess.Board, move: chess.Move) -> chess.Board:
-    """The board before a move that took nothing."""
+def _position_before(position: chess.Board, move: chess.Move) -> chess.Board:
+    """Return the board before a move that captured nothing."""
     board, mover = position.copy(stack=False), not position.turn
     man = board.remove_piece_at(move.to_square)
     board.set_piece_at(move.from_square, chess.Piece(chess.PAWN, mover) if move.promotion else man)
@@ -488,7 +492,7 @@ def _before(position: chess.Board, move: chess.Move) -> chess.Board:
 
 
 def _conversions(position: chess.Board, captures: bool) -> Iterator[tuple[chess.Move, chess.Piece | None, Back]]:
-    """Promotions, and captures if wanted, that may have led to a position, with the man that was taken."""
+    """Yield promotions, and captures if requested, that may have led to a position, with the captured man."""
     mover = not position.turn
     last, step = (7, 8) if mover else (0, -8)
     pieces = [chess.Piece(kind, not mover) for kind in (*_PROMOTED, chess.PAWN)]
@@ -500,17 +504,17 @@ def _conversions(position: chess.Board, captures: bool) -> Iterator[tuple[chess.
             if free & chess.BB_SQUARES[to - step]:
                 yield chess.Move(to - step, to, man), None, "unpromotion"
             if captures:
-                for at, taken in product(beside, pieces[:-1]):
-                    yield chess.Move(at, to, man), taken, "uncapture"
+                for source, taken in product(beside, pieces[:-1]):
+                    yield chess.Move(source, to, man), taken, "uncapture"
         if not captures:
             continue
         sources = beside if man == chess.PAWN else chess.SquareSet(position.attacks_mask(to) & free)
-        some = pieces[:-1] if rank in (0, 7) else pieces
-        for at, taken in product(sources, some):
-            yield chess.Move(at, to), taken, "uncapture"
+        captured_kinds = pieces[:-1] if rank in (0, 7) else pieces
+        for source, taken in product(sources, captured_kinds):
+            yield chess.Move(source, to), taken, "uncapture"
         if man == chess.PAWN and rank == last - step // 4 and free & chess.BB_SQUARES[to - step]:
-            for at in beside:
-                yield chess.Move(at, to), pieces[-1], "en-passant"
+            for source in beside:
+                yield chess.Move(source, to), pieces[-1], "en-passant"
 
 
 @cache
@@ -519,7 +523,7 @@ def _positions() -> dict[str, int]:
 
 
 def _sources(position: chess.Board, to: chess.Square, mover: chess.Color) -> list[chess.Square]:
-    """Squares from which the man on ``to`` may have come without taking or promoting."""
+    """Return the squares from which the man on ``to`` may have come without capturing or promoting."""
     if not position.pawns & chess.BB_SQUARES[to]:
         return list(chess.SquareSet(position.attacks_mask(to) & ~position.occupied))
     step = -8 if mover else 8
@@ -533,30 +537,30 @@ def _sources(position: chess.Board, to: chess.Square, mover: chess.Color) -> lis
 
 
 CHESS = ChessGame()
-"""The one instance."""
+"""The only instance."""
 
 
 class DtzIndex(ChessIndex):
-    """The same slots; what their codes mean is told by :mod:`endgame_core.chess.metrics`."""
+    """The same slots with the codes of :mod:`endgame_core.chess.metrics`."""
 
     def value(self, code: int) -> tuple[Category, int | None]:
-        """Category of five, and DTZ in plies."""
+        """Decode a code into a category of five and DTZ in plies."""
         return metrics.value_of(code)
 
     def draw_byte(self, table: str, side: int) -> int:
-        """The byte of a draw, which stands where an ending needs it."""
+        """Return the byte of a draw, which depends on the ending and the side."""
         return metrics.draw_byte(table, side)
 
     def codes(self, draw: int) -> Sequence[int]:
-        """The code of each byte."""
+        """Return the code of each byte."""
         return metrics.codes(draw)
 
-    def worth(self, position: chess.Board, move: chess.Move, code: int) -> int:
-        """The code that a move is worth to its mover."""
+    def move_code(self, position: chess.Board, move: chess.Move, code: int) -> int:
+        """Return the code of a move for its mover."""
         return metrics.moved(code, position.is_zeroing(move))
 
     def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
-        """Where layer S_n of a winner is, with each side to move; without a winner, the draws of one side to move."""
+        """Return the parts of layer S_n of a winner, for both sides; without one, the draws of one side."""
         if winner is None or n is None:
             return [Part(ending, side, DRAW)]
         check_layer(n)
@@ -574,13 +578,13 @@ class DtzGame(ChessGame):
     solver = ChessSolver("dtz")
     deriver = None
 
-    def measured(self, ending: str) -> tuple[float, int] | None:
-        """Seconds of the table by DTM, which never takes less; bytes as measured once."""
-        by_dtm, size = super().measured(ending), _sizes().get(ending)
-        return None if by_dtm is None or size is None else (by_dtm[0], size)
+    def measured_cost(self, ending: str) -> tuple[float, int] | None:
+        """Return the seconds of the table by DTM, an upper bound, and the measured bytes."""
+        dtm_cost, size = super().measured_cost(ending), _sizes().get(ending)
+        return None if dtm_cost is None or size is None else (dtm_cost[0], size)
 
     def longest_known(self, ending: str) -> int | None:
-        """Nothing is known before a table is built."""
+        """Return None: nothing is known before a table is built."""
         return None
 
 
@@ -590,4 +594,4 @@ def _sizes() -> dict[str, int]:
 
 
 CHESS_DTZ = DtzGame()
-"""The one instance."""
+"""The only instance."""

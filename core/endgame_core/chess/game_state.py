@@ -253,7 +253,7 @@ def judge(board: chess.Board, total: int) -> int:
     return score if share == 16 else score * share >> 4
 
 
-class TrackedBoard(chess.Board):
+class ChessGameState(chess.Board):
     """A :class:`chess.Board` whose repetitions and evaluation cost the same at move 200 as at move 1.
 
     ``push`` and ``pop`` keep the sum over the men, and the positions passed through; all of it is undone exactly.
@@ -347,7 +347,7 @@ class TrackedBoard(chess.Board):
         return chess.Board(self.fen(en_passant="fen"))
 
     @property
-    def here(self) -> chess.Board:
+    def live_position(self) -> chess.Board:
         """The board itself, to be looked at."""
         return self
 
@@ -357,7 +357,7 @@ class TrackedBoard(chess.Board):
         return self._start
 
     @property
-    def made(self) -> Sequence[chess.Move]:
+    def history(self) -> Sequence[chess.Move]:
         """The moves made."""
         return self.move_stack
 
@@ -373,7 +373,7 @@ class TrackedBoard(chess.Board):
         """All legal moves."""
         return list(self.generate_legal_moves())
 
-    def forcing(self) -> list[chess.Move]:
+    def forcing_moves(self) -> list[chess.Move]:
         """Captures and promotions; in check, all legal moves."""
         if self.is_check():
             return list(self.generate_legal_moves())
@@ -395,41 +395,41 @@ class TrackedBoard(chess.Board):
         mover = self.piece_type_at(move.from_square)
         return 16 * (taken + (move.promotion or 1) - 1) + 7 - (mover or 0)
 
-    def threatened(self) -> bool:
+    def is_threatened(self) -> bool:
         """Whether the side to move is in check."""
         return self.is_check()
 
-    def tabled(self) -> bool:
+    def may_be_in_tables(self) -> bool:
         """Whether there are as few men as tables reach."""
         return self.occupied.bit_count() <= MOST_MEN
 
-    def finished(self) -> Win | Draw | None:
+    def board_outcome(self) -> Win | Draw | None:
         """Checkmate or stalemate, None while there is a move."""
         if any(self.generate_legal_moves()):
             return None
         return Win.MATE if self.is_check() else Draw.STALEMATE
 
-    def claim(self, move: chess.Move | None = None) -> Draw | None:
+    def claimable_draw(self, move: chess.Move | None = None) -> Draw | None:
         """The draw that may be claimed now, or by announcing a move."""
         if move is not None:
             self.push(move)
-            result = self.claim()
+            result = self.claimable_draw()
             self.pop()
             return result
         if self._past.get(self.key, 0) >= 2:
             return Draw.THREEFOLD
         return Draw.FIFTY if self.halfmove_clock >= HORIZON and any(self.generate_legal_moves()) else None
 
-    def dead(self) -> bool:
+    def is_dead(self) -> bool:
         """Whether neither side has the men to mate."""
         return self.is_insufficient_material()
 
-    def drawn(self) -> Draw | None:
+    def automatic_draw(self) -> Draw | None:
         """The draw that has happened without anyone claiming it."""
-        finished = self.finished()
+        finished = self.board_outcome()
         if finished is not None:
             return finished if isinstance(finished, Draw) else None
-        if self.dead():
+        if self.is_dead():
             return Draw.MEN
         if self.occurrences >= 5:
             return Draw.FIVEFOLD

@@ -1,7 +1,7 @@
-"""Material: the names of all endings of three to six men, and how they hang together.
+"""Material: the names of all endings of three to six men, and their sub-endings.
 
-An ending is named as Syzygy files are: the stronger side first (more men, then the more valuable man
-at the first difference), king, queen, rook, bishop, knight, pawn: ``KRPvKR``.
+An ending is named as in Syzygy files: the stronger side first (more men, then the more valuable man at the first
+difference), in the order king, queen, rook, bishop, knight, pawn: ``KRPvKR``.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _rank(men: str) -> tuple[int, list[int]]:
 
 
 def _name(white: str, black: str) -> tuple[str, bool]:
-    """Name of the ending of two sets of men other than kings, and whether the colours changed places."""
+    """Return the ending of two sets of men without kings, and whether the colours were exchanged."""
     white, black = ("".join(sorted(side, key=LETTERS.index)) for side in (white, black))
     if _rank(black) > _rank(white):
         return f"K{black}vK{white}", True
@@ -73,7 +73,7 @@ def _children(white: str, black: str) -> Iterator[tuple[str, str]]:
 
 @cache
 def needs(ending: str) -> tuple[str, ...]:
-    """The sub-endings one capture or promotion away, those with a man beside the kings."""
+    """Return the sub-endings one capture or promotion away, except bare kings."""
     white, black = _sides(ending)
     result = [_name(*child)[0] for child in _children(white, black)]
     result += [_name(b, a)[0] for a, b in _children(black, white)]
@@ -87,34 +87,34 @@ def _ordered() -> tuple[str, ...]:
 
 
 ENDINGS: tuple[str, ...] = _ordered()
-"""All 510 endings of three to six men, sub-endings first."""
+"""All 510 endings of three to six men, each after its sub-endings."""
 
 KNOWN = frozenset(ENDINGS)
-"""The same, to look one up."""
+"""The same as a set."""
 
 _LISTED = "KQRBNPv"
 
 
 def listed(ending: str) -> tuple[int, list[int]]:
-    """Sorts a list of endings for people: fewer men on the weaker side first, then by the worth of the men."""
+    """Sort key for lists of endings: by the number of men of the weaker side, then by the value of the men."""
     return len(ending.split("v")[1]), [_LISTED.index(letter) for letter in ending]
 
 
 _NAME = re.compile(r"[A-Z]+v[A-Z]+|(?i:k[a-z]*vk[a-z]*|k[qrbnp]*k[qrbnp]*)")
-"""What looks like an ending, short or long."""
+"""The spelling of an ending, long or short."""
 
 
 def parse_material(text: str) -> tuple[str, bool]:
-    """Reads the name of an ending in any common spelling.
+    """Read the name of an ending in any common spelling.
 
     Args:
-        text: Such as ``KQvKR``, ``kqkr`` or ``KvKQ``.
+        text: The name, e.g. ``KQvKR``, ``kqkr`` or ``KvKQ``.
 
     Returns:
-        The canonical name, and True when the side named first in ``text`` is named last in it.
+        The canonical name, and whether the side named first in ``text`` is named last in it.
 
     Raises:
-        EndingError: The text names no ending.
+        EndingError: The text is not an ending.
     """
     letters = text.strip().upper().replace("V", "")
     if not letters or set(letters) - set("K" + LETTERS):
@@ -129,13 +129,13 @@ def parse_material(text: str) -> tuple[str, bool]:
 
 
 def is_meant(text: str) -> bool:
-    """Whether a text is meant as the name of an ending, there or not."""
+    """Return whether a text is spelled like an ending, valid or not."""
     return bool(_NAME.fullmatch(text.strip()))
 
 
 @cache
 def men(ending: str) -> tuple[tuple[chess.PieceType, chess.Color], ...]:
-    """The men other than kings, in the order of the name; ``chess.WHITE`` is the side named first."""
+    """Return the men without kings, in the order of the name; ``chess.WHITE`` is the side named first."""
     return tuple(
         (chess.PIECE_SYMBOLS.index(letter.lower()), color)
         for color, side in zip(chess.COLORS, _sides(ending), strict=True)
@@ -144,12 +144,12 @@ def men(ending: str) -> tuple[tuple[chess.PieceType, chess.Color], ...]:
 
 
 def men_count(ending: str) -> int:
-    """Men on the board, kings included."""
+    """Return the number of men, kings included."""
     return len(ending) - 1
 
 
 def has_pawns(ending: str) -> bool:
-    """Whether any man is a pawn."""
+    """Return whether there are pawns."""
     return "P" in ending
 
 
@@ -165,7 +165,7 @@ def _side_words(side: str) -> str:
 
 @cache
 def title(ending: str) -> str:
-    """The ending in words, such as "Queen against rook"."""
+    """Return the ending in words, e.g. "Queen against rook"."""
     white, black = (_side_words(side) for side in _sides(ending))
     words = f"{white} against {black}" if _sides(ending)[1] else f"{white} against king"
     if ending == "KBNvK":
@@ -174,5 +174,5 @@ def title(ending: str) -> str:
 
 
 def longest_moves(ending: str) -> int | None:
-    """The longest known win in moves, before the table is built; None when not known here."""
+    """Return the longest known win in moves before the table is built; None if unknown."""
     return _LONGEST.get(ending)

@@ -30,11 +30,11 @@ from endgame_core.errors import EndingError
 from endgame_core.values import (
     BYTE_DRAW,
     BYTES_BEFORE,
+    CODES_OF_BYTES,
     DRAW,
     HORIZON,
-    OF_BYTES,
     Category,
-    before,
+    code_before,
     is_byte,
 )
 
@@ -49,7 +49,7 @@ Found by building all endings: KRPvKQ needs every byte but two (White loses in u
 
 
 def draw_byte(ending: str, side: int) -> int:
-    """The byte of a draw by DTZ in an ending with one side to move (0 for the side named first).
+    """Return the byte of a draw by DTZ in an ending with one side to move (0 for the side named first).
 
     Losses have the bytes below, wins those above.
     """
@@ -57,18 +57,18 @@ def draw_byte(ending: str, side: int) -> int:
 
 
 def short(room: int) -> int:
-    """How many depths from 0 on a room holds one by one: all, or only so many in its lower half."""
+    """Return how many depths from 0 on a room holds consecutively: all, or only its lower half."""
     return room if room > HORIZON + 1 else room // 2
 
 
 def fits(n: int, room: int) -> bool:
-    """Whether a room of so many codes holds a depth of n plies; losses have room up to the draw, wins down to it."""
+    """Return whether a room of that many codes holds a depth of n plies (losses: below the draw; wins: above it)."""
     return n < short(room) or HORIZON < n < HORIZON + 1 + room - short(room)
 
 
 @cache
 def codes(draw: int) -> tuple[int, ...]:
-    """The code by DTZ of each byte, where a draw has the byte ``draw``."""
+    """Return the code by DTZ of each byte if a draw has the byte ``draw``."""
 
     def plies(place: int, room: int) -> int:
         return place + (HORIZON + 1 - short(room) if place >= short(room) else 0)
@@ -79,9 +79,9 @@ def codes(draw: int) -> tuple[int, ...]:
 
 
 def stored(code: int, draw: int) -> int:
-    """The byte of a code by DTZ, where a draw has the byte ``draw``; the last one before that, where it has none.
+    """Return the byte of a code by DTZ if a draw has the byte ``draw``; the nearest shorter depth's if it has none.
 
-    No position of a table of bytes has such a depth, but a bad move may be worth it.
+    No position in a table of bytes has such a depth, but a bad move may lead to one.
     """
     if code == DRAW:
         return draw
@@ -93,7 +93,7 @@ def stored(code: int, draw: int) -> int:
 
 
 def value_of(code: int) -> tuple[Category, int | None]:
-    """Decodes a code by DTZ into category (of five) and plies (None for a draw)."""
+    """Decode a code by DTZ into category (of five) and plies (None for a draw)."""
     if code == DRAW:
         return Category.DRAW, None
     if code < DRAW:
@@ -104,12 +104,12 @@ def value_of(code: int) -> tuple[Category, int | None]:
 
 @dataclass(frozen=True, slots=True)
 class Zeroing:
-    """What a source knows of a position whose clock stands at 0.
+    """The value of a position with the clock at 0.
 
     Attributes:
         category: One of five.
-        dtz: Signed plies; of a cursed win 101 and more.
-        exact: False when the true number may be one ply further from 0.
+        dtz: Signed plies; 101 or more for a cursed win.
+        exact: False if the true number may be one ply further from 0.
     """
 
     category: Category
@@ -118,13 +118,13 @@ class Zeroing:
 
     @classmethod
     def of(cls, category: Category, plies: int | None, exact: bool = True) -> Zeroing:
-        """The same of plies without a sign; None for a draw."""
+        """Create the value from unsigned plies; None for a draw."""
         lost = category in (Category.LOSS, Category.BLESSED_LOSS)
         return cls(category, -(plies or 0) if lost else plies or 0, exact)
 
 
 def code_of(category: Category, n: int | None) -> int:
-    """Encodes a value by DTZ; ``n`` in plies, None for a draw."""
+    """Encode a value by DTZ; ``n`` in plies, None for a draw."""
     if n is None:
         return DRAW
     return 0x10000 - n if category in (Category.WIN, Category.CURSED_WIN) else n
@@ -137,7 +137,7 @@ _EXITS = {
     Category.BLESSED_LOSS: 2,
     Category.LOSS: 1,
 }
-"""What an exit is worth to the solver, by what it is worth by DTZ."""
+"""The code of an exit in the solver, by its category by DTZ."""
 
 _ZEROED = {
     Category.LOSS: code_of(Category.WIN, 1),
@@ -146,11 +146,14 @@ _ZEROED = {
     Category.CURSED_WIN: code_of(Category.BLESSED_LOSS, HORIZON + 1),
     Category.WIN: code_of(Category.LOSS, 1),
 }
-"""What a zeroing move is worth by DTZ, by the category of the position it leads to."""
+"""The code by DTZ of a zeroing move, by the category of the position it leads to."""
 
 
 def moved(code: int, zeroing: bool) -> int:
-    """What a move into a position of a code by DTZ is worth, as a code: 1 or 101 plies, or one more than there."""
+    """Return the code of a move for its mover, given the code of the position after it and whether the move is zeroing.
+
+    A zeroing move counts 1 or 101 plies, any other move one ply more than the position after it.
+    """
     if zeroing:
         return _ZEROED[value_of(code)[0]]
     if code == DRAW:
@@ -162,30 +165,30 @@ Metric = Literal["dtm", "dtz"]
 
 
 def draw(ending: str, side: int, metric: Metric) -> int:
-    """The byte of a draw with one side to move. Bare kings are the ending ""."""
+    """Return the byte of a draw with one side to move; the ending of bare kings is ""."""
     return draw_byte(ending, side) if metric == "dtz" else BYTE_DRAW
 
 
 @cache
 def worth(ending: str, side: int, metric: Metric, wide: bool = False) -> tuple[int, ...]:
-    """What an exit into each byte of an ending with one side to move, or into each code, is worth, as a code."""
+    """Return the code of an exit into each byte (or code) of an ending with one side to move."""
     if metric == "dtm":
-        return tuple(before(code) for code in (range(0x10000) if wide else OF_BYTES))
+        return tuple(code_before(code) for code in (range(0x10000) if wide else CODES_OF_BYTES))
     result = range(0x10000) if wide else codes(draw_byte(ending, side))
     return tuple(_EXITS[value_of(moved(code, True))[0]] for code in result)
 
 
 def answered(metric: Metric, wide: bool = False) -> list[int]:
-    """What a move is worth that lets the other side have an exit of each worth, in bytes or in codes."""
+    """Return the value of a move that allows the other side an exit of each value, in bytes or in codes."""
     if metric == "dtm":
-        return [before(code) for code in range(0x10000)] if wide else list(BYTES_BEFORE)
+        return [code_before(code) for code in range(0x10000)] if wide else list(BYTES_BEFORE)
     if not wide:
         return [-code & 0xFF for code in range(0x100)]
     return [DRAW if code == DRAW else -code & 0xFFFF for code in range(0x10000)]
 
 
 def is_held(ending: str, metric: Metric, number: int, side: int) -> bool:
-    """Whether a byte holds what pass ``number`` of a solve finds for a side to move."""
+    """Return whether a byte can hold the result of pass ``number`` of a solve for a side to move."""
     n, wins = number >> 1, number % 2
     if metric == "dtm":
         return is_byte(0xFFFF - n if wins else n)
@@ -194,7 +197,7 @@ def is_held(ending: str, metric: Metric, number: int, side: int) -> bool:
 
 
 def check_range(ending: str, metric: Metric, number: int, side: int) -> None:
-    """Raises EndingError when a byte cannot hold what pass ``number`` of a solve has found for a side to move."""
+    """Raise EndingError if a byte cannot hold the result of pass ``number`` of a solve for a side to move."""
     if not is_held(ending, metric, number, side):
         what = "wins" if number % 2 else "losses"
         raise EndingError(

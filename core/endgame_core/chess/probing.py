@@ -28,7 +28,7 @@ _SIGNS = {Category.WIN: 1, Category.DRAW: 0, Category.LOSS: -1}
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """What :meth:`Prober.probe_many` returns, seen by each position's side to move.
+    """The result of :meth:`Prober.probe_many`, for each position's side to move.
 
     Attributes:
         result: int8 array: 1 for a win, 0 for a draw, -1 for a loss.
@@ -40,10 +40,10 @@ class Values:
 
 
 class Prober:
-    """Answers what positions are worth, from the tables of one library.
+    """Probes the tables of one library.
 
-    All tables may be open at once: they are read frame by frame, and unpacked frames are kept within one budget. Safe
-    from several threads.
+    All tables may be open at once: they are read frame by frame, and decompressed frames are cached within one budget.
+    Thread-safe.
 
     Args:
         library: The tables; those of the user's data directory by default.
@@ -54,31 +54,31 @@ class Prober:
         self._explorer = Explorer(CHESS, self.library)
 
     def probe(self, board: chess.Board | str) -> Verdict:
-        """The verdict of a board, or of a position in any notation.
+        """Return the verdict of a board, or of a position in any notation.
 
         Raises:
-            PositionError: The text cannot be read, or the position cannot occur.
+            PositionError: The text cannot be read, or the position is illegal.
             NotBuiltError: Its ending is not built.
             EndingError: It has more than six men.
         """
         if isinstance(board, str):
             board = CHESS.parse(board)
         else:
-            notation.check(board)  # an illegal position has a slot, too, but nothing is in it
+            notation.check(board)  # an illegal position has a slot too, but its content is undefined
         return self._explorer.probe(board)
 
     def probe_many(self, positions: NDArray[np.uint64] | Sequence[str], ending: str | None = None) -> Values:
-        """The values of many positions at once.
+        """Return the values of many positions at once.
 
         Args:
             positions: Position keys as a uint64 array of shape (n,), all of one ending; or FENs.
-            ending: The ending of the keys, White's men first, such as ``KQvKR`` or ``KvKQ``.
+            ending: The ending of the keys, White's men first, e.g. ``KQvKR`` or ``KvKQ``.
 
         Returns:
             Two arrays of shape (n,).
 
         Raises:
-            PositionError: One of them is no legal position; the message tells which.
+            PositionError: A position is illegal; the message says which.
             NotBuiltError: An ending is not built.
             EndingError: Keys without an ending, or more than six men.
         """
@@ -93,10 +93,10 @@ class Prober:
         else:
             boards = [_parsed(number, text) for number, text in enumerate(positions)]
             codes = np.array([self.library.code(board) for board in boards], np.uint16)
-        found, which = np.unique(codes, return_inverse=True)
-        values = [value_of(code) for code in found.tolist()]
+        distinct, inverse = np.unique(codes, return_inverse=True)
+        values = [value_of(code) for code in distinct.tolist()]
         result = np.array([_SIGNS[category] for category, _ in values], np.int8)
-        return Values(result[which], np.array([depth or 0 for _, depth in values], np.int16)[which])
+        return Values(result[inverse], np.array([depth or 0 for _, depth in values], np.int16)[inverse])
 
     def _codes_of_keys(self, keys: NDArray[np.uint64], ending: str) -> NDArray[np.uint16]:
         from endgame_core.chess import arrays
@@ -108,17 +108,17 @@ class Prober:
         if (slots < 0).any():
             at = int((slots < 0).argmax())
             raise PositionError(f"key {int(keys[at])} (number {at}) is no legal position of {ending}", "leave it out")
-        return looked_up(table, sides, slots)
+        return codes_at(table, sides, slots)
 
 
-def looked_up(table: Table, sides: NDArray[np.int64], slots: NDArray[np.int64]) -> NDArray[np.uint16]:
-    """The codes of canonical slots of a table, of both sides to move."""
+def codes_at(table: Table, sides: NDArray[np.int64], slots: NDArray[np.int64]) -> NDArray[np.uint16]:
+    """Return the codes of canonical slots of a table, for both sides to move."""
     import numpy as np
 
     codes = np.zeros(len(slots), np.uint16)
     for side in range(2):
-        asked = np.flatnonzero(sides == side)
-        codes[asked] = table.values(side, slots[asked])
+        chosen = np.flatnonzero(sides == side)
+        codes[chosen] = table.values(side, slots[chosen])
     return codes
 
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from endgame_core.errors import EndgameError, EndingError, PositionError
-from endgame_core.games import NAMES, by_name, metrics_of, spelled
+from endgame_core.games import NAMES, by_name, game_by_spelling, metrics_of
 from endgame_core.paths import SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
 
@@ -91,7 +91,7 @@ class Run:
             EndingError: The texts are of two games, or not of ``game``.
             UsageError: The game does not have the metric.
         """
-        text_games = [spelled(text) for text in texts]
+        text_games = [game_by_spelling(text) for text in texts]
         candidates = {text_game or game or CHESS for text_game in text_games}
         if game or not texts:
             candidates.add(game or CHESS)

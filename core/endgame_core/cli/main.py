@@ -56,7 +56,7 @@ class _CommandGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         word = args[0] if args else ""
         # The cheap test first: `spelled` imports the rules of all games.
-        if self.get_command(ctx, word) is None and ("/" in word or games.spelled(word)):
+        if self.get_command(ctx, word) is None and ("/" in word or games.game_by_spelling(word)):
             return "open", self.get_command(ctx, "open"), args
         try:
             return super().resolve_command(ctx, args)
@@ -177,7 +177,7 @@ def open_app(run: Run, text: str | None) -> None:
     """
     # Check the input before the screens take over the terminal.
     if text is not None:
-        name, kind = games.meant(text) or (CHESS, "position")
+        name, kind = games.identify(text) or (CHESS, "position")
         game = games.by_name(name)
         if kind == "ending":
             game.canonical_name(text)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from endgame_core.answers import UNKNOWN, best_play, line_document, not_counted, probe_document
+from endgame_core.answers import UNKNOWN, best_play, clock_warning, line_document, probe_document
 from endgame_core.cli.common import (
     CHESS,
     Run,
@@ -80,7 +80,7 @@ def probe(run: Run, position: tuple[str, ...], game: str | None, as_json: bool, 
     elif as_json:
         print_json(document)
     else:
-        for output_line in _probe_text(judge.known(parsed), document):
+        for output_line in _probe_text(judge.probe(parsed), document):
             echo(output_line)
 
 
@@ -188,12 +188,12 @@ def _probe_text(result: ProbeResult[Any, Any], document: dict[str, Any]) -> Iter
         document: The same as a document, see :func:`probe_document`.
     """
     yield words.standing(result, result.game)
-    if result.ended:
+    if result.is_ended_by_limit:
         yield words.ENDED
         return
     fifty = document.get("fifty")  # the verdict under the 50-move rule; None in other games
     has_dtz = document.get("dtz") is not None
-    if result.over and "fifty" in document:
+    if result.is_over and "fifty" in document:
         yield document["fifty"] if has_dtz else document["reason"]
         return
 
@@ -244,7 +244,7 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
         print_json(line_document(play))
         return
 
-    result = play.known
+    result = play.probe
     best_line = play.line
     if not result.legal:
         echo("the game is over")
@@ -252,15 +252,15 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
     has_clock = result.clock is not None
     if has_clock:
         echo(f"by {best_line.metric.upper()}", err=True)
-    moves = words.line_of(result, best_line.sans, best_line.cut is not None)
+    moves = words.line_of(result, best_line.sans, best_line.problem is not None)
     if moves:
         echo(moves)
-    elif has_clock and best_line.cut is None:
-        if result.ended or result.fifty is None:
+    elif has_clock and best_line.problem is None:
+        if result.is_ended_by_limit or result.fifty is None:
             echo(words.ENDED)
         else:
             echo(words.fifty_verdict(result.fifty))
-    for sentence in words.after_line(play, not_counted(play) if metric is None else None):
+    for sentence in words.after_line(play, clock_warning(play) if metric is None else None):
         echo(sentence, err=True)
 
 
@@ -476,10 +476,10 @@ def format_position(explorer: Explorer[Any, Any], ending: str, position: Any, po
     if position_format == "fen":
         return game.format(position)
     if position_format == "key":
-        return game.notations["key"](position)
+        return game.formats["key"](position)
     if position_format == "epd":
         verdict = explorer.probe(position)
-        operation = _epd_operation(verdict.signed, game.metric) if verdict.depth else ""
+        operation = _epd_operation(verdict.signed_depth, game.metric) if verdict.depth else ""
         return position.epd() + operation
     return json.dumps(position_document(explorer, ending, position))
 
@@ -494,7 +494,7 @@ def position_document(explorer: Explorer[Any, Any], ending: str, position: Any) 
         "key": game.index.key(position),
         "category": verdict.category.value,
         "wdl": verdict.category.wdl,
-        game.metric: None if verdict.depth is None else verdict.signed,
+        game.metric: None if verdict.depth is None else verdict.signed_depth,
         "layer": verdict.depth,
         "winner": verdict.winner,
     }
@@ -545,9 +545,9 @@ def convert(run: Run, position: tuple[str, ...], notation: str, game: str | None
 def _convert(run: Run, text: str, notation: str, game: str | None) -> str:
     """Return a position as typed in another notation; raises EndgameError."""
     rules, position = _parse(run, text, game)
-    if notation not in rules.notations:
-        raise EndgameError(f"--to {notation} is not for {rules.name}", f"choose one of {', '.join(rules.notations)}")
-    result = rules.notations[notation](position)
+    if notation not in rules.formats:
+        raise EndgameError(f"--to {notation} is not for {rules.name}", f"choose one of {', '.join(rules.formats)}")
+    result = rules.formats[notation](position)
     if notation == "key" and rules.moves(rules.parse(result)) != rules.moves(position):
         narrate("a key has no room for a right to capture en passant: it is left out")
     return result

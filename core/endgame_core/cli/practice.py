@@ -452,7 +452,7 @@ def export_set(store: StudyStore, set_name: str, file: Path, force: bool, as_jso
     """Write the positions of SET to FILE as EPD. Morris positions are one a line; with -, writes to standard output."""
     study_set = store.studies.find(set_name)
     game = store.game
-    text = "".join(game.script.line(record_of(study, game)) + "\n" for study in study_set.studies)
+    text = "".join(game.file_notation.write_line(record_of(study, game)) + "\n" for study in study_set.studies)
     if str(file) == "-":
         echo(text, nl=False)
         return

@@ -35,7 +35,7 @@ from endgame_core.cli.common import (
     syzygy_option,
     warn,
 )
-from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, size
+from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
 from endgame_core.tables.build import Build, Event, Terms, memory_error, memory_for
 from endgame_core.tables.cluster_address import Certificates, local_workers
@@ -198,7 +198,9 @@ def _print_plan(costs: dict[str, Cost]) -> None:
     """Print the plan of a dry run as a table."""
     rows = [("ending", "time", "disk", "while building", "memory")]
     for name, cost in costs.items():
-        rows.append((name, span(cost.seconds), size(cost.size), size(cost.peak), size(cost.memory)))
+        rows.append(
+            (name, span(cost.seconds), format_size(cost.size), format_size(cost.peak), format_size(cost.memory))
+        )
     print_table(rows, right=(1, 2, 3, 4))
 
 
@@ -209,7 +211,7 @@ def _report_built(library: Library, name: str) -> None:
     longest = "all drawn"
     if entry.longest:
         longest = f"longest {'DTZ' if metric == 'dtz' else 'win'} {words.longest(entry.longest, metric)}"
-    report(f"{name}  {grouped(entry.positions)} positions  {size(entry.size)}  {longest}")
+    report(f"{name}  {grouped(entry.positions)} positions  {format_size(entry.size)}  {longest}")
 
 
 def _certificates(cluster: str | None, ca: Path | None, cert: Path | None, key: Path | None) -> Certificates | None:
@@ -254,7 +256,7 @@ def _announce_cost(
         compiling = f" compiling, once on this machine: about {span(compile_seconds)} more,"
     echo(
         f"{count(len(costs), 'ending', 'endings')} to build: about {span(seconds)},{compiling}"
-        f" {size(kept_bytes)} on disk, {size(peak)} while building ({size(free)} free),"
+        f" {format_size(kept_bytes)} on disk, {format_size(peak)} while building ({format_size(free)} free),"
         f" {words.memory_of(costs.values())}",
         err=True,
     )
@@ -267,7 +269,8 @@ def _announce_cost(
     question = "That is more than is free. Build until the disk is full?"
     if not sys.stdin.isatty() or not click.confirm(question, err=True):
         raise StorageError(
-            f"about {size(peak)} are needed and {size(free)} are free", "free some space, use --data-dir, or add --yes"
+            f"about {format_size(peak)} are needed and {format_size(free)} are free",
+            "free some space, use --data-dir, or add --yes",
         )
 
 
@@ -293,7 +296,7 @@ def _event_printer() -> Callable[[Event], None]:
         job.take(event)
         head = f"{event.ending} {event.step}/{event.steps}  " if event.ending else ""
         results = {
-            "done": f"{size(event.size)}  {event.seconds:.2f} s",
+            "done": f"{format_size(event.size)}  {event.seconds:.2f} s",
             "there": "made by another builder",
             "about": f"all moves  {event.seconds:.2f} s",
         }
@@ -387,7 +390,7 @@ def _list_zugzwangs(profile: EndingProfile, position_format: str, as_json: bool)
         if as_json:
             print_json({"kind": zugzwang.kind, "fen": game.format(zugzwang.position)})
         elif position_format == "epd":
-            echo(game.script.line(about_words.record(profile, zugzwang)))
+            echo(game.file_notation.write_line(about_words.record(profile, zugzwang)))
         else:
             echo(game.format(zugzwang.position))
 
@@ -461,7 +464,7 @@ def _entry_row(metric: str, entry: CatalogueEntry, owner: LockOwner | None) -> t
         metric,
         words.longest(entry.longest, metric),
         approximately + grouped(entry.positions),
-        approximately + size(entry.size),
+        approximately + format_size(entry.size),
         state,
     )
 
@@ -605,10 +608,10 @@ def compact(
         if as_json:
             print_json({"ending": name, "before": before, "after": after})
         else:
-            report(f"{name}  {size(before)} → {size(after)}")
+            report(f"{name}  {format_size(before)} → {format_size(after)}")
 
     if not as_json and compacted > 1:
-        report(f"{compacted} tables  {size(total_before)} → {size(total_after)}")
+        report(f"{compacted} tables  {format_size(total_before)} → {format_size(total_after)}")
     sys.exit(1 if has_failed else 0)
 
 
@@ -624,7 +627,7 @@ def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
         if dependents:
             raise words.needed_by(name, dependents)
     for name in names:
-        echo(f"{name} removed, {size(library.remove(name))} freed", err=True)
+        echo(f"{name} removed, {format_size(library.remove(name))} freed", err=True)
 
 
 @click.command("export")
@@ -661,7 +664,7 @@ def export_command(
         if as_json:
             print_json({"file": str(file), "ending": name, "size": lean_size})
         else:
-            report(f"{name}  lean table  {size(lean_size)}  {file}")
+            report(f"{name}  lean table  {format_size(lean_size)}  {file}")
         return
 
     with progress_line() as show:
@@ -670,7 +673,7 @@ def export_command(
         print_json({"file": str(file), **asdict(result)})
         return
     positions = grouped(result.positions)
-    report(f"{result.ending}  {result.layers} layers with {positions} positions  {size(result.size)}  {file}")
+    report(f"{result.ending}  {result.layers} layers with {positions} positions  {format_size(result.size)}  {file}")
 
 
 @click.command("import")
@@ -714,7 +717,7 @@ def import_command(
         (result.compared, "compared one ply deep, all together"),
         (result.sampled, _SAMPLE_CHECKS.get(game, "compared one ply deep by the rules alone")),
     ]
-    report(f"{result.ending}  {result.layers} layers: all right  {size(result.size)}")
+    report(f"{result.ending}  {result.layers} layers: all right  {format_size(result.size)}")
     for line in align([(grouped(number), check) for number, check in checks if number], right=(0,)):
         report(line)
 
@@ -753,7 +756,7 @@ def syzygy(run: Run, check: bool, as_json: bool) -> None:
             print_json(document)
             continue
 
-        sizes = [size(file.size) if file else "–" for file in (table.wdl, table.dtz)]
+        sizes = [format_size(file.size) if file else "–" for file in (table.wdl, table.dtz)]
         states: list[str] = []
         if check:
             states.append("wrong" if problems else "all right")

@@ -26,7 +26,7 @@ from endgame_core.morris.geometry import (
 )
 from endgame_core.morris.index import axes, name_of, row_size, stones_of, stride
 from endgame_core.morris.rules import FEWEST, STONES
-from endgame_core.values import BYTES_BEFORE, OF_BYTES
+from endgame_core.values import BYTES_BEFORE, CODES_OF_BYTES
 
 Masks = NDArray[np.int64]
 
@@ -443,7 +443,7 @@ class MorrisOnePly:
         best = np.zeros(len(slots), np.int16)  # without a move, lost
         for rows, worth, _, _ in self.worths(side, slots):
             best[rows] = np.maximum(best[rows], worth)
-        return slots, np.array(OF_BYTES, np.int32)[best]
+        return slots, np.array(CODES_OF_BYTES, np.int32)[best]
 
     def worths(self, side: int, slots: NDArray[np.int64]) -> Iterator[tuple[Masks, NDArray[np.int16], Any, bool]]:
         """What the moves of some positions are worth, some moves of many positions at a time.

@@ -30,7 +30,7 @@ class MorrisEdit(game.PositionEdit):
         return notation.line(self.position)
 
     @property
-    def drawn(self) -> Position:
+    def preview(self) -> Position:
         """The position, whether it can occur or not."""
         return self.position
 
@@ -42,13 +42,13 @@ class MorrisEdit(game.PositionEdit):
         """Whose stone is on a point."""
         return WINNERS[self.man(point) or 0]
 
-    def standing(self, source: int, target: int) -> Position:
+    def position_with_man_moved(self, source: int, target: int) -> Position:
         """The position with a stone on another, empty point, all else as it is; a mill there was closed before.
 
         Raises:
             PositionError: It cannot occur; it says why.
         """
-        return self.move(source, target).finished()
+        return self.move(source, target).checked_position()
 
     def put(self, point: int, player: int | None) -> MorrisEdit:
         """Puts a player's stone on a point, or takes away what is there; one too many comes from the hand."""
@@ -80,7 +80,7 @@ class MorrisEdit(game.PositionEdit):
         """Exchanges the colours."""
         return MorrisEdit(rules.swapped(self.position))
 
-    def finished(self) -> Position:
+    def checked_position(self) -> Position:
         """The position, when it can occur.
 
         Raises:

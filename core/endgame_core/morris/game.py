@@ -12,23 +12,23 @@ from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
     Arrays,
     Codes,
-    Collected,
     Cost,
-    Examined,
+    DigitFilter,
     Game,
     Index,
     Listing,
     Lookup,
+    MoveSurvey,
     Notation,
     OnePlyDeriver,
     Part,
-    Questions,
+    PositionRecord,
+    QueryFacts,
     Slot,
-    Solved,
+    SolvedEnding,
     SolveProgress,
     SolverBudget,
     Spelling,
-    Wanted,
     parity_part,
 )
 from endgame_core.morris import index as pairs
@@ -38,10 +38,10 @@ from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, FINGERPRINT, START, WHITE, MorrisMove, Position
 from endgame_core.query import Vocabulary
 from endgame_core.untrusted import unquoted
-from endgame_core.values import DRAW, WINNERS, Category, Verdict, Winner, results
+from endgame_core.values import DRAW, WINNERS, Category, Verdict, Winner, result_bits
 
 if TYPE_CHECKING:
-    from endgame_core.morris.game_state import TrackedMorris
+    from endgame_core.morris.game_state import MorrisGameState
 
 _ENDING = re.compile(r"\d+[-–]\d+")
 _POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9][0-9]?-[1-9][0-9]?:\d+|\[\[.*", re.DOTALL)
@@ -131,7 +131,7 @@ class MorrisIndex(Index[Position, MorrisMove]):
 
         return Position(*masks_at(ending, index), side)
 
-    def over(self, position: Position) -> int:
+    def trivial_code(self, position: Position) -> int:
         """That of a loss: the player has too few stones."""
         return 0
 
@@ -165,18 +165,18 @@ class MorrisIndex(Index[Position, MorrisMove]):
 class MorrisSolver:
     """Builds and proves pairs. A :class:`~endgame_core.game.Solver`; what it imports waits until it is asked for."""
 
-    def compiled(self, endings: Sequence[str], about: bool = False) -> Mapping[str, float]:
+    def compile_times(self, endings: Sequence[str], survey: bool = False) -> Mapping[str, float]:
         """What is compiled for any pair, and about how many seconds each takes; nothing to look at moves."""
-        return {} if about and not endings else {"moves of both sides": 11.0, "captures": 2.0}
+        return {} if survey and not endings else {"moves of both sides": 11.0, "captures": 2.0}
 
-    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], about: bool = False) -> None:
+    def warm_up(self, endings: Sequence[str], report: Callable[[str], None], survey: bool = False) -> None:
         """Compiles what these pairs need for this machine, once; tells ``report`` what it is at."""
         from endgame_core.morris.solver import warm_up
 
         if endings:
             warm_up(report)
 
-    def kept(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
+    def canonical_bits(self, ending: str, side: int, threads: int, digits: DigitFilter = ()) -> Any:
         """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numpy."""
         from endgame_core.morris.arrays import kept
 
@@ -188,8 +188,8 @@ class MorrisSolver:
         lookup: Lookup,
         threads: int,
         on_progress: Callable[[SolveProgress], None],
-        room: SolverBudget | None = None,
-    ) -> Solved:
+        budget: SolverBudget | None = None,
+    ) -> SolvedEnding:
         """Solves a pair; imports numba, which nothing else here does."""
         from endgame_core.morris.solver import solve
 
@@ -197,44 +197,44 @@ class MorrisSolver:
 
     def examine(
         self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[SolveProgress], None]
-    ) -> Iterator[Examined]:
+    ) -> Iterator[MoveSurvey]:
         """Both sides to move; of moves nothing is told, for a stone never hangs. Imports numpy."""
         from endgame_core.morris.arrays import exchanged, kept
 
         white, slots = codes(ending, 0), kept(ending, 0)
         if len(set(pairs.stones_of(ending))) == 1:
-            yield Examined([results(white, slots), results(exchanged(ending, white), slots)])
+            yield MoveSurvey([result_bits(white, slots), result_bits(exchanged(ending, white), slots)])
         else:
-            yield Examined([results(white, slots), results(codes(ending, 1), kept(ending, 1))])
+            yield MoveSurvey([result_bits(white, slots), result_bits(codes(ending, 1), kept(ending, 1))])
 
-    def looking(self, ending: str, wide: bool) -> int:
+    def survey_memory(self, ending: str, wide: bool) -> int:
         """Bytes of memory that it takes: codes of both sides, and what is made of them."""
         return _BYTES_AT_LEAST + 4 * pairs.slots(ending)
 
-    def one_ply(self, ending: str, codes: Codes) -> OnePlyDeriver:
+    def one_ply_deriver(self, ending: str, codes: Codes) -> OnePlyDeriver:
         """Derives values one ply deep, many at once; imports numpy."""
         from endgame_core.morris import arrays
 
         return arrays.MorrisOnePly(ending, codes)
 
-    def questions(self, ending: str, side: int, codes: Lookup) -> Questions:
+    def query_facts(self, ending: str, side: int, codes: Lookup) -> QueryFacts:
         """Answers queries; imports numpy."""
-        from endgame_core.morris.query_facts import MorrisQuestions
+        from endgame_core.morris.query_facts import MorrisQueryFacts
 
-        return MorrisQuestions(ending, side, codes)
+        return MorrisQueryFacts(ending, side, codes)
 
 
 NAME: Final = "Nine Men's Morris"
 """What the header ``Variant`` says."""
 
 
-class MorrisScript(Notation[Position, MorrisMove]):
+class MorrisNotation(Notation[Position, MorrisMove]):
     """Positions as a line of text in the header ``FEN``, moves such as ``a7-d7xb4``."""
 
     files = "with a position in each line"
     suffix = ".txt"
 
-    def opening(self, headers: Mapping[str, str]) -> Position:
+    def start_of(self, headers: Mapping[str, str]) -> Position:
         """The position of the header ``FEN``, else the empty board; raises PositionError."""
         if headers.get("Variant", NAME) != NAME:
             raise PositionError(f"it is a game of {headers['Variant']}", f"only {NAME} is played here")
@@ -244,19 +244,19 @@ class MorrisScript(Notation[Position, MorrisMove]):
         """The game; the position when it is not the empty board."""
         return {"Variant": NAME, **({} if start == START else {"SetUp": "1", "FEN": notation.line(start)})}
 
-    def read(self, position: Position, word: str) -> MorrisMove:
+    def read_move(self, position: Position, word: str) -> MorrisMove:
         """The move; raises PositionError."""
         try:
             return notation.parse_move(position, word)
         except PositionError:
             raise PositionError("is no legal move") from None
 
-    def collected(self, line: str) -> Collected:
+    def read_line(self, line: str) -> PositionRecord:
         """A position in any notation, and a note after ``;``."""
         position, _, note = line.partition(";")
-        return Collected(position=notation.line(_parse(position)), note=note.strip())
+        return PositionRecord(position=notation.line(_parse(position)), note=note.strip())
 
-    def line(self, found: Collected) -> str:
+    def write_line(self, found: PositionRecord) -> str:
         """The position, and its note after ``;``."""
         return f"{found.position} ; {found.note}" if found.note else found.position
 
@@ -290,10 +290,10 @@ class MorrisGame(Game[Position, MorrisMove]):
     winners = _WINNERS
     index = MorrisIndex()
     solver = MorrisSolver()
-    script = MorrisScript()
+    file_notation = MorrisNotation()
     vocabulary = _VOCABULARY
-    first = "OXOOXX2/8/8 w"
-    opening = "8/8/8 w 9-9"
+    example_position = "OXOOXX2/8/8 w"
+    initial_position = "8/8/8 w 9-9"
     listing = Listing(
         unit="stones",
         example="6-4",
@@ -308,14 +308,14 @@ class MorrisGame(Game[Position, MorrisMove]):
     parse = staticmethod(_parse)
     parse_move = staticmethod(notation.parse_move)
     format = staticmethod(notation.line)
-    notations = MappingProxyType(
+    formats = MappingProxyType(
         {"fen": notation.line, "short": notation.line, "key": notation.key_text, "nested": notation.nested}
     )
     uci = staticmethod(notation.spell)
     moves = staticmethod(law.moves)
     play = staticmethod(law.play)
-    previous = staticmethod(law.previous)
-    swapped = staticmethod(law.swapped)
+    unmoves = staticmethod(law.previous)
+    with_colours_swapped = staticmethod(law.swapped)
 
     def endings(self) -> Sequence[str]:
         """All 28 pairs, those with fewer stones first."""
@@ -325,7 +325,7 @@ class MorrisGame(Game[Position, MorrisMove]):
         """The pair's own spelling (``3-4`` gives ``4-3``); raises EndingError."""
         return pairs.name_of(*pairs.parse_ending(text))
 
-    def meant(self, text: str) -> Spelling | None:
+    def spelling_of(self, text: str) -> Spelling | None:
         """A pair, or a line, a key or a nested state."""
         return (
             "ending" if _ENDING.fullmatch(text.strip()) else "position" if _POSITION.fullmatch(text.strip()) else None
@@ -342,11 +342,11 @@ class MorrisGame(Game[Position, MorrisMove]):
 
     def cost(self, ending: str) -> Cost:
         """What building a pair costs: as measured, memory by its slots of the sides to move that are solved."""
-        seconds, size = self.measured(ending) or (0.0, 0)
+        seconds, size = self.measured_cost(ending) or (0.0, 0)
         solved = pairs.slots(ending) * _BYTES_PER_SLOT[pairs.sides(ending)]
         return Cost(seconds, size, _BYTES_AT_LEAST + int(solved))
 
-    def expected(self, ending: str) -> int:
+    def expected_positions(self, ending: str) -> int:
         """About how many positions a pair has, symmetric copies counted once."""
         white, black = pairs.stones_of(ending)
         return pairs.sides(ending) * comb(24, white) * pairs.row_size(white, black) // 16
@@ -388,17 +388,17 @@ class MorrisGame(Game[Position, MorrisMove]):
         black = position.black.bit_count() + position.hands[1]
         return (white, black) if position.turn == WHITE else (black, white)
 
-    def turned(self, position: Position) -> Position | None:
+    def with_side_switched(self, position: Position) -> Position | None:
         """The position with the other side to move; None when the game would have been over before."""
         if law.total(position, position.turn) < FEWEST:
             return None
         return Position(position.white, position.black, 1 - position.turn, position.hands)
 
-    def tracked(self, position: Position) -> TrackedMorris:
+    def start_game(self, position: Position) -> MorrisGameState:
         """A game that starts from a position; what came before it is not known."""
-        from endgame_core.morris.game_state import TrackedMorris
+        from endgame_core.morris.game_state import MorrisGameState
 
-        return TrackedMorris(position)
+        return MorrisGameState(position)
 
 
 MORRIS = MorrisGame()

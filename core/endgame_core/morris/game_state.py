@@ -39,7 +39,7 @@ def _taking(source: int, end: int) -> tuple[MorrisMove, ...]:
     return tuple(MorrisMove(step.source, end, (taken,)) for taken in range(24))
 
 
-class TrackedMorris(GameState[Position, MorrisMove]):
+class MorrisGameState(GameState[Position, MorrisMove]):
     """A game whose key, occurrences and evaluation cost the same at move 200 as at move 1.
 
     Its moves are those of :func:`~endgame_core.morris.rules.moves`. No threat is answered before judging: one to close
@@ -150,7 +150,7 @@ class TrackedMorris(GameState[Position, MorrisMove]):
         return self._start
 
     @property
-    def made(self) -> Sequence[MorrisMove]:
+    def history(self) -> Sequence[MorrisMove]:
         """The moves made."""
         return self._made
 
@@ -208,7 +208,7 @@ class TrackedMorris(GameState[Position, MorrisMove]):
                 quiet.append(row[end.bit_length() - 1])
         return result + quiet
 
-    def forcing(self) -> list[MorrisMove]:
+    def forcing_moves(self) -> list[MorrisMove]:
         """The moves that close a mill, each taking the stones that would be missed most."""
         if self._lacks_stones():
             return []
@@ -229,18 +229,18 @@ class TrackedMorris(GameState[Position, MorrisMove]):
 
     # Its end
 
-    def tabled(self) -> bool:
+    def may_be_in_tables(self) -> bool:
         """Whether all stones have been placed."""
         return not (self._hands[0] or self._hands[1])
 
-    def finished(self) -> Win | None:
+    def board_outcome(self) -> Win | None:
         """By what the side that moved last has won; None while there is a move."""
         if self._lacks_stones():
             return Win.STONES
         can_move = any(closing | others for _, _, closing, others in self._steps())
         return None if can_move else Win.BLOCKED
 
-    def claim(self, move: MorrisMove | None = None) -> Draw | None:
+    def claimable_draw(self, move: MorrisMove | None = None) -> Draw | None:
         """The draw that has happened; none is to be announced."""
         if move is not None:
             return None
@@ -248,6 +248,6 @@ class TrackedMorris(GameState[Position, MorrisMove]):
             return Draw.THREEFOLD
         return Draw.QUIET if self._clock >= _QUIET_PLIES else None
 
-    def drawn(self) -> Draw | None:
+    def automatic_draw(self) -> Draw | None:
         """The draw that has happened; None while the game goes on or has been won."""
-        return None if self.finished() is not None else self.claim()
+        return None if self.board_outcome() is not None else self.claimable_draw()

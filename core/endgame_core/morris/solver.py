@@ -18,13 +18,13 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from endgame_core.game import Lookup, Solved, SolveProgress, Wanted
+from endgame_core.game import DigitFilter, Lookup, SolvedEnding, SolveProgress
 from endgame_core.morris import _kernels as kernels
 from endgame_core.morris import arrays, index
 from endgame_core.morris._kernels import MorrisLayer, MorrisSolverState, Pair, RowScratch
 from endgame_core.morris.rules import FEWEST
 from endgame_core.tables.kernels import KernelThreads
-from endgame_core.values import OF_BYTES, value_of
+from endgame_core.values import CODES_OF_BYTES, value_of
 
 _LINKING = 0.1
 """Share of the work that is finding the moves of White's stones."""
@@ -41,7 +41,7 @@ def solve(
     lookup: Lookup,
     threads: int,
     on_progress: Callable[[SolveProgress], None],
-) -> Solved:
+) -> SolvedEnding:
     """Solves a pair.
 
     Args:
@@ -68,9 +68,9 @@ def solve(
         solver.workers.close()
     codes = np.zeros((2, slots), np.uint8) if sides == 1 else state.codes.reshape(2, slots)
     codes[0] = state.codes[:slots]
-    return Solved(
+    return SolvedEnding(
         codes=codes,
-        kept=np.array([arrays.kept(ending, side) for side in range(2)]),
+        canonical=np.array([arrays.kept(ending, side) for side in range(2)]),
         missing=np.array([arrays.missing(ending, codes[side]) * (side < sides) for side in range(2)]),
         copies=16,
     )
@@ -84,7 +84,7 @@ def warm_up(report: Callable[[str], None]) -> None:
     """
     codes = np.zeros(index.slots("4-3"), np.uint8)
 
-    def look(name: str, side: int, _: Wanted = ()) -> NDArray[np.uint8]:
+    def look(name: str, side: int, _: DigitFilter = ()) -> NDArray[np.uint8]:
         return codes[: index.slots(name)]
 
     for what, ending in (("moves of both sides", "3-3"), ("captures", "4-3")):
@@ -171,7 +171,7 @@ class _Solve:
         pair, state, workers = self.pair, self.state, self.workers
         due = np.bitwise_or.reduce(state.due.reshape(-1, 4), axis=0)
         codes = [code for code in range(256) if int(due[code >> 6]) >> (code & 63) & 1]
-        last_due = max((value_of(OF_BYTES[code])[1] or 0 for code in codes), default=0)
+        last_due = max((value_of(CODES_OF_BYTES[code])[1] or 0 for code in codes), default=0)
         words = 2 * self.rows * pair.stride >> 6
         rows = 2 * self.rows
         last, out = (MorrisLayer(np.zeros(words, np.uint64), np.zeros(rows, np.uint8)) for _ in range(2))

@@ -132,7 +132,7 @@ class Dialogue:
 
     def _open(self, text: str | None) -> None:
         """Open Explore, at a position or an ending if one is given, whose spelling tells the game."""
-        game = None if text is None else games.spelled(text)
+        game = None if text is None else games.game_by_spelling(text)
         if game is not None:
             self.console.game = game
         self.enter_mode("explore", text or "")
@@ -338,7 +338,7 @@ def run(
     warnings = list(settings.problems)
     if ascii is None and settings[GLYPHS] != "auto":
         ascii = settings[GLYPHS] == "ascii"
-    lab = AppContext(root, syzygy, warnings.append, reach=reach)
+    lab = AppContext(root, syzygy, warnings.append, access=reach)
     terminal = Terminal(ascii, history=root / "plain-history")
     console = Console(lab, terminal, where=lambda: settings[CLUSTER])
     console.warnings = warnings

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from endgame_core.errors import EndgameError, NotBuiltError
-from endgame_core.judge import MINDING
+from endgame_core.judge import DEPTH_UNDER_RULE
 from endgame_core.plain.board import BOARD_COMMANDS, BoardMode
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
@@ -58,7 +58,7 @@ class ExploreMode(BoardMode):
     def describe(self, move: str = "") -> None:
         """Print the position, its value and its layer; first the move that led to it, if given."""
         # The prompt waits for the whole result, DTZ included. The screens show DTM first; what is printed stays.
-        self.walk.judge.known(self.walk.position)
+        self.walk.judge.probe(self.walk.position)
 
         description = screen_reader.where(self.walk)
         self.say(f"{move}. {description}" if move else description)
@@ -96,7 +96,7 @@ class ExploreMode(BoardMode):
 
     def clock_report(self) -> Iterable[str]:
         """Return DTM, DTZ and the 50-move counter; nothing in a game without one."""
-        result = self.walk.judge.known(self.position)
+        result = self.walk.judge.probe(self.position)
         if result.clock is not None:
             yield f"{screen_reader.of_note(words.clocks(result, '', '', 80))}."
 
@@ -132,15 +132,15 @@ def line(mode: ExploreMode, _: str) -> None:
     walk = mode.walk
     metric = walk.metric
     if walk.is_late:
-        metric = MINDING
+        metric = DEPTH_UNDER_RULE
     elif not walk.by_clock:
         metric = mode.rules.metric
 
     best_line = walk.judge.line(mode.position, _LINE_LIMIT, metric)
     if not best_line.steps:
-        raise best_line.cut or EndgameError("no move can be made here", "back goes back")
+        raise best_line.problem or EndgameError("no move can be made here", "back goes back")
     first_ply = 0 if mode.rules.mover(mode.position) == "white" else 1
-    ending = "." if best_line.over else " and so on."
+    ending = "." if best_line.is_over else " and so on."
     mode.say(words.numbered(best_line.sans, first_ply) + ending)
 
 

@@ -13,7 +13,7 @@ from endgame_core.game import Game
 from endgame_core.judge import Judge, ProbeResult
 from endgame_core.settings import DEFENCE, Settings
 from endgame_core.tables.explorer import Explorer, RatedMove
-from endgame_core.values import DRAW, before
+from endgame_core.values import DRAW, code_before
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -105,8 +105,8 @@ def reply(judge: Judge[P, M], position: P, defence: Defence, rng: random.Random,
 
 def _rated_replies(judge: Judge[P, M], position: P) -> list[tuple[int, RatedMove[P, M]]]:
     """All legal moves with their values (codes) for the side that makes them, sorted by UCI notation."""
-    probe = judge.early(position)
-    replies = [(before(rated.verdict.code), rated) for rated in probe.legal if rated.verdict is not None]
+    probe = judge.probe_by_depth(position)
+    replies = [(code_before(rated.verdict.code), rated) for rated in probe.legal if rated.verdict is not None]
     if len(replies) < len(probe.legal) and probe.problem is not None:
         raise probe.problem
     return sorted(replies, key=lambda reply: reply[1].uci)
@@ -133,7 +133,7 @@ def _winning_moves(explorer: Explorer[P, M], position: P, most: int) -> int:
     count = 0
     for move in game.moves(position):
         try:
-            count += before(explorer.code(game.play(position, move))) > DRAW
+            count += code_before(explorer.code(game.play(position, move))) > DRAW
         except NotBuiltError:
             count += 1
         if count > most:
@@ -172,13 +172,13 @@ def _press(
     candidates = [rated for value, rated in replies if value == DRAW]
     candidates = [rated for rated in candidates if _is_alive(explorer, rated.after, side)] or candidates
     candidates = [rated for rated in candidates if _is_sound(explorer, position, rated)] or candidates
-    candidates = [rated for rated in candidates if game.tracked(rated.after).key not in visited] or candidates
+    candidates = [rated for rated in candidates if game.start_game(rated.after).key not in visited] or candidates
     if defence in (Defence.VARIED, Defence.HUMAN):
         return rng.choice(candidates).move
 
     rng.shuffle(candidates)  # sorting is stable: candidates that are equal in everything stay in random order
     at_once = {rated.uci: _losing_share(explorer, rated.after) for rated in candidates}
-    activity = {rated.uci: -game.tracked(rated.after).evaluation for rated in candidates}
+    activity = {rated.uci: -game.start_game(rated.after).evaluation for rated in candidates}
     candidates.sort(key=lambda rated: (at_once[rated.uci], activity[rated.uci]), reverse=True)
 
     def within_two_moves(rated: RatedMove[P, M]) -> float:
@@ -214,7 +214,7 @@ def _wins_material(explorer: Explorer[P, M], position: P, gained: int, ahead: in
         ahead: How many moves of that side to look at; of the last, captures and promotions alone.
     """
     game = explorer.game
-    moves = game.tracked(position).forcing() if ahead == 1 else game.moves(position)
+    moves = game.start_game(position).forcing_moves() if ahead == 1 else game.moves(position)
     for move in moves:
         after = game.play(position, move)
         total = gained + _capture_gain(game, position, move)
@@ -304,7 +304,7 @@ def suggestion(judge: Judge[P, M], position: P, probe: ProbeResult[P, M], rng: r
     explorer = judge.explorer
     game = explorer.game
     # Of moves that are equally good by depth, some may let the 50-move counter run out.
-    candidates = [rated for rated in probe.by_depth if rated.grade == "best" and probe.keeps(rated.move)]
+    candidates = [rated for rated in probe.by_depth if rated.grade == "best" and probe.keeps_result(rated.move)]
     if all(rated.move != probe.best.move for rated in candidates):  # the clock decides, not the depth
         candidates = [probe.best]
     if len(candidates) == 1:
@@ -319,11 +319,11 @@ def suggestion(judge: Judge[P, M], position: P, probe: ProbeResult[P, M], rng: r
         for reply in rng.sample(replies, min(SAMPLED, len(replies))):
             answered = game.play(rated.after, reply)
             code = _code_or_draw(explorer, answered)
-            results = [before(_code_or_draw(explorer, game.play(answered, move))) for move in game.moves(answered)]
+            results = [code_before(_code_or_draw(explorer, game.play(answered, move))) for move in game.moves(answered)]
             keeping = sum((result > DRAW) >= (code > DRAW) and (result >= DRAW) >= (code >= DRAW) for result in results)
             shares.append(keeping / len(results) if results else 1.0)
         average = sum(shares) / len(shares) if shares else 1.0
-        return average, -game.tracked(rated.after).evaluation
+        return average, -game.start_game(rated.after).evaluation
 
     return max(sound, key=ease).move
 

@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 
 from endgame_core.errors import PositionError
 from endgame_core.game import Game
-from endgame_core.judge import MINDING, Judge
+from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.practice.defence import Defence, suggestion, usual
 from endgame_core.practice.journal import Journal
 from endgame_core.practice.match import (
@@ -212,7 +212,7 @@ class Drill(_Judged, Generic[P, M]):
 
     def _in_time(self, game: Game[P, M]) -> bool:
         """Whether best play ends before a limit of moves can end the game; where it does not, none is asked to."""
-        horizon, clock = game.horizon, game.tracked(self.start.position).clock
+        horizon, clock = game.horizon, game.start_game(self.start.position).clock
         return horizon is not None and clock + (self.start.perfect or 0) <= horizon
 
     @property
@@ -239,7 +239,7 @@ class Drill(_Judged, Generic[P, M]):
         """
         self._check_running()
         match = self.match
-        probe = match.judge.known(match.position)
+        probe = match.judge.probe(match.position)
         if probe.best is None:
             raise probe.problem or PositionError("there is no move", "the game is over")
         if match.given is not None:
@@ -263,7 +263,7 @@ class Drill(_Judged, Generic[P, M]):
             PositionError: The game has ended by its rules.
         """
         self.recorder.begin()
-        self.match.show(self.match.judge.line(self.match.position, by=MINDING).moves)
+        self.match.show(self.match.judge.line(self.match.position, metric=DEPTH_UNDER_RULE).moves)
         self._rest()
 
     def leave(self) -> None:

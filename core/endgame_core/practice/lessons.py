@@ -170,7 +170,7 @@ def _replayed(step: LessonStep, position: Any, game: Game[Any, Any]) -> tuple[Le
 def _legal(position: Any, word: str, game: Game[Any, Any]) -> Any:
     """The legal move that a word means; raises StudyError."""
     try:
-        move = game.script.read(position, word)
+        move = game.file_notation.read_move(position, word)
     except EndgameError as error:
         raise StudyError(f"{quoted(word)} {error.what}") from None
     if game.is_null(move):
@@ -192,7 +192,7 @@ def lesson_pages(lesson: Sequence[LessonStep], start: str, game: Game[Any, Any])
             position = game.parse(step.position)
         positions = [game.format(position)]
         for word in step.moves:
-            position = game.play(position, game.script.read(position, word))
+            position = game.play(position, game.file_notation.read_move(position, word))
             positions.append(game.format(position))
         result.append(LessonPage(step.text, tuple(positions), step.moves, step))
     return result
@@ -233,7 +233,7 @@ def _differences(explorer: Explorer[Any, Any], page: LessonPage) -> list[tuple[s
     keeping: set[str] = set()
     spoiling: set[str] = set()
     for move in game.moves(position):
-        after = explorer.probe(game.play(position, move)).category.turned
+        after = explorer.probe(game.play(position, move)).category.negated
         (keeping if after is verdict.category else spoiling).add(game.san(position, move))
     if step.only and set(step.only) != keeping:
         result.append(("only", _listed(step.only), _listed(keeping)))

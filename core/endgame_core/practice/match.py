@@ -21,7 +21,7 @@ from endgame_core.judge import Judge
 from endgame_core.practice.defence import Defence, accepts_draw, can_win, reply
 from endgame_core.practice.records import PLAY, Attempt, Made, Outcome
 from endgame_core.practice.stars import plies_allowed
-from endgame_core.values import Category, Grade, GradeTally, Verdict, Winner, other
+from endgame_core.values import Category, Grade, GradeTally, Verdict, Winner, opposite_side
 
 if TYPE_CHECKING:
     from endgame_core.practice.journal import Journal
@@ -184,7 +184,7 @@ class Match(Generic[P, M]):
         self.recorder: Recorder | None = None
         """Keeps what happens."""
         self.limited = limited
-        self.tracked: GameState[P, M] = self.game.tracked(start)
+        self.tracked: GameState[P, M] = self.game.start_game(start)
         """The game so far, with its repetitions and its 50-move clock; only moves are to be asked of it."""
         self.start: P = start
         self.start_verdict = self._verdict(start)
@@ -221,7 +221,7 @@ class Match(Generic[P, M]):
     @property
     def opponent(self) -> Winner:
         """The defender's side."""
-        return other(self.you)
+        return opposite_side(self.you)
 
     @property
     def your_turn(self) -> bool:
@@ -239,7 +239,7 @@ class Match(Generic[P, M]):
         return self._hint
 
     def _verdict(self, position: P) -> Verdict | None:
-        return self.game.terminal(position) or self.judge.early(position).verdict
+        return self.game.terminal(position) or self.judge.probe_by_depth(position).verdict
 
     def play(self, move: M, seconds: float = 0.0) -> Ply[P, M]:
         """Makes a legal move for the side to move.
@@ -290,7 +290,7 @@ class Match(Generic[P, M]):
         return Ply(
             move, game.san(before, move), before, after, mover, mover == self.you, len(self.plies) + 1, grade,
             grade is not None and grade.kind.is_error, verdict, UNKNOWN if verdict is None else verdict.depth, hints,
-            seconds, shown=shown, first=game.script.first(self.start),
+            seconds, shown=shown, first=game.file_notation.first_move_number(self.start),
         )  # fmt: skip
 
     def _make(self, ply: Ply[P, M]) -> None:
@@ -307,12 +307,12 @@ class Match(Generic[P, M]):
         if self.result is not None:
             return
         over = self.game.terminal(self.position)
-        if isinstance(won := self.tracked.finished(), Win):
-            self._finish(Result(other(self.mover), won))
+        if isinstance(won := self.tracked.board_outcome(), Win):
+            self._finish(Result(opposite_side(self.mover), won))
         elif over is not None:
             stuck = not self.game.moves(self.position)
             self._finish(Result(None, Draw.STALEMATE if stuck else Draw.MEN))
-        elif (drawn := self._counting(self.tracked.drawn())) is not None:
+        elif (drawn := self._counting(self.tracked.automatic_draw())) is not None:
             self._finish(Result(None, drawn))
 
     def _counting(self, draw: Draw | None) -> Draw | None:
@@ -378,10 +378,10 @@ class Match(Generic[P, M]):
         """The draw that the side to move may claim now, or with a move that it announces; None when there is none."""
         if self.result is not None:
             return None
-        if (draw := self._counting(self.tracked.claim())) is not None:
+        if (draw := self._counting(self.tracked.claimable_draw())) is not None:
             return Claim(draw, None)
         for move in self.game.moves(self.position):
-            if (draw := self._counting(self.tracked.claim(move))) is not None:
+            if (draw := self._counting(self.tracked.claimable_draw(move))) is not None:
                 return Claim(draw, move)
         return None
 
@@ -422,14 +422,14 @@ class Match(Generic[P, M]):
         """
         position = self.position
         game = self.game
-        visited = {game.tracked(position).key for position in (self.start, *(ply.after for ply in self.plies))}
+        visited = {game.start_game(position).key for position in (self.start, *(ply.after for ply in self.plies))}
         try:
             move = reply(self.judge, position, self.defence, rng, visited)
         except EndgameError:
-            if by_dtz := self.judge.known(position).by_dtz:
+            if by_dtz := self.judge.probe(position).by_dtz:
                 return by_dtz[0].move
             raise
-        return move if self.defence is Defence.HUMAN else self.judge.minding(position, move)
+        return move if self.defence is Defence.HUMAN else self.judge.keep_result(position, move)
 
     def defender_claims(self) -> Claim[M] | None:
         """The draw that the defender, being to move, claims: any that he can, unless he wins or may hope to."""
@@ -493,7 +493,7 @@ class Match(Generic[P, M]):
             mover = game.mover(before)
             ply = Ply(
                 move, game.san(before, move), before, after, mover, mover == self.you, number, verdict=verdict,
-                depth=depth, shown=True, first=game.script.first(self.start),
+                depth=depth, shown=True, first=game.file_notation.first_move_number(self.start),
             )  # fmt: skip
             result.append(ply)
             before = after

@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 
 from endgame_core import paths
 from endgame_core.errors import BusyError, EndgameError, EndingError, NotBuiltError, StudyError
-from endgame_core.game import Collected, Game, Opcodes
+from endgame_core.game import Game, Opcodes, PositionRecord
 from endgame_core.paths import storage_errors, write_text
 from endgame_core.practice.lessons import (
     LessonPage,
@@ -446,15 +446,15 @@ class Studies:
             StorageError: It cannot be written.
             BusyError: Another app keeps the directory locked.
         """
-        record = Collected(position=position)
+        record = PositionRecord(position=position)
         with suppress(EndgameError):  # a diagram, or one that cannot be read: what it is not is told below
-            record = self.game.script.collected(position)
+            record = self.game.file_notation.read_line(position)
         with self._change(set_name) as draft:
             study = _study_of(record, draft.name)
             name, note = name.strip() or study.name, note.strip() or study.note
             return draft.take(replace(study, name=name, note=note, side=side or study.side), beyond)
 
-    def import_records(self, records: Iterable[Collected], set_name: str, *, beyond: bool = False) -> StudyImport:
+    def import_records(self, records: Iterable[PositionRecord], set_name: str, *, beyond: bool = False) -> StudyImport:
         """Adds the good positions of a file to a set of the user, and lists the others with the reason.
 
         Args:
@@ -476,7 +476,7 @@ class Studies:
                         raise StudyError(record.problem)
                     added.append(draft.take(_study_of(record, draft.name), beyond))
                 except EndgameError as error:
-                    refused.append(Refusal(record.where, record.text, str(error)))
+                    refused.append(Refusal(record.location, record.text, str(error)))
         return StudyImport(tuple(added), tuple(refused))
 
     def remove(self, name: str) -> int:
@@ -630,7 +630,7 @@ def _men_and_mover(text: str) -> str:
     return " ".join(text.split()[:4])
 
 
-def _study_of(record: Collected, group: str) -> Study:
+def _study_of(record: PositionRecord, group: str) -> Study:
     """A record as a study without id; its opcodes ``side`` and ``goal`` are our own."""
     opcodes = dict(record.opcodes)
     side = str(opcodes.pop("side")) if opcodes.get("side") in WINNERS else ""
@@ -645,7 +645,7 @@ def _study_of(record: Collected, group: str) -> Study:
     )  # fmt: skip
 
 
-def record_of(study: Study, game: Game[Any, Any]) -> Collected:
+def record_of(study: Study, game: Game[Any, Any]) -> PositionRecord:
     """A study as a file has it; read again, it gives such a study."""
     mate = None
     if study.depth is not None and study.expected is not None:
@@ -658,6 +658,6 @@ def record_of(study: Study, game: Game[Any, Any]) -> Collected:
         opcodes["side"] = study.side
     if mate is None and study.goal is not None:
         opcodes["goal"] = study.goal
-    return Collected(
+    return PositionRecord(
         position=study.position, name=study.name, note=study.note, best=study.best, mate=mate, opcodes=opcodes
     )  # fmt: skip

@@ -32,7 +32,7 @@ from endgame_core.practice.levels import LEVELS, layers_at, least_acceptable, mo
 from endgame_core.practice.stars import plies_allowed
 from endgame_core.tables.explorer import Explorer
 from endgame_core.untrusted import quoted
-from endgame_core.values import DRAW, LAST, WINNERS, Category, Winner, before, other, value_of
+from endgame_core.values import DRAW, LAST_LAYER, WINNERS, Category, Winner, code_before, opposite_side, value_of
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -105,7 +105,7 @@ class Theme:
     mode: DrillMode
     winner: Winner | None = None
     low: int = 1
-    high: int = LAST
+    high: int = LAST_LAYER
     study: str = ""
     name: str = ""
     kind: str = ""
@@ -122,7 +122,7 @@ class Theme:
     @property
     def has_window(self) -> bool:
         """Whether not all layers are meant."""
-        return (self.low, self.high) != (1, LAST)
+        return (self.low, self.high) != (1, LAST_LAYER)
 
     @property
     def label(self) -> str:
@@ -159,13 +159,13 @@ def parse_theme(key: str) -> Theme:
     try:
         ending, mode = words[0], DrillMode(words[1])
         winner = words[2] if len(words) > 2 else None
-        low, high = map(int, words[3].split("-")) if len(words) > 3 else (1, LAST)
+        low, high = map(int, words[3].split("-")) if len(words) > 3 else (1, LAST_LAYER)
     except (IndexError, ValueError):
         raise _no_theme(key) from None
     theme = Theme(ending, mode, winner, low, high, kind=kind)
     known = winner in (*_MATED, *_FINISHED) or (winner is None and mode is not DrillMode.MATE)
     fits = mode in _THEMED and known and len(words) < 5
-    if not fits or not 0 <= low <= high <= LAST:
+    if not fits or not 0 <= low <= high <= LAST_LAYER:
         raise _no_theme(key)
     return theme
 
@@ -271,13 +271,13 @@ class Starts(Generic[P, M]):
         """
         copy = self.copy(position, False)
         if colours and self._rng.random() < 0.5:
-            copy, learner = self.game.swapped(copy), other(learner)
+            copy, learner = self.game.with_colours_swapped(copy), opposite_side(learner)
         return self._start(copy, learner)
 
     def copy(self, position: P, colours: bool) -> P:
         """A random symmetric copy, each alike; with ``colours``, Black and White exchanged half of the time."""
         if colours and self._rng.random() < 0.5:
-            position = self.game.swapped(position)
+            position = self.game.with_colours_swapped(position)
         return self._rng.choice(self.game.copies_of(position))
 
     def count(self, theme: Theme) -> int:
@@ -366,7 +366,7 @@ class Starts(Generic[P, M]):
         """How many moves keep the result and lose no more plies than a solved drill may."""
         now = self.explorer.code(position)
         most = 0 if now == DRAW else plies_allowed(value_of(now)[1]) // 2
-        worth = (before(self.explorer.code(self.game.play(position, move))) for move in self.game.moves(position))
+        worth = (code_before(self.explorer.code(self.game.play(position, move))) for move in self.game.moves(position))
         return sum(now - code <= most and value_of(code)[0] is value_of(now)[0] for code in worth)
 
     def _is_gift(self, position: P) -> bool:
@@ -374,9 +374,9 @@ class Starts(Generic[P, M]):
 
         Such a start teaches nothing about its ending, and is left out.
         """
-        gifts = self.game.gifts(position)
+        gifts = self.game.free_captures(position)
         now = self.explorer.code(position) if gifts else 0
-        worth = (before(self.explorer.code(self.game.play(position, move))) for move in gifts)
+        worth = (code_before(self.explorer.code(self.game.play(position, move))) for move in gifts)
         return any(code == now or (code >= DRAW and value_of(code)[0] is value_of(now)[0]) for code in worth)
 
     def _only_move(self, theme: Theme, level: int) -> P:
@@ -414,7 +414,7 @@ class Starts(Generic[P, M]):
         if theme.kind == "zugzwang":
             shown = about.zugzwangs()
             ends = (shown[n].position for n in self._rng.sample(range(len(shown)), len(shown)))
-            found = (back for end in ends for back, move in self.game.previous(end) if self._only(back) == move)
+            found = (back for end in ends for back, move in self.game.unmoves(end) if self._only(back) == move)
         else:
             found = (about.deepest(one) for one in about.survey.kinds if one.kind == theme.kind)
         for position in found:
@@ -470,14 +470,14 @@ class Starts(Generic[P, M]):
         """Whether a move changes the result."""
         now, moves = value_of(self.explorer.code(position))[0], list(self.game.moves(position))
         codes = (self.explorer.code(self.game.play(position, move)) for move in self._rng.sample(moves, len(moves)))
-        return any(value_of(before(code))[0] is not now for code in codes)
+        return any(value_of(code_before(code))[0] is not now for code in codes)
 
     def _only(self, position: P) -> M | None:
         """The one of several moves that keeps the result; None where it is not one."""
         now = value_of(self.explorer.code(position))[0]
         moves, found = list(self.game.moves(position)), list[M]()
         for move in self._rng.sample(moves, len(moves)):
-            if value_of(before(self.explorer.code(self.game.play(position, move))))[0] is now:
+            if value_of(code_before(self.explorer.code(self.game.play(position, move))))[0] is now:
                 found.append(move)
                 if len(found) > 1:
                     return None
@@ -495,7 +495,7 @@ def move_decides(explorer: Explorer[P, M], position: P) -> bool | None:
     Raises:
         NotBuiltError: The position's ending is not built.
     """
-    turned = explorer.game.turned(position)
+    turned = explorer.game.with_side_switched(position)
     if turned is None:
         return None
     return explorer.probe(position).winner != explorer.probe(turned).winner

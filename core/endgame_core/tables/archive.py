@@ -44,11 +44,11 @@ from endgame_core.errors import (
 from endgame_core.game import (
     Arrays,
     Deriver,
+    DigitFilter,
     Game,
     Part,
     Slot,
-    Solved,
-    Wanted,
+    SolvedEnding,
     derived_code,
     parity_part,
     position_code,
@@ -60,7 +60,7 @@ from endgame_core.tables.file import Table, fits, silent
 from endgame_core.tables.library import Library, clear_damage
 from endgame_core.tables.mmap_arrays import cores
 from endgame_core.untrusted import open_regular, quoted, read_json, regular_handle
-from endgame_core.values import BYTE_DRAW, DRAW, LAST, OF_BYTES, WINNERS, Winner, byte_of, is_byte, value_of
+from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, DRAW, LAST_LAYER, WINNERS, Winner, byte_of, is_byte, value_of
 
 _FORMAT = "endgame-tui layers"
 _VERSION = 1
@@ -254,7 +254,7 @@ class Description:
             what = f"it counts {total} positions with {mover} to move, more than there can be"
             _require(name, total in counts, what)
         total = sum(draws.values()) + sum(layer.positions for layer in layers)
-        expected_total = game.expected(ending)
+        expected_total = game.expected_positions(ending)
         what = f"it counts {total} positions, draws included, where {ending} has {expected_total}"
         _require(name, abs(total - expected_total) * _LEEWAY <= expected_total, what)
         return cls(ending, layers, (draws["white"], draws["black"]), example)
@@ -290,8 +290,8 @@ def _parse_layers(name: str, entries: Any, counts: range) -> tuple[ArchiveLayer,
     layers: dict[str, ArchiveLayer] = {}
     for entry in entries:
         layer = ArchiveLayer(entry["winner"], entry["n"], entry["positions"])
-        is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST + 1))
-        _require(name, is_layer, f"a layer's winner is not white or black, or its n is not from 0 to {LAST}")
+        is_layer = layer.winner in WINNERS and fits(layer.n, range(LAST_LAYER + 1))
+        _require(name, is_layer, f"a layer's winner is not white or black, or its n is not from 0 to {LAST_LAYER}")
         what = f"the file of layer S{layer.n}, {layer.winner} wins, has another name than it should"
         _require(name, entry["file"] == layer.file, what)
         _require(name, fits(layer.positions, counts[1:]), f"{layer.file} cannot have as many positions as it claims")
@@ -658,7 +658,7 @@ class _Import:
 
     def _code_at(self, side: int, slot: int) -> int:
         value = int(self.values[side, slot])
-        return value if self.wide else OF_BYTES[value]
+        return value if self.wide else CODES_OF_BYTES[value]
 
     def _chunks(self, activity: str) -> Iterator[tuple[int, int, Any]]:
         """Side, first slot, and values of each chunk of both sides; reports the progress."""
@@ -722,7 +722,7 @@ class _Import:
         self.values[part.side, slots] = part.code if self.wide else byte_of(part.code)
         return slots
 
-    def count(self) -> Solved:
+    def count(self) -> SolvedEnding:
         """Count the positions; return what can be written as a table.
 
         Raises:
@@ -763,7 +763,7 @@ class _Import:
             what = f"{counted} positions with {mover} to move are in no layer, and it counts {draws} draws"
             _require(self.name, counted == draws, what)
         self.positions = int(canonical.sum())
-        return Solved(self.values, legal, most_copies, most_copies * canonical - boards, wide=self.wide)
+        return SolvedEnding(self.values, legal, most_copies, most_copies * canonical - boards, wide=self.wide)
 
     def compare_first(self) -> None:
         """Compare a few random positions, so that an archive full of errors is rejected before the long count."""
@@ -814,8 +814,8 @@ class _Import:
             table = self.library.table(name)
             return table.all_stored(side, table.header.draws[side])
 
-        code_of_value = np.arange(1 << 16) if self.wide else np.array(OF_BYTES)
-        one_ply = self.game.solver.one_ply(self.ending, stored_values)
+        code_of_value = np.arange(1 << 16) if self.wide else np.array(CODES_OF_BYTES)
+        one_ply = self.game.solver.one_ply_deriver(self.ending, stored_values)
         slots_per_side = self.values.shape[1]
         compared = 0
         unsure: list[tuple[int, int]] = []
@@ -839,15 +839,15 @@ class _Import:
     def _compare_by_deriver(self, deriver: Deriver) -> int:
         """Derive all positions by compiled code, including en passant; return how many were compared."""
 
-        def stored_values(name: str, side: int, wanted: Wanted = ()) -> Any:
+        def stored_values(name: str, side: int, wanted: DigitFilter = ()) -> Any:
             if name == self.ending:
                 return self.values[side]
             return self.library.read_side(name, side, cores(), wanted)
 
         for side in range(2):
             self.report("comparing one ply deep", side / 2)
-            derived = deriver.whole(self.ending, side, stored_values, cores(), (), self.wide)
-            legal = self.game.solver.kept(self.ending, side, cores())
+            derived = deriver.all_codes(self.ending, side, stored_values, cores(), (), self.wide)
+            legal = self.game.solver.canonical_bits(self.ending, side, cores())
             for slot in lean.differing(derived, self.values[side], legal):
                 self._compare(side, slot)
         return self.positions

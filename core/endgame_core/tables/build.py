@@ -29,9 +29,9 @@ from endgame_core.errors import (
     TableError,
     WorkerDiedError,
     WorkFileError,
-    memory_size,
+    format_memory,
 )
-from endgame_core.game import DEEP, SolveProgress, SolverBudget, Wanted, worked_on
+from endgame_core.game import DEEP, DigitFilter, SolveProgress, SolverBudget, work_file_limit
 from endgame_core.jsonl_process import Child, as_error
 from endgame_core.paths import check_writable, is_writable, kernel_environment, storage_errors
 from endgame_core.tables import mmap_arrays, survey
@@ -288,14 +288,14 @@ def memory_shortage(
     """
     free = free or mmap_arrays.free_memory() or mmap_arrays.UNLIMITED
     if memory is not None and required > memory:
-        if_deep = f" ({memory_size(deep)} {DEEP})" if deep else ""
+        if_deep = f" ({format_memory(deep)} {DEEP})" if deep else ""
         return EndgameError(
-            f"{what} needs at least {memory_size(required)} of memory, and {memory_size(memory)} are allowed",
+            f"{what} needs at least {format_memory(required)} of memory, and {format_memory(memory)} are allowed",
             f"allow more with --memory{if_deep}, or {alternative}",
         )
     if required > free:
         return EndgameError(
-            f"{what} needs about {memory_size(required)} of memory and {memory_size(free)} are free",
+            f"{what} needs about {format_memory(required)} of memory and {format_memory(free)} are free",
             f"close other programs or {alternative}; finished tables are kept",
         )
     return None
@@ -477,7 +477,7 @@ class Builder:
         missing = library.missing_kernels(self.plan, with_surveys)
         self._kernel_prices: Mapping[str, float] = {}
         if self.plan or with_surveys:
-            self._kernel_prices = self.game.solver.compiled(self.plan, with_surveys)
+            self._kernel_prices = self.game.solver.compile_times(self.plan, with_surveys)
         self._kernels = {kernel: missing.get(kernel, _LOAD_SECONDS) for kernel in self._kernel_prices}
         """Expected seconds to compile or load each kernel."""
         self._kernels_to_compile = list(missing)
@@ -660,7 +660,7 @@ class Builder:
             if self._lock is not None and "step" in values:
                 self._lock.share = self._progress.share
             event = Event(kind, fraction=round(fraction, 4), left=round(seconds_left, 2), **values)
-            jsonl_process.say(event.to_message())
+            jsonl_process.send(event.to_message())
 
     def _tick(self) -> None:
         """Report the time when nothing else has been reported for long. Runs in a thread."""
@@ -728,13 +728,13 @@ class Builder:
                 total=progress.total, what=progress.phase,
             )  # fmt: skip
 
-        def lookup(name: str, side: int, wanted: Wanted = ()) -> Any:
+        def lookup(name: str, side: int, wanted: DigitFilter = ()) -> Any:
             return self.library.read_side(name, side, self.threads, wanted)
 
         needs = self.game.needs(ending)
         sources = tuple(self._fingerprint(need) for need in needs)
         work_file = self.library.work_file(ending)
-        disk = worked_on(self.game.cost(ending).size)
+        disk = work_file_limit(self.game.cost(ending).size)
 
         def on_restart(reason: str) -> None:
             self._report("restart", **place, what=reason)
@@ -791,7 +791,7 @@ def _has_survey(library: Library, ending: str) -> bool:
 
 
 def _serve(request: dict[str, Any]) -> None:
-    library = Library.at(jsonl_process.loaded(request["game"]), request["places"])
+    library = Library.at(jsonl_process.load_object(request["game"]), request["places"])
     library.sweep()
     builder = Builder(library, request["endings"], request["threads"], **request["terms"])
     jsonl_process.end_with_input(builder.abort)

@@ -509,7 +509,7 @@ def _build_one(task: BuildTask, ending: str) -> dict[str, Any]:
     if task.stamp != paths.stamp():
         raise _version_error("worker", worker.address, paths.stamp(), task.stamp)
     root = _shared_directory(task, worker.address)
-    library = Library.at(jsonl_process.loaded(task.game), [str(root), *task.shared])
+    library = Library.at(jsonl_process.load_object(task.game), [str(root), *task.shared])
     tasks_at_once = worker.state.nthreads
     threads = task.threads or max(1, cores() // tasks_at_once)
     all_memory = int(worker.state.total_resources.get(MEMORY, 0)) if tasks_at_once == 1 else 0

@@ -84,7 +84,7 @@ def verifying(library: Library, ending: str, samples: int = 1000) -> Task[Verifi
 
 
 def _serve(request: dict[str, Any]) -> None:
-    library = Library.at(jsonl_process.loaded(request["game"]), request["places"])
+    library = Library.at(jsonl_process.load_object(request["game"]), request["places"])
     jsonl_process.end_with_input(library.abandon)
     reported = 0.0
 
@@ -93,19 +93,19 @@ def _serve(request: dict[str, Any]) -> None:
         percent = round(part, 2)
         if percent != reported:
             reported = percent
-            jsonl_process.say({"event": "progress", "part": percent})
+            jsonl_process.send({"event": "progress", "part": percent})
 
     ending = request["ending"]
     if "form" in request:
         with memory_for(library, ending, f"making {ending} smaller", None):
             sizes = library.compact(ending, on_progress, request["form"])
-        jsonl_process.say({"event": "finished", "sizes": sizes})
+        jsonl_process.send({"event": "finished", "sizes": sizes})
         return
 
     derives = library.table(ending).form == "lean"
     with memory_for(library, ending, f"verifying {ending}", None, derives):
         result = library.verify(ending, request["samples"], progress=on_progress)
-    jsonl_process.say({"event": "finished", "result": asdict(result)})
+    jsonl_process.send({"event": "finished", "result": asdict(result)})
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ from endgame_core.errors import EndgameError, LayerError, NotBuiltError
 from endgame_core.game import Back, Game, Part
 from endgame_core.tables.file import Table
 from endgame_core.tables.library import Library
-from endgame_core.values import HORIZON, WINNERS, Category, Fifty, Verdict, Winner, late, other
+from endgame_core.values import HORIZON, WINNERS, Category, Fifty, Verdict, Winner, after_claim, opposite_side
 
 P = TypeVar("P")
 M = TypeVar("M")
@@ -84,7 +84,7 @@ class RatedMove(Generic[P, M]):
         A result that comes after a draw could be claimed is cursed or blessed.
         """
         unclaimed = self.unclaimed
-        return late(unclaimed) if unclaimed is not None and self.clock >= HORIZON else unclaimed
+        return after_claim(unclaimed) if unclaimed is not None and self.clock >= HORIZON else unclaimed
 
     @property
     def unclaimed(self) -> Category | None:
@@ -238,7 +238,7 @@ class Explorer(Generic[P, M]):
         if category is Category.DRAW:
             return Verdict(category, None, None)
         mover = self.game.mover(position)
-        return Verdict(category, depth, mover if category in _WINS else other(mover))
+        return Verdict(category, depth, mover if category in _WINS else opposite_side(mover))
 
     def previous(self, position: P, captures: bool = False) -> list[Previous[P, M]]:
         """Previous positions, best play first, then by layer; of other endings as far as their tables are built.
@@ -249,14 +249,14 @@ class Explorer(Generic[P, M]):
         """
         game = self.game
         code_after = self.code(position)
-        un_moves: list[tuple[P, M, Back]] = [(*un_move, "quiet") for un_move in game.previous(position)]
-        un_moves += game.converted(position, captures)
+        un_moves: list[tuple[P, M, Back]] = [(*un_move, "quiet") for un_move in game.unmoves(position)]
+        un_moves += game.converting_unmoves(position, captures)
 
         result: list[Previous[P, M]] = []
         for earlier, move, kind in un_moves:
             try:
                 best_code = self.code(earlier)
-                code = game.index.worth(earlier, move, code_after)
+                code = game.index.move_code(earlier, move, code_after)
             except NotBuiltError:
                 if kind == "quiet":
                     raise

@@ -50,12 +50,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import finalize
 
 from endgame_core.errors import TableError
-from endgame_core.game import Solved, Wanted
+from endgame_core.game import DigitFilter, SolvedEnding
 from endgame_core.paths import atomic_write, storage_errors, temporary_file
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.numeric import np
 from endgame_core.untrusted import regular_handle
-from endgame_core.values import BYTE_DRAW, DRAW, OF_BYTES
+from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, DRAW
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -363,7 +363,7 @@ class Tiling:
             result.insert(0, range(tile * length, min((tile + 1) * length, axis_length)))
         return result
 
-    def frames_with(self, wanted: Wanted) -> Sequence[int]:
+    def frames_with(self, wanted: DigitFilter) -> Sequence[int]:
         """The frames that have a wanted slot, ascending; all of them if ``wanted`` is empty."""
         if not wanted:
             return range(self.frames)
@@ -578,7 +578,7 @@ class Table:
         copies: Copies,
         cache: FrameCache | None = None,
         on_damage: Callable[[], None] | None = None,
-        codes: ByteCodes = lambda draw: OF_BYTES,
+        codes: ByteCodes = lambda draw: CODES_OF_BYTES,
     ) -> None:
         self.path = path
         self.copies = copies
@@ -857,7 +857,7 @@ class Table:
         # ends[row] is the end of this frame, so the index into its legal slots is negative.
         return side, int(self.tilings[side].slots(frame)[legal[number - int(ends[row])]])
 
-    def frame_digits(self, side: int, wanted: Wanted) -> Wanted:
+    def frame_digits(self, side: int, wanted: DigitFilter) -> DigitFilter:
         """The digits of all slots of the frames with a wanted slot, axis by axis; empty when all are wanted."""
         result: list[list[int]] = []
         tiling = self.tilings[side]
@@ -868,7 +868,7 @@ class Table:
             )
         return result
 
-    def read_side(self, side: int, legal: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[Any]:
+    def read_side(self, side: int, legal: NDArray[np.uint64], threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
         """The stored values of one side, shape (slots,).
 
         They are 0 for slots that are not legal, and in frames without a wanted slot.
@@ -1191,7 +1191,7 @@ def packer(table: Table, side: int) -> Pack:
     return pack
 
 
-def _frames(solved: Solved, tiling: Tiling) -> Generator[Packed]:
+def _frames(solved: SolvedEnding, tiling: Tiling) -> Generator[Packed]:
     """The packed frames of a solved ending, White's first.
 
     The solved ending comes in parts; every frame lies within one of them.
@@ -1211,7 +1211,9 @@ Check = Callable[[Path], None]
 """Called with a finished file before it becomes the table; its exceptions prevent that."""
 
 
-def write_table(path: Path, solved: Solved, axes: Sequence[int], check: Check | None = None, **fields: Any) -> int:
+def write_table(
+    path: Path, solved: SolvedEnding, axes: Sequence[int], check: Check | None = None, **fields: Any
+) -> int:
     """Write a solved ending, fast.
 
     Args:

@@ -23,8 +23,8 @@ from typing import Any, Final
 
 from endgame_core import jsonl_process
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.game import Collected, Game, Wanted
-from endgame_core.query import Both, Comparison, Condition, Either, Negated, Node, Vocabulary
+from endgame_core.game import DigitFilter, Game, PositionRecord
+from endgame_core.query import Comparison, Condition, Conjunction, Disjunction, Negation, Node, Vocabulary
 from endgame_core.query import facts as facts_of
 from endgame_core.query import parse as parse_query
 from endgame_core.tables import mmap_arrays
@@ -141,11 +141,11 @@ class FindResult:
         """The numbers of all positions, or of ``limit`` random ones if there are more, ascending."""
         return sorted(rng.sample(range(len(self)), min(limit, len(self))))
 
-    def records(self, numbers: Sequence[int]) -> list[Collected]:
+    def records(self, numbers: Sequence[int]) -> list[PositionRecord]:
         """The positions with these numbers as records of a file of positions."""
         game = self.query.game
         note = self.query.text[:200]
-        return [Collected(position=game.format(self[n]), note=note, where=f"position {n + 1}") for n in numbers]
+        return [PositionRecord(position=game.format(self[n]), note=note, location=f"position {n + 1}") for n in numbers]
 
 
 class Find(Work):
@@ -276,13 +276,13 @@ class _Side:
         self.source = source
         self.dtz = dtz
         self.own: _Source = source(side)
-        self.questions = query.game.solver.questions(query.ending, side, codes)
+        self.questions = query.game.solver.query_facts(query.ending, side, codes)
         self.node = query.node
 
         facts = list(facts_of(query.node))
         self._has_men_facts = any(fact.name in MEN for fact in facts)
-        is_symmetric = all(self.questions.steady(fact) for fact in facts if fact.name in MEN)
-        self.turns = 1 if is_symmetric else self.questions.turns
+        is_symmetric = all(self.questions.is_symmetric(fact) for fact in facts if fact.name in MEN)
+        self.turns = 1 if is_symmetric else self.questions.symmetries
         self.hanging = any(fact.name == "hanging" for fact in facts)
         self.sufficient_moves = _sufficient_moves(query.node)
         self.slot_levels = sorted({_level(fact) for fact in facts if _level(fact) > _CODE_LEVEL})
@@ -312,7 +312,7 @@ class _Side:
         if fact.name == "to move":
             return np.bool_(WINNERS[self.side] == fact.args[0])
         if fact.name in MEN:
-            return self.questions.told(fact, batch.men, batch.turn)
+            return self.questions.evaluate(fact, batch.men, batch.turn)
         if fact.name == "dtz":
             return self._meanings["dtz"]["depth"][batch.dtz]
         if fact.name == "cursed":
@@ -331,7 +331,7 @@ class _Side:
         return self._value_of_moves(fact, meanings["result"][batch.codes], batch.moves)
 
     def _value_of_moves(self, fact: Condition, result: Any, moves: Any) -> Any:
-        """The same for a condition about moves; for the columns of ``moves`` see :meth:`Questions.moves`."""
+        """The same for a condition about moves; for the columns of ``moves`` see :meth:`QueryFacts.move_facts`."""
         legal, keeping, best, kinds, best_kinds, loose, check = moves.T
         numbers = {
             "moves": legal, "best moves": best, "winning moves": keeping * (result > 0),
@@ -369,18 +369,18 @@ class _Side:
                 holds = truth[batch.codes]
                 return holds, ~holds
 
-        if isinstance(node, Negated):
+        if isinstance(node, Negation):
             may_hold, may_fail = self._possible(node.part, level, batch)
             return may_fail, may_hold
-        if isinstance(node, Both | Either):
+        if isinstance(node, Conjunction | Disjunction):
             parts = [self._possible(part, level, batch) for part in node.parts]
-            if isinstance(node, Either):  # A or B is not (not A and not B)
+            if isinstance(node, Disjunction):  # A or B is not (not A and not B)
                 parts = [(may_fail, may_hold) for may_hold, may_fail in parts]
             may_hold, may_fail = parts[0]
             for part_may_hold, part_may_fail in parts[1:]:
                 may_hold = may_hold & part_may_hold
                 may_fail = may_fail | part_may_fail
-            return (may_hold, may_fail) if isinstance(node, Both) else (may_fail, may_hold)
+            return (may_hold, may_fail) if isinstance(node, Conjunction) else (may_fail, may_hold)
 
         lacks_men = batch.men is None and any(fact.name in MEN for fact in facts_of(node))
         if _highest_level(node) > level or lacks_men:
@@ -421,7 +421,7 @@ class _Side:
     def frame(self, frame: int) -> Any:
         """The matching slots of a frame, times 16, plus the number of the copy that matches."""
         box = self.own.tiling.ranges(frame)
-        men = self.questions.in_box(box) if self._has_men_facts else ()
+        men = self.questions.men_in_box(box) if self._has_men_facts else ()
         turns: list[int] = []
         for turn in range(self.turns):
             may_hold, _ = self._possible(self.node, _MEN_LEVEL, _FrameBatch(None, men, turn))
@@ -502,7 +502,7 @@ class _SlotBatch:
     @cached_property
     def men(self) -> Any:
         """The squares of their pieces."""
-        return self._side.questions.at(self.slots)
+        return self._side.questions.men_at(self.slots)
 
     @cached_property
     def codes(self) -> Any:
@@ -521,17 +521,17 @@ class _SlotBatch:
 
     @cached_property
     def moves(self) -> Any:
-        """A row about their moves each, see :meth:`Questions.moves`; each position is examined once for all copies."""
+        """One row per position, see :meth:`QueryFacts.move_facts`; each position is examined once for all copies."""
         side = self._side
         if "moves" not in self._moves_cache:
-            rows = side.questions.moves(self.slots, side.own.codes[self.slots], side.sufficient_moves)
+            rows = side.questions.move_facts(self.slots, side.own.codes[self.slots], side.sufficient_moves)
             self._moves_cache["moves"] = self.slots, rows
             return rows
 
         examined, rows = self._moves_cache["moves"]
         missing = np.setdiff1d(self.slots, examined, assume_unique=True)
         if len(missing):
-            new_rows = side.questions.moves(missing, side.own.codes[missing], side.sufficient_moves)
+            new_rows = side.questions.move_facts(missing, side.own.codes[missing], side.sufficient_moves)
             examined = np.concatenate([examined, missing])
             order = np.argsort(examined)
             examined = examined[order]
@@ -609,18 +609,18 @@ class _Finder:
         if at_once or time.monotonic() - self._last_report > _REPORT_INTERVAL:
             self._last_report = time.monotonic()
             part, _ = self._progress.estimate
-            jsonl_process.say({"event": "progress", "what": what, "part": round(part, 4)})
+            jsonl_process.send({"event": "progress", "what": what, "part": round(part, 4)})
 
     def _source(self, library: Library, side: int) -> _Source:
         """The codes of the ending that a library stores with one side to move."""
         key = library.game.metric, side
         with self._lock:
             if key not in self._sources:
-                legal = library.game.solver.kept(self.query.ending, side, self.threads)
+                legal = library.game.solver.canonical_bits(self.query.ending, side, self.threads)
                 self._sources[key] = _Source(library, self.query.ending, side, legal, self.threads)
         return self._sources[key]
 
-    def _codes(self, name: str, side: int, wanted: Wanted = ()) -> Any:
+    def _codes(self, name: str, side: int, wanted: DigitFilter = ()) -> Any:
         """The codes of any ending that moves lead to.
 
         Those of the queried ending with the side to move that is being searched are read frame by frame elsewhere.
@@ -692,8 +692,8 @@ class _Finder:
         other = self._source(self.query.library, 1 - side)
         for frame in range(other.tiling.frames):
             other.read(frame)
-        questions = self.query.game.solver.questions(self.query.ending, 1 - side, self._codes)
-        codes = questions.other(other.codes)
+        questions = self.query.game.solver.query_facts(self.query.ending, 1 - side, self._codes)
+        codes = questions.opposite_codes(other.codes)
         if codes is not None:
             source.codes = codes
             source.legal = other.legal
@@ -703,14 +703,14 @@ class _Finder:
 
 def _serve(request: dict[str, Any]) -> None:
     places = request["places"]
-    library = Library.at(jsonl_process.loaded(request["game"]), places)
-    dtz = Library.at(jsonl_process.loaded(request["dtz"]), places) if request["dtz"] else None
+    library = Library.at(jsonl_process.load_object(request["game"]), places)
+    dtz = Library.at(jsonl_process.load_object(request["dtz"]), places) if request["dtz"] else None
     query = Query(library, request["ending"], request["query"], dtz)
     finder = _Finder(query, request["threads"])
     jsonl_process.end_with_input(finder.abort)
     with memory_for(library, query.ending, f"a query about {query.ending}", request["memory"]):
         count = finder.run(Path(request["keys"]) if request["keys"] else None)
-    jsonl_process.say({"event": "found", "count": count})
+    jsonl_process.send({"event": "found", "count": count})
 
 
 if __name__ == "__main__":

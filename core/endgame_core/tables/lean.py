@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from endgame_core.errors import EndgameError, StorageError, TableError
-from endgame_core.game import Game, Wanted, derived_code
+from endgame_core.game import DigitFilter, Game, derived_code
 from endgame_core.tables.file import (
     DERIVED,
     LEAN,
@@ -65,20 +65,20 @@ class TableSource(Protocol):
         """The code of a legal position."""
         ...
 
-    def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = (), /) -> Any:
+    def read_side(self, ending: str, side: int, threads: int, wanted: DigitFilter = (), /) -> Any:
         """The stored values of one side to move."""
         ...
 
 
-def _derive_side(source: TableSource, ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[Any]:
+def _derive_side(source: TableSource, ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
     """The values that a table would store of one side of an ending, derived from the other side by compiled code."""
     deriver = source.game.deriver
     assert deriver is not None, "its game has lean tables"
 
-    def values(name: str, mover: int, wanted: Wanted = ()) -> Any:
+    def values(name: str, mover: int, wanted: DigitFilter = ()) -> Any:
         return source.read_side(name, mover, threads, wanted)
 
-    return deriver.whole(ending, side, values, threads, wanted, source.table(ending).wide)
+    return deriver.all_codes(ending, side, values, threads, wanted, source.table(ending).wide)
 
 
 class LeanTable(Table):
@@ -124,13 +124,13 @@ class LeanTable(Table):
         def codes(ending: str, side: int, slots: Any) -> Any:
             return self._source.table(ending).values(side, slots)
 
-        result = self.deriver.some(self.ending, self.derived, slots, codes)
+        result = self.deriver.values_at(self.ending, self.derived, slots, codes)
         # The deriver leaves out what needs the rules, e.g. en passant captures.
         for at in np.flatnonzero(result < 0).tolist():
             result[at] = self._derived_code(int(slots[at]))
         return result.astype(np.uint16)
 
-    def _derived_values(self, threads: int, wanted: Wanted = ()) -> NDArray[Any]:
+    def _derived_values(self, threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
         """The values that would be stored of the derived side, 0 for slots that are not legal."""
         if self._expanded is not None:
             return self._expanded
@@ -178,7 +178,7 @@ class LeanTable(Table):
         stored = self._expanded[slots]
         return stored if self.wide else np.array(self._codes[side], np.uint16)[stored]
 
-    def read_side(self, side: int, legal: NDArray[np.uint64], threads: int, wanted: Wanted = ()) -> NDArray[Any]:
+    def read_side(self, side: int, legal: NDArray[np.uint64], threads: int, wanted: DigitFilter = ()) -> NDArray[Any]:
         """The stored values of one side, shape (slots,); the derived side is derived."""
         if side != self.derived:
             return super().read_side(side, legal, threads, wanted)
@@ -195,7 +195,7 @@ class LeanTable(Table):
         frames = super().check(lambda part: progress(_CHECKSUMS_DONE * part))
         self.expand(cores())
         values = self._derived_values(cores())
-        legal = self._source.game.solver.kept(self.ending, self.derived, cores())
+        legal = self._source.game.solver.canonical_bits(self.ending, self.derived, cores())
         tiling = self.tilings[self.derived]
         counts = self.counts
 
@@ -283,7 +283,7 @@ def write_lean(
         raise error
 
     def packer(table: Table, side: int) -> Pack:
-        legal = game.solver.kept(table.ending, side, cores())
+        legal = game.solver.canonical_bits(table.ending, side, cores())
         return partial(pack_frame, table.read_side(side, legal, cores()), legal)
 
     formats: list[SideFormat] = []
@@ -296,7 +296,7 @@ def write_lean(
     formats[derived] = (consecutive_tiles(table.header.axes), DERIVED)
 
     values = _derive_side(source, table.ending, derived, cores())
-    legal = game.solver.kept(table.ending, derived, cores())
+    legal = game.solver.canonical_bits(table.ending, derived, cores())
     stored = table.read_side(derived, legal, cores())
     if _differs(values, stored, legal):
         what = f"one side of {table.ending} does not follow from the other"
@@ -340,7 +340,7 @@ def prove(table: LeanTable, source: TableSource) -> None:
     table.check()
     ending = table.ending
     stored_side = 1 - table.derived
-    legal = source.game.solver.kept(ending, stored_side, cores())
+    legal = source.game.solver.canonical_bits(ending, stored_side, cores())
     values = _derive_side(source, ending, stored_side, cores())
     if _differs(values, table.read_side(stored_side, legal, cores()), legal):
         raise TableError(f"one side of {table.path.name} does not follow from the other", "nothing is believed of it")

@@ -16,14 +16,14 @@ from typing import Any, Literal
 
 from endgame_core import paths
 from endgame_core.errors import BusyError, EndgameError, NotBuiltError, ProofError, StorageError, TableError
-from endgame_core.game import Cost, Game, Slot, Solved, Wanted, position_code
+from endgame_core.game import Cost, DigitFilter, Game, Slot, SolvedEnding, position_code
 from endgame_core.paths import storage_errors
 from endgame_core.tables import lean, mmap_arrays
 from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.file import SUFFIX, Check, FrameCache, Table, silent, write_compact, write_table
 from endgame_core.tables.locks import Lock, LockOwner, Locks
 from endgame_core.tables.proof import mismatch, prove
-from endgame_core.values import DRAW, LAST_OF_BYTES, Category
+from endgame_core.values import DRAW, LAST_BYTE_LAYER, Category
 
 DAMAGED = ".damaged"
 """Suffix of a damaged table in the user's directory, which nothing reads any more."""
@@ -348,7 +348,7 @@ class Library:
         """The path of the work file, from which an interrupted build of an ending is resumed."""
         return self.root / _WORK / f"{ending}{self.suffix}.work"
 
-    def write(self, ending: str, solved: Solved, began: float | None = None, threads: int | None = None) -> int:
+    def write(self, ending: str, solved: SolvedEnding, began: float | None = None, threads: int | None = None) -> int:
         """Write the table of a solved ending once it is proved; return its size in bytes.
 
         Args:
@@ -402,7 +402,7 @@ class Library:
                     table.close()
             except ProofError as error:
                 file.replace(rejected)
-                raise ProofError(ending, error.why, str(rejected)) from None
+                raise ProofError(ending, error.reason, str(rejected)) from None
             except TableError as error:
                 file.replace(rejected)
                 raise ProofError(ending, error.what.removeprefix(f"the table {file.name} "), str(rejected)) from None
@@ -521,10 +521,10 @@ class Library:
         if header.rules != game.rules:
             raise TableError(f"{ending} is of another variant: {header.rules}", "build it again")
 
-    def read_side(self, ending: str, side: int, threads: int, wanted: Wanted = ()) -> Any:
+    def read_side(self, ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> Any:
         """The stored values of one side to move, shape (slots,), for the solver; see :meth:`Table.read_side`."""
         table = self.table(ending)
-        legal = self.game.solver.kept(ending, side, threads, table.frame_digits(side, wanted))
+        legal = self.game.solver.canonical_bits(ending, side, threads, table.frame_digits(side, wanted))
         return table.read_side(side, legal, threads, wanted)
 
     def _put_aside(self, ending: str, path: Path) -> None:
@@ -557,7 +557,7 @@ class Library:
         cost = self.estimate(ending)
         state = "missing"
         reason = ""
-        positions = game.expected(ending)
+        positions = game.expected_positions(ending)
         size = cost.size
         longest = game.longest_known(ending)
         form = ""
@@ -624,7 +624,7 @@ class Library:
             NotBuiltError: One is not built.
             TableError: A table cannot be read.
         """
-        return any(self.deepest(ending) >= LAST_OF_BYTES for ending in endings)
+        return any(self.deepest(ending) >= LAST_BYTE_LAYER for ending in endings)
 
     def estimate(self, ending: str, memory: int | None = None) -> Cost:
         """The cost of building an ending, sub-endings not included; more exact if its sub-endings are built.
@@ -669,7 +669,7 @@ class Library:
             endings: The endings to build.
             about: Whether surveys are to be made as well.
         """
-        kernels = self.game.solver.compiled(endings, about) if endings or about else {}
+        kernels = self.game.solver.compile_times(endings, about) if endings or about else {}
         return {kernel: seconds for kernel, seconds in kernels.items() if not self.kernel_mark(kernel).exists()}
 
     def mark_compiled(self, kernel: str) -> None:

@@ -78,12 +78,12 @@ def count_positions(game: Game[Any, Any], ending: str, side: int, threads: int) 
     """Count the legal positions of an ending with one side to move, symmetric copies once."""
     axes = game.index.axes(ending)
     if game.index.slots(ending) <= _SLOTS_AT_ONCE:
-        return int(np.bitwise_count(game.solver.kept(ending, side, threads)).sum())
+        return int(np.bitwise_count(game.solver.canonical_bits(ending, side, threads)).sum())
     # A large ending is counted in slices, one for each digit of the first axis.
     total = 0
     for digit in range(axes[0]):
         wanted = [[digit], *map(range, axes[1:])]
-        bits = game.solver.kept(ending, side, threads, wanted).reshape(axes[0], -1)[digit]
+        bits = game.solver.canonical_bits(ending, side, threads, wanted).reshape(axes[0], -1)[digit]
         total += int(np.bitwise_count(bits).sum())
     return total
 

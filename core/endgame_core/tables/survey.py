@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from endgame_core.errors import StorageError
-from endgame_core.game import Game, KindCount, SolveProgress, Wanted
+from endgame_core.game import DigitFilter, Game, KindCount, SolveProgress
 from endgame_core.paths import atomic_write, is_writable, storage_errors, surveys_dir
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.file import PREFIX, Table, fits, zstd
@@ -144,7 +144,7 @@ def _read(path: Path, table: Table) -> Survey | None:
 
 def estimated_seconds(game: Game[Any, Any], ending: str) -> float:
     """Estimated seconds to examine all moves of an ending on two cores."""
-    return _SECONDS_PER_POSITION * game.expected(ending)
+    return _SECONDS_PER_POSITION * game.expected_positions(ending)
 
 
 def required_memory(library: Library, ending: str) -> int:
@@ -154,7 +154,7 @@ def required_memory(library: Library, ending: str) -> int:
         TableError: Its table cannot be read.
     """
     wide = library.table(ending).wide if library.is_built(ending) else True
-    return library.game.solver.looking(ending, wide)
+    return library.game.solver.survey_memory(ending, wide)
 
 
 def make(library: Library, ending: str, threads: int, on_progress: Callable[[SolveProgress], None]) -> Survey:
@@ -178,7 +178,7 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
 
     progress_of_moves = 0.0  # 0 until the first moves have been examined
 
-    def read_codes(name: str, side: int, wanted: Wanted = ()) -> Any:
+    def read_codes(name: str, side: int, wanted: DigitFilter = ()) -> Any:
         # Later reads come block by block, between the moves of two blocks, and are not reported.
         if not progress_of_moves:
             on_progress(SolveProgress(phase=f"reading {name}", ahead=_READING_DONE))
@@ -211,9 +211,9 @@ def make(library: Library, ending: str, threads: int, on_progress: Callable[[Sol
 
         for examined in game.solver.examine(ending, read_codes, threads, report_moves):
             for kind, slots in _find_zugzwangs(examined.results, report_zugzwangs).items():
-                zugzwangs[kind] += [examined.first + slot for slot in slots]
+                zugzwangs[kind] += [examined.first_slot + slot for slot in slots]
             hanging = examined.hanging
-            kinds = examined.found
+            kinds = examined.kinds
             del examined  # frees its arrays before the next block is examined
 
     if _has_equal_sides(game, ending):
@@ -282,8 +282,8 @@ def _without_copies(game: Game[Any, Any], ending: str, zugzwangs: dict[str, list
 
 def _color_swapped_slot(game: Game[Any, Any], ending: str, slot: int) -> int:
     """The slot of the same pieces with their colours exchanged, in an ending whose sides have the same pieces."""
-    swapped = game.swapped(game.index.position_at(ending, 0, slot))
-    return game.index.slot_of(game.turned(swapped) or swapped).index
+    swapped = game.with_colours_swapped(game.index.position_at(ending, 0, slot))
+    return game.index.slot_of(game.with_side_switched(swapped) or swapped).index
 
 
 # Statistics of an ending, from its table and its survey
@@ -501,7 +501,7 @@ class EndingProfile:
             first = ends[at - 1] if at else 0
             slot = table.slot_with(value.stored_side, value.code, number - first)
             result = self.game.index.position_at(self.ending, value.stored_side, slot)
-            return result if value.stored_side == value.side else self.game.swapped(result)
+            return result if value.stored_side == value.side else self.game.with_colours_swapped(result)
 
         return _LazySequence(ends[-1], position)
 

@@ -326,7 +326,7 @@ class Builds:
     @property
     def _scheduler(self) -> str:
         """Where the settings say that tables are built; empty where that is not allowed."""
-        return "" if self._lab.reach.locked else self._where()
+        return "" if self._lab.access.locked else self._where()
 
     @property
     def workers(self) -> int:

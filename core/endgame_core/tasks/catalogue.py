@@ -141,14 +141,14 @@ class Catalogue:
         """The ending that a whole name in another order means, None where it means none."""
         game = self.library.game
         try:
-            return game.canonical_name(text) if game.meant(text) == "ending" else None
+            return game.canonical_name(text) if game.spelling_of(text) == "ending" else None
         except EndgameError:
             return None
 
     def go_to(self, text: str) -> None:
         """The same; raises EndgameError when there is none."""
         if not self.find(text):
-            if self.library.game.meant(text) == "ending":
+            if self.library.game.spelling_of(text) == "ending":
                 self.library.game.canonical_name(text)  # which says what is wrong with it
             example = self.library.game.listing.example
             raise EndgameError(f"no ending is called {text or 'nothing'}", f"type a name such as {example}")

@@ -20,7 +20,7 @@ from endgame_core.practice.theme import KINDS, DrillError, DrillMode, Start, Sta
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.tasks.training_session import AnyStart, TrainingPlan, draw
 from endgame_core.untrusted import file_named
-from endgame_core.values import LAST, Category, Winner
+from endgame_core.values import LAST_LAYER, Category, Winner
 
 DUE: Final = "due"
 """The key of the row for all that is due."""
@@ -64,7 +64,7 @@ class ThemeFilter:
     mode: DrillMode | None
     winner: Winner | None = None
     low: int = 1
-    high: int = LAST
+    high: int = LAST_LAYER
     kind: str = ""
 
 
@@ -334,7 +334,7 @@ class DrillPicker:
         winner = results[0] if results else None
         if wish.winner in results and mode is not DrillMode.HOLD:
             winner = wish.winner
-        window = (wish.low, wish.high) if winner is not None and winner == wish.winner else (1, LAST)
+        window = (wish.low, wish.high) if winner is not None and winner == wish.winner else (1, LAST_LAYER)
         self._set(ThemeFilter(mode, winner, *window))
 
     def results(self, mode: DrillMode | None) -> tuple[Winner | None, ...]:
@@ -423,7 +423,7 @@ class DrillPicker:
         if not layers:
             return False
         everything = (low, high) == (0, len(layers) - 1)
-        window = (1, LAST) if everything else (layers[low], layers[high])
+        window = (1, LAST_LAYER) if everything else (layers[low], layers[high])
         self._set(replace(self.wish, low=window[0], high=window[1]))
         return True
 
@@ -435,7 +435,7 @@ class DrillPicker:
         theme, wish = self.entry.theme, self.wish
         if theme is None or wish.mode in (None, DrillMode.STREAK):
             return None
-        low, high = (wish.low, wish.high) if wish.winner else (1, LAST)
+        low, high = (wish.low, wish.high) if wish.winner else (1, LAST_LAYER)
         winner = None if wish.mode is DrillMode.CALL else wish.winner
         kind = wish.kind if wish.mode is DrillMode.ONLY else ""
         return Theme(theme.ending, wish.mode, winner, low, high, kind=kind)

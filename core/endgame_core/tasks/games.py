@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from endgame_core.errors import EndgameError, EndingError, PositionError
-from endgame_core.game import Collected
-from endgame_core.pgn import GameText, games, headers_of, parts, result_of
+from endgame_core.game import PositionRecord
+from endgame_core.pgn import GameText, games, headers_of, result_of, split_games
 from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.tasks.play import text_of
 from endgame_core.untrusted import quoted
@@ -224,7 +224,7 @@ class Games:
         files: list[tuple[Path, list[str]]] = []
         for path in paths:
             try:
-                files.append((path, list(parts(text_of(path)))))
+                files.append((path, list(split_games(text_of(path)))))
             except EndgameError as problem:
                 self.problems.append(problem)
         self._skims = sum(len(found) for _, found in files) > _FEW
@@ -253,7 +253,7 @@ class Games:
             return
         self._known.add(known)
         headers = headers_of(text)
-        if self._skims and not self.game.script.may_reach(headers, text, self._most):
+        if self._skims and not self.game.file_notation.may_reach(headers, text, self._most):
             known = headers if "Result" in headers else {**headers, "Result": result_of(text)}
             self.played.append(Played(file, number, text, known))
             return
@@ -325,27 +325,27 @@ class Games:
             pass
         except EndgameError:
             return None
-        return None if self.judge.glance(position).category is None else f"more {self.game.listing.unit}"
+        return None if self.judge.quick_probe(position).category is None else f"more {self.game.listing.unit}"
 
     def _slip(self, record: GameText[Any, Any], position: Any, at: int, ending: str, grade: Grade) -> Slip:
         """A graded move, whether it lost anything or not."""
         game, mover = self.game, self.game.mover(position)
         halves, depth = 0, None
         if grade.kind.is_error or grade.plies:
-            glance = self.judge.glance(position)
+            glance = self.judge.quick_probe(position)
             depth = None if glance.verdict is None else glance.verdict.depth
             won = glance.category in _WON
             halves = (2 if grade.kind is Kind.LOSES else 1) if won and grade.kind.is_error else 0
             halves = halves or int(grade.kind is Kind.LOSES)
         second = game.mover(record.start) != "white"
-        number = game.script.first(record.start) + (at + second) // 2
+        number = game.file_notation.first_move_number(record.start) + (at + second) // 2
         move = record.notes[at].move
         name = f"{number}{'.' if mover == 'white' else '…'}{game.san(position, move)}" if halves or grade.plies else ""
         text = game.format(position) if name else ""
         return Slip(at + 1, name, mover, ending, text, grade, halves, depth)
 
     def _expected(self, position: Any) -> int | None:
-        category = self.judge.glance(position).category
+        category = self.judge.quick_probe(position).category
         result = None if category is None else _SCORES.get(category)
         return result if result is None or self.game.mover(position) == "white" else 2 - result
 
@@ -489,12 +489,12 @@ class Games:
             return StudyImport((), ())
         return self.lab.studies(self.game.name).import_records(records, MY_GAMES)
 
-    def _drill(self, played: Played, slip: Slip) -> Collected:
+    def _drill(self, played: Played, slip: Slip) -> PositionRecord:
         """The position of an error; which game it comes from is told in its name and its note."""
         move = slip.name.partition("…" if "…" in slip.name else ".")[0]
         year = f", {played.date[:4]}" if played.date else ""
-        return Collected(
-            where=f"{played.file}, game {played.number}", text=slip.position, position=slip.position,
+        return PositionRecord(
+            location=f"{played.file}, game {played.number}", text=slip.position, position=slip.position,
             name=f"{played.players}{year}, move {move}", note=f"From your game {played.title}, move {move}.",
             source=f"{played.title}, move {move}", opcodes={"side": slip.mover},
         )  # fmt: skip

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from endgame_core.judge import MINDING, Judge
+from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.practice.studies import Study, lesson_positions
 
 P = TypeVar("P")
@@ -70,9 +70,9 @@ class LessonReader(Generic[P, M]):
         for page in lesson_positions(study, self.game):
             self.pages.append(ReaderPage(page.text, page.moves))
             self._add_frames(self.game.parse(page.positions[0]), page.moves)
-        line = judge.line(start, SOLUTION_PLIES, by=MINDING)
+        line = judge.line(start, SOLUTION_PLIES, metric=DEPTH_UNDER_RULE)
         if line.steps:
-            self.pages.append(ReaderPage("", tuple(line.sans), is_solution=True, is_complete=line.over))
+            self.pages.append(ReaderPage("", tuple(line.sans), is_solution=True, is_complete=line.is_over))
             self._add_frames(start, line.sans)
         self.at = 0
         """The index of the frame that is looked at."""

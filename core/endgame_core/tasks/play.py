@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, PositionError, StorageError
 from endgame_core.estimate import Engine, Estimate, Limits
-from endgame_core.game import Collected
+from endgame_core.game import PositionRecord
 from endgame_core.game_state import Draw, GameState, Win
-from endgame_core.judge import DTZ, MINDING, Judge, ProbeResult
+from endgame_core.judge import DEPTH_UNDER_RULE, DTZ, Judge, ProbeResult
 from endgame_core.paths import games_dir, new_file, storage_errors, write_text
 from endgame_core.pgn import AnnotatedMove, GameText, evaluation, read, write
 from endgame_core.practice.defence import Defence, suggestion, usual
@@ -37,7 +37,7 @@ from endgame_core.practice.studies import MY_GAMES, StudyImport
 from endgame_core.tasks.review import ReviewSession
 from endgame_core.tasks.walk import Walk
 from endgame_core.untrusted import quoted, read_text
-from endgame_core.values import HORIZON, Category, Winner, other
+from endgame_core.values import HORIZON, Category, Winner, opposite_side
 
 if TYPE_CHECKING:
     from endgame_core.app_context import AppContext
@@ -76,7 +76,7 @@ class EngineTask(Generic[M]):
 
     @property
     def _thinker(self) -> Engine:
-        return self._lab.thinker(self._game)
+        return self._lab.engine(self._game)
 
     @property
     def name(self) -> str:
@@ -102,7 +102,7 @@ class EngineTask(Generic[M]):
         def concluded(problem: EndgameError | None) -> None:
             if number != self._number:
                 return
-            if problem is not None and self._lab.give_up(self._game, thinker, problem):
+            if problem is not None and self._lab.fall_back_to_search(self._game, thinker, problem):
                 self.think(same, limits, then)
             else:
                 self._conclude(problem)
@@ -234,11 +234,11 @@ def comment_of(judge: Judge[Any, Any], ply: Ply[Any, Any], estimated: bool = Fal
     if ply.grade is not None:
         said.append(ply.grade.words)
         if ply.grade.kind.is_error or ply.grade.plies:
-            known = judge.known(ply.before)
+            known = judge.probe(ply.before)
             best = [] if known.problem is not None else [move.san for move in known.moves if move.grade == "best"]
             if best:
                 said.append(f"best: {', '.join(best[:3])}")
-            elif keeping := judge.keeping(ply.before):
+            elif keeping := judge.keeping_moves(ply.before):
                 said.append(f"kept by: {', '.join(move.san for move in keeping[:3])}")
     if ply.hints:
         said.append(HINTED[ply.hints - 1])
@@ -290,7 +290,7 @@ def _side(record: GameText[P, M], judge: Judge[P, M]) -> Winner:
     for name in ("White", "Black"):
         if record.headers.get(name) == YOU:
             return name.lower()
-    verdict = judge.early(record.start).verdict
+    verdict = judge.probe_by_depth(record.start).verdict
     return (verdict.winner if verdict is not None else None) or judge.game.mover(record.start)
 
 
@@ -384,8 +384,8 @@ class Play(Generic[P, M]):
         self.judge: Judge[P, M] = lab.judge(game)
         self.game = self.judge.game
         self.rng = rng or random.Random()
-        first = self.game.parse(self.game.first)
-        self.opening = self.game.parse(self.game.opening) if self.game.opening else None
+        first = self.game.parse(self.game.example_position)
+        self.opening = self.game.parse(self.game.initial_position) if self.game.initial_position else None
         """Where a whole game begins; None where only endings are played."""
         defence = Defence.PERFECT if self.game.horizon is not None else usual(self.game)
         self.setup: Setup[P] = Setup(first, self.game.mover(first), defence)
@@ -422,7 +422,7 @@ class Play(Generic[P, M]):
     @property
     def known(self) -> ProbeResult[P, M]:
         """All that is known of it."""
-        return self.judge.known(self.position)
+        return self.judge.probe(self.position)
 
     @property
     def review(self) -> ReviewSession[P, M] | None:
@@ -499,8 +499,8 @@ class Play(Generic[P, M]):
         known, most = self.known, min(most, MOST_LINE)
         depth = None if known.verdict is None else known.verdict.depth
         late = known.clock is not None and known.clock + (depth or 0) > HORIZON
-        line = self.judge.line(self.position, most, MINDING if late else self.game.metric)
-        if line.cut is not None and known.clock is not None:
+        line = self.judge.line(self.position, most, DEPTH_UNDER_RULE if late else self.game.metric)
+        if line.problem is not None and known.clock is not None:
             line = self.judge.line(self.position, most, DTZ)
         return line.sans, depth is None or depth <= len(line.sans)
 
@@ -510,9 +510,9 @@ class Play(Generic[P, M]):
         """Takes a position for the next game; you play ``side``, or the side that wins, else the side to move."""
         self.leave()
         opening = position == self.opening
-        known, mover = self.judge.known(position), self.game.mover(position)
+        known, mover = self.judge.probe(position), self.game.mover(position)
         if known.verdict is None and known.fifty is not None and known.fifty.category in LOST:
-            mover = other(mover)
+            mover = opposite_side(mover)
         you = side or (known.verdict.winner if known.verdict is not None else None) or mover
         kept = self.setup.position if opening else position
         self.setup = replace(self.setup, position=kept, you=you, opening=opening, study=("", ""))
@@ -535,7 +535,7 @@ class Play(Generic[P, M]):
         if row == "start":
             self.setup = replace(setup, opening=not setup.opening)
         elif row == "you":
-            self.setup = replace(setup, you=other(setup.you))
+            self.setup = replace(setup, you=opposite_side(setup.you))
         elif row == "defence":
             self.setup = replace(setup, defence=DEFENCES[(DEFENCES.index(setup.defence) + by) % len(DEFENCES)])
         elif row == "time":
@@ -581,8 +581,8 @@ class Play(Generic[P, M]):
     def begin(self) -> None:
         """Begins the game that was set up; raises PositionError when it would be over at once."""
         setup, start = self.setup, self.start
-        known = self.judge.known(start)
-        if known.over or self.game.terminal(start) is not None:
+        known = self.judge.probe(start)
+        if known.is_over or self.game.terminal(start) is not None:
             raise PositionError("the game is over in this position", "choose another one")
         match = Match(self.judge, start, setup.you, setup.defence, TIMES[setup.time][1])
         Recorder(match, Kept(self.lab.journal), goal=_goal(known, self.game.mover(start) == setup.you))
@@ -681,12 +681,14 @@ class Play(Generic[P, M]):
         Raises:
             EndgameError: Nothing knows the position.
         """
-        line = self.judge.line(self.position, by=self.game.metric if self.game.horizon is None else MINDING)
-        if line.cut is None:
+        line = self.judge.line(
+            self.position, metric=self.game.metric if self.game.horizon is None else DEPTH_UNDER_RULE
+        )
+        if line.problem is None:
             return line.moves
         if not (by_dtz := self.known.by_dtz):
-            raise line.cut
-        return self.judge.line(self.position, by=DTZ).moves or [by_dtz[0].move]
+            raise line.problem
+        return self.judge.line(self.position, metric=DTZ).moves or [by_dtz[0].move]
 
     def show(self, line: list[M], estimated: bool = False) -> None:
         """Gives up, and puts a line, which may be an estimate, behind the moves played; the first of it is next."""
@@ -709,7 +711,7 @@ class Play(Generic[P, M]):
         if not errors:
             raise EndgameError("you made no error in this game", "there is nothing to practise")
         records = [
-            Collected(
+            PositionRecord(
                 position=self.game.format(ply.before), note=f"From a game of yours, in which you played {ply.san}.",
                 opcodes={"side": ply.mover},
             )
@@ -788,5 +790,5 @@ def _goal(known: ProbeResult[P, M], yours: bool) -> GameGoal | None:
     if known.verdict is not None:
         return None
     return {Category.WIN: GameGoal.WIN, Category.DRAW: GameGoal.DRAW}.get(
-        category if yours else category.turned, GameGoal.ANY
+        category if yours else category.negated, GameGoal.ANY
     )

@@ -27,7 +27,7 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
     Raises:
         PositionError: The start cannot be read. A move that cannot be made (of an attempt that was imported) ends it.
     """
-    start = game.script.opening({"FEN": record.start})  # a game may begin where no table reaches, with castling
+    start = game.file_notation.start_of({"FEN": record.start})  # a game may begin where no table reaches, with castling
     line = [start]
     result: list[Ply[P, Any]] = []
     for made in moves:
@@ -110,7 +110,7 @@ class ReviewSession(Generic[P, M]):
     @property
     def known(self) -> ProbeResult[P, M]:
         """All that is known about the position on the board."""
-        return self.judge.known(self.position)
+        return self.judge.probe(self.position)
 
     @property
     def came_by(self) -> M | None:

@@ -102,13 +102,13 @@ class Placing(Generic[P, M]):
 
     def _spot(self, edit: PositionEdit, man: int, place: int) -> SquareValue[P]:
         try:
-            position: P = edit.standing(man, place)
+            position: P = edit.position_with_man_moved(man, place)
         except PositionError as problem:
             return SquareValue(why=problem.what)
-        glance = self.walk.judge.glance(position)
+        glance = self.walk.judge.quick_probe(position)
         category = glance.category
         own = self.walk.rules.mover(position) == edit.side(man)
-        return SquareValue(position, "", glance, category if own or category is None else category.turned)
+        return SquareValue(position, "", glance, category if own or category is None else category.negated)
 
     def both(self) -> list[tuple[str, SquareValue[P]]]:
         """The place of the cursor with either side to move, that of the map first; none where another man stands."""
@@ -116,7 +116,7 @@ class Placing(Generic[P, M]):
             return []
         edits = [self.edit, self.edit.turn()]
         mover = self.walk.rules.mover
-        return [(mover(edit.drawn), self._spot(edit, self.man, self.cursor)) for edit in edits]
+        return [(mover(edit.preview), self._spot(edit, self.man, self.cursor)) for edit in edits]
 
     # What a user does
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
-from endgame_core.judge import MINDING, Judge
+from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.practice.course import Course, DrillItem
 from endgame_core.practice.defence import Defence
 from endgame_core.practice.drills import Call, Drill, Kept, ResultQuestion, Scored, Streak, WinGoal, new_run
@@ -422,7 +422,7 @@ class TrainingSession:
         if self.level is not None:
             self.level = self.course.level(task.theme)
         if drill is not None and self.mistake is not None and self.mistake.error:
-            line = self.judge.line(drill.match.position, REFUTATION, by=MINDING)
+            line = self.judge.line(drill.match.position, REFUTATION, metric=DEPTH_UNDER_RULE)
             self.refutation = drill.match.continuation(line.moves)
         done = Done(
             task.theme, task.outcome is Outcome.SOLVED, task.outcome is not Outcome.LEFT, task.standing.why,

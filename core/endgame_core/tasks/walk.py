@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from endgame_core import games
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError, EndingError, LayerError, NotBuiltError, PositionError
-from endgame_core.judge import MINDING, BestLine, ProbeResult
+from endgame_core.judge import DEPTH_UNDER_RULE, BestLine, ProbeResult
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers, Place, Previous, RatedMove
 from endgame_core.values import HORIZON, LAST_CLOCK, WINNERS, Verdict
 
@@ -107,7 +107,7 @@ class BoardLayers(Generic[P, M]):
                 f"{ending} has no position in S{n}, {winner} wins", instruct("{near} and {far} skip such layers")
             )
         result = explorer.nth(view, won_by, n, number)
-        return result if explorer.game.mover(result) == WINNERS[side] else explorer.game.swapped(result)
+        return result if explorer.game.mover(result) == WINNERS[side] else explorer.game.with_colours_swapped(result)
 
 
 def _woven(odd: tuple[LayerCount, ...], even: tuple[LayerCount, ...]) -> tuple[LayerCount, ...]:
@@ -149,7 +149,7 @@ class Here(Generic[P, M]):
 
     def __init__(self, around: BoardLayers[P, M], known: ProbeResult[P, M], metric: str, by_known: bool) -> None:
         self.captures = False
-        self._around, self._over = around, known.over
+        self._around, self._over = around, known.is_over
         self.position, self.metric = known.position, metric
         self.verdict: Verdict | None = None
         self.problem: EndgameError | None = None
@@ -209,13 +209,13 @@ class Walk(Generic[P, M]):
     def __init__(self, lab: AppContext, game: str, rng: random.Random | None = None) -> None:
         self._lab, self.game = lab, game
         self.judge: Judge[P, M] = lab.judge(game)
-        self.clerk = self.judge.clerk
+        self.clerk = self.judge.prober
         """Finds out in a thread what takes longer, and the best line by DTZ."""
         self.rules: Game[P, M] = self.judge.game
         self.metrics = games.metrics_of(game)
         """Of what layers are: first that which counts the plies to the end of the game."""
         self._wanted = self.metrics[0]
-        self.step: WalkStep[P, M] = WalkStep(self.rules.parse(self.rules.first))
+        self.step: WalkStep[P, M] = WalkStep(self.rules.parse(self.rules.example_position))
         self.past: list[WalkStep[P, M]] = []
         self.future: list[WalkStep[P, M]] = []
         self.rng = rng or random.Random()
@@ -242,7 +242,7 @@ class Walk(Generic[P, M]):
     def metric(self) -> str:
         """The metric of the layers that are walked through: as wanted, but the first where that alone tells."""
         first, known = self.metrics[0], self.known
-        if self._wanted == first or not known.whole or known.fifty is not None or known.verdict is None:
+        if self._wanted == first or not known.is_complete or known.fifty is not None or known.verdict is None:
             return self._wanted
         ending = self.ending
         told = not ending or self._lab.explorer(self._wanted).library.is_built(ending)
@@ -256,8 +256,8 @@ class Walk(Generic[P, M]):
     def known(self) -> ProbeResult[P, M]:
         """All that has been found out about where we are: by the clock only where somebody has asked the judge."""
         step, known = self._known
-        if known is None or step is not self.step or not known.whole:
-            known = self.judge.early(self.position)
+        if known is None or step is not self.step or not known.is_complete:
+            known = self.judge.probe_by_depth(self.position)
             self._known = self.step, known
         return known
 
@@ -295,7 +295,7 @@ class Walk(Generic[P, M]):
         if self.metric != self.metrics[0]:
             return True
         known = self.known
-        if not (known.by_dtz or known.partly):
+        if not (known.by_dtz or known.partial_by_dtz):
             return False
         return isinstance(known.problem, NotBuiltError | EndingError) or (bool(known.by_dtz) and self.is_late)
 
@@ -303,15 +303,15 @@ class Walk(Generic[P, M]):
     def moves(self) -> Sequence[RatedMove[P, M]]:
         """All legal moves in the order in which they are told; none where the game is over, or none is known."""
         known = self.known
-        if known.over:
+        if known.is_over:
             return ()
-        return (known.by_dtz or known.partly) if self.by_clock else known.listed_by_depth
+        return (known.by_dtz or known.partial_by_dtz) if self.by_clock else known.listed_by_depth
 
     @property
     def offered(self) -> str | None:
         """The ending to offer to build: its table is missing, and nothing else tells what is needed."""
         known = self.known
-        return self.here.unbuilt if known.whole and known.fifty is None else None
+        return self.here.unbuilt if known.is_complete and known.fifty is None else None
 
     @property
     def missing(self) -> str | None:
@@ -335,7 +335,7 @@ class Walk(Generic[P, M]):
 
     def play(self, move: M) -> None:
         """Plays a legal move; raises LayerError where a limit of moves has ended the game."""
-        if self.known.ended:
+        if self.known.is_ended_by_limit:
             advice = instruct("{press} {back} to go back, or {counter} to set the 50-move counter")
             raise LayerError("the 75-move rule has ended the game here", advice)
         self.go(self.rules.play(self.position, move), move)
@@ -347,7 +347,7 @@ class Walk(Generic[P, M]):
     def best(self) -> M:
         """The best move, by DTM among those that keep the result under the clock; raises EndgameError."""
         known = self.known
-        if known.over:
+        if known.is_over:
             raise LayerError("the game is over here", instruct("{press} {back} to go back"))
         if self.by_clock and known.fifty is not None:
             if known.by_dtz:
@@ -407,7 +407,7 @@ class Walk(Generic[P, M]):
         """Goes to the same position with so many plies since the last zeroing move; raises PositionError."""
         if (rule := self.judge.rule) is None:
             raise PositionError("this game has no clock", "")
-        self.go(rule.clocked(self.position, plies))
+        self.go(rule.with_clock(self.position, plies))
 
     def show_by(self, metric: str, ending: str = "") -> None:
         """Changes to the layers of a metric; of an ending, to its longest win by that."""
@@ -440,8 +440,8 @@ class Walk(Generic[P, M]):
 
         Where the clock may run out first, it prefers moves that are proved to keep the result.
         """
-        if self.is_late and self.known.whole:
-            return self.judge.line(self.position, most, MINDING, claims=False)
+        if self.is_late and self.known.is_complete:
+            return self.judge.line(self.position, most, DEPTH_UNDER_RULE, claims=False)
         return self.judge.line(self.position, most, self.rules.metric)
 
     # Layers
@@ -471,7 +471,7 @@ class Walk(Generic[P, M]):
         around = self._around[metric]
         ending = around.spelled(text)
         self.take()
-        first = self.rules.parse(self.rules.first)
+        first = self.rules.parse(self.rules.example_position)
         if metric == self.metrics[0] and ending == self.rules.ending_of(first):
             self.go(first)
             return
@@ -515,7 +515,7 @@ class Walk(Generic[P, M]):
 
     def _at(self, place: Place, n: int | None, number: int, side: int) -> P:
         position = self._around[self.metric].nth(place.ending, place.winner, n, number, side)
-        return self.rules.swapped(position) if place.swapped else position
+        return self.rules.with_colours_swapped(position) if place.swapped else position
 
     def to_row(self, row: int) -> None:
         """Goes to the first position of a row of the layers: of the draws, there is one for each side to move."""
@@ -635,14 +635,14 @@ class Walk(Generic[P, M]):
             self._typed_layer_of(match[1], match[2])
         elif self._is_ending(text):
             self.open(text)
-        elif _POSITION.search(text) or self.rules.meant(text) == "position":
+        elif _POSITION.search(text) or self.rules.spelling_of(text) == "position":
             self.go(self.rules.parse(text))
         else:
             return False
         return True
 
     def _is_ending(self, text: str) -> bool:
-        return self.rules.meant(text) == "ending"
+        return self.rules.spelling_of(text) == "ending"
 
     def _typed_layer_of(self, ending: str, layer: str) -> None:
         """A layer of another ending, as one step."""

@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
-from endgame_core.game import Collected, KindCount
+from endgame_core.game import KindCount, PositionRecord
 from endgame_core.tables.survey import ZUGZWANGS, Depths, EndingProfile, PositionGroup, ShownPosition
 from endgame_core.values import WINNERS, Winner
 from endgame_core.words.text_model import count, grouped, span
@@ -157,12 +157,12 @@ def deepest(found: KindCount) -> tuple[str, str]:
     return f"{WINNERS[found.side].capitalize()[0]} {KINDS[found.kind]}", grouped(found.count)
 
 
-def record(about: EndingProfile, shown: ShownPosition) -> Collected:
+def record(about: EndingProfile, shown: ShownPosition) -> PositionRecord:
     """A position as files and sets of positions have it."""
     position, game = shown.position, about.game
     side = {} if shown.learner == game.mover(position) else {"side": shown.learner}
     text = game.format(position)
-    return Collected(position=text, name=f"{about.ending} {shown.kind}", note=_WHY[shown.kind], opcodes=side)
+    return PositionRecord(position=text, name=f"{about.ending} {shown.kind}", note=_WHY[shown.kind], opcodes=side)
 
 
 def written(number: int, file: Path) -> str:

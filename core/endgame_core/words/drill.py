@@ -7,13 +7,13 @@ from typing import Any, NamedTuple
 
 from endgame_core.controls import control, instruct
 from endgame_core.game_state import Win
-from endgame_core.judge import MINDING, Judge
+from endgame_core.judge import DEPTH_UNDER_RULE, Judge
 from endgame_core.practice.drills import Call, WinGoal
 from endgame_core.practice.match import HOLD_MOVES, GameGoal, Hint, Match, Ply
 from endgame_core.practice.stars import STARS
 from endgame_core.practice.theme import DrillMode
 from endgame_core.tasks.training_session import AnyDrill, AnyQuestion, Done, Stage, TrainingSession
-from endgame_core.values import Category, other
+from endgame_core.values import Category, opposite_side
 from endgame_core.words.game_report import MoveRow, best_names, best_told, number_of, ply_of, rows_of, worth
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import numbered
@@ -369,8 +369,8 @@ def _line(drill: AnyDrill) -> str:
         len(match.plies),
     )
     position = match.plies[number].before if number < len(match.plies) else match.position
-    line = match.judge.line(position, 12, by=MINDING)
-    return numbered(line.sans, ply_of(match, number)) if line.cut is None else str(line.cut)
+    line = match.judge.line(position, 12, metric=DEPTH_UNDER_RULE)
+    return numbered(line.sans, ply_of(match, number)) if line.problem is None else str(line.problem)
 
 
 # Questions
@@ -382,12 +382,12 @@ def _about_question(sitting: TrainingSession, question: AnyQuestion) -> tuple[Te
         depth, right, speech = question.start.perfect, question.standing.reached, speech_of(sitting.game.name)
         won = question.start.category is Category.WIN
         layer = "" if depth is None else f"{at(speech.layer[won], depth)}. "
-        best = best_names(Judge(question.explorer).known(question.start.position).by_depth)
+        best = best_names(Judge(question.explorer).probe(question.start.position).by_depth)
         answered = TextSpan("Right: " if right else "No: ", "win" if right else "loss", True)
         truth = TextRow((answered, TextSpan(f"it is {_call(question.truth, mover)}."), TextSpan(_level_now(sitting))))
         return truth, note(f"{layer}{best_told(best)}." if best else layer, "dim")
     if sitting.called is not None:
-        call, opponent = _call(Call(sitting.called), mover), other(sitting.mover).capitalize()
+        call, opponent = _call(Call(sitting.called), mover), opposite_side(sitting.mover).capitalize()
         ask = f"{call}. Would it change with {opponent} to move? {control('yes_or_no')}"
         return (note(capital(ask)),)
     return (
@@ -418,7 +418,7 @@ def asked(sitting: TrainingSession, width: int) -> tuple[TextRow, ...]:
     if truth.decides is None or (called is None and given is None):
         return tuple(notes)
     said = given.decides if given is not None else None
-    notes += [TextRow(), note(f"And with {other(sitting.mover).capitalize()} to move?", bold=True)]
+    notes += [TextRow(), note(f"And with {opposite_side(sitting.mover).capitalize()} to move?", bold=True)]
     another, same = "another result: the move decides", "the same winner, or the same draw"
     if width < _ROOM:
         another, same = "another result", "the same result"

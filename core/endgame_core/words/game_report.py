@@ -20,7 +20,7 @@ from endgame_core.practice.match import UNKNOWN, Claim, Match, Ply, Termination
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.tasks.play import DEFENCES, PLACING, PLAY, REVIEW, SETUP, TIMES, Play, free_file
 from endgame_core.tasks.review import ReviewSession
-from endgame_core.values import HORIZON, Category, Grade, GradeTally, Kind, Verdict, other
+from endgame_core.values import HORIZON, Category, Grade, GradeTally, Kind, Verdict, opposite_side
 from endgame_core.words import position
 from endgame_core.words.glossary import speech_of
 from endgame_core.words.position import name_of, rule_verdict
@@ -79,12 +79,12 @@ def number_of(match: AnyMatch, ply: int) -> int:
 def ply_of(match: AnyMatch, ply: int) -> int:
     """A ply counted from 0, counted from 0 of the first move that there can be, as lines are numbered."""
     game, start = match.game, match.start
-    return 2 * (game.script.first(start) - 1) + (game.mover(start) == "black") + ply
+    return 2 * (game.file_notation.first_move_number(start) - 1) + (game.mover(start) == "black") + ply
 
 
 def _number(game: Game[Any, Any], start: Any, ply: int) -> int:
     """The move number of a ply counted from 0 of a game from a position."""
-    return game.script.first(start) + (ply + (game.mover(start) == "black")) // 2
+    return game.file_notation.first_move_number(start) + (ply + (game.mover(start) == "black")) // 2
 
 
 def _layer(verdict: Verdict | None) -> str:
@@ -214,13 +214,13 @@ def worth(judge: AnyJudge, item: AnyItem) -> tuple[str, str]:
     """What a move was worth, in a sentence that follows its name, and in its role."""
     if item.move is not None and judge.game.is_null(item.move):
         return "passes the turn: a null move has no grade.", "text"
-    known, speech = judge.known(item.before), speech_of(judge.game.name)
+    known, speech = judge.probe(item.before), speech_of(judge.game.name)
     if known.problem is not None and known.clock is not None:
         return _by_dtz(judge, known, item)
     if item.grade is None:
         placed = speech.in_hand(item.before)
         why = "while stones are placed no table knows" if placed else "no table knows this position"
-        if known.verdict is not None and (missing := judge.known(item.after).problem) is not None:
+        if known.verdict is not None and (missing := judge.probe(item.after).problem) is not None:
             why = missing.what
         elif known.verdict is not None and known.clock is not None:
             best = best_told(best_names(known.moves))
@@ -252,7 +252,7 @@ def _by_depth(known: AnyKnown, item: AnyItem, few: str, speech: Speech) -> tuple
     return {
         Kind.FASTER: (f"loses {words} than necessary. {few}.", "text"),
         Kind.WIN_GONE: (f"throws away the win: {was} becomes {now}. {few}{missed}.", "draw"),
-        Kind.LOSES: (f"loses: {was} becomes {now} for {other(item.mover).capitalize()}. {few}.", "loss"),
+        Kind.LOSES: (f"loses: {was} becomes {now} for {opposite_side(item.mover).capitalize()}. {few}.", "loss"),
         Kind.HOLDS: (f"holds{others}.", "draw"),
     }.get(kind, (f"{words}. {few}.", "text"))  # else by tables that are gone
 
@@ -267,7 +267,7 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
         return None
     kind = item.grade.kind
     was = known.category
-    now = after.category.turned
+    now = after.category.negated
     if kind is Kind.CURSED:
         return f"turns the win into a cursed win: the 50-move rule ends it first. {few}.", "cursed"
     if kind is Kind.LOSES and was in (Category.BLESSED_LOSS, Category.CURSED_WIN):
@@ -280,7 +280,7 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
         return "keeps the cursed win.", "cursed"
     if was is Category.CURSED_WIN and kind is Kind.WIN_GONE:
         return f"gives up the cursed win for a plain draw. {few}.", "draw"
-    if known.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := known.spoilt):
+    if known.problem is None and kind in (Kind.BEST, Kind.SLOWER) and (spoilt := known.spoiling_best):
         if known.verdict is not None and known.verdict.category is Category.LOSS:
             return f"is best: {spoilt.san} is mated later, but before a draw can be claimed.", "win"
         turns = "may turn" if spoilt.category is Category.MAYBE_LOSS else "turns"
@@ -293,10 +293,10 @@ def _by_the_rule(known: AnyKnown, item: AnyItem, few: str) -> tuple[str, str] | 
 def _by_dtz(judge: AnyJudge, known: AnyKnown, item: AnyItem) -> tuple[str, str]:
     """What a move was worth where no table by DTM knows all moves: no mate is known, and no plies are counted."""
     if item.grade is None:
-        problem = judge.known(item.after).fifty_problem or known.fifty_problem
+        problem = judge.probe(item.after).fifty_problem or known.fifty_problem
         why = "DTZ is rounded, and one ply decides" if problem is None else problem.what
         return f"could not be graded: {'no table knows this position' if known.fifty is None else why}.", "text"
-    keeping = [move.san for move in judge.keeping(item.before)]  # none where that is not certain
+    keeping = [move.san for move in judge.keeping_moves(item.before)]  # none where that is not certain
     better = f" {kept_by(keeping)}." if keeping else ""
     if ruled := _by_the_rule(known, item, kept_by(keeping)) if keeping else None:
         return ruled
@@ -420,7 +420,7 @@ class Prospect:
         late = clock is not None and depth is not None and clock + depth > HORIZON
         if late and under_rule is None:
             category = {Category.WIN: Category.MAYBE_WIN, Category.LOSS: Category.MAYBE_LOSS}.get(category, category)
-        return cls(category if yours else category.turned, depth, late, clock or 0, speech)
+        return cls(category if yours else category.negated, depth, late, clock or 0, speech)
 
     @property
     def mate(self) -> int:
@@ -499,12 +499,12 @@ def prospect(play: AnyPlay) -> Prospect | None:
     """What your side could expect of the game, or can of the one set up; None where no table knows."""
     match = play.match
     start = play.start if match is None else match.start
-    verdict = play.judge.known(start).verdict if match is None else match.start_verdict
+    verdict = play.judge.probe(start).verdict if match is None else match.start_verdict
     return _prospect(play, start, verdict, play.game.mover(start) == play.you)
 
 
 def _prospect(play: AnyPlay, here: Any, verdict: Verdict | None, yours: bool) -> Prospect | None:
-    known = play.judge.known(here)
+    known = play.judge.probe(here)
     return Prospect.of(verdict, known.category, known.clock, yours, speech_of(play.game.name))
 
 
@@ -534,8 +534,8 @@ def _about(play: AnyPlay) -> str:
     """What awaits your side, as far as may be told."""
     if play.setup.opening:
         return "Nine stones each are placed; the search replies until a table knows."
-    known, expected = play.judge.known(play.start), prospect(play)
-    if known.over:
+    known, expected = play.judge.probe(play.start), prospect(play)
+    if known.is_over:
         return "The game is over in this position."
     if known.problem is not None and expected is not None and known.clock is not None:
         if known.verdict is None:
@@ -553,7 +553,7 @@ def _about(play: AnyPlay) -> str:
 def _beyond(play: AnyPlay) -> str:
     """Who replies after moves into sub-endings that are not built; empty where all are."""
     library = play.judge.explorer.library
-    if play.game.is_trivial(play.start) or play.judge.known(play.start).fifty is not None:
+    if play.game.is_trivial(play.start) or play.judge.probe(play.start).fifty is not None:
         return ""
     lacking = [need for need in play.game.needs(play.game.ending_of(play.start)) if not library.is_built(need)]
     if not lacking:
@@ -942,7 +942,7 @@ def _any_open(play: AnyPlay) -> bool:
     for ply, verdict in zip(match.plies, verdicts, strict=False):
         depth = 0 if verdict is None else verdict.depth or 0
         is_late = rule.clock(ply.before) + depth > HORIZON
-        if ply.own and not ply.shown and is_late and play.judge.known(ply.before).category in _OPEN:
+        if ply.own and not ply.shown and is_late and play.judge.probe(ply.before).category in _OPEN:
             return True
     return False
 

@@ -100,7 +100,7 @@ def was(slip: Slip) -> str:
 def instead(games: Games, slip: Slip) -> str:
     """What would have been best: ``Best: Kd5 or Ke6.``; empty where that is not known."""
     position = games.game.parse(slip.position)
-    names = best_names(games.judge.known(position).moves)
+    names = best_names(games.judge.probe(position).moves)
     return f"{best_told(names)}." if names else ""
 
 

@@ -179,7 +179,7 @@ def _gives_up_opposition(explorer: Explorer[Any, Any], position: chess.Board) ->
         return False
     files = abs(chess.square_file(own) - chess.square_file(opposing))
     ranks = abs(chess.square_rank(own) - chess.square_rank(opposing))
-    passed = explorer.game.turned(position)
+    passed = explorer.game.with_side_switched(position)
     if sorted((files, ranks)) not in ([0, 2], [0, 4], [0, 6]) or passed is None:
         return False
     try:

@@ -80,7 +80,7 @@ def name(placing: AnyPlacing) -> str:
 
 def mover(placing: AnyPlacing) -> str:
     """Who is to move on the map: ``white`` or ``black``."""
-    return placing.walk.rules.mover(placing.edit.drawn)
+    return placing.walk.rules.mover(placing.edit.preview)
 
 
 def legend(placing: AnyPlacing) -> list[tuple[Badge, int]]:

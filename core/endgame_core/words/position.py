@@ -187,10 +187,10 @@ def headline(known: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
     position, speech = known.position, speech_of(game.name)
     outcome, role = result(known, game)
     words = outcome
-    depth = None if known.ended or known.verdict is None else known.verdict.depth
+    depth = None if known.is_ended_by_limit or known.verdict is None else known.verdict.depth
     if depth and speech.numbers:
         words += f" · {in_plies(depth)}"
-    category = None if known.ended or not known.whole else known.category
+    category = None if known.is_ended_by_limit or not known.is_complete else known.category
     if category is not None and (category in UNSURE or not words):
         kind = KINDS[category]
         mates = speech.numbers and known.verdict is not None and known.verdict.category is Category.WIN
@@ -204,12 +204,12 @@ def headline(known: AnyKnown, game: AnyGame, taking: bool = False) -> Headline:
 def result(known: AnyKnown, game: AnyGame) -> tuple[str, str]:
     """The result in words, and its role: ``mate in 7``, ``wins in 13 plies``, ``draw``; empty where it is not known."""
     verdict = known.verdict
-    if known.ended:
+    if known.is_ended_by_limit:
         return "draw", "draw"
     if verdict is None:
         return "", "text"
     if verdict.depth is None:
-        return "stalemate" if known.over else "draw", "draw"
+        return "stalemate" if known.is_over else "draw", "draw"
     speech, wins = speech_of(game.name), verdict.category is Category.WIN
     return at(speech.result[wins], verdict.depth) if verdict.depth else speech.lost, "win" if wins else "loss"
 
@@ -233,13 +233,13 @@ def clocks(known: AnyKnown, metric: str, key: str, width: int) -> TextRow:
     if result is not None:
         dtz = distance(result.dtz, result.category is Category.DRAW, result.precise_dtz is not None)
     else:
-        dtz = "–" if known.whole else "…"
+        dtz = "–" if known.is_complete else "…"
     category = result.category if result is not None else late_category(known)
-    kind = None if category is None or not known.whole else KINDS[category]
+    kind = None if category is None or not known.is_complete else KINDS[category]
     right: list[tuple[TextSpan, ...]] = [()]
     if kind is not None and (result is not None or not key or category is Category.DRAW):
         right = [(TextSpan(text, kind.role, True),) for text in (f"{kind.sign} {kind.words}", kind.sign)]
-    elif key and known.whole:
+    elif key and known.is_complete:
         sign = () if kind is None else (TextSpan(f"{kind.sign}  ", kind.role, True),)
         offers = ("builds the DTZ table", "builds DTZ", "builds")
         right = [(*sign, TextSpan(key, "text", True), TextSpan(f" {offer}", "dim")) for offer in offers]
@@ -275,9 +275,9 @@ def _columns(row: TextRow) -> int:
 
 def late_category(known: AnyKnown) -> Category | None:
     """The category where the clock matters and nothing tells DTZ: by DTM; None elsewhere."""
-    if known.ended:
+    if known.is_ended_by_limit:
         return Category.DRAW
-    if not known.whole or known.fifty is not None or known.category not in UNSURE:
+    if not known.is_complete or known.fifty is not None or known.category not in UNSURE:
         return None
     return known.category
 
@@ -325,8 +325,8 @@ def moves(walk: AnyWalk) -> MoveList:
     known, game = walk.known, walk.rules
     if speech_of(walk.game).in_hand(walk.position):
         return MoveList(notice=instruct("no table knows it; {play} plays it"))
-    if known.over:
-        over = known.ended or known.problem is None
+    if known.is_over:
+        over = known.is_ended_by_limit or known.problem is None
         return MoveList(notice=result(known, game)[0].capitalize() if over else "")
     if walk.by_clock:
         return MoveList(rows=rated(known))
@@ -398,7 +398,7 @@ def label(move: AnyMove, by_clock: bool = False) -> tuple[str, bool]:
 def rated(known: AnyKnown) -> tuple[RatedRow, ...]:
     """The moves with both distances after each, as the 50-move rule wants them."""
     if not known.by_dtz:
-        return tuple(_row(move, _proved(move)) for move in known.partly)
+        return tuple(_row(move, _proved(move)) for move in known.partial_by_dtz)
     best = known.by_dtz[0]
     return tuple(_row(move, (move.category, move.plies) == (best.category, best.plies)) for move in known.by_dtz)
 
@@ -410,7 +410,7 @@ def _proved(move: AnyMove) -> bool:
         return False
     if move.category is None or before.category is Category.BLESSED_LOSS:
         return False
-    return (move.category.turned, move.plies) == (before.category, abs(before.dtz))
+    return (move.category.negated, move.plies) == (before.category, abs(before.dtz))
 
 
 def _row(move: AnyMove, best: bool) -> RatedRow:
@@ -420,7 +420,7 @@ def _row(move: AnyMove, best: bool) -> RatedRow:
     mate = after.category is Category.LOSS and after.dtz == 0
     dtm = distance(after.dtm, after.dtm == 0 and not mate)
     dtz = distance(after.dtz, category is Category.DRAW, after.precise_dtz is not None)
-    return RatedRow(move.san, move.zeroing, dtm, dtz, KINDS[category.turned], best)
+    return RatedRow(move.san, move.zeroing, dtm, dtz, KINDS[category.negated], best)
 
 
 def takes(known: AnyKnown, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, MoveGroup]]:
@@ -509,11 +509,11 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
         by_clock: Whether moves are told by DTZ.
         ending: The ending, where its table by DTZ can be built here.
     """
-    if not known.whole:
+    if not known.is_complete:
         return None
     result, problem = known.fifty, known.fifty_problem
     unbuilt = known.problem.ending if isinstance(known.problem, NotBuiltError) else None
-    if isinstance(problem, MissingError) and known.partly and (unbuilt is not None or by_clock):
+    if isinstance(problem, MissingError) and known.partial_by_dtz and (unbuilt is not None or by_clock):
         what = f"{problem.name} is needed after {' '.join(problem.line)}" if problem.line else problem.what
         return Message("", f"{what}: {control('build_dtz')} builds {ending} by DTZ." if ending else f"{what}.")
     if problem is not None and (result is None or not known.by_dtz):
@@ -532,7 +532,7 @@ def explained(known: AnyKnown, by_clock: bool, ending: str) -> Message | None:
         if different := difference(known):
             return Message(known.by_dtz[0].san, f"is best: {different}", kind.role)
         return Message("", fifty_verdict(result))
-    spoilt = known.spoilt
+    spoilt = known.spoiling_best
     if spoilt is None or not known.by_dtz:
         return None
     return Message(spoilt.san, f"{fifty_move(spoilt, detail=False)}; {known.by_dtz[0].san} is best.", "cursed")
@@ -550,7 +550,7 @@ def _late(known: AnyKnown) -> Message | None:
 
     A damaged table goes before the latter, which the rows above tell, too.
     """
-    if known.ended:
+    if known.is_ended_by_limit:
         return _headed(KINDS[Category.DRAW], _ENDED)
     result = late_category(known)
     if result is None or isinstance(known.fifty_problem, TableError):
@@ -568,7 +568,7 @@ def move_said(move: AnyMove) -> Message:
     if move.fifty is None or move.category is None:
         return Message(move.san, f"is not rated{'' if move.problem is None else f': {move.problem.what}'}.")
     words = fifty_verdict(move.fifty) if move.before is None else f"{fifty_move(move)}."
-    return Message(move.san, words, KINDS[move.category.turned].role)
+    return Message(move.san, words, KINDS[move.category.negated].role)
 
 
 def why(known: AnyKnown, game: AnyGame) -> Message:
@@ -585,12 +585,12 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
     mover = game.mover(known.position)
     if not result:
         if verdict.depth == 0:
-            won = game.tracked(known.position).finished()
+            won = game.start_game(known.position).board_outcome()
             how = _WON[won if isinstance(won, Win) else Win.MATE]
             return Message("S0", f"{how}: {'White' if mover == 'black' else 'Black'} has won.")
         heading = "Draw" if verdict.category is Category.DRAW else ""
         return Message(heading, "The game is over.", "draw" if heading else "text")
-    if not known.by_dtz and (spoilt := known.spoilt) is not None:
+    if not known.by_dtz and (spoilt := known.spoiling_best) is not None:
         return Message(f"S{verdict.depth}", _surer(known, spoilt))
     if verdict.category is Category.WIN and known.clock is not None and known.clock >= HORIZON and not known.by_dtz:
         return Message(f"S{verdict.depth}", _if_unclaimed(known))
@@ -636,9 +636,9 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
 
 def reason_of(play: BestPlay[Any, Any]) -> str:
     """Why the first move of best play is best, on one line."""
-    known = play.known
+    known = play.probe
     if play.line.metric == known.game.metric:
-        if known.ended and not play.line.steps:
+        if known.is_ended_by_limit and not play.line.steps:
             return ENDED
         message = why(known, known.game)
         return f"{message.heading}: {message.sentence}" if message.heading else message.sentence
@@ -671,7 +671,7 @@ def _surer(known: AnyKnown, spoilt: AnyMove) -> str:
 
 def _if_unclaimed(known: AnyKnown) -> str:
     """What wins, by depth alone, in a position where a draw can be claimed now: a sentence."""
-    winning = [move for move in known.moves if known.keeps(move.move)]
+    winning = [move for move in known.moves if known.keeps_result(move.move)]
     if not winning:
         return "A draw can be claimed now."
     names = _names(winning) if len(winning) <= _FEW else f"{len(winning)} moves"
@@ -966,12 +966,12 @@ def greeting(walk: AnyWalk, width: int, height: int) -> tuple[TextRow, ...]:
 def line(walk: AnyWalk, most: int) -> LineText:
     """The best line from here, of at most so many plies; by DTZ as far as the clerk has found it."""
     known, white = walk.known, walk.rules.mover(walk.position) == "white"
-    if known.ended:
+    if known.is_ended_by_limit:
         return LineText()
     if walk.by_clock and known.fifty is not None:
         by_clock = walk.clerk.line(walk.position)
         names = [] if by_clock is None else by_clock.sans
-        ends = by_clock is not None and by_clock.ends
+        ends = by_clock is not None and by_clock.ends_in_win
         return LineText(tuple(names[:most]), white, known.fifty.dtz >= 0, ends and len(names) <= most)
     result = walk.line(most).sans
     depth = None if known.verdict is None else known.verdict.depth
@@ -1015,7 +1015,7 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
     speech, side = speech_of(game.name), game.mover(position).capitalize()
     if lost := speech.why_lost(position):
         return f"{side} has lost: {lost}.", "loss"
-    known = judge.known(position)
+    known = judge.probe(position)
     name = name_of(game, position)
     words, role = result(known, game)
     if known.fifty is not None and (known.verdict is None or known.fifty.category in UNSURE):
@@ -1055,9 +1055,9 @@ def after_line(play: BestPlay[Any, Any], problem: EndgameError | None) -> Iterat
     if problem is not None:
         does = "makes" if play.category in (Category.CURSED_WIN, Category.BLESSED_LOSS) else "may make"
         yield f"the 50-move rule {does} it a draw; it is not counted here: {problem}"
-    if line.cut is not None:
-        yield f"{CUT}{line.cut}"
-    elif line.steps and line.metric == DTZ and line.over and not line.ends:
+    if line.problem is not None:
+        yield f"{CUT}{line.problem}"
+    elif line.steps and line.metric == DTZ and line.is_over and not line.ends_in_win:
         yield _CLAIMED
     elif line.steps and line.metric != DTZ and line.depth(line.steps[-1]) is None:
         yield _HELD
@@ -1077,7 +1077,7 @@ def standing(known: AnyKnown, game: AnyGame) -> str:
         return f"{ending}  {category or ''}{': ' * bool(wins)}{wins}"
     ending = "KvK" if game.is_trivial(position) else game.ending_of(position)
     head = f"{ending}  {(category or Category.DRAW).replace('-', ' ')}"
-    if known.over and not known.ended:
+    if known.is_over and not known.is_ended_by_limit:
         return f"{head}: {'stalemate' if verdict is None or verdict.depth is None else 'checkmate'}"
     if category in (None, Category.DRAW):
         return head

@@ -478,7 +478,7 @@ def start_sentence(found: AnyStart, chooser: DrillPicker) -> str:
 
 def to_add(game: Game[Any, Any]) -> str:
     """What may be added to one's studies."""
-    return f"a {speech_of(game.name).position}, or a file {game.script.files}"
+    return f"a {speech_of(game.name).position}, or a file {game.file_notation.files}"
 
 
 def to_find(chooser: DrillPicker) -> str:

@@ -123,7 +123,7 @@ class MorrisSpeech(Speech):
         """What a coach would say first: whether the move closes a mill, or takes moves from the other side."""
         if move.taken:
             return "close a mill"
-        passed = game.turned(position)
+        passed = game.with_side_switched(position)
         if passed is not None and len(game.moves(game.play(position, move))) < len(game.moves(passed)):
             return "block the other side"
         return "place a stone" if move.source is None else "a quiet move"

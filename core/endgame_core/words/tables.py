@@ -8,7 +8,7 @@ from heapq import nlargest
 from typing import TYPE_CHECKING, Final
 
 from endgame_core.controls import control, instruct
-from endgame_core.errors import EndgameError, StorageError, size
+from endgame_core.errors import EndgameError, StorageError, format_size
 from endgame_core.game import DEEP, Cost
 from endgame_core.tables.library import OWN, SHARED, CatalogueEntry, Library, Verified
 from endgame_core.tables.locks import LockOwner
@@ -81,7 +81,11 @@ def facts(entry: CatalogueEntry, metric: str, cost: Price | None, wide: bool) ->
     took = LabelledValue("time", duration(entry.seconds) + (" on this machine" if wide else ""))
     need = LabelledValue("memory", memory(entry.memory) + (" while building" if wide else ""))
     if cost is not None and cost.least > _MUCH:
-        told = f"{memory(entry.memory)} at most, {size(cost.least)} at least" if wide else f"{size(cost.least)} or more"
+        told = (
+            f"{memory(entry.memory)} at most, {format_size(cost.least)} at least"
+            if wide
+            else f"{format_size(cost.least)} or more"
+        )
         need = LabelledValue("memory", told)
     result += [need, took] if wide else [took, need]
     if cost is not None and (cost.endings > 1 or cost.first):
@@ -97,13 +101,13 @@ def _size(entry: CatalogueEntry, wide: bool) -> str:
     """How large a table is: ``1.1 MB lean on disk``; where there is little room, with the key that makes it smaller."""
     form = " lean" if entry.form == "lean" else ""
     key = " c compact" if entry.form == "built" and entry.owner == OWN else ""
-    return ("" if entry.exact else "≈ ") + size(entry.size) + form + (" on disk" if wide else key)
+    return ("" if entry.exact else "≈ ") + format_size(entry.size) + form + (" on disk" if wide else key)
 
 
 def other_table(bytes_: int | None, damaged: bool = False) -> str:
     """What there is of the table of the other metric: its size, or None, and whether it is damaged; the key to it."""
     if bytes_ is not None:
-        return f"built, {size(bytes_)}"
+        return f"built, {format_size(bytes_)}"
     return instruct("damaged · {build_dtz}" if damaged else "not built · {build_dtz}")
 
 
@@ -139,7 +143,7 @@ def listing(total: int, building: bool, waiting: int, others: int = 0) -> str:
 
 def disk(used: int, free: int) -> str:
     """What is used and what is free: ``1.3 MB on disk · 12 GB free``."""
-    return f"{size(used)} on disk · {size(free)} free"
+    return f"{format_size(used)} on disk · {format_size(free)} free"
 
 
 # Building
@@ -178,8 +182,8 @@ def memory_of(costs: Iterable[Cost]) -> str:
     costs = [*costs]
     most, least = max(cost.memory for cost in costs), max(cost.enough for cost in costs)
     deep = max(cost.deep for cost in costs)
-    told = f", {size(least)} at least" if least < most else ""
-    return f"{size(most)} of memory at most{told}" + (f" ({size(deep)} {DEEP})" if deep > least else "")
+    told = f", {format_size(least)} at least" if least < most else ""
+    return f"{format_size(most)} of memory at most{told}" + (f" ({format_size(deep)} {DEEP})" if deep > least else "")
 
 
 def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) -> str:
@@ -188,7 +192,9 @@ def not_asked_for(priced: Mapping[str, Cost], asked: Collection[str], go: bool) 
     if not result:
         return ""
     where = "written in all" if go else "on disk"
-    price = f"about {span(sum(cost.seconds for cost in result))}, {size(sum(cost.size for cost in result))} {where}"
+    price = (
+        f"about {span(sum(cost.seconds for cost in result))}, {format_size(sum(cost.size for cost in result))} {where}"
+    )
     then = "it goes" if go else "with --keep asked it goes"
     if len(result) > 1:
         then = then.replace("it goes", "each goes")
@@ -221,7 +227,7 @@ class Price:
     @property
     def words(self) -> str:
         """Time and size in words: ``about 6 s, 1.3 MB``."""
-        return f"{duration(self.seconds)}, {size(self.size)}"
+        return f"{duration(self.seconds)}, {format_size(self.size)}"
 
     @property
     def is_long(self) -> bool:
@@ -282,10 +288,10 @@ def offers(endings: Sequence[str], metric: str | None, cost: Price, room: int) -
 
 def asks_to_build(cost: Price, free: int) -> str:
     """The question before many endings are built, with what it costs."""
-    scarce = f", {size(cost.peak)} while building, but {size(free)} are free" if cost.peak > free else ""
+    scarce = f", {format_size(cost.peak)} while building, but {format_size(free)} are free" if cost.peak > free else ""
     if cost.least > _MUCH:
-        most = f" to {size(cost.deep)}" if cost.deep > cost.least else ""
-        scarce = f"{scarce}, at least {size(cost.least)}{most} of memory"
+        most = f" to {format_size(cost.deep)}" if cost.deep > cost.least else ""
+        scarce = f"{scarce}, at least {format_size(cost.least)}{most} of memory"
     compiling = f" ({cost.compiling})" if cost.compiling and not scarce else ""
     return f"Build {count(cost.endings, 'ending', 'endings')}? {cost.words}{compiling}{scarce}"
 
@@ -466,7 +472,7 @@ def asks_to_delete(entry: CatalogueEntry, metric: str, leaning: Sequence[str] = 
     """The question before a table goes, with the lean tables that lean on it."""
     which = f"the DTZ table of {entry.ending}" if metric == "dtz" else entry.ending
     needed = f" {named(leaning)}, lean, cannot be read without it." if leaning else ""
-    return f"Delete {which}? It frees {size(entry.size)}.{needed}"
+    return f"Delete {which}? It frees {format_size(entry.size)}.{needed}"
 
 
 def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
@@ -480,7 +486,7 @@ def needed_by(ending: str, leaning: Sequence[str]) -> EndgameError:
 
 def deleted(ending: str, freed: int) -> str:
     """That a table is gone."""
-    return f"{ending} is deleted, {size(freed)} freed."
+    return f"{ending} is deleted, {format_size(freed)} freed."
 
 
 def verifying(ending: str, part: float) -> str:
@@ -513,7 +519,7 @@ def asks_to_compact(entry: CatalogueEntry) -> str:
 
 def form_of(form: str, bytes_: int) -> str:
     """A form with its size, which is an estimate: ``compact ≈ 640 KB``."""
-    return f"{'lean, slower' if form == 'lean' else 'compact'} ≈ {size(bytes_)}"
+    return f"{'lean, slower' if form == 'lean' else 'compact'} ≈ {format_size(bytes_)}"
 
 
 def as_small_as_it_gets(ending: str) -> str:
@@ -528,7 +534,7 @@ def compacting(ending: str, part: float) -> str:
 
 def compacted(ending: str, before: int, after: int) -> str:
     """That a table has another form now."""
-    return f"{ending} takes {size(after)} now, {size(before)} before."
+    return f"{ending} takes {format_size(after)} now, {format_size(before)} before."
 
 
 # Syzygy files
@@ -574,7 +580,7 @@ def summary(tables: Sequence[SyzygyTable]) -> tuple[str, str, str]:
     return (
         str(len(tables)),
         f" {'ending' if len(tables) == 1 else 'endings'} with Syzygy files",
-        f"{count(len(files), 'file', 'files')}, {size(sum(file.size for file in files))} in {', '.join(where)}",
+        f"{count(len(files), 'file', 'files')}, {format_size(sum(file.size for file in files))} in {', '.join(where)}",
     )
 
 

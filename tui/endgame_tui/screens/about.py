@@ -164,7 +164,7 @@ class AboutScreen(OverScreen):
         if group.name == "deepest" and profile.survey is not None:
             kind, how_many = words.deepest(profile.survey.kinds[number])
             return RowItem((TextSpan(kind, at=1),), (TextSpan(f" {how_many}", "dim"),), key=key)
-        format_position = profile.game.notations.get("short", profile.game.format)
+        format_position = profile.game.formats.get("short", profile.game.format)
         # A group may have thousands of positions: their text is made once they come in sight.
         return RowItem(key=key, make_spans=lambda: (TextSpan(format_position(group.positions[number].position), at=1),))
 
@@ -210,7 +210,7 @@ class AboutScreen(OverScreen):
         def write(text: str) -> None:
             file = new_file(self.lab.file(text).absolute(), advice="type another name")
             records = [words.record(profile, position) for position in group.positions]
-            to_line = profile.game.script.line
+            to_line = profile.game.file_notation.write_line
             if file.suffix == ".fen":
                 lines = (record.position + "\n" for record in records)
             else:
@@ -220,7 +220,7 @@ class AboutScreen(OverScreen):
 
         self.say()
         profile, group = self._current_group()
-        self.last_row.prompt("Write to", words.FILES, write, f"{self._ending}{profile.game.script.suffix}")
+        self.last_row.prompt("Write to", words.FILES, write, f"{self._ending}{profile.game.file_notation.suffix}")
 
     def action_look(self) -> None:
         """Examine the moves of all positions, in a process of its own."""

@@ -199,7 +199,11 @@ class Drilling:
     @property
     def can_resume(self) -> bool:
         """Whether the session can be resumed after the app ends now."""
-        return self.screen.host.memory.lasts and self._sitting is not None and sitting_left(self._sitting) is not None
+        return (
+            self.screen.host.memory.is_persistent
+            and self._sitting is not None
+            and sitting_left(self._sitting) is not None
+        )
 
     def begin(self) -> None:
         """Start or resume a session; close the screen if there is nothing to drill."""
@@ -254,7 +258,7 @@ class Drilling:
     def _update(self) -> None:
         """Show and store the session after every change, and let the defender reply."""
         sitting = self.sitting
-        if self.screen.host.memory.lasts and sitting.streak is None:
+        if self.screen.host.memory.is_persistent and sitting.streak is None:
             self.screen.host.memory.note(sitting_left(sitting), "left", DRILL)
         if sitting.stage is Stage.SUMMARY and not sitting.counted:
             self.screen.dismiss()

@@ -265,7 +265,7 @@ class EditorScreen(SetUpScreen):
         hand = self.face.new_move_input()
         hand.pick(editing.held)
         view = PositionView(editing.cursor, hand, flipped=self.is_flipped)
-        self.board.view = self.face.board_view(edit.drawn, (), view)
+        self.board.view = self.face.board_view(edit.preview, (), view)
 
         words, role = edit_verdict(self.lab.judge(self.game), edit)
         self.query_one(PiecePalette).show(editing.chosen, speech_of(self.game).set_up(edit), words, role)
@@ -284,7 +284,7 @@ class EditorScreen(SetUpScreen):
             return "not legal", "loss"
         if not self.face.name:
             return "", "text"
-        is_white = self.lab.judge(self.game).game.mover(self.editing.edit.drawn) == "white"
+        is_white = self.lab.judge(self.game).game.mover(self.editing.edit.preview) == "white"
         glyphs = self.look.glyphs
         return f"{glyphs.white if is_white else glyphs.black} to move", "text"
 
@@ -363,7 +363,7 @@ class EditorScreen(SetUpScreen):
 
     def action_send(self) -> None:
         """Ask where to send the position; raises EndgameError while it is illegal."""
-        position = self.editing.edit.finished()
+        position = self.editing.edit.checked_position()
         game = self.lab.explorer_of(self.game).game
         request = Request(self.game, game.format(position), position, game.metric if self.face.name else None)
 

@@ -298,7 +298,7 @@ class WalkView(BoardView):
         # Points where best moves take a stone, the best first: where the cursor goes when a mill is closed.
         takes = tuple(dict.fromkeys(point for move in known.by_depth for point in getattr(move.move, "taken", ())))
         view = PositionView(cursor=0, last_move=walk.step.move, rated_moves=rated, show_all=True, hinted_points=takes)
-        self.board.show(walk.position, () if known.over else legal, view)
+        self.board.show(walk.position, () if known.is_over else legal, view)
 
     def _show_by_clock(self, by_clock: bool) -> None:
         """Show one of the two panels of moves, by DTM or by DTZ; the focus stays with the moves."""
@@ -562,7 +562,7 @@ class ExploreScreen(BoardScreen):
         show_later = partial(self.call_later, self.show)
         for game in games.NAMES:
             self.set_class(game == self.game, f"-{game}")
-        if not walk.known.whole:
+        if not walk.known.is_complete:
             walk.clerk.ask(walk.position, show_later)
         if walk.by_clock:  # the request above may have been answered from the cache: ask `walk` only now
             walk.clerk.ask(walk.position, show_later, 4 * self.size.width // 5)
@@ -712,7 +712,7 @@ class ExploreScreen(BoardScreen):
 
         def open_text(text: str) -> None:
             """Do what the text says, in the other game if it belongs there."""
-            if (other_game := games.elsewhere(text, self.game)) is not None:
+            if (other_game := games.foreign_game(text, self.game)) is not None:
                 self.app.call_later(self.host.open, self.TASK, Request(other_game, text))
                 return
             self.say()
@@ -855,7 +855,7 @@ def _show_map(screen: ExploreScreen) -> None:
             screen.show()
             board.move_cursor(cursor)
 
-    problem = walk.judge.glance(walk.position).problem
+    problem = walk.judge.quick_probe(walk.position).problem
     if isinstance(problem, NotBuiltError):
         screen.offer(problem.ending, walk.metrics[0])
     elif problem is not None:

@@ -20,7 +20,7 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 from textual.widget import Widget
 
-from endgame_core.errors import BuildCancelledError, EndgameError, size
+from endgame_core.errors import BuildCancelledError, EndgameError, format_size
 from endgame_core.games import by_name, metrics_of
 from endgame_core.tables.library import SHARED, SHIPPED, CatalogueEntry, Form, Library, Verified
 from endgame_core.tables.locks import LockOwner
@@ -173,7 +173,7 @@ class Endings(Rows):
             spans.append(TextSpan(positions(entry.positions, entry.exact), role, end=stops.positions))
         if stops.size:
             estimated = "" if is_built else "≈ "
-            spans.append(TextSpan(estimated + size(entry.size), role, end=stops.size))
+            spans.append(TextSpan(estimated + format_size(entry.size), role, end=stops.size))
         spans += self._state(entry, stops)
         if catalogue.other is not None:
             if entry.ending in catalogue.built(catalogue.other):

@@ -91,14 +91,14 @@ class PlacingScreen(SetUpScreen):
         """Show the map; until its values are looked up, the previous map stays, or the pieces alone at first."""
         placing = self.placing
         walk = placing.walk
-        is_ready = placing.spots is not None or walk.clerk.do(placing.find, partial(self.call_later, self.show))
+        is_ready = placing.spots is not None or walk.clerk.run(placing.find, partial(self.call_later, self.show))
         if not is_ready and self.board.view is not None:
             return
 
         hand = self.face.new_move_input()
         hand.pick(placing.man if placing.held or placing.man != placing.cursor else None)
         view = PositionView(placing.cursor, hand, idle=True, flipped=self.is_flipped, map=self._labels())
-        self.board.view = self.face.board_view(placing.edit.drawn, (), view)
+        self.board.view = self.face.board_view(placing.edit.preview, (), view)
         self.query_one("#legend", Lines).show(self._legend)
         message = words.told(placing, self.size.width >= NORMAL)
         self.query_one("#below", Lines).show(lambda size: message_rows(message, size, self.look.glyphs))

@@ -708,7 +708,7 @@ class PlayScreen(BoardScreen):
         match = self.conduct.play.match
         if match is None or match.result is not None or not match.plies:
             return ""
-        return "your game waits for the next start" if self.host.memory.lasts else "it ends your game"
+        return "your game waits for the next start" if self.host.memory.is_persistent else "it ends your game"
 
     def receive(self, request: Request) -> None:
         """Resume an unfinished game, or set up a position of another screen; ask first during a game."""
@@ -757,7 +757,7 @@ class PlayScreen(BoardScreen):
         previous_stage = self.view.stage
         conduct.prefer()
         self.view.show(conduct.play, conduct.thinking, conduct.elapsed)
-        if self.host.memory.lasts and conduct.play.match is not None:
+        if self.host.memory.is_persistent and conduct.play.match is not None:
             from endgame_core.tasks.resume import game_left
 
             self.host.memory.note(game_left(conduct.play), "left", self.game)

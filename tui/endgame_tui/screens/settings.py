@@ -88,7 +88,7 @@ class SettingsScreen(BaseScreen):
     def _items(self, size: Size) -> list[RowItem]:
         items: list[RowItem] = []
         for number, setting in enumerate(ALL):
-            text = words.value(setting, self._settings[setting], self.lab.reach.locked)
+            text = words.value(setting, self._settings[setting], self.lab.access.locked)
             text = truncate(text, size.width - _VALUE - 5, self.look.glyphs.ellipsis)
             value = TextSpan(text, at=_VALUE + 2)
             if number == self.choices.cursor and setting.choices:  # left and right change it
@@ -150,7 +150,7 @@ class SettingsScreen(BaseScreen):
 
     def _type(self, setting: Setting[Any]) -> None:
         """Ask for a text and check it; a locked app accepts only the player's name."""
-        if self.lab.reach.locked and setting is not settings.PLAYER:
+        if self.lab.access.locked and setting is not settings.PLAYER:
             self.complain(words.locked(setting))
             return
 

@@ -14,7 +14,7 @@ from textual.geometry import Size
 
 from endgame_core.chess.syzygy import AGAIN, SyzygyFile, SyzygyTable, check, missing
 from endgame_core.errors import BuildCancelledError, EndgameError
-from endgame_core.errors import size as in_bytes
+from endgame_core.errors import format_size as in_bytes
 from endgame_core.words import tables as words
 from endgame_core.words.text_model import TextRow, TextSpan, wrapped
 from endgame_tui.screens.base import OverScreen, run_in_thread

@@ -250,7 +250,7 @@ class PlayView(BoardView):
         elif play.by_clock:
             self.show_rated(position.rated(probe))
         else:
-            notice = position.result(probe, play.game)[0].capitalize() if probe.over else ""
+            notice = position.result(probe, play.game)[0].capitalize() if probe.is_over else ""
             self.by_depth.show(position.groups(probe.moves), notice)
         self._size_moves()
 

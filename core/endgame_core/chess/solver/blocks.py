@@ -54,11 +54,11 @@ from endgame_core.chess.solver.workfile import (
     Words,
     by_pass,
 )
-from endgame_core.game import Solved, SolveProgress, SolverBudget
+from endgame_core.game import SolvedEnding, SolveProgress, SolverBudget
 from endgame_core.paths import storage_errors
 from endgame_core.tables.checkpoint import WorkLog
 from endgame_core.tables.kernels import KernelThreads
-from endgame_core.values import BYTE_DRAW, DRAW, HORIZON, OF_BYTES
+from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, DRAW, HORIZON
 
 _SCRATCH = 64 * 64 + 8
 _CACHED_TASKS = 8
@@ -106,7 +106,7 @@ class Sets:
         self._count += 1
         # The file has no name any more once it is mapped, so it disappears with the process however that ends. Its
         # space is reserved: writing to a mapped page without any would kill the process by a signal.
-        path = self._room.work.with_name(f"{self._room.work.name}.{os.getpid()}.{self._count}.part")
+        path = self._room.work_file.with_name(f"{self._room.work_file.name}.{os.getpid()}.{self._count}.part")
         with storage_errors(path.parent):
             handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o644)
             try:
@@ -267,7 +267,7 @@ class Planes:
                 code for code in np.flatnonzero(present).tolist() if code and code & 255 in low and code != DRAW
             ]
         else:
-            codes_due = [OF_BYTES[byte] for byte in low]
+            codes_due = [CODES_OF_BYTES[byte] for byte in low]
         passes = sorted((self._pass_of(code), code) for code in codes_due)
         self.marked.update((due, side, q) for due, _ in passes)
         is_known = self.records.is_committed(self.part, PREPARED)
@@ -496,7 +496,7 @@ class Planes:
         self.records.keep_positions(self.part, number, side, q, pack)
         self._evict_layer(side, q, out)
 
-    def solve(self, bounds: Callable[[], Bounds], shares: Sequence[float]) -> Solved:
+    def solve(self, bounds: Callable[[], Bounds], shares: Sequence[float]) -> SolvedEnding:
         """Solves the ending.
 
         Args:
@@ -573,7 +573,7 @@ class Planes:
         del self.layers
         self.sets.keep_only(self.state.undecided)
 
-    def _solved(self) -> Solved:
+    def _solved(self) -> SolvedEnding:
         self._keep_only_undecided()
         wide = self.records.is_wide([0])
         missing = empty_counts(wide)
@@ -601,7 +601,7 @@ class Planes:
                 self.sets.evict(self.state.undecided, self.men.first_word(side, q), self.men.words)
             missing[:] += 4 * np.sum([counts for (counts,) in own], axis=0).reshape(missing.shape)
 
-        return Solved(copies=8, missing=missing, chunks=chunks, wide=wide, done=self.done)
+        return SolvedEnding(copies=8, missing=missing, chunks=chunks, wide=wide, done=self.done)
 
     def done(self) -> None:
         """Deletes the work file, as the table is written, and ends the threads."""
@@ -626,7 +626,7 @@ def opened_log(ending: str, metric: str, room: SolverBudget) -> WorkLog:
     Raises:
         StorageError: It cannot be read or written.
     """
-    log = WorkLog(room.work, " ".join(["blocks-9", ending, metric, *room.sources]))
+    log = WorkLog(room.work_file, " ".join(["blocks-9", ending, metric, *room.sources]))
     if log.restart_reason:
-        room.on_restart(f"the work file {room.work.name} {log.restart_reason}")
+        room.on_restart(f"the work file {room.work_file.name} {log.restart_reason}")
     return log

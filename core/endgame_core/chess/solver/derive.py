@@ -16,13 +16,13 @@ from endgame_core.chess.index import axes, slots
 from endgame_core.chess.solver import _kernels_derive as kernels
 from endgame_core.chess.solver.examine import EndingMoves, parts_of, reached
 from endgame_core.chess.solver.solve import kept, stretches
-from endgame_core.game import Lookup, Wanted
+from endgame_core.game import DigitFilter, Lookup
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.kernels import KernelThreads
 
 
 def derive(
-    ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = (), wide: bool = False
+    ending: str, side: int, codes: Lookup, threads: int, wanted: DigitFilter = (), wide: bool = False
 ) -> NDArray[Any]:
     """Derives the codes of one side to move, from those of the other and of the sub-endings.
 
@@ -46,7 +46,7 @@ def derive(
 
 
 def _derive(
-    ending: str, side: int, codes: Lookup, threads: int, part: range, wanted: Wanted, derived: NDArray[Any]
+    ending: str, side: int, codes: Lookup, threads: int, part: range, wanted: DigitFilter, derived: NDArray[Any]
 ) -> None:
     """Derives a part of the digits on the outermost axis, into ``derived``."""
     lengths = axes(ending)
@@ -56,7 +56,7 @@ def _derive(
     reach = [] if is_whole else [placements, *map(range, lengths[1:])]
     next_codes = codes(ending, 1 - side, reach)
 
-    def read_codes(name: str, mover: int, wanted: Wanted = ()) -> Any:
+    def read_codes(name: str, mover: int, wanted: DigitFilter = ()) -> Any:
         if name == ending:
             return derived if mover == side else next_codes
         return codes(name, mover, wanted)

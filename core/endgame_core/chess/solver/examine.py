@@ -20,10 +20,10 @@ from endgame_core.chess.index import axes, men_of, number_of, pawns_of, placemen
 from endgame_core.chess.solver import _kernels_moves as kernels
 from endgame_core.chess.solver.needs import BLOCK, FEW, PART
 from endgame_core.chess.solver.solve import PROMOTED, kept, numbers_of, pawns_placed, stretches, view_of, wanted_slots
-from endgame_core.game import Examined, KindCount, Lookup, SolveProgress, Wanted
+from endgame_core.game import DigitFilter, KindCount, Lookup, MoveSurvey, SolveProgress
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.kernels import KernelThreads
-from endgame_core.values import BYTE_DRAW, OF_BYTES, before
+from endgame_core.values import BYTE_DRAW, CODES_OF_BYTES, code_before
 
 _WHERE = (1 << 48) - 1
 """Bits of the slot below the depth, in a number of ``deepest``."""
@@ -85,7 +85,7 @@ class EndingMoves:
             int(pawns == 1 and len(set(men)) == len(men)),
             np.array(_steps(len(men), pawns), np.int64), tables.reshape(-1),
             codes, wide, counts, np.array(self._places, np.int64), pawned, starts, numbers, swapped, alike,
-            np.array([before(code) for code in OF_BYTES], np.uint16),
+            np.array([code_before(code) for code in CODES_OF_BYTES], np.uint16),
         )  # fmt: skip
 
     def _table(self, men: dict[int, tuple[int, bool]], promoted: int | None = None, turns: int = 1) -> int:
@@ -258,7 +258,7 @@ def _promoting(ending: str, side: int, part: Collection[int]) -> list[int]:
     return [last + file for file in range(8) if files & {file - 1, file, file + 1}]
 
 
-def _promoted(men: dict[int, tuple[int, bool]], promoted: int, squares: Sequence[int]) -> Wanted:
+def _promoted(men: dict[int, tuple[int, bool]], promoted: int, squares: Sequence[int]) -> DigitFilter:
     """The slots with these pieces where the one that has just promoted is on one of some squares."""
     ordered = [men[promoted], *(man for i, man in men.items() if i != promoted)]
     placed = np.array(squares, np.int64).reshape(-1, 1)
@@ -308,11 +308,11 @@ class Block(NamedTuple):
         slots: The slots; not all of them have to be wanted.
     """
 
-    wanted: Wanted
+    wanted: DigitFilter
     slots: range
 
 
-def blocks_of(ending: str, wanted: Wanted = ()) -> Iterator[Block]:
+def blocks_of(ending: str, wanted: DigitFilter = ()) -> Iterator[Block]:
     """Divides the wanted slots of an ending, all by default, into blocks that are not too large."""
     lengths, count = axes(ending), slots(ending)
     if not wanted and count <= BLOCK:
@@ -346,7 +346,7 @@ class Side:
         wanted: Digits of the slots that are needed, axis by axis; all of them when empty.
     """
 
-    def __init__(self, ending: str, side: int, codes: Lookup, threads: int, wanted: Wanted = ()) -> None:
+    def __init__(self, ending: str, side: int, codes: Lookup, threads: int, wanted: DigitFilter = ()) -> None:
         self.ending, self.side, self.threads, self.wanted = ending, side, threads, wanted
         self.blocks = list(blocks_of(ending, wanted))
         self._codes = codes
@@ -398,7 +398,7 @@ class Side:
 
 def examine(
     ending: str, codes: Lookup, threads: int, on_progress: Callable[[SolveProgress], None]
-) -> Iterator[Examined]:
+) -> Iterator[MoveSurvey]:
     """Examines an ending of three to six pieces, part by part.
 
     Results are in memory of what moves lead to, two bits a slot; codes of what captures lead to. What is stored of the
@@ -419,7 +419,7 @@ def examine(
     for number, part in enumerate(parts):
         inner = [*map(range, axes(ending)[1:])]
         is_whole = len(parts) == 1
-        reach: Wanted = () if is_whole else [reached(ending, part), *inner]
+        reach: DigitFilter = () if is_whole else [reached(ending, part), *inner]
         for order, side in enumerate((1, 0)):
 
             def look(done: float, base: float = 2 * number + order) -> None:
@@ -430,7 +430,7 @@ def examine(
             other_side = Side(ending, 1 - side, codes, threads, reach)
             next_results = other_side.results(lambda done, look=look: look(_READING * done))
 
-            def read_codes(name: str, mover: int, wanted: Wanted = (), next_results: Any = next_results) -> Any:
+            def read_codes(name: str, mover: int, wanted: DigitFilter = (), next_results: Any = next_results) -> Any:
                 if name == ending:
                     return next_results
                 if len(men_of(name)) < men:  # captures, also en passant, need exact values
@@ -451,7 +451,7 @@ def examine(
                     results = own_side.room([block])
                     own_side.sum_up(block, codes_of_block, stored_bits, results)
                     spread = slice(2 * words.start, 2 * words.stop)
-                    yield Examined(
+                    yield MoveSurvey(
                         [results[spread].reshape(-1, 2), next_results[spread].reshape(-1, 2)],
                         [tally.hanging for tally in tallies],
                         [kind for each, tally in enumerate(tallies) for kind in tally.kinds(each)],

@@ -24,7 +24,7 @@ from endgame_core.chess.solver import _kernels_slices as slices
 from endgame_core.chess.solver._kernels_board import LayerBits
 from endgame_core.chess.solver.blocks import Bounds, Planes, empty_counts
 from endgame_core.chess.solver.workfile import SOLVED, Words
-from endgame_core.game import Solved
+from endgame_core.game import SolvedEnding
 from endgame_core.values import DRAW
 
 CHUNK = 1 << 18
@@ -57,7 +57,7 @@ class Slices(Planes):
     begin: Callable[[int], None] = field(kw_only=True)
     now: exits.Banks = field(init=False)
 
-    def solve_all(self, shares: Sequence[float]) -> Solved | None:
+    def solve_all(self, shares: Sequence[float]) -> SolvedEnding | None:
         """Solves the ending.
 
         Args:
@@ -80,7 +80,7 @@ class Slices(Planes):
                 self.solve_part(self._unfolded, shares)
                 self.records.commit(place, SOLVED)
         wide = self.records.is_wide(range(len(self.order)))
-        return Solved(
+        return SolvedEnding(
             copies=2, missing=empty_counts(wide), chunks=partial(self._chunks, wide), wide=wide, done=self.done
         )
 

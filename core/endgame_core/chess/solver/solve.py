@@ -41,11 +41,11 @@ from endgame_core.chess.solver import needs, waves
 from endgame_core.chess.solver._kernels_board import ALL, BLACK_PAWN, IMAGE, LayerBits, Men, SolverState
 from endgame_core.chess.solver.blocks import Bounds, Planes, opened_log
 from endgame_core.chess.solver.slices import Slices, men_now
-from endgame_core.errors import EndingError, memory_size
-from endgame_core.game import Lookup, Solved, SolveProgress, SolverBudget, Wanted
+from endgame_core.errors import EndingError, format_memory
+from endgame_core.game import DigitFilter, Lookup, SolvedEnding, SolveProgress, SolverBudget
 from endgame_core.tables import mmap_arrays
 from endgame_core.tables.kernels import KernelThreads
-from endgame_core.values import BYTE_DRAW, DRAW, LAST_OF_BYTES, byte_of
+from endgame_core.values import BYTE_DRAW, DRAW, LAST_BYTE_LAYER, byte_of
 
 PROMOTED = (chess.QUEEN, chess.ROOK, chess.BISHOP, chess.KNIGHT)
 _SCRATCH = 64 * 64 + 8
@@ -78,7 +78,7 @@ def solve(
     on_progress: Callable[[SolveProgress], None],
     metric: Metric = "dtm",
     room: SolverBudget | None = None,
-) -> Solved:
+) -> SolvedEnding:
     """Solves an ending of three to six pieces.
 
     Args:
@@ -105,7 +105,7 @@ def solve(
     workers = KernelThreads(threads if pawned or len(men_of(ending)) > 1 else 1)
     work = _Work(ending, metric, lookup, on_progress, workers)
     if pawned and (bounded is None or sum(pawns_of(ending)) > 1):
-        return _with_pawns(work, bounded, room is not None and room.deep and metric == "dtm")
+        return _with_pawns(work, bounded, room is not None and room.may_exceed_bytes and metric == "dtm")
     if bounded is not None:
         return _slice_by_slice(work, bounded) if pawned else _in_planes(work, bounded)
     try:
@@ -114,7 +114,7 @@ def solve(
         workers.close()
 
 
-def kept(ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[np.uint64]:
+def kept(ending: str, side: int, threads: int, wanted: DigitFilter = ()) -> NDArray[np.uint64]:
     """Finds the legal canonical slots of one side to move: those that a table stores.
 
     Args:
@@ -149,7 +149,7 @@ def kept(ending: str, side: int, threads: int, wanted: Wanted = ()) -> NDArray[n
     return result
 
 
-def _squares_wanted(ending: str, wanted: Wanted) -> NDArray[np.uint64]:
+def _squares_wanted(ending: str, wanted: DigitFilter) -> NDArray[np.uint64]:
     """Which squares of q, p0 and p1 are wanted, as bits; all of a piece that is not there."""
     pawned, masks = material.has_pawns(ending), slices.EVERYWHERE.copy()
     men = len(_pieces(ending)) if pawned else len(men_of(ending)) - 1
@@ -178,7 +178,7 @@ def warm_up(endings: Sequence[str], report: Callable[[str], None]) -> None:
     """
     codes = {"KQvK": np.zeros((2, 0), np.uint8)}
 
-    def look(name: str, side: int, _: Wanted = ()) -> NDArray[np.uint8]:
+    def look(name: str, side: int, _: DigitFilter = ()) -> NDArray[np.uint8]:
         return codes[name][side] if name in codes else np.full(40960, BYTE_DRAW, np.uint8)
 
     def quiet(_: SolveProgress) -> None:
@@ -280,7 +280,7 @@ def _exit_values(codes: Sequence[int], dtype: np.dtype[Any]) -> NDArray[Any]:
     return np.array(codes if dtype.itemsize > 1 else [byte_of(code) for code in codes], dtype)
 
 
-def _parts(name: str, wanted: Wanted, either: Collection[int]) -> Iterator[tuple[np.uint64, Wanted]]:
+def _parts(name: str, wanted: DigitFilter, either: Collection[int]) -> Iterator[tuple[np.uint64, DigitFilter]]:
     """Divides the slots that are read of a sub-ending, by the square of its outermost piece.
 
     A sub-ending of six pieces without pawns is read in ten parts. Squares that are copies of each other are in one
@@ -370,7 +370,7 @@ def view_of(men: tuple[Man, ...], placed: NDArray[np.int64]) -> tuple[exits.Bank
     return view, name
 
 
-def wanted_slots(men: Sequence[Man], placed: NDArray[np.int64], view: exits.BankView, name: str) -> Wanted:
+def wanted_slots(men: Sequence[Man], placed: NDArray[np.int64], view: exits.BankView, name: str) -> DigitFilter:
     """The slots of a sub-ending that some placements meet: a piece that has just promoted stands on few squares."""
     result: list[Sequence[int]] = [range(length) for length in index.axes(name)]
     places = view.places[max(0, view.pawns) :].tolist()
@@ -716,7 +716,7 @@ def _empty_layer(rows: int, tasks: int) -> LayerBits:
     return LayerBits(np.zeros(2 * rows * 64, np.uint64), np.zeros(2 * rows, np.uint8), np.zeros(2 * tasks, np.uint64))
 
 
-def _without_pawns(work: _Work) -> Solved:
+def _without_pawns(work: _Work) -> SolvedEnding:
     men = dimensions(work.ending)
     tasks = 10 * men.size0
     rows = tasks * men.size1
@@ -739,15 +739,15 @@ def _without_pawns(work: _Work) -> Solved:
             slices.finish, men, stored_bits[side], codes[side], side, work.draws[side], 0, tasks, own=own_copies
         )  # fmt: skip
     # A position stands for eight boards; one that is its own mirror copy for four, so that four are missing.
-    return Solved(
+    return SolvedEnding(
         codes=codes,
-        kept=stored_bits,
+        canonical=stored_bits,
         copies=8,
         missing=4 * np.sum([counts for (counts,) in own_copies], axis=0).reshape(2, 256),
     )
 
 
-def _in_planes(work: _Work, room: SolverBudget) -> Solved:
+def _in_planes(work: _Work, room: SolverBudget) -> SolvedEnding:
     """Solves an ending without pawns in bounded memory."""
     men = men_in_planes(work.ending)
     idle = 4 - len(men_of(work.ending))
@@ -888,12 +888,12 @@ def _metric_values(work: _Work, wide: bool = False) -> exits.MetricValues:
     return exits.MetricValues(int(metric == "dtz"), draws, np.concatenate([*exit_values, reply_values]))
 
 
-def _with_pawns(work: _Work, room: SolverBudget | None, deep: bool) -> Solved:
+def _with_pawns(work: _Work, room: SolverBudget | None, deep: bool) -> SolvedEnding:
     """Solves an ending with pawns, in bounded memory if there is ``room``; at once in codes where it is deep."""
     return _bytes_or_codes(partial(_in_waves, work, room), deep)
 
 
-def _bytes_or_codes(solve_with: Callable[[bool], Solved | None], deep: bool) -> Solved:
+def _bytes_or_codes(solve_with: Callable[[bool], SolvedEnding | None], deep: bool) -> SolvedEnding:
     """Solves in bytes, and in codes if it is deep or bytes have turned out not to hold a value."""
     result = None if deep else solve_with(False)
     if result is None:
@@ -907,12 +907,12 @@ def _check_room(work: _Work, room: SolverBudget, least: int) -> None:
     """Raises EndingError if there is too little memory to solve an ending in codes."""
     if room.memory < least:
         raise EndingError(
-            f"{work.ending} has values that a byte cannot hold, for which it needs {memory_size(least)} of memory",
-            f"allow more than the {memory_size(room.memory)} that it may take; what is done stays",
+            f"{work.ending} has values that a byte cannot hold, for which it needs {format_memory(least)} of memory",
+            f"allow more than the {format_memory(room.memory)} that it may take; what is done stays",
         )
 
 
-def _in_waves(work: _Work, room: SolverBudget | None, wide: bool) -> Solved | None:
+def _in_waves(work: _Work, room: SolverBudget | None, wide: bool) -> SolvedEnding | None:
     """Solves an ending with pawns wave by wave, in codes or in bytes; None where bytes do not hold a value."""
     if wide and room is not None:
         _check_room(work, room, needs.needs(work.ending, work.metric, True).least)
@@ -949,15 +949,15 @@ def _latest(work: _Work) -> int:
     By DTM a byte holds a loss in 254 plies but no win in 255, so a move into such a loss would have a wrong value: a
     win in 253 plies (or, by a push, a draw). With five pieces no position has to make such a move.
     """
-    return LAST_OF_BYTES if work.metric == "dtm" and material.men_count(work.ending) > 5 else 1 << 62
+    return LAST_BYTE_LAYER if work.metric == "dtm" and material.men_count(work.ending) > 5 else 1 << 62
 
 
-def _slice_by_slice(work: _Work, room: SolverBudget) -> Solved:
+def _slice_by_slice(work: _Work, room: SolverBudget) -> SolvedEnding:
     """Solves an ending with one pawn in bounded memory."""
-    return _bytes_or_codes(partial(_slices, work, room), room.deep and work.metric == "dtm")
+    return _bytes_or_codes(partial(_slices, work, room), room.may_exceed_bytes and work.metric == "dtm")
 
 
-def _slices(work: _Work, room: SolverBudget, deep: bool) -> Solved | None:
+def _slices(work: _Work, room: SolverBudget, deep: bool) -> SolvedEnding | None:
     """Solves it with exits as codes, or as bytes; None where bytes do not hold them."""
     needed = needs.needs(work.ending, work.metric, deep)
     if deep:

@@ -31,10 +31,10 @@ from endgame_core.chess.solver._kernels_board import Men
 from endgame_core.chess.solver.blocks import empty_counts
 from endgame_core.chess.solver.slices import CHUNK, men_now
 from endgame_core.chess.solver.workfile import zstd
-from endgame_core.game import Solved
+from endgame_core.game import SolvedEnding
 from endgame_core.tables.checkpoint import WorkLog
 from endgame_core.tables.kernels import KernelThreads
-from endgame_core.values import OF_BYTES
+from endgame_core.values import CODES_OF_BYTES
 
 _SLICE = 0
 """Kind of the records of the work file; their number is that of the slice, their place 0."""
@@ -118,7 +118,7 @@ class Waves:
         """Slots of a slice, with one side to move."""
         return self.men.size0 * self.men.size1 * 4096
 
-    def solve_all(self) -> Solved | None:
+    def solve_all(self) -> SolvedEnding | None:
         """Solves the ending; None where bytes do not hold a value, now or in a solve before. Solved slices stay."""
         try:
             if not self._solve_waves():
@@ -134,9 +134,11 @@ class Waves:
             codes = self.codes.reshape(2, -1)
             if wide < self.wide:
                 codes = np.stack([self._bytes_of_codes(side)[codes[side]] for side in (0, 1)])
-            return Solved(codes=codes, kept=self.stored_bits.reshape(2, -1), copies=2, missing=none, wide=wide)
+            return SolvedEnding(
+                codes=codes, canonical=self.stored_bits.reshape(2, -1), copies=2, missing=none, wide=wide
+            )
         self.codes, self.stale = self.codes[:0].copy(), self.stale[:0].copy()
-        return Solved(copies=2, missing=none, chunks=partial(self._chunks, wide), wide=wide, done=self._finish)
+        return SolvedEnding(copies=2, missing=none, chunks=partial(self._chunks, wide), wide=wide, done=self._finish)
 
     def _bytes_suffice(self) -> bool:
         """Whether bytes hold the values that passes have found."""
@@ -148,7 +150,7 @@ class Waves:
 
     def _codes_of_bytes(self, side: int) -> NDArray[np.uint16]:
         """The code of each byte, uint16 of shape (256,)."""
-        result = metrics.codes(metrics.draw_byte(self.ending, side)) if self.metric == "dtz" else OF_BYTES
+        result = metrics.codes(metrics.draw_byte(self.ending, side)) if self.metric == "dtz" else CODES_OF_BYTES
         return np.array(result, np.uint16)
 
     def _bytes_of_codes(self, side: int) -> NDArray[np.uint8]:
