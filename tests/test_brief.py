@@ -103,7 +103,7 @@ def test_the_line_of_many_is_followed_only_where_it_is_wanted(dtz_library: Libra
 
 def test_a_stream_is_read_in_large_pieces_and_a_question_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """A pipe holds little at a time; who waits for an answer has written less than that."""
-    monkeypatch.setattr(commands, "_SOON", 60.0)
+    monkeypatch.setattr(commands, "_STREAM_WAIT", 60.0)
     source, sink = os.pipe()
     with os.fdopen(source, "rb") as given, os.fdopen(sink, "wb", buffering=0) as asker, ThreadPoolExecutor(1) as pool:
         asker.write(b"a question\n")

@@ -258,6 +258,8 @@ class StudyStore:
         result = asdict(judged(self.explorer, study) if is_built else study)
         result["set"] = result.pop("group")
         result["fen"] = result.pop("position")
+        if not result["lesson"]:
+            del result["lesson"]
         return {**result, "ending": self.ending_of(study), "built": is_built}
 
 

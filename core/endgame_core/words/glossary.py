@@ -159,7 +159,7 @@ class ChessSpeech(Speech):
         passed = "none" if edit.passed is None else chess.square_name(edit.passed)
         if edit.passed is None and edit.passable():
             passed = instruct("none, {en_passant} sets it")
-        board = edit.drawn
+        board = edit.preview
         clock = [LabelledValue(FIFTY_MOVES, fifty_counter(board.halfmove_clock))] if board.halfmove_clock else []
         mover = LabelledValue("to move", "White" if board.turn else "Black", change="turn")
         return [

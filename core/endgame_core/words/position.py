@@ -1011,7 +1011,7 @@ def edit_verdict(judge: Judge[Any, Any], edit: Any) -> tuple[str, str]:
     """Why the position cannot occur, or what the tables say of it; and the role of that."""
     if edit.problem:
         return capital(edit.problem), "loss"
-    position, game = edit.finished(), judge.game
+    position, game = edit.checked_position(), judge.game
     speech, side = speech_of(game.name), game.mover(position).capitalize()
     if lost := speech.why_lost(position):
         return f"{side} has lost: {lost}.", "loss"

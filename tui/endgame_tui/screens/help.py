@@ -25,6 +25,7 @@ from endgame_tui.screens.drill import DrillScreen
 from endgame_tui.screens.editor import EditorScreen
 from endgame_tui.screens.explore import ExploreScreen
 from endgame_tui.screens.games import GamesScreen
+from endgame_tui.screens.lesson import LessonScreen
 from endgame_tui.screens.library import LibraryScreen
 from endgame_tui.screens.placing import PlacingScreen
 from endgame_tui.screens.play import PlayScreen
@@ -49,7 +50,7 @@ _EVERYWHERE: Final = (
 
 _SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
     "Explore": ExploreScreen,
-    "Map of a man": PlacingScreen,
+    "Map of a piece": PlacingScreen,
     "Play": PlayScreen,
     "Games": GamesScreen,
     "Board editor": EditorScreen,
@@ -59,6 +60,7 @@ _SCREENS: Final[Mapping[str, type[BaseScreen]]] = {
     "Settings": SettingsScreen,
     "Practise": PractiseScreen,
     "Drill": DrillScreen,
+    "Lesson": LessonScreen,
     "Progress": ProgressScreen,
     "Attempts": AttemptsScreen,
     "A past attempt": ReplayScreen,
