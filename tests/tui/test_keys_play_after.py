@@ -52,7 +52,7 @@ class TestReview:
     @both
     async def test_the_best_move_is_on_the_board_though_another_man_was_moved(self, play_root: Path, kind: str) -> None:
         async with playing(play_root, START[kind]) as game:
-            judge, ends = game.app.lab.judge(kind), game.app.screen.face.ends
+            judge, ends = game.app.lab.judge(kind), game.app.screen.face.endpoints
 
             async def moves() -> Sequence[RatedMove[Any, Any]]:
                 return judge.probe(judge.game.parse(await game.position())).moves

@@ -601,7 +601,7 @@ _LABELS: Final[Mapping[str, Mapping[str, str]]] = {
     REVIEW: {
         "screen.step(-1)": "step", "screen.step(1)": "step", "screen.step(-9999)": "first, last",
         "screen.step(9999)": "first, last",
-        "do('next_error')": "next error", "do('practise_errors')": "practise errors", "do('retry')": "retry here",
+        "do('next_error')": "next error", "do('practise_errors')": "practise", "do('retry')": "retry here",
         "do('save')": "save", "do('new')": "new game", "do('send')": "send", "add": "add to studies",
     },
 }  # fmt: skip
