@@ -427,7 +427,7 @@ async def test_a_sitting_of_ten_and_its_summary(chess: Desk) -> None:
 @pytest.mark.slow
 async def test_a_study_tells_its_note_afterwards(chess: Desk) -> None:
     async with chess.practise((120, 40)) as pilot:
-        await find(pilot, "Hold by the opposition")
+        await find(pilot, "Hold with the opposition")
         note = at(pilot, "facts").split("\n\n")[1].split()
         await pilot.press("enter")
         await settle(pilot)
