@@ -1,7 +1,7 @@
-"""The course: all there is to practise, and where the learner stands in it.
+"""The course of a game: everything there is to practise, with the learner's progress.
 
-Sets hold the shipped themes and studies of one kind, and the user's own positions. Themes stand by ending besides: the
-shipped ones, and those that the learner made by choosing an ending and a window of layers.
+Items are grouped in collections: the shipped themes and studies by kind, then the user's own positions. All themes are
+also listed by ending: the shipped ones, and those that the learner made by choosing an ending and a range of layers.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ from endgame_core.practice.theme import DrillMode, Theme, groups, parse_theme
 from endgame_core.tables.library import Library
 
 SITTING = 10
-"""Drills in a row, unless all that is due was asked for."""
+"""The default number of drills in a session."""
 
-_LAST = 10
+_RECENT_DRILLS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class DrillItem:
-    """One thing to drill: a theme, and the study it is about if it is about one."""
+    """A theme to drill, with its study if the theme is one."""
 
     theme: Theme
     study: Study | None = None
 
     @property
     def ending(self) -> str:
-        """The ending whose table it needs; empty for a position beyond all tables."""
+        """The ending whose table the item needs; empty for a position that no table can cover."""
         return self.theme.ending
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Items that belong together.
+    """A named group of items.
 
     Attributes:
-        name: What it is called (``Rook endings``).
-        items: Themes, then studies.
-        own: Whether it is the user's.
-        problem: Why the user's file cannot be read, as one sentence; else empty.
+        name: The name on the screen, e.g. ``Rook endings``.
+        items: The themes, then the studies.
+        own: Whether the collection belongs to the user.
+        problem: Why the user's file cannot be read, as one sentence; empty if it can.
     """
 
     name: str
@@ -58,25 +58,25 @@ class Collection:
 
     @property
     def positions(self) -> int:
-        """Its studies."""
+        """The number of studies."""
         return sum(item.study is not None for item in self.items)
 
     @property
     def endings(self) -> tuple[str, ...]:
-        """Its endings, each once, in order."""
+        """The endings of its items, each once, in the order of the items."""
         return tuple(dict.fromkeys(item.ending for item in self.items if item.ending))
 
 
 @dataclass(frozen=True, slots=True)
 class ThemeProgress:
-    """Where the learner stands with some themes.
+    """The learner's progress in one or more themes.
 
     Attributes:
-        drills: Drills that count.
-        solved: Drills solved.
+        drills: Finished drills.
+        solved: Solved drills.
         due: Cards due today.
-        known: Whether any of them is scheduled.
-        soonest: When the next card that is not due today will be, seconds since 1970; None without one.
+        known: Whether any of the themes has a card.
+        soonest: When the next card after today is due, seconds since 1970; None if there is no such card.
     """
 
     drills: int = 0
@@ -87,18 +87,20 @@ class ThemeProgress:
 
     @property
     def percent(self) -> int | None:
-        """Solved drills of a hundred; None before the first."""
-        return round(100 * self.solved / self.drills) if self.drills else None
+        """The percentage of solved drills; None before the first drill."""
+        if not self.drills:
+            return None
+        return round(100 * self.solved / self.drills)
 
 
 @dataclass(frozen=True, slots=True)
 class Recent:
-    """The last drills of some themes, the oldest first.
+    """The latest drills of one or more themes.
 
     Attributes:
-        solved: Whether each was solved.
-        lost: Plies lost on average, None before the first.
-        thrown: In how many the result was let go.
+        solved: Whether each was solved, oldest first.
+        lost: Average plies lost per drill; None before the first drill.
+        thrown: The number of drills in which the learner threw away the result.
     """
 
     solved: tuple[bool, ...] = ()
@@ -107,13 +109,13 @@ class Recent:
 
 
 class Course:
-    """What there is to practise in one game. Figures are those of the last :meth:`refresh`.
+    """Everything there is to practise in a game, with the learner's progress as of the last :meth:`refresh`.
 
     Args:
         game: The game.
-        library: Tells which endings are built.
+        library: The library, which knows the built endings.
         studies: The sets of studies.
-        journal: Attempts and cards.
+        journal: The attempts and the cards.
     """
 
     def __init__(self, game: Game[Any, Any], library: Library, studies: Studies, journal: Journal) -> None:
@@ -122,41 +124,47 @@ class Course:
         self.studies = studies
         self.journal = journal
         self.collections: tuple[Collection, ...] = ()
-        """The sets, the user's own last."""
+        """All collections, the user's own ones last."""
         self.themes: tuple[Theme, ...] = ()
-        """All themes by ending."""
+        """All themes, ordered by ending."""
         self.cards: tuple[Card, ...] = ()
         """All cards, the longest overdue first."""
         self.progress: stats.ProgressFigures | None = None
-        """Days in a row, minutes to go, rating; None while the journal cannot be read."""
+        """Days in a row, minutes of due drills, rating; None until the first successful :meth:`refresh`."""
         self.edition = 0
-        """Is another number whenever sets, themes or cards were looked up anew."""
+        """Changes whenever collections, themes or cards are reloaded, so that views know when to redraw."""
         self._today = 0
         self._counts: dict[str, stats.ThemeCount] = {}
-        self._known: dict[str, DrillItem] = {}
+        self._items: dict[str, DrillItem] = {}
+        """The items of all collections by the keys of their themes."""
         self._shipped = tuple(theme for themes in groups(game.name).values() for theme in themes)
         views = (view for ending in game.endings() for view in game.views(ending))
         self._endings = {view: number for number, view in enumerate(views)}
+        """The place of every ending, named from either side, in the order of the game."""
         self.read_sets()
 
-    # What there is
+    # Items and collections
 
     def read_sets(self) -> None:
-        """Reads all sets: call it when the user's have changed."""
-        themes = groups(self.game.name)
-        shipped = {name: Collection(name, tuple(map(DrillItem, some))) for name, some in themes.items()}
+        """Reload all collections; call this after the user's sets have changed."""
+        shipped: dict[str, Collection] = {}
+        for name, themes in groups(self.game.name).items():
+            shipped[name] = Collection(name, tuple(map(DrillItem, themes)))
+
         own: list[Collection] = []
-        for result in self.studies.sets():
-            items = tuple(DrillItem(self._theme_of(study), study) for study in result.studies)
-            if result.own:
-                own.append(Collection(result.name, items, True, result.problem))
+        for study_set in self.studies.sets():
+            items = tuple(DrillItem(self._theme_of(study), study) for study in study_set.studies)
+            if study_set.own:
+                own.append(Collection(study_set.name, items, True, study_set.problem))
             else:
-                before = shipped.get(result.name, Collection(result.name, ()))
-                shipped[result.name] = replace(before, items=before.items + items)
-        if not any(found.name == MY_POSITIONS for found in own):
+                # A shipped set of studies follows the shipped themes of the same name.
+                themes_only = shipped.get(study_set.name, Collection(study_set.name, ()))
+                shipped[study_set.name] = replace(themes_only, items=themes_only.items + items)
+        if not any(collection.name == MY_POSITIONS for collection in own):
             own.insert(0, Collection(MY_POSITIONS, (), True))
+
         self.collections = (*shipped.values(), *own)
-        self._known = {item.theme.key: item for found in self.collections for item in found.items}
+        self._items = {item.theme.key: item for collection in self.collections for item in collection.items}
         self.edition += 1
 
     def _theme_of(self, study: Study) -> Theme:
@@ -168,9 +176,13 @@ class Course:
         return Theme(ending, mode, study=study.id, name=study.name)
 
     def item(self, key: str) -> DrillItem | None:
-        """What a theme's key stands for; None for a study that is gone, for another game's, or for no key."""
-        if key in self._known:
-            return self._known[key]
+        """Look up an item by the key of its theme.
+
+        Returns:
+            The item; None for a deleted study, a theme of another game, or an invalid key.
+        """
+        if key in self._items:
+            return self._items[key]
         try:
             theme = parse_theme(key)
         except EndgameError:
@@ -182,80 +194,94 @@ class Course:
         return not theme.study and theme not in self._shipped
 
     def own_set(self, study: Study) -> StudySet | None:
-        """The user's set a study is in, or None."""
-        return next((found for found in self.studies.own() if study in found.studies), None)
+        """Return the user's set that contains a study, or None."""
+        return next((study_set for study_set in self.studies.own() if study in study_set.studies), None)
 
     def is_built(self, item: DrillItem) -> bool:
-        """Whether an item can be drilled now."""
+        """Whether the table that an item needs is built, so that it can be drilled now."""
         return bool(item.ending) and self.has(item.ending)
 
     def has(self, ending: str) -> bool:
-        """Whether the table of an ending, spelled from either side, is built."""
+        """Whether the table of an ending, named from either side, is built."""
         return self.library.is_built(self.game.canonical_name(ending))
 
     def missing(self, items: Iterable[DrillItem]) -> tuple[str, ...]:
-        """The endings that some items need and that are not built."""
+        """Return the endings that the items need but that are not built, each once."""
         needed = dict.fromkeys(self.game.canonical_name(item.ending) for item in items if item.ending)
         return tuple(ending for ending in needed if not self.library.is_built(ending))
 
-    # Where the learner stands
+    # Progress
 
     def refresh(self) -> None:
-        """Looks up all figures anew.
+        """Reload cards, counts and progress from the journal.
 
         Raises:
-            JournalError: The journal cannot be read now; the figures stay as they were.
+            JournalError: The journal cannot be read; all figures stay unchanged.
         """
+        # Read everything before the first assignment, so that an error leaves the old figures intact.
         cards = tuple(self.journal.cards())
         counts = stats.by_theme(self.journal, self.game.name)
         self.progress = stats.progress(self.journal, weeks=1, recent=0, game=self.game.name)
+
         self._today = day_of(self.journal.clock())
         self.cards = cards
         self._counts = counts
         scheduled = filter(None, (self.item(card.theme) for card in cards))
-        made = {item.theme for item in scheduled if self.is_own(item.theme)}
-        self.themes = tuple(sorted(made.union(self._shipped), key=self._order))
+        own_themes = {item.theme for item in scheduled if self.is_own(item.theme)}
+        self.themes = tuple(sorted(own_themes.union(self._shipped), key=self._sort_key))
         self.edition += 1
 
-    def _order(self, theme: Theme) -> tuple[int, int, str, int, int, str]:
+    def _sort_key(self, theme: Theme) -> tuple[int, int, str, int, int, str]:
         modes = list(DrillMode)
         return (
-            self._endings.get(theme.ending, 0), modes.index(theme.mode), theme.winner or "", theme.low, theme.high,
+            self._endings.get(theme.ending, 0),
+            modes.index(theme.mode),
+            theme.winner or "",
+            theme.low,
+            theme.high,
             theme.kind,
-        )  # fmt: skip
+        )
 
     def figures(self, items: Iterable[DrillItem]) -> ThemeProgress:
-        """Where the learner stands with some items."""
+        """Sum up the learner's progress in the given items."""
         keys = {item.theme.key for item in items}
         counts = [self._counts[key] for key in keys if key in self._counts]
         cards = [card for card in self.cards if card.theme in keys]
         later = [card.due for card in cards if not self._is_due(card)]
         return ThemeProgress(
-            sum(count.drills for count in counts), sum(count.solved for count in counts),
-            sum(map(self._is_due, cards)), bool(cards), min(later, default=None),
-        )  # fmt: skip
+            drills=sum(count.drills for count in counts),
+            solved=sum(count.solved for count in counts),
+            due=len(cards) - len(later),
+            known=bool(cards),
+            soonest=min(later, default=None),
+        )
 
     def _is_due(self, card: Card) -> bool:
         return day_of(card.due) <= self._today
 
     def recent(self, items: Iterable[DrillItem]) -> Recent:
-        """The last drills of some items; nothing where the journal cannot be read."""
+        """Return the latest drills of the given items; an empty result if the journal cannot be read."""
         keys = [item.theme.key for item in items]
-        marks = ", ".join("?" * len(keys))
+        placeholders = ", ".join("?" * len(keys))
         sql = (
-            f"SELECT outcome, plies_lost, errors > 0 FROM attempts WHERE theme IN ({marks}) AND {COUNTED} AND mode <> ?"
+            "SELECT outcome, plies_lost, errors > 0 FROM attempts"
+            f" WHERE theme IN ({placeholders}) AND {COUNTED} AND mode <> ?"
+            f" ORDER BY started DESC LIMIT {_RECENT_DRILLS}"
         )
         try:
-            rows = self.journal.query(f"{sql} ORDER BY started DESC LIMIT {_LAST}", (*keys, PLAY))
+            rows = self.journal.query(sql, (*keys, PLAY))
         except JournalError:
             return Recent()
         if not rows:
             return Recent()
+
         solved = tuple(outcome == Outcome.SOLVED for outcome, _, _ in reversed(rows))
-        return Recent(solved, sum(lost for _, lost, _ in rows) / len(rows), sum(thrown for *_, thrown in rows))
+        plies_lost = sum(plies for _, plies, _ in rows)
+        drills_with_errors = sum(has_errors for _, _, has_errors in rows)
+        return Recent(solved, plies_lost / len(rows), drills_with_errors)
 
     def level(self, theme: Theme) -> int | None:
-        """The level of a theme; None of a study, which is always the same."""
+        """Return the level of a theme, 1 if the journal cannot be read; None for a study, which has no levels."""
         if theme.study:
             return None
         try:
@@ -264,24 +290,30 @@ class Course:
             return 1
 
     def is_mastered(self, ending: str) -> bool:
-        """Whether an ending is mastered: see :func:`endgame_core.practice.levels.is_mastered`."""
+        """Whether an ending is mastered, see :func:`endgame_core.practice.levels.is_mastered`."""
         try:
             return is_mastered(self.journal, self.game.name, ending)
         except JournalError:
             return False
 
-    # What to drill
+    # Choosing drills
 
     @property
     def due(self) -> tuple[DrillItem, ...]:
-        """All that is due today, the longest overdue first; what is gone is left out, what is not built is not."""
-        result = [self.item(card.theme) for card in self.cards if self._is_due(card)]
-        return tuple(item for item in result if item is not None)
+        """The items due today, the longest overdue first; deleted studies are left out, unbuilt endings are not."""
+        items = [self.item(card.theme) for card in self.cards if self._is_due(card)]
+        return tuple(item for item in items if item is not None)
 
     def queue(self, items: Sequence[DrillItem], rng: random.Random, most: int = SITTING) -> list[DrillItem]:
-        """A sitting from some items: what is due, then what is new in its order, then the rest, weakest first.
+        """Choose the drills of a session.
 
-        Items that cannot be drilled are left out.
+        Due items come first, the longest overdue at the front; then new ones in the given order; then all others, the
+        one with the lowest percentage first. Items whose ending is not built are left out.
+
+        Args:
+            items: The items to choose from.
+            rng: Shuffles items with the same percentage.
+            most: The maximum number of drills.
         """
         ready = [item for item in items if self.is_built(item)]
         overdue = {card.theme: number for number, card in enumerate(self.cards) if self._is_due(card)}
@@ -294,6 +326,8 @@ class Course:
             if key not in scheduled:
                 return 1, 0
             percent = self.figures([item]).percent
-            return 2, (100 if percent is None else percent) + rng.random()
+            if percent is None:
+                percent = 100
+            return 2, percent + rng.random()
 
         return sorted(ready, key=rank)[:most]

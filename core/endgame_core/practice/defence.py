@@ -1,4 +1,4 @@
-"""Defenders: how the tables answer somebody who practises."""
+"""Defenders: how the computer chooses its replies from the tables; also hints and draw offers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ P = TypeVar("P")
 M = TypeVar("M")
 
 HALVED_BY = 4
-"""The human defender plays a move half as often for every so many plies that it gives away."""
+"""The number of plies given away that halves the probability of a move of the human defender."""
 
 
 class Defence(StrEnum):
@@ -36,35 +36,37 @@ class Defence(StrEnum):
     TRICKY = "tricky"
     """The move that leaves the fewest winning moves; of equal moves, one that resists longest."""
     HUMAN = "human"
-    """Any move, the more rarely the more it gives away."""
+    """Any move; the more plies it gives away, the less often."""
 
 
 def usual(game: Game[Any, Any]) -> Defence:
-    """The manner of drills when none is chosen.
+    """Return the default defender of drills in a game.
 
-    In chess the fewest good moves are hard to find. In Morris they are one mill that closes at once: there the longest
-    resistance asks more.
+    In chess a reply that leaves few winning moves is hard to meet. In Morris the only winning move is then often an
+    obvious mill, so the longest resistance is harder.
     """
     return Defence.TRICKY if game.name == "chess" else Defence.VARIED
 
 
 def defence_of(memory: AppState, settings: Settings, place: str, game: str, usual: Defence) -> Defence:
-    """Who defends: who was chosen last, unless the settings have said something else since.
+    """Return the defender that the user chose last, unless the setting has changed since; then that of the setting.
 
     Args:
-        memory: What is remembered.
+        memory: The stored choices.
         settings: The settings.
         place: ``play`` or ``practise``.
         game: The name of the game.
-        usual: Who defends where nobody has said anything.
+        usual: The defender if neither a choice nor the setting names one.
     """
-    said = settings[DEFENCE]
-    last = memory.get(str, place, game, "defence") if memory.get(str, place, game, "under") == said else said
-    return Defence(last) if last in list(Defence) else usual
+    setting = settings[DEFENCE]
+    name = setting
+    if memory.get(str, place, game, "under") == setting:
+        name = memory.get(str, place, game, "defence")
+    return Defence(name) if name in list(Defence) else usual
 
 
 def note_choices(memory: AppState, settings: Settings, place: str, game: str, **choices: Any) -> None:
-    """Remembers what was chosen at a place; a defender under what the settings said then."""
+    """Store the user's choices at a place, with the current setting of the defender (see :func:`defence_of`)."""
     memory.note({"under": settings[DEFENCE], **choices}, place, game)
 
 
@@ -74,9 +76,12 @@ def reply(judge: Judge[P, M], position: P, defence: Defence, rng: random.Random,
     Args:
         judge: Rates the moves.
         position: The position; the defender is to move.
-        defence: The defender's manner.
-        rng: Decides between moves that are equally good.
+        defence: How the defender plays.
+        rng: Chooses between equally good moves.
         visited: ``GameState.key`` of the positions that have occurred; in a drawn position they are avoided.
+
+    Returns:
+        The move.
 
     Raises:
         NotBuiltError: A table that a move leads to is missing.
@@ -90,6 +95,7 @@ def reply(judge: Judge[P, M], position: P, defence: Defence, rng: random.Random,
     if best == DRAW:
         return _press(judge.explorer, position, replies, defence, rng, visited)
     if best < DRAW and defence is Defence.HUMAN:
+        # Values of lost positions are one apart for every two plies.
         weights = [2 ** (-2 * (best - value) / HALVED_BY) for value, _ in replies]
         return rng.choices([rated for _, rated in replies], weights)[0].move
 
@@ -104,7 +110,11 @@ def reply(judge: Judge[P, M], position: P, defence: Defence, rng: random.Random,
 
 
 def _rated_replies(judge: Judge[P, M], position: P) -> list[tuple[int, RatedMove[P, M]]]:
-    """All legal moves with their values (codes) for the side that makes them, sorted by UCI notation."""
+    """Return all legal moves with their values (codes) for the side that makes them, sorted by UCI notation.
+
+    Raises:
+        NotBuiltError: A table that a move leads to is missing.
+    """
     probe = judge.probe_by_depth(position)
     replies = [(code_before(rated.verdict.code), rated) for rated in probe.legal if rated.verdict is not None]
     if len(replies) < len(probe.legal) and probe.problem is not None:
@@ -114,21 +124,23 @@ def _rated_replies(judge: Judge[P, M], position: P) -> list[tuple[int, RatedMove
 
 def _trickiest(explorer: Explorer[P, M], replies: Sequence[tuple[int, RatedMove[P, M]]]) -> list[RatedMove[P, M]]:
     """The replies after which the fewest moves keep the opponent's win; of these, the ones that resist longest."""
-    fewest = 10_000
+    fewest = 10_000  # more than any position has
     longest = 0
     candidates: list[RatedMove[P, M]] = []
+    # Longest resistance first: of replies with the same count, the first one then resists longest.
     for value, rated in sorted(replies, key=lambda reply: -reply[0]):
         count = _winning_moves(explorer, rated.after, fewest)
         if count < fewest:
-            fewest, longest = count, value
+            fewest = count
+            longest = value
             candidates = [rated]
         elif count == fewest and value == longest:
             candidates.append(rated)
     return candidates
 
 
-def _winning_moves(explorer: Explorer[P, M], position: P, most: int) -> int:
-    """How many moves win; the count stops above ``most``. A move into a missing table counts as a win."""
+def _winning_moves(explorer: Explorer[P, M], position: P, limit: int) -> int:
+    """Count the winning moves, stopping above ``limit``. A move into a missing table counts as a win."""
     game = explorer.game
     count = 0
     for move in game.moves(position):
@@ -136,7 +148,7 @@ def _winning_moves(explorer: Explorer[P, M], position: P, most: int) -> int:
             count += code_before(explorer.code(game.play(position, move))) > DRAW
         except NotBuiltError:
             count += 1
-        if count > most:
+        if count > limit:
             break
     return count
 
@@ -145,11 +157,11 @@ def _winning_moves(explorer: Explorer[P, M], position: P, most: int) -> int:
 
 
 TRIED = 4
-"""Candidates whose consequences are looked at two moves deep."""
+"""The number of candidate moves that are examined two moves deep."""
 SAMPLED = 3
-"""Replies to each of them, and a third of the follow-ups to each of those, that are looked at."""
+"""The number of replies sampled for a candidate; for each reply three times as many follow-ups are sampled."""
 AHEAD = 2
-"""Moves of the opponent within which a candidate must not lose material."""
+"""The number of the opponent's moves within which a candidate must not lose material."""
 
 
 def _press(
@@ -160,16 +172,17 @@ def _press(
     rng: random.Random,
     visited: Collection[int],
 ) -> M:
-    """Choose the drawing move that asks most of the opponent.
+    """Choose the drawing move that sets the opponent the most problems.
 
-    Three kinds of moves are avoided, the first before the others: those after which this side can no longer win
-    against any defence, those that lose material, and those that repeat a position. Of the rest the *varied* and the
-    *human* defender play any; the others the one after which an opponent who moves at random most probably loses
-    within two moves.
+    Three kinds of moves are avoided, in this order of priority: those after which this side can no longer win against
+    any defence, those that lose material, and those that repeat a position. Of the remaining moves the *varied* and
+    the *human* defender play any; the others play the one after which an opponent who moves at random is most likely
+    to lose within two moves.
     """
     game = explorer.game
     side = game.mover(position)
     candidates = [rated for value, rated in replies if value == DRAW]
+    # Each filter is dropped if it would leave no move.
     candidates = [rated for rated in candidates if _is_alive(explorer, rated.after, side)] or candidates
     candidates = [rated for rated in candidates if _is_sound(explorer, position, rated)] or candidates
     candidates = [rated for rated in candidates if game.start_game(rated.after).key not in visited] or candidates
@@ -189,7 +202,7 @@ def _press(
 
 
 def _is_alive(explorer: Explorer[P, M], position: P, side: str) -> bool:
-    """Whether a side may still win after a move that led to this position; True where no table knows."""
+    """Whether a side may still win after a move that led to this position; True if no table covers it."""
     if explorer.game.terminal(position) is not None:
         return False
     try:
@@ -210,8 +223,8 @@ def _wins_material(explorer: Explorer[P, M], position: P, gained: int, ahead: in
     Args:
         explorer: The tables.
         position: The position.
-        gained: What that side has won in material so far, in pawns.
-        ahead: How many moves of that side to look at; of the last, captures and promotions alone.
+        gained: The material that this side has won so far, in pawns.
+        ahead: How many moves of this side to search; the last one only over captures and promotions.
     """
     game = explorer.game
     moves = game.start_game(position).forcing_moves() if ahead == 1 else game.moves(position)
@@ -233,7 +246,7 @@ def _keeps_material(explorer: Explorer[P, M], position: P, lost: int, ahead: int
         return lost <= 0
     for move in moves:
         balance = lost - _capture_gain(game, position, move)
-        if balance > 0:  # what is not won back at once is lost
+        if balance > 0:  # the material must be won back at once
             continue
         after = game.play(position, move)
         if _code_or_draw(explorer, after) > DRAW:
@@ -244,10 +257,10 @@ def _keeps_material(explorer: Explorer[P, M], position: P, lost: int, ahead: int
 
 
 def _capture_gain(game: Game[P, M], position: P, move: M) -> int:
-    """What a move changes in material for the side that makes it: 0 for a quiet one."""
-    own, opposing = game.material(position)
-    opposing_after, own_after = game.material(game.play(position, move))
-    return (own_after - own) + (opposing - opposing_after)
+    """Return the change of the material balance by a move, in pawns, for the side that makes it; 0 for a quiet move."""
+    mover_before, opponent_before = game.material(position)
+    opponent_after, mover_after = game.material(game.play(position, move))  # the opponent is to move now
+    return (mover_after - mover_before) + (opponent_before - opponent_after)
 
 
 def _code_or_draw(explorer: Explorer[P, M], position: P) -> int:
@@ -258,7 +271,7 @@ def _code_or_draw(explorer: Explorer[P, M], position: P) -> int:
 
 
 def _losing_share(explorer: Explorer[P, M], position: P) -> float:
-    """The share of the moves in a drawn position that lose, 0 to 1."""
+    """Return the share of losing moves in a drawn position, 0 to 1."""
     game = explorer.game
     moves = game.moves(position)
     losing = sum(_code_or_draw(explorer, game.play(position, move)) > DRAW for move in moves)
@@ -266,9 +279,10 @@ def _losing_share(explorer: Explorer[P, M], position: P) -> float:
 
 
 def _losing_share_later(explorer: Explorer[P, M], position: P, rng: random.Random) -> float:
-    """The same one move later: after a reply that holds the draw, and the best follow-up to it that keeps it.
+    """Return the share of losing moves one move later, 0 to 1.
 
-    An average over some of the replies. A sample has to do: all of them would take seconds.
+    That is after a reply that holds the draw and the follow-up that is most dangerous and keeps the draw, on average
+    over a sample of the replies: to examine all of them would take seconds.
     """
     game = explorer.game
     positions = [game.play(position, move) for move in game.moves(position)]
@@ -280,8 +294,8 @@ def _losing_share_later(explorer: Explorer[P, M], position: P, rng: random.Rando
     for answered in sample:
         moves = list(game.moves(answered))
         follow_ups = [game.play(answered, move) for move in rng.sample(moves, min(3 * SAMPLED, len(moves)))]
-        kept = [after for after in follow_ups if _code_or_draw(explorer, after) == DRAW]
-        total += max((_losing_share(explorer, after) for after in kept), default=0.0)
+        drawn = [after for after in follow_ups if _code_or_draw(explorer, after) == DRAW]
+        total += max((_losing_share(explorer, after) for after in drawn), default=0.0)
     return total / len(sample)
 
 
@@ -289,16 +303,19 @@ def _losing_share_later(explorer: Explorer[P, M], position: P, rng: random.Rando
 
 
 def suggestion(judge: Judge[P, M], position: P, probe: ProbeResult[P, M], rng: random.Random) -> M:
-    """The move to recommend out of the best ones: the one after which it is easiest to keep the result.
+    """Choose the move for a hint: of the best moves the one after which it is easiest to keep the result.
 
-    That is the one that loses no material and after which, on average over some of the opponent's replies, the
-    largest share of the moves keeps the result.
+    That is the one that loses no material and after which, on average over a sample of the opponent's replies, the
+    largest share of moves keeps the result.
 
     Args:
         judge: Rates the moves.
-        position: The side to recommend a move to is to move.
-        probe: What is known of the position; it has a best move.
-        rng: Samples the replies, and decides between equals.
+        position: The position; the learner is to move.
+        probe: The probe result of the position; it must have a best move.
+        rng: Samples the replies, and chooses between equal moves.
+
+    Returns:
+        The move.
     """
     assert probe.best is not None
     explorer = judge.explorer
@@ -320,6 +337,7 @@ def suggestion(judge: Judge[P, M], position: P, probe: ProbeResult[P, M], rng: r
             answered = game.play(rated.after, reply)
             code = _code_or_draw(explorer, answered)
             results = [code_before(_code_or_draw(explorer, game.play(answered, move))) for move in game.moves(answered)]
+            # A move keeps the result if it wins in a won position, and does not lose in a drawn one.
             keeping = sum((result > DRAW) >= (code > DRAW) and (result >= DRAW) >= (code >= DRAW) for result in results)
             shares.append(keeping / len(results) if results else 1.0)
         average = sum(shares) / len(shares) if shares else 1.0
@@ -329,7 +347,7 @@ def suggestion(judge: Judge[P, M], position: P, probe: ProbeResult[P, M], rng: r
 
 
 def can_win(explorer: Explorer[P, Any], position: P, side: str) -> bool:
-    """Whether a side (``white`` or ``black``) wins any position of this ending at all.
+    """Whether a side (``white`` or ``black``) wins any position of the current ending.
 
     Raises:
         NotBuiltError: The ending is not built.
@@ -338,17 +356,18 @@ def can_win(explorer: Explorer[P, Any], position: P, side: str) -> bool:
     if game.is_trivial(position):
         return False
     slot = game.index.slot_of(position)
-    table, winner = explorer.library.table(slot.ending), slot.side if game.mover(position) == side else 1 - slot.side
-    return any(code > DRAW for code in table.used_codes(winner)) or any(
-        code < DRAW for code in table.used_codes(1 - winner)
-    )
+    table = explorer.library.table(slot.ending)
+    # The table numbers its sides 0 and 1; slot.side is to move in this position.
+    winner = slot.side if game.mover(position) == side else 1 - slot.side
+    wins_to_move = any(code > DRAW for code in table.used_codes(winner))
+    return wins_to_move or any(code < DRAW for code in table.used_codes(1 - winner))
 
 
 def accepts_draw(judge: Judge[P, M], position: P, side: str) -> bool:
-    """Whether a defender playing ``side`` agrees to a draw: the position is drawn, and he cannot expect to win it.
+    """Whether a defender playing ``side`` accepts a draw: the position is drawn, and it cannot expect to win.
 
-    He cannot, when his side wins no position of this ending, or when no move that the opponent has now, or has after
-    any of the defender's own moves that hold, loses.
+    It cannot if its side wins no position of this ending. Nor can it if the opponent has no losing move: in this
+    position, or, with the defender to move, after any of the defender's moves that hold the draw.
 
     Raises:
         NotBuiltError: A table is missing.

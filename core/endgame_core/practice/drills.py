@@ -1,4 +1,4 @@
-"""Drills: a theme, a start, what the learner does, and what it was worth."""
+"""Drills, result questions and timed streaks: how they are played, graded and scheduled for repetition."""
 
 from __future__ import annotations
 
@@ -42,20 +42,20 @@ P = TypeVar("P")
 M = TypeVar("M")
 
 QUICK = 5.0
-"""Seconds a move, or an answer, up to which a perfect drill is easy."""
+"""Seconds per move, or per answer, up to which a perfect drill counts as easy."""
 VARIES = True
-"""Whether long intervals vary a little, so that themes begun together do not stay together."""
+"""Whether FSRS randomizes long intervals a little, so that themes begun together do not all fall due together."""
 _UNREADABLE = (ArithmeticError, AssertionError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
-"""What the state of a card from elsewhere may bring about."""
+"""What decoding the state of a card can raise when another program wrote it."""
 
 
 _LEFT = "left"
 _GIVEN_UP = (_LEFT, "shown")
-"""Why a drill was missed that was given up."""
+"""The reasons (`Standing.why`) of a drill that the learner gave up."""
 
 
 class FsrsRating(IntEnum):
-    """FSRS ratings."""
+    """How well a drill went, with the numbers of the FSRS scheduler."""
 
     AGAIN = 1
     HARD = 2
@@ -67,115 +67,130 @@ def rate(
     reached: bool, errors: int = 0, plies_lost: int = 0, allowed: int = 2, hints: int = 0, takebacks: int = 0,
     pace: float = 0.0,
 ) -> FsrsRating:  # fmt: skip
-    """Rate a finished drill for the schedule; more of anything bad never makes the rating better.
+    """Rate a finished drill for the schedule; more errors, hints or lost plies never improve the rating.
 
     Args:
-        reached: Whether its goal was reached.
-        errors: Moves that changed the result for the worse, and wrong answers.
-        plies_lost: By all moves together.
+        reached: Whether the learner reached the goal.
+        errors: Moves that worsened the result, and wrong answers.
+        plies_lost: Plies lost by all moves together.
         allowed: Plies that a good attempt may lose, see :func:`endgame_core.practice.stars.plies_allowed`.
-        hints: Hints asked for.
-        takebacks: Moves taken back.
-        pace: Seconds for one of the learner's moves, on average.
+        hints: Hint steps used.
+        takebacks: Number of takebacks.
+        pace: Average seconds per move of the learner.
+
+    Returns:
+        AGAIN if the goal was missed; HARD after an error or with help; EASY only for a perfect, quick attempt.
     """
     if not reached:
         return FsrsRating.AGAIN
     if errors or hints or takebacks or plies_lost > allowed:
         return FsrsRating.HARD
-    return FsrsRating.GOOD if plies_lost or pace > QUICK else FsrsRating.EASY
+    if plies_lost or pace > QUICK:
+        return FsrsRating.GOOD
+    return FsrsRating.EASY
 
 
 def review(journal: Journal, theme: Theme, mark: FsrsRating, attempt: str = "") -> Card:
-    """Schedules a theme anew after a drill of it; a theme that had no card gets one.
+    """Reschedule a theme after a drill of it and store its card; a theme without a card gets one.
 
     Args:
-        journal: Where the cards are, and whose clock is used.
-        theme: The theme.
-        mark: How well it went.
-        attempt: The attempt's uuid.
+        journal: Stores the cards and supplies the current time.
+        theme: The theme that was drilled.
+        mark: How well the drill went.
+        attempt: The UUID of the attempt in the journal.
+
+    Returns:
+        The card as stored, with its new due date.
 
     Raises:
         JournalError: The journal cannot be read.
     """
     now = journal.clock()
-    due, state = _reviewed(journal.card(theme.key), mark, datetime.fromtimestamp(now, UTC))
-    kept = Card(theme=theme.key, label=theme.label, ending=theme.ending, due=due, reviewed=now, state=state)
-    journal.keep(kept, CardReview(theme=theme.key, reviewed=now, rating=int(mark), attempt=attempt))
-    return kept
+    due, state = _schedule(journal.card(theme.key), mark, datetime.fromtimestamp(now, UTC))
+    card = Card(theme=theme.key, label=theme.label, ending=theme.ending, due=due, reviewed=now, state=state)
+    journal.keep(card, CardReview(theme=theme.key, reviewed=now, rating=int(mark), attempt=attempt))
+    return card
 
 
-def _reviewed(known: Card | None, mark: FsrsRating, moment: datetime) -> tuple[float, str]:
-    """When a card is due after a review, and what is remembered then; what cannot be read counts as nothing."""
-    import fsrs
+def _schedule(previous: Card | None, mark: FsrsRating, moment: datetime) -> tuple[float, str]:
+    """Compute the due date of a reviewed card (seconds since 1970) and its FSRS state (JSON).
+
+    A card whose stored state cannot be decoded is scheduled like a new one.
+    """
+    import fsrs  # slow to import, and needed only when a drill ends
 
     steps = (timedelta(minutes=10),)
     scheduler = fsrs.Scheduler(
         learning_steps=steps, relearning_steps=steps, maximum_interval=365, enable_fuzzing=VARIES
     )
 
-    def reviewed(card: fsrs.Card) -> tuple[float, str]:
+    def review_card(card: fsrs.Card) -> tuple[float, str]:
         card, _ = scheduler.review_card(card, fsrs.Rating(int(mark)), moment)
         return card.due.timestamp(), json.dumps(card.to_dict())
 
-    if known is not None and known.state:
+    if previous is not None and previous.state:
         with suppress(*_UNREADABLE):
-            return reviewed(fsrs.Card.from_dict(json.loads(known.state)))
-    return reviewed(fsrs.Card(card_id=1))
+            return review_card(fsrs.Card.from_dict(json.loads(previous.state)))
+    return review_card(fsrs.Card(card_id=1))
 
 
-class _Judged:
-    """What drills and questions have in common: they end once, are rated, and their theme is scheduled."""
+class _RatedExercise:
+    """Common base of drills and questions: each ends, gets one rating, and reschedules its theme."""
 
     def __init__(self, theme: Theme, kept: Kept) -> None:
         self.theme = theme
         self.kept = kept
         self.standing: Standing = GOING_ON
-        """Where the drill stands."""
+        """Whether the exercise is over, and if so whether the goal was reached, and why."""
         self.mark: FsrsRating | None = None
-        """The rating it got; None while it goes on."""
+        """The rating; None until the exercise ends."""
         self.outcome: Outcome | None = None
-        """What became of it; None while it goes on."""
+        """The outcome as stored in the journal; None until the exercise ends."""
         self.attempt = ""
-        """The attempt in the journal once it has ended."""
+        """The UUID of the attempt in the journal; empty until the exercise ends."""
 
-    def _end(self, found: Standing, outcome: Outcome, mark: FsrsRating) -> None:
-        """Ends the drill; the rating of the first end stays."""
-        self.standing, self.outcome = found, outcome
-        if self.mark is None:
-            self.mark = mark
-            if self.kept.schedules:
-                with suppress(JournalError):  # a journal that cannot be read just now does not stop a drill
-                    review(self.kept.journal, self.theme, self.mark, self.attempt)
+    def _end(self, standing: Standing, outcome: Outcome, mark: FsrsRating) -> None:
+        """End the exercise; if it ends again after a takeback, the first rating stays."""
+        self.standing = standing
+        self.outcome = outcome
+        if self.mark is not None:
+            return
+
+        self.mark = mark
+        if self.kept.schedules:
+            with suppress(JournalError):  # an unreadable journal must not stop the drill
+                review(self.kept.journal, self.theme, self.mark, self.attempt)
 
 
 class WinGoal(StrEnum):
-    """What is asked for in a drill that can be won."""
+    """The goal of a drill whose start is won."""
 
     WIN = "win"
-    """Mate, or a conversion into an ending that the tables prove won within the 50-move rule."""
+    """Mate, or convert to another ending that the tables prove won within the 50-move rule."""
     MATE = "mate"
-    """The game is played to its end."""
+    """Play until mate, or until the game is won by its rules."""
     FEWEST = "fewest moves"
-    """The same without losing a ply, and without help."""
+    """Mate without losing a ply and without help."""
 
 
 def usual_goal(game: Game[Any, Any]) -> WinGoal:
-    """What is asked for in a won drill of a game when nothing else is chosen."""
+    """Return the default goal of won drills in a game."""
     return WinGoal.WIN if game.converts else WinGoal.MATE
 
 
-class Drill(_Judged, Generic[P, M]):
-    """A game from a start, over as soon as its goal is reached or missed: a win, a draw, an only move.
+class Drill(_RatedExercise, Generic[P, M]):
+    """A game from a start position that ends as soon as its goal is reached or missed.
 
-    After a goal was missed, ``take_back`` lets the learner try again; that no longer changes what became of the drill.
+    The goal is a win, a draw, or an only move. After a missed goal the learner may take back and try again; the
+    outcome and the rating no longer change then.
 
     Args:
-        judge: Tells what moves are worth.
-        theme: What is drilled.
-        start: Where it starts.
-        kept: Where it is kept.
-        defence: The defender's manner; the game's usual one by default.
-        win_goal: What is asked for where the start is won; the game's usual goal by default.
+        judge: Grades the moves.
+        theme: The theme of the drill.
+        start: The start position and the learner's side.
+        kept: The journal, and how the attempt is stored in it.
+        defence: How the defender plays; by default as usual in this game.
+        win_goal: The goal if the start is won; by default the usual one of this game.
 
     Raises:
         DrillError: No table covers the start, or the theme asks a question (see :class:`ResultQuestion`).
@@ -196,43 +211,60 @@ class Drill(_Judged, Generic[P, M]):
             raise DrillError("this drill is a question", "it has no moves")
         self.start = start
         self.match: Match[P, M] = Match(
-            judge, start.position, start.learner, defence or usual(judge.game), limited=self._in_time(judge.game)
+            judge,
+            start.position,
+            start.learner,
+            defence or usual(judge.game),
+            limited=self._ends_before_move_limit(judge.game),
         )
         verdict = self.match.start_verdict
         if verdict is None:
             raise DrillError("no table covers the start of this drill", "build its ending first")
-        mover = judge.game.mover(start.position)
-        only = theme.mode is DrillMode.ONLY and not theme.study
-        self.goal = GameGoal.MOVE if only else goal_of(verdict, mover, start.learner)
+
+        is_only_move_drill = theme.mode is DrillMode.ONLY and not theme.study
+        if is_only_move_drill:
+            self.goal = GameGoal.MOVE
+        else:
+            self.goal = goal_of(verdict, judge.game.mover(start.position), start.learner)
         if self.goal is GameGoal.WIN and self.win_goal is WinGoal.FEWEST:
             self.goal = GameGoal.FEWEST
+
         self._rng = random.Random(judge.game.format(start.position))  # the same hints each time
         self.recorder = Recorder(self.match, self.kept, theme, self.goal)
-        self._rest()
+        self._update_standing()
 
-    def _in_time(self, game: Game[P, M]) -> bool:
-        """Whether best play ends before a limit of moves can end the game; where it does not, none is asked to."""
-        horizon, clock = game.horizon, game.start_game(self.start.position).clock
-        return horizon is not None and clock + (self.start.perfect or 0) <= horizon
+    def _ends_before_move_limit(self, game: Game[P, M]) -> bool:
+        """Whether best play from the start ends before a move limit, e.g. the 50-move rule, can end the game.
+
+        Otherwise the drill is played without the limit, because nobody could meet it.
+        """
+        if game.horizon is None:
+            return False
+        clock = game.start_game(self.start.position).clock
+        return clock + (self.start.perfect or 0) <= game.horizon
 
     @property
     def allowed(self) -> int:
-        """Plies that may be lost for the drill to count as solved."""
+        """Plies that a good attempt may lose."""
         return plies_allowed(self.start.perfect)
 
     def play(self, move: M, seconds: float = 0.0) -> Ply[P, M]:
-        """Makes a move for the side to move: the learner's, or the defender's (see :meth:`Match.reply`).
+        """Make a move for the side to move: the learner's, or the defender's (see :meth:`Match.reply`).
+
+        Args:
+            move: A legal move.
+            seconds: Thinking time for it.
 
         Raises:
             PositionError: The drill is over, or the move is not legal.
         """
         self._check_running()
         ply = self.match.play(move, seconds)
-        self._rest()
+        self._update_standing()
         return ply
 
     def hint(self) -> Hint[M]:
-        """Give the next step of a hint: the kind of move, the piece, the move. Each step counts.
+        """Give the next step of a hint: the kind of move, then the piece, then the move. Each step counts.
 
         Raises:
             PositionError: It is not the learner's move.
@@ -247,27 +279,28 @@ class Drill(_Judged, Generic[P, M]):
         return match.hint(suggestion(match.judge, match.position, probe, self._rng), idea=True)
 
     def take_back(self) -> int:
-        """Takes back the learner's last move and the reply to it; returns the plies taken back.
+        """Take back the learner's last move and the reply to it; return the number of plies taken back.
 
         Raises:
-            PositionError: The game has ended by its rules, or he has not moved yet.
+            PositionError: The game has ended by its rules, or the learner has not moved yet.
         """
         count = self.match.take_back()
         self.standing = GOING_ON
         return count
 
     def show(self) -> None:
-        """Gives up, or looks at what was missed: the table's line is put behind the moves played.
+        """Show the solution: append the table's best line to the moves played. A running drill is thereby given up.
 
         Raises:
             PositionError: The game has ended by its rules.
         """
         self.recorder.begin()
-        self.match.show(self.match.judge.line(self.match.position, metric=DEPTH_UNDER_RULE).moves)
-        self._rest()
+        solution = self.match.judge.line(self.match.position, metric=DEPTH_UNDER_RULE)
+        self.match.show(solution.moves)
+        self._update_standing()
 
     def leave(self) -> None:
-        """Gives up without being shown: failed once the learner has moved or had a hint, else as if never begun."""
+        """Give up without seeing the solution; it counts as failed only after a move or a hint."""
         if self.outcome is not None:
             return
         if self.is_begun:
@@ -278,43 +311,49 @@ class Drill(_Judged, Generic[P, M]):
 
     @property
     def let_go(self) -> int:
-        """How often the result was let go: by moves, or by a draw that the rules made of a win."""
-        drawn = self.standing.over and not self.standing.reached and self.standing.why not in _GIVEN_UP
-        return self.match.errors or int(drawn)
+        """How often the learner threw away the result: by a move, or by a draw by rule in a won position."""
+        missed = self.standing.over and not self.standing.reached
+        missed_by_rule = missed and self.standing.why not in _GIVEN_UP
+        return self.match.errors or int(missed_by_rule)
 
     @property
     def stars(self) -> int:
-        """The stars that it gets if its goal is reached now: 3 if it is perfect, 2 if good, else 1."""
+        """The stars for reaching the goal now: 3 for perfect play, 2 for good play, else 1."""
         match = self.match
         return stars(self.start.perfect, match.lost, match.hints, match.takebacks, match.errors)
 
     @property
     def is_spoilt(self) -> bool:
-        """Whether it can no longer be solved, though it may go on: it was missed, or asks for the fewest moves."""
+        """Whether the drill can no longer be solved, though play may continue.
+
+        Either the goal was missed, or the goal is the fewest moves and a ply was lost or help was used.
+        """
         return self.outcome is Outcome.FAILED or (self.goal is GameGoal.FEWEST and self.stars < STARS)
 
     @property
     def is_begun(self) -> bool:
-        """Whether the learner has moved or had a hint."""
+        """Whether the learner has moved or used a hint."""
         return bool(self.match.made or self.match.hints)
 
     def _check_running(self) -> None:
         if self.standing.over:
             raise PositionError("the drill is over", "take the move back, or start another one")
 
-    def _rest(self) -> None:
-        """Looks where the drill stands, after every ply."""
-        found = standing(self.goal, self.match)
-        if not found.over and (why := self._converted()):
-            found = Standing(True, True, why)
-        if found.over:
-            self._conclude(found)
+    def _update_standing(self) -> None:
+        """End the drill if the last ply has reached or missed the goal."""
+        result = standing(self.goal, self.match)
+        if not result.over:
+            conversion = self._describe_conversion()
+            if conversion:
+                result = Standing(True, True, conversion)
+        if result.over:
+            self._conclude(result)
 
-    def _converted(self) -> str:
-        """How the win was converted, where the ending is another one now and is proved won; else empty.
+    def _describe_conversion(self) -> str:
+        """Say how the win was converted to another ending that is proved won; empty if it was not.
 
-        It is looked at after the reply: what was won or promoted must still be there then. An ending that is another
-        one because the learner has lost a piece is no conversion.
+        This is checked after the defender's reply: a captured piece or a promotion counts only if the defender cannot
+        win it back at once. Reaching another ending by losing a piece is not a conversion.
         """
         match = self.match
         game = match.game
@@ -323,46 +362,59 @@ class Drill(_Judged, Generic[P, M]):
             return ""
         if verdict is None or verdict.category is not Category.WIN or len(match.plies) < 2:
             return ""
+
         ending = game.ending_of(match.position)
         if ending == game.ending_of(match.start) or self._balance(match.position) < self._balance(match.start):
             return ""
+
         clock = match.tracked.clock
         if game.horizon is not None and clock + (verdict.depth or 0) > game.horizon:
-            return ""  # too long for the 50-move rule: it must be played on
+            return ""  # not proved within the 50-move rule: the learner has to play on
 
-        own_move, reply = match.plies[-2:]
-        promoted = getattr(own_move.move, "promotion", None)
-        if promoted and getattr(reply.move, "to_square", None) != getattr(own_move.move, "to_square", None):
+        own_ply, reply_ply = match.plies[-2:]
+        # Only chess moves have these attributes. A reply to the same square has captured the new piece.
+        promotion = getattr(own_ply.move, "promotion", None)
+        own_target = getattr(own_ply.move, "to_square", None)
+        reply_target = getattr(reply_ply.move, "to_square", None)
+        if promotion and reply_target != own_target:
             return "the pawn has promoted and wins"
         return f"{ending} is won"
 
     def _balance(self, position: P) -> int:
-        """The learner's material minus the defender's."""
+        """Return the learner's material minus the defender's."""
         game = self.match.game
-        own, opposing = game.material(position)
-        return own - opposing if game.mover(position) == self.match.you else opposing - own
+        mover_material, opponent_material = game.material(position)
+        balance = mover_material - opponent_material
+        return balance if game.mover(position) == self.match.you else -balance
 
-    def _conclude(self, found: Standing) -> None:
+    def _conclude(self, standing: Standing) -> None:
+        """Record and rate the end of the drill; after a retry only the standing changes."""
         if self.outcome in (Outcome.SOLVED, Outcome.FAILED):
-            self.standing = found
+            self.standing = standing
             return
-        match, outcome = self.match, self.recorder.conclude(found)
+        match = self.match
+        outcome = self.recorder.conclude(standing)
         mark = rate(
-            found.reached, match.errors, match.lost, self.allowed, match.hints, match.takebacks,
-            match.thought / max(1, match.made),
-        )  # fmt: skip
+            reached=standing.reached,
+            errors=match.errors,
+            plies_lost=match.lost,
+            allowed=self.allowed,
+            hints=match.hints,
+            takebacks=match.takebacks,
+            pace=match.thought / max(1, match.made),
+        )
         self.attempt = self.recorder.uuid
-        self._end(found, outcome, mark)
+        self._end(standing, outcome, mark)
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """An answer to *call it*.
+    """An answer to a Win/draw/loss? question.
 
     Attributes:
         result: Win, draw or loss for the side to move.
-        decides: Whether the move decides: would the result be another one with the other side to move? None where
-            that side cannot be to move, and where it is not asked.
+        decides: Whether the result would change with the other side to move. None if the position would be illegal
+            then, or if this is not part of the question.
     """
 
     result: Category
@@ -370,18 +422,19 @@ class Call:
 
     @property
     def words(self) -> str:
-        """The answer in words."""
-        return self.result.value + {True: ", the move decides", False: ", whoever moves", None: ""}[self.decides]
+        """The answer as text, e.g. ``win, the move decides``."""
+        turn = {True: ", the move decides", False: ", whoever moves", None: ""}[self.decides]
+        return self.result.value + turn
 
 
-class ResultQuestion(_Judged, Generic[P, M]):
-    """*Call it*: what is the result, and does the move decide?
+class ResultQuestion(_RatedExercise, Generic[P, M]):
+    """Win/draw/loss?: what is the result, and does it matter whose turn it is?
 
     Args:
-        explorer: The tables.
-        theme: What is drilled.
+        explorer: The tables that know the answer.
+        theme: The theme of the question.
         start: The position in question.
-        kept: Where it is kept.
+        kept: The journal, and how the attempt is stored in it.
     """
 
     def __init__(self, explorer: Explorer[P, M], theme: Theme, start: Start[P], kept: Kept) -> None:
@@ -392,25 +445,41 @@ class ResultQuestion(_Judged, Generic[P, M]):
         """The right answer."""
 
     def answer(self, call: Call, seconds: float = 0.0) -> bool:
-        """Answers the question; True when right. Where ``truth.decides`` is None, it is not asked for.
+        """Grade an answer and record it; return whether it is right.
+
+        Args:
+            call: The answer; its ``decides`` is ignored if ``truth.decides`` is None.
+            seconds: Thinking time.
 
         Raises:
-            PositionError: It has been answered.
+            PositionError: The question has already been answered.
         """
         if self.standing.over:
             raise PositionError("the question has been answered", "start another one")
         right = call.result is self.truth.result and self.truth.decides in (None, call.decides)
-        found = Standing(True, right, "right" if right else f"it is a {self.truth.words}")
-        outcome = Outcome.SOLVED if right else Outcome.FAILED
-        start, kept = self.start, self.kept
+        if right:
+            standing = Standing(True, True, "right")
+            outcome = Outcome.SOLVED
+        else:
+            standing = Standing(True, False, f"it is a {self.truth.words}")
+            outcome = Outcome.FAILED
+
+        start = self.start
         self.attempt = begin(
-            kept, self.explorer.game, start.position, start.learner, self.theme, goal=GameGoal.ANSWER,
+            self.kept,
+            self.explorer.game,
+            start.position,
+            start.learner,
+            self.theme,
+            goal=GameGoal.ANSWER,
             perfect=start.perfect,
-        )  # fmt: skip
-        said = Made(1, "", call.words, True, "right" if right else "wrong", error=not right, seconds=seconds)
-        kept.journal.move(self.attempt, said)
-        kept.journal.finish(self.attempt, outcome, found.why)
-        self._end(found, outcome, rate(right, int(not right), pace=seconds))
+        )
+        # The journal stores an answer as the only move of the attempt, with the text in place of the SAN.
+        grade = "right" if right else "wrong"
+        answer = Made(1, "", call.words, True, grade, error=not right, seconds=seconds)
+        self.kept.journal.move(self.attempt, answer)
+        self.kept.journal.finish(self.attempt, outcome, standing.why)
+        self._end(standing, outcome, rate(right, int(not right), pace=seconds))
         return right
 
 
@@ -418,14 +487,18 @@ LEARNER = "you"
 
 
 def learner_of(game: str) -> str:
-    """The name of the learner's rating: in each game it is another."""
+    """Return the name under which the journal stores the learner's rating in a game; each game has its own."""
     return LEARNER if game == "chess" else f"{LEARNER} {game}"
 
 
-FIRST_RATING, FIRST_DEVIATION = 1500.0, 350.0
+# Ratings: Glicko-1 (http://www.glicko.net/glicko/glicko.pdf), updated after every single game. A streak item is a game
+# of the learner against its theme.
+
+FIRST_RATING = 1500.0
+FIRST_DEVIATION = 350.0
 LEAST_DEVIATION = 50.0
 _FORGETTING = 18.1
-"""Deviation that comes with the root of a day: what was sure (50) is quite unsure again (350) after a year."""
+"""Glicko's c per square root of a day: in a year a deviation of 50 grows to 350, as 50² + 18.1² · 365 ≈ 350²."""
 _Q = math.log(10) / 400
 _DAY = 86_400.0
 SECONDS = 180.0
@@ -433,50 +506,53 @@ SECONDS = 180.0
 
 
 def expected(ours: Rating, theirs: Rating) -> float:
-    """The chance that ``ours`` wins, 0 to 1."""
-    g = _weight(theirs.deviation)
+    """Return the probability, 0 to 1, that ``ours`` beats ``theirs``."""
+    g = _g(theirs.deviation)
     return 1 / (1 + 10 ** (-g * (ours.rating - theirs.rating) / 400))
 
 
-def _weight(deviation: float) -> float:
+def _g(deviation: float) -> float:
+    """Glicko's g(RD), 0 to 1: how much a result against an opponent of this deviation counts."""
     return 1 / math.sqrt(1 + 3 * (_Q * deviation / math.pi) ** 2)
 
 
 def fresh(name: str) -> Rating:
-    """The rating of somebody, or something, that has not played yet."""
+    """Return the initial rating of a learner or theme without games."""
     return Rating(name=name, rating=FIRST_RATING, deviation=FIRST_DEVIATION)
 
 
 def aged(rating: Rating, now: float) -> Rating:
-    """A rating as it is at a moment: less sure, the longer it has not been used."""
+    """Return a rating with the deviation grown since its last game; ``now`` in seconds since 1970."""
     days = max(0.0, now - rating.updated) / _DAY if rating.games else 0.0
     deviation = math.sqrt(rating.deviation**2 + _FORGETTING**2 * days)
     return replace(rating, deviation=min(FIRST_DEVIATION, deviation))
 
 
 def after(ours: Rating, theirs: Rating, won: bool, now: float) -> Rating:
-    """Our rating after one game.
+    """Return our rating after one game.
 
     Args:
-        ours: Before it, of this moment (see :func:`aged`).
-        theirs: The opponent's before it.
+        ours: Our rating before the game, already aged to ``now`` (see :func:`aged`).
+        theirs: The opponent's rating before the game, likewise.
         won: Whether we won.
         now: Seconds since 1970.
     """
-    g, chance = _weight(theirs.deviation), expected(ours, theirs)
-    sureness = 1 / ours.deviation**2 + _Q**2 * g**2 * chance * (1 - chance)
-    rating = ours.rating + _Q / sureness * g * (won - chance)
-    deviation = max(LEAST_DEVIATION, math.sqrt(1 / sureness))
+    g = _g(theirs.deviation)
+    chance = expected(ours, theirs)
+    # The precision is the inverse of the variance: what was known before, plus what this game tells (Glicko's 1/d²).
+    precision = 1 / ours.deviation**2 + _Q**2 * g**2 * chance * (1 - chance)
+    rating = ours.rating + _Q / precision * g * (won - chance)
+    deviation = max(LEAST_DEVIATION, math.sqrt(1 / precision))
     return Rating(name=ours.name, rating=rating, deviation=deviation, games=ours.games + 1, updated=now)
 
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What one item did.
+    """The effect of one streak item.
 
     Attributes:
-        solved: Whether it was solved.
-        change: By how much the learner's rating moved.
+        solved: Whether the item was solved in time.
+        change: The change of the learner's rating.
     """
 
     solved: bool
@@ -484,15 +560,18 @@ class Scored:
 
 
 class Streak(Generic[P, M]):
-    """One streak: items until the first that is missed, or until time is up.
+    """A timed run of questions and only moves that ends at the first mistake or when the time is up.
 
     Args:
         starts: Draws the positions.
-        endings: The endings they are drawn from.
-        journal: Where items and ratings are kept.
-        rng: Decides.
-        clock: Tells seconds that pass.
-        seconds: The length.
+        endings: The endings to draw from.
+        journal: Stores the attempts and the ratings.
+        rng: Chooses endings and kinds of items.
+        clock: Returns monotonic seconds.
+        seconds: The length of the streak.
+
+    Raises:
+        DrillError: No ending was given.
     """
 
     def __init__(
@@ -512,21 +591,23 @@ class Streak(Generic[P, M]):
         self.count = 0
         """Items solved in a row."""
         self.missed = False
+        """Whether an item was missed."""
         self._learner = learner_of(starts.game.name)
         self._rng = rng
         self._clock = clock
-        self._ends = clock() + seconds
+        self._deadline = clock() + seconds
         self._run = new_run()
-        self._known: dict[str, Rating] = {}
+        self._ratings: dict[str, Rating] = {}
+        """Ratings read from the journal, by name of the learner or key of the theme."""
 
     @property
     def left(self) -> float:
-        """Seconds left."""
-        return max(0.0, self._ends - self._clock())
+        """Seconds remaining."""
+        return max(0.0, self._deadline - self._clock())
 
     @property
     def over(self) -> bool:
-        """Whether an item was missed, or time is up."""
+        """Whether an item was missed or the time is up."""
         return self.missed or self.left <= 0
 
     @property
@@ -535,7 +616,7 @@ class Streak(Generic[P, M]):
         return self._rating(self._learner)
 
     def next(self) -> ResultQuestion[P, M] | Drill[P, M]:
-        """The next item: a question, or an only move where the ending has one.
+        """Draw the next item: a question, or an only move if the ending has one.
 
         Raises:
             NotBuiltError: An ending is not built.
@@ -546,43 +627,54 @@ class Streak(Generic[P, M]):
         ending = self._rng.choice(self.endings)
         kept = Kept(self.journal, False, self._run, DrillMode.STREAK)
         explorer = self.starts.explorer
+
         if self._rng.random() < 0.5:
             theme = Theme(ending, DrillMode.ONLY)
             try:
                 return Drill(Judge(explorer), theme, self.starts.draw(theme), kept)
             except DrillError:
-                pass
+                pass  # the ending has no only moves: ask for a result instead
+
         theme = Theme(ending, DrillMode.CALL)
         return ResultQuestion(explorer, theme, self.starts.draw(theme), kept)
 
     def done(self, item: ResultQuestion[P, M] | Drill[P, M]) -> Scored:
-        """Counts a finished item; one that was solved too late moves nothing, and counts in no figure.
+        """Count a finished item and update the ratings of the learner and of its theme.
+
+        An item that was solved after the time was up changes no rating and is excluded from the statistics.
 
         Raises:
-            DrillError: The item goes on.
+            DrillError: The item is not finished.
         """
         if item.outcome is None:
             raise DrillError("the item is not finished", "answer it first")
-        solved, before = item.outcome is Outcome.SOLVED, self.rating
+        solved = item.outcome is Outcome.SOLVED
+        before = self.rating
         if self.left <= 0 and solved:
             self.journal.finish(item.attempt, Outcome.LEFT, "too late")
             return Scored(False, 0.0)
+
         self.count += solved
         self.missed |= not solved
-        now, theme = self.journal.clock(), item.theme.key
-        ours, theirs = aged(before, now), aged(self._rating(theme), now)
-        if self._learner not in self._known or theme not in self._known:
-            return Scored(solved, 0.0)  # what cannot be read just now is not written over
-        self._known[self._learner] = after(ours, theirs, solved, now)
-        self._known[theme] = after(theirs, ours, not solved, now)
-        self.journal.keep(self._known[self._learner], self._known[theme])
-        return Scored(solved, self._known[self._learner].rating - before.rating)
+
+        now = self.journal.clock()
+        theme = item.theme.key
+        ours = aged(before, now)
+        theirs = aged(self._rating(theme), now)
+        if self._learner not in self._ratings or theme not in self._ratings:
+            return Scored(solved, 0.0)  # never overwrite a stored rating that could not be read
+        learner_rating = after(ours, theirs, solved, now)
+        theme_rating = after(theirs, ours, not solved, now)
+        self._ratings[self._learner] = learner_rating
+        self._ratings[theme] = theme_rating
+        self.journal.keep(learner_rating, theme_rating)
+        return Scored(solved, learner_rating.rating - before.rating)
 
     def _rating(self, name: str) -> Rating:
-        """A rating as it is known; a fresh one, not kept, while the journal cannot be read."""
-        if name not in self._known:
+        """Return a rating from the journal; an initial one, not cached, while the journal cannot be read."""
+        if name not in self._ratings:
             try:
-                self._known[name] = self.journal.rating(name) or fresh(name)
+                self._ratings[name] = self.journal.rating(name) or fresh(name)
             except JournalError:
                 return fresh(name)
-        return self._known[name]
+        return self._ratings[name]

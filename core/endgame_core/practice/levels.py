@@ -1,7 +1,6 @@
-"""How hard the starts of a theme are (levels), and which endings are mastered.
+"""Levels, which control the difficulty of a theme's start positions, and mastered endings.
 
-Both follow from the attempts in the journal, so that nothing else has to be stored. ``docs/practice.md``
-explains it.
+Both are computed from the attempts in the journal, so that nothing else has to be stored. See ``docs/practice.md``.
 """
 
 from __future__ import annotations
@@ -12,38 +11,47 @@ from endgame_core.practice.journal import Journal
 from endgame_core.practice.records import COUNTED, Outcome
 
 LEVELS = 8
-"""The highest level: the whole window, whatever moves there are."""
-_SOLVED = 2
-"""Drills to be solved for a level; one that is missed takes a level away."""
+"""The highest level: starts from the whole window, with any number of good moves."""
+_STEPS_PER_LEVEL = 2
+"""Drills to solve in order to rise by one level."""
 MASTERED = 5
-"""An ending is mastered when so many wins in a row were brought home without help."""
+"""The number of consecutive wins without help that masters an ending."""
 
 
 def level_after(solved: Iterable[bool]) -> int:
-    """The level after some drills, the oldest first: one up for two solved, one down for one missed; from 1 on."""
+    """Compute a level, 1 to LEVELS, from drill results, oldest first.
+
+    Two solved drills raise the level by one, a failed drill lowers it by one.
+    """
     steps = 0
-    for each in solved:
-        steps = min(max(steps + (1 if each else -_SOLVED), 0), LEVELS * _SOLVED - 1)
-    return 1 + steps // _SOLVED
+    for is_solved in solved:
+        steps += 1 if is_solved else -_STEPS_PER_LEVEL
+        steps = min(max(steps, 0), LEVELS * _STEPS_PER_LEVEL - 1)
+    return 1 + steps // _STEPS_PER_LEVEL
 
 
 def layers_at(count: int, level: int) -> int:
-    """How many of so many layers a level has, the nearest to the end first; never none."""
-    return -(-count * level // LEVELS)
+    """Return how many of ``count`` layers, counted from the end of the game, a level uses: at least one."""
+    return -(-count * level // LEVELS)  # rounded up
 
 
 def least_acceptable(level: int) -> int:
-    """How many acceptable moves a start of a level has at least: four, then fewer, in the end one."""
+    """Return the minimum number of acceptable moves in a start of a level, from 4 at level 1 to 1 at the highest."""
     return (LEVELS + 2 - level) // 2
 
 
 def most_moves(level: int) -> int | None:
-    """How many moves there are at most to find the only one among; None for any number."""
+    """Return the maximum number of legal moves in an only-move start of a level; None for no maximum."""
     return None if level == LEVELS else 4 * (level + 1)
 
 
 def level_of(journal: Journal, theme: str, mode: str) -> int:
-    """The level of a theme of an ending, by its key and its mode.
+    """Compute the level of a theme from its attempts.
+
+    Args:
+        journal: The journal.
+        theme: The key of the theme.
+        mode: The mode of the theme.
 
     Raises:
         JournalError: The journal cannot be read.
@@ -54,7 +62,9 @@ def level_of(journal: Journal, theme: str, mode: str) -> int:
 
 
 def is_mastered(journal: Journal, game: str, ending: str) -> bool:
-    """Whether the last wins to be brought home in an ending, in drills and in games, all were, and without help.
+    """Whether an ending is mastered: its latest attempts with a winning goal were all solved without help or errors.
+
+    Drills and games both count, and there must be :data:`MASTERED` of them.
 
     Raises:
         JournalError: The journal cannot be read.
@@ -65,4 +75,4 @@ def is_mastered(journal: Journal, game: str, ending: str) -> bool:
         " ORDER BY started DESC, id DESC LIMIT ?"
     )
     rows = journal.query(sql, (game, ending, MASTERED))
-    return len(rows) == MASTERED and all(alone for (alone,) in rows)
+    return len(rows) == MASTERED and all(is_clean_win for (is_clean_win,) in rows)

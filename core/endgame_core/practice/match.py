@@ -1,7 +1,7 @@
-"""One played game: moves and their grades, takebacks, hints, draws, how it ended, and what is kept of it.
+"""A game against the defender: graded moves, takebacks, hints, draws, its goal, and its record in the journal.
 
-A drill or a game is solved when its goal was reached, see ``docs/practice.md``. How well it went, which hints, moves
-taken back and plies lost decide, is rated in :mod:`endgame_core.practice.levels`.
+A drill or a game is solved when its goal is reached, see ``docs/practice.md``. How well it went depends on hints,
+takebacks and lost plies, and is rated in :mod:`endgame_core.practice.levels`.
 """
 
 from __future__ import annotations
@@ -32,14 +32,15 @@ M = TypeVar("M")
 
 
 class Termination(StrEnum):
-    """How a game can end otherwise than on the board, in words that follow ``by``."""
+    """Ways a game ends other than by its rules; the values follow the word ``by``."""
 
     TIME = "time"
     AGREED = "agreement"
     SHOWN = "asking to be shown"
     RECORD = "the record"
-    """A game from elsewhere says who won, and neither its moves nor a header says how."""
+    """An imported game has a result, but neither its moves nor its headers explain it."""
     UNREAD = "a move that cannot be read"
+    """An imported game stops at a move that cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +48,8 @@ class Result:
     """How a game ended.
 
     Attributes:
-        winner: ``white`` or ``black`` as on the board, None when nobody won.
-        reason: By what.
+        winner: ``white`` or ``black``, None for a draw or a game without a result.
+        reason: How it ended.
     """
 
     winner: Winner | None
@@ -56,37 +57,38 @@ class Result:
 
     @property
     def score(self) -> str:
-        """As PGN writes it; ``*`` for a game that was not played to its end but shown by the table, or is broken."""
+        """The PGN result; ``*`` if the game ended with the solution shown or with an unreadable move."""
         if self.reason in (Termination.SHOWN, Termination.UNREAD):
             return "*"
         return {"white": "1-0", "black": "0-1", None: "1/2-1/2"}[self.winner]
 
 
 UNKNOWN: Final = -1
-"""The depth of a position that no table knows."""
+"""The depth of a position that no table covers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ply(Generic[P, M]):
-    """A move that was made; in a past attempt, an answer that was given, too.
+    """A move with its grade; in a past attempt also an answer to a question.
 
     Attributes:
         move: The move; None for an answer.
-        san: As people write it, or the answer in words.
-        before: The position it was made in.
-        after: The position after it.
-        mover: Who made it.
-        own: Whether the person did.
-        number: Its number in the game, from 1; a move played after taking back has the number of the one before.
-        grade: Its worth; None where no table knows, and for an answer.
-        error: Whether it changed the result for the worse, or was a wrong answer.
-        verdict: The verdict after it, seen by the side then to move; None where no table knows, and in a past attempt.
-        depth: Plies to the end after it; None for a draw, UNKNOWN where no table knows.
-        hints: Steps of hints taken for it: 1 the man, 2 the move.
-        seconds: Time taken for it.
-        taken: Whether it was taken back later.
-        shown: It was not played, but shown by the table.
-        first: The number that the position where the game begins gives to the first move.
+        san: The move in SAN, or the text of the answer.
+        before: The position before the move.
+        after: The position after the move.
+        mover: The side that moved.
+        own: Whether the learner moved (or answered).
+        number: The ply number in the game, from 1; a move replayed after a takeback gets the same number again.
+        grade: The grade; None if no table covers the position, and for an answer.
+        error: Whether the move worsened the result, or the answer was wrong.
+        verdict: The verdict after the move, for the side then to move; None if no table covers the position, and in a
+            past attempt.
+        depth: Plies to the end after the move; None for a draw, UNKNOWN if no table covers the position.
+        hints: The last hint step used for the move: 1 for the piece, 2 for the move.
+        seconds: Thinking time.
+        taken: Whether the move was taken back later.
+        shown: Whether the move belongs to a shown solution and was not played.
+        first: The move number with which the game starts, from its start position.
     """
 
     move: M
@@ -108,23 +110,29 @@ class Ply(Generic[P, M]):
 
     @property
     def turn(self) -> int:
-        """The number of the move on a score sheet, where White's and Black's share one."""
+        """The move number as on a score sheet, where one move of White and one of Black share a number."""
+        # If White starts, plies 1, 2, 3 are moves 1, 1, 2: half the ply number, rounded up. If Black starts, they are
+        # moves 1, 2, 2. An odd ply rounds up in both cases, an even one counts one more only if White makes it.
         return self.first - 1 + self.number // 2 + (self.number % 2 == 1 or self.mover == "white")
 
     @property
     def name(self) -> str:
-        """The move with its number: ``3.Kd5``, ``3…Kd7``; an answer as it was given."""
-        return self.san if self.move is None else f"{self.turn}{'.' if self.mover == 'white' else '…'}{self.san}"
+        """The move with its number, ``3.Kd5`` or ``3…Kd7``; for an answer its text."""
+        if self.move is None:
+            return self.san
+        dots = "." if self.mover == "white" else "…"
+        return f"{self.turn}{dots}{self.san}"
 
     @property
     def is_slip(self) -> bool:
-        """Whether a move of the person lost anything, or an answer was wrong."""
-        return self.own and not self.shown and (self.error or (self.grade is not None and self.grade.plies > 0))
+        """Whether a move of the learner lost plies or worsened the result, or an answer was wrong."""
+        lost_plies = self.grade is not None and self.grade.plies > 0
+        return self.own and not self.shown and (self.error or lost_plies)
 
 
 @dataclass(frozen=True, slots=True)
 class Hint(Generic[M]):
-    """A hint: at step 0 only what kind of move ``move`` is may be shown, at step 1 its piece, at step 2 the move."""
+    """A hint about ``move``: step 0 reveals what kind of move it is, step 1 its piece, step 2 the move itself."""
 
     move: M
     step: int
@@ -132,7 +140,7 @@ class Hint(Generic[M]):
 
 @dataclass(frozen=True, slots=True)
 class Claim(Generic[M]):
-    """A draw that the side to move may claim; ``move`` is the one to announce, None when it needs none."""
+    """A draw that the side to move may claim; ``move`` must be announced with the claim, None if it needs no move."""
 
     draw: Draw
     move: M | None
@@ -140,7 +148,7 @@ class Claim(Generic[M]):
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A clock: seconds for the whole game, and seconds added after each move."""
+    """A time control: seconds for the whole game, and seconds added after each move."""
 
     seconds: float
     increment: float = 0.0
@@ -149,21 +157,19 @@ class Control:
 LOST = (Category.LOSS, Category.MAYBE_LOSS, Category.BLESSED_LOSS)
 
 BY_LIMIT = (Draw.FIFTY, Draw.SEVENTY_FIVE, Draw.QUIET)
-"""Draws by a limit of moves."""
+"""Draws by a move limit, e.g. the 50-move rule."""
 
 
 class Match(Generic[P, M]):
-    """A game of a person against a defender.
-
-    It knows the rules, what happened and what it was worth.
+    """A game of the learner against a defender, with its rules, its history and the grades of its moves.
 
     Args:
-        judge: Grades the moves where it can, and tells who wins.
-        start: The position to begin from.
-        you: The person's side, ``white`` or ``black``.
-        defence: The defender's manner.
-        control: The person's clock, None for none.
-        limited: Whether a limit of moves, of which tables by mate know nothing, ends the game or allows a claim.
+        judge: Grades the moves and knows who wins, where tables cover the position.
+        start: The start position.
+        you: The learner's side, ``white`` or ``black``.
+        defence: How the defender plays.
+        control: The learner's time control, None to play without a clock.
+        limited: Whether a move limit (unknown to DTM tables) ends the game or allows a draw claim.
     """
 
     def __init__(
@@ -182,35 +188,37 @@ class Match(Generic[P, M]):
         self.defence = defence
         self.control = control
         self.recorder: Recorder | None = None
-        """Keeps what happens."""
+        """Stores the match in the journal; it registers itself here."""
         self.limited = limited
         self.tracked: GameState[P, M] = self.game.start_game(start)
-        """The game so far, with its repetitions and its 50-move clock; only moves are to be asked of it."""
+        """The game so far with its repetitions and its 50-move counter; callers must not push or pop moves."""
         self.start: P = start
         self.start_verdict = self._verdict(start)
         self.plies: list[Ply[P, M]] = []
         self.result: Result | None = None
         self.estimated = False
-        """Whether what was shown is an estimate."""
+        """Whether the shown solution is an estimate."""
         self.takebacks = 0
         self.hints = 0
+        """Hint steps used."""
         self.made = 0
-        """Moves that the person has made; these, and what they cost, count when they were taken back, too."""
+        """Moves made by the learner. This and the next three figures include moves that were taken back."""
         self.lost = 0
-        """Plies lost by them; by a win that was let go, all that it still needed."""
+        """Plies lost by the learner's moves; a thrown-away win costs all plies that it still needed."""
         self.errors = 0
-        """How many of them changed the result for the worse."""
+        """The learner's moves that worsened the result."""
         self.thought = 0.0
-        """Seconds taken for them."""
+        """Seconds used for the learner's moves."""
         self.left = None if control is None else control.seconds
-        """Seconds left on the person's clock, None without one."""
+        """Seconds remaining on the learner's clock, None without a clock."""
         self._hint: Hint[M] | None = None
-        self._lefts: list[float | None] = []
-        self._conclude()
+        self._clock_history: list[float | None] = []
+        """The learner's clock before each played ply, restored by a takeback."""
+        self._end_by_rules()
 
     @property
     def position(self) -> P:
-        """Where the game stands."""
+        """The current position."""
         return self.plies[-1].after if self.plies else self.start
 
     @property
@@ -225,28 +233,31 @@ class Match(Generic[P, M]):
 
     @property
     def your_turn(self) -> bool:
-        """Whether the person is to move in a game that goes on."""
+        """Whether the game is running and the learner is to move."""
         return self.result is None and self.mover == self.you
 
     @property
     def verdict(self) -> Verdict | None:
-        """The verdict of the position, None where no table knows."""
+        """The verdict on the current position, None if no table covers it."""
         return self.plies[-1].verdict if self.plies else self.start_verdict
 
     @property
     def given(self) -> Hint[M] | None:
-        """The hint that has been given for this move."""
+        """The last hint given for the move to be made, None if there was none."""
         return self._hint
 
     def _verdict(self, position: P) -> Verdict | None:
         return self.game.terminal(position) or self.judge.probe_by_depth(position).verdict
 
     def play(self, move: M, seconds: float = 0.0) -> Ply[P, M]:
-        """Makes a legal move for the side to move.
+        """Make a move for the side to move; update the learner's clock and figures, record it, end the game if over.
 
         Args:
-            move: The move.
-            seconds: Time taken for it.
+            move: A legal move.
+            seconds: Thinking time for it.
+
+        Returns:
+            The move with its grade.
 
         Raises:
             PositionError: The game is over, or the move is not legal.
@@ -254,46 +265,76 @@ class Match(Generic[P, M]):
         self._check_running()
         if move not in self.game.moves(self.position):
             raise PositionError(f"{self.game.uci(move)} is no legal move here", "choose another one")
-        yours = self.mover == self.you
-        self._lefts.append(self.left)
-        ply = self._ply(move, seconds, hints=self._hint.step if yours and self._hint else 0)
-        self._make(ply)
-        if yours and self.left is not None and self.control is not None:
+        is_learner = self.mover == self.you
+        hint_step = 0
+        if is_learner and self._hint is not None:
+            hint_step = self._hint.step
+        self._clock_history.append(self.left)
+        ply = self._graded_ply(move, seconds, hints=hint_step)
+        self._push(ply)
+
+        if is_learner and self.left is not None and self.control is not None:
             self.left -= seconds
             if self.left > 0:
                 self.left += self.control.increment
-        if yours:
+        if is_learner:
             self.made += 1
-            self.lost += ply.grade.plies if ply.grade else 0
+            self.lost += 0 if ply.grade is None else ply.grade.plies
             self.errors += ply.error
             self.thought += seconds
+
         if self.recorder is not None:
             self.recorder.moved(ply)
-        self._conclude()
-        if yours and self.left is not None and self.left <= 0:
+        self._end_by_rules()
+        if is_learner and self.left is not None and self.left <= 0:
             self.flag()
         return ply
 
     def skip(self, move: M) -> None:
-        """Make a null move, which only a game that was written elsewhere has; raises PositionError if it is over."""
+        """Make a null move, which only imported games contain.
+
+        Raises:
+            PositionError: The game is over.
+        """
         self._check_running()
-        self._lefts.append(self.left)
-        self._make(self._ply(move))
-        self._conclude()
+        self._clock_history.append(self.left)
+        self._push(self._graded_ply(move))
+        self._end_by_rules()
 
-    def _ply(self, move: M, seconds: float = 0.0, hints: int = 0, shown: bool = False) -> Ply[P, M]:
-        game, before = self.game, self.position
-        after, mover, grade = game.play(before, move), game.mover(before), self.judge.grade(before, move)
-        was, verdict = self.verdict, self._verdict(after)
-        if grade is not None and grade.kind.is_error and was is not None and was.category is Category.WIN:
-            grade = replace(grade, plies=was.depth or 0)  # a win let go costs all plies that it still needed
+    def _graded_ply(self, move: M, seconds: float = 0.0, hints: int = 0, shown: bool = False) -> Ply[P, M]:
+        """Grade a move in the current position without making it."""
+        game = self.game
+        before = self.position
+        before_verdict = self.verdict
+        after = game.play(before, move)
+        verdict = self._verdict(after)
+        mover = game.mover(before)
+
+        grade = self.judge.grade(before, move)
+        is_error = grade is not None and grade.kind.is_error
+        if grade is not None and is_error and before_verdict is not None and before_verdict.category is Category.WIN:
+            # A thrown-away win costs all plies that it still needed.
+            grade = replace(grade, plies=before_verdict.depth or 0)
+
         return Ply(
-            move, game.san(before, move), before, after, mover, mover == self.you, len(self.plies) + 1, grade,
-            grade is not None and grade.kind.is_error, verdict, UNKNOWN if verdict is None else verdict.depth, hints,
-            seconds, shown=shown, first=game.file_notation.first_move_number(self.start),
-        )  # fmt: skip
+            move=move,
+            san=game.san(before, move),
+            before=before,
+            after=after,
+            mover=mover,
+            own=mover == self.you,
+            number=len(self.plies) + 1,
+            grade=grade,
+            error=is_error,
+            verdict=verdict,
+            depth=UNKNOWN if verdict is None else verdict.depth,
+            hints=hints,
+            seconds=seconds,
+            shown=shown,
+            first=game.file_notation.first_move_number(self.start),
+        )
 
-    def _make(self, ply: Ply[P, M]) -> None:
+    def _push(self, ply: Ply[P, M]) -> None:
         self.tracked.push(ply.move)
         self.plies.append(ply)
         self._hint = None
@@ -302,36 +343,43 @@ class Match(Generic[P, M]):
         if self.result is not None:
             raise PositionError("the game is over", "start another one, or play on from one of its positions")
 
-    def _conclude(self) -> None:
-        """Ends the game if the rules say so."""
+    def _end_by_rules(self) -> None:
+        """End the game if it is won or drawn by the rules."""
         if self.result is not None:
             return
-        over = self.game.terminal(self.position)
-        if isinstance(won := self.tracked.board_outcome(), Win):
-            self._finish(Result(opposite_side(self.mover), won))
-        elif over is not None:
-            stuck = not self.game.moves(self.position)
-            self._finish(Result(None, Draw.STALEMATE if stuck else Draw.MEN))
-        elif (drawn := self._counting(self.tracked.automatic_draw())) is not None:
-            self._finish(Result(None, drawn))
 
-    def _counting(self, draw: Draw | None) -> Draw | None:
-        """A draw, unless it is by a limit of moves that this game does not have."""
+        board_outcome = self.tracked.board_outcome()
+        if isinstance(board_outcome, Win):
+            self._finish(Result(opposite_side(self.mover), board_outcome))
+            return
+
+        if self.game.terminal(self.position) is not None:
+            has_moves = bool(self.game.moves(self.position))
+            self._finish(Result(None, Draw.MEN if has_moves else Draw.STALEMATE))
+            return
+
+        draw = self._applicable(self.tracked.automatic_draw())
+        if draw is not None:
+            self._finish(Result(None, draw))
+
+    def _applicable(self, draw: Draw | None) -> Draw | None:
+        """Return the draw, or None if it is by a move limit and this game is played without one."""
         return draw if self.limited or draw not in BY_LIMIT else None
 
     def _finish(self, result: Result) -> None:
-        self.result, self._hint = result, None
+        self.result = result
+        self._hint = None
         if self.recorder is not None:
             self.recorder.finished()
 
     def take_back(self) -> int:
-        """Takes back the person's last move, and the reply to it.
+        """Take back the learner's last move and the reply to it, and reset the clock to its time before that move.
 
         Returns:
-            How many plies were taken back.
+            The number of plies taken back.
 
         Raises:
-            PositionError: The game is over, or the person has not moved yet.
+            PositionError: The game is over, or the learner has not moved yet.
         """
         self._check_running()
         count = next((n for n, ply in enumerate(reversed(self.plies), start=1) if ply.own), None)
@@ -340,7 +388,7 @@ class Match(Generic[P, M]):
         for _ in range(count):
             self.plies.pop()
             self.tracked.pop()
-            self.left = self._lefts.pop()
+            self.left = self._clock_history.pop()
         self._hint = None
         self.takebacks += 1
         if self.recorder is not None:
@@ -348,16 +396,16 @@ class Match(Generic[P, M]):
         return count
 
     def hint(self, best: M, idea: bool = False) -> Hint[M]:
-        """Give the next step of a hint for this move: the piece, then the move; then the move again.
+        """Give the next step of a hint: the piece, then the move. After the last step, return it again, uncounted.
 
         Args:
-            best: A best move; what an earlier step was about stays.
-            idea: Whether the kind of move comes before the piece.
+            best: A best move; used by the first step only, later steps stay with its move.
+            idea: Whether the first step reveals only the kind of move, before the piece.
 
         Raises:
-            PositionError: It is not the person's move.
+            PositionError: The game is over, or the learner is not to move.
         """
-        self._check_yours()
+        self._check_learner_to_move()
         if self._hint is not None and self._hint.step == 2:
             return self._hint
         if self._hint is None:
@@ -369,27 +417,29 @@ class Match(Generic[P, M]):
             self.recorder.hinted()
         return self._hint
 
-    def _check_yours(self) -> None:
+    def _check_learner_to_move(self) -> None:
         self._check_running()
         if not self.your_turn:
             raise PositionError("it is not your move", "wait for the reply")
 
     def claim(self) -> Claim[M] | None:
-        """The draw that the side to move may claim now, or with a move that it announces; None when there is none."""
+        """Find a draw that the side to move may claim now or by announcing a move; None if there is none."""
         if self.result is not None:
             return None
-        if (draw := self._counting(self.tracked.claimable_draw())) is not None:
+        draw = self._applicable(self.tracked.claimable_draw())
+        if draw is not None:
             return Claim(draw, None)
         for move in self.game.moves(self.position):
-            if (draw := self._counting(self.tracked.claimable_draw(move))) is not None:
+            draw = self._applicable(self.tracked.claimable_draw(move))
+            if draw is not None:
                 return Claim(draw, move)
         return None
 
     def claim_draw(self) -> Claim[M]:
-        """Claims a draw for the side to move, and ends the game.
+        """Claim a draw for the side to move, which ends the game.
 
         Raises:
-            PositionError: There is nothing to claim.
+            PositionError: The game is over, or no draw can be claimed.
         """
         self._check_running()
         claim = self.claim()
@@ -399,11 +449,14 @@ class Match(Generic[P, M]):
         return claim
 
     def offer_draw(self) -> bool:
-        """Offers the defender a draw; True when he accepts, which ends the game.
+        """Offer the defender a draw; return whether it accepts, which ends the game.
 
-        He accepts only a drawn position that he cannot expect to win; where no table knows, he plays on.
+        The defender accepts only in a drawn position that it cannot expect to win, and never without a table.
+
+        Raises:
+            PositionError: The game is over, or the learner is not to move.
         """
-        self._check_yours()
+        self._check_learner_to_move()
         try:
             accepted = accepts_draw(self.judge, self.position, self.opponent)
         except EndgameError:
@@ -413,51 +466,63 @@ class Match(Generic[P, M]):
         return accepted
 
     def reply(self, rng: random.Random) -> M:
-        """The defender's move by what knows the position: by DTZ where no table tells the end.
+        """Choose the defender's move with the tables; the best move by DTZ where no DTM table covers the position.
 
-        All but the human defender mind the 50-move rule. May be called in a thread.
+        Every defender except the human one keeps to the result under the 50-move rule. Safe to call in a thread while
+        no move is made.
+
+        Args:
+            rng: Chooses among equally good moves.
 
         Raises:
-            EndgameError: Nothing knows the position.
+            EndgameError: No table covers the position.
         """
         position = self.position
-        game = self.game
-        visited = {game.start_game(position).key for position in (self.start, *(ply.after for ply in self.plies))}
+        history = (self.start, *(ply.after for ply in self.plies))
+        visited = {self.game.start_game(earlier).key for earlier in history}
         try:
             move = reply(self.judge, position, self.defence, rng, visited)
         except EndgameError:
-            if by_dtz := self.judge.probe(position).by_dtz:
+            by_dtz = self.judge.probe(position).by_dtz
+            if by_dtz:
                 return by_dtz[0].move
             raise
         return move if self.defence is Defence.HUMAN else self.judge.keep_result(position, move)
 
     def defender_claims(self) -> Claim[M] | None:
-        """The draw that the defender, being to move, claims: any that he can, unless he wins or may hope to."""
-        claim = self.claim() if self.result is None and self.mover == self.opponent else None
+        """Return the draw that the defender to move claims: any it can, unless it is winning or has winning chances."""
+        if self.result is not None or self.mover != self.opponent:
+            return None
+        claim = self.claim()
         if claim is None:
             return None
-        if self.verdict is None:  # whether the ending can be won at all only its table tells
+
+        verdict = self.verdict
+        if verdict is None:
+            # Without a table nobody knows whether the ending can be won at all: claim only in a lost position.
             return claim if self.judge.category(self.position) in LOST else None
-        if self.verdict.category is Category.WIN or (self.verdict.category is Category.DRAW and self.can_be_lost):
+        if verdict.category is Category.WIN:
+            return None
+        if verdict.category is Category.DRAW and self.can_be_lost:
             return None
         return claim
 
     @property
     def can_be_lost(self) -> bool | None:
-        """Whether the defender's side wins anything in this ending; None where no table knows."""
+        """Whether the learner can lose the current ending; None if no table covers it."""
         try:
             return can_win(self.explorer, self.position, self.opponent)
         except EndgameError:
             return None
 
     def flag(self) -> None:
-        """The person's time is up: lost, or a draw where the defender's side wins nothing in this ending."""
+        """End the game on time: the learner loses, or draws if the defender cannot win this ending."""
         if self.result is None:
-            lost = self.verdict is None or self.can_be_lost
-            self._finish(Result(self.opponent if lost else None, Termination.TIME))
+            is_lost = self.verdict is None or self.can_be_lost
+            self._finish(Result(self.opponent if is_lost else None, Termination.TIME))
 
     def end(self, result: Result) -> None:
-        """Ends the game otherwise than by the rules, such as one that was read from a file.
+        """End the game with a result that its rules do not give, e.g. that of an imported game.
 
         Raises:
             PositionError: The game is over.
@@ -466,10 +531,10 @@ class Match(Generic[P, M]):
         self._finish(result)
 
     def show(self, line: Sequence[M], estimated: bool = False) -> None:
-        """Gives up and lets a line be shown, which is put behind the moves played.
+        """Give up and append the solution to the moves played.
 
         Args:
-            line: The moves.
+            line: The moves of the solution from the current position.
             estimated: Whether they are an estimate.
 
         Raises:
@@ -479,39 +544,47 @@ class Match(Generic[P, M]):
         self.estimated = estimated
         self._finish(Result(None, Termination.SHOWN))
         for move in line:
-            self._make(self._ply(move, shown=True))
+            self._push(self._graded_ply(move, shown=True))
 
     def continuation(self, line: Sequence[M]) -> list[Ply[P, M]]:
-        """The plies of a line from where the game stands, as shown by the table; the game stays as it is."""
+        """Return the plies of a line from the current position, ungraded and marked as shown; the game is unchanged."""
         game = self.game
         result: list[Ply[P, M]] = []
         before = self.position
         for number, move in enumerate(line, len(self.plies) + 1):
             after = game.play(before, move)
             verdict = self._verdict(after)
-            depth = UNKNOWN if verdict is None else verdict.depth
             mover = game.mover(before)
             ply = Ply(
-                move, game.san(before, move), before, after, mover, mover == self.you, number, verdict=verdict,
-                depth=depth, shown=True, first=game.file_notation.first_move_number(self.start),
-            )  # fmt: skip
+                move=move,
+                san=game.san(before, move),
+                before=before,
+                after=after,
+                mover=mover,
+                own=mover == self.you,
+                number=number,
+                verdict=verdict,
+                depth=UNKNOWN if verdict is None else verdict.depth,
+                shown=True,
+                first=game.file_notation.first_move_number(self.start),
+            )
             result.append(ply)
             before = after
         return result
 
     @property
     def played(self) -> list[Ply[P, M]]:
-        """The plies that were played, not those that were shown."""
+        """The plies that were played, without a shown solution."""
         return [ply for ply in self.plies if not ply.shown]
 
     @property
     def tally(self) -> GradeTally:
-        """The person's grades."""
+        """The grades of the learner's moves, counted."""
         return GradeTally.of(ply.grade for ply in self.played if ply.own)
 
     @property
     def perfect(self) -> int | None:
-        """The moves in which the person could have won from the start; None where that was no win."""
+        """The fewest moves in which the learner could win from the start; None if the start was not won."""
         verdict = self.start_verdict
         if verdict is None or verdict.depth is None or verdict.winner != self.you:
             return None
@@ -525,36 +598,47 @@ HOLD_MOVES = 15
 
 
 class GameGoal(StrEnum):
-    """What is to be reached."""
+    """The goal of a drill or a game; the values are stored in the journal."""
 
     WIN = "win"
     FEWEST = "fewest"
-    """To win without losing a ply, a hint or a move taken back: the goal of those who want it strict."""
+    """Win without losing a ply, without hints and without takebacks."""
     DRAW = "draw"
     LAST = "last"
+    """Hold a lost position for as long as possible."""
     MOVE = "move"
+    """Find the only move."""
     ANSWER = "answer"
+    """Answer a question."""
     ANY = ""
-    """Not to lose: in a game that no table knows, or a lost one of which none knows how long it can be held."""
+    """Do not lose: for a start that no table covers, or a lost one of unknown depth."""
 
 
 def goal_of(verdict: Verdict | None, mover: Winner, learner: Winner) -> GameGoal:
-    """What the learner's side can reach, given the verdict for the side to move."""
+    """Return the goal that the learner can reach with best play.
+
+    Args:
+        verdict: The verdict for the side to move; None if no table covers the position.
+        mover: The side to move.
+        learner: The learner's side.
+    """
     if verdict is None:
         return GameGoal.ANY
     if verdict.category is Category.DRAW:
         return GameGoal.DRAW
-    return GameGoal.WIN if (verdict.category is Category.WIN) == (mover == learner) else GameGoal.LAST
+    mover_wins = verdict.category is Category.WIN
+    learner_wins = mover_wins == (mover == learner)
+    return GameGoal.WIN if learner_wins else GameGoal.LAST
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a drill stands.
+    """Whether a drill or game is over, and how its goal was met.
 
     Attributes:
-        over: Whether nothing more is asked of the learner.
+        over: Whether the goal is decided.
         reached: Whether the goal was reached.
-        why: What decided, in words: ``mate``, ``the win is gone``; empty while it goes on.
+        why: The reason in words, e.g. ``checkmate`` or ``the win is gone``; empty while the drill is running.
     """
 
     over: bool = False
@@ -566,78 +650,94 @@ GOING_ON = Standing()
 
 
 def standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
-    """Where a played drill or game stands, by the rules of the game and by the tables.
+    """Decide by the rules and the tables whether the goal of a drill or game has been reached or missed.
 
     Args:
-        goal: What is to be reached.
-        match: What was played.
+        goal: The goal.
+        match: The game so far.
     """
-    last = next((ply for ply in reversed(match.played) if ply.own), None)
-    if goal is GameGoal.MOVE and last is not None:
-        kept = last.grade is not None and not last.error
-        return Standing(True, kept, "the only move" if kept else "the result is gone")
+    own_ply = next((ply for ply in reversed(match.played) if ply.own), None)
+    if goal is GameGoal.MOVE and own_ply is not None:
+        if own_ply.grade is not None and not own_ply.error:
+            return Standing(True, True, "the only move")
+        return Standing(True, False, "the result is gone")
+
     if match.result is not None:
-        return _ended(goal, match)
-    if goal in (GameGoal.WIN, GameGoal.FEWEST, GameGoal.DRAW) and last is not None and last.error:
+        return _finished_standing(goal, match)
+
+    is_result_goal = goal in (GameGoal.WIN, GameGoal.FEWEST, GameGoal.DRAW)
+    if is_result_goal and own_ply is not None and own_ply.error:
         return Standing(True, False, "the draw is gone" if goal is GameGoal.DRAW else "the win is gone")
     if goal is GameGoal.FEWEST and match.lost:
         return Standing(True, False, "there was a faster way")
     if goal in (GameGoal.DRAW, GameGoal.LAST):
-        return _held(goal, match)
-    claim = match.defender_claims() if goal in (GameGoal.WIN, GameGoal.FEWEST) else None
-    return GOING_ON if claim is None else Standing(True, False, str(claim.draw))
+        return _holding_standing(goal, match)
+
+    if goal in (GameGoal.WIN, GameGoal.FEWEST):
+        claim = match.defender_claims()
+        if claim is not None:
+            return Standing(True, False, str(claim.draw))
+    return GOING_ON
 
 
-def _ended(goal: GameGoal, match: Match[Any, Any]) -> Standing:
-    """The rules, or the person, have ended the game."""
+def _finished_standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
+    """Grade a game that has a result."""
     result = match.result
     assert result is not None
     if result.reason is Termination.SHOWN:
         return Standing(True, False, "shown")
-    won = result.winner == match.you
+    has_won = result.winner == match.you
     if goal is GameGoal.WIN:
-        reached = won
+        reached = has_won
     elif goal is GameGoal.FEWEST:
-        reached = won and not (match.lost or match.hints or match.takebacks)
-    elif won or result.winner is None:
+        reached = has_won and not (match.lost or match.hints or match.takebacks)
+    elif has_won or result.winner is None:
         reached = True
     elif goal is GameGoal.LAST and result.reason is not Termination.TIME:
-        # To be mated was not to be helped, only to be put off: that is what must have gone well.
-        reached = match.lost <= plies_allowed(None if match.start_verdict is None else match.start_verdict.depth)
+        # Mate could only be delayed, so the goal is reached if it was delayed well enough.
+        perfect = None if match.start_verdict is None else match.start_verdict.depth
+        reached = match.lost <= plies_allowed(perfect)
     else:
         reached = False
     return Standing(True, reached, str(result.reason))
 
 
-def _held(goal: GameGoal, match: Match[Any, Any]) -> Standing:
-    """Whether enough has been held, or more than was asked for."""
-    own = sum(ply.own for ply in match.played)
-    if own == 0:
+def _holding_standing(goal: GameGoal, match: Match[Any, Any]) -> Standing:
+    """Decide whether a running DRAW or LAST drill has been held long enough, or has become better than its goal."""
+    moves = sum(ply.own for ply in match.played)
+    if moves == 0:
         return GOING_ON
+
     verdict = match.verdict
     if verdict is not None:
-        now = goal_of(verdict, match.mover, match.you)
-        if now is GameGoal.WIN or (goal is GameGoal.LAST and now is GameGoal.DRAW):
+        reachable = goal_of(verdict, match.mover, match.you)
+        if reachable is GameGoal.WIN or (goal is GameGoal.LAST and reachable is GameGoal.DRAW):
             return Standing(True, True, "more than held")
-    if goal is GameGoal.DRAW and match.mover == match.you and (claim := match.claim()) is not None:
-        return Standing(True, True, str(claim.draw))
-    if goal is GameGoal.DRAW and verdict is not None and match.can_be_lost is False:
-        return Standing(True, True, "neither side can lose this position")
-    return Standing(True, True, f"held for {own} moves") if own >= HOLD_MOVES else GOING_ON
+
+    if goal is GameGoal.DRAW:
+        claim = match.claim() if match.mover == match.you else None
+        if claim is not None:
+            return Standing(True, True, str(claim.draw))
+        if verdict is not None and match.can_be_lost is False:
+            return Standing(True, True, "neither side can lose this position")
+
+    if moves >= HOLD_MOVES:
+        return Standing(True, True, f"held for {moves} moves")
+    return GOING_ON
 
 
-# What is kept
+# Recording
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Where a drill or a game is kept.
+    """How a drill or a game is stored in the journal.
 
     Attributes:
-        journal: Its journal.
-        schedules: Whether the theme is scheduled anew after it.
-        run: Joins the attempts of one sitting, see :func:`new_run`.
-        mode: Kept under this mode instead of the theme's own (the streak's items); empty for that.
+        journal: The journal.
+        schedules: Whether the end of the drill reschedules its theme.
+        run: A common name of the attempts of one session, see :func:`new_run`.
+        mode: The mode to store instead of the theme's own (items of a streak); empty to store the theme's own.
     """
 
     journal: Journal
@@ -647,90 +747,137 @@ class Kept:
 
 
 def new_run() -> str:
-    """A name for attempts made in a row."""
+    """Return a new unique name for the attempts of one session."""
     return uuid4().hex
 
 
 def begin(kept: Kept, game: Game[Any, Any], start: Any, learner: str, theme: Theme | None = None, **facts: Any) -> str:
-    """Begins an attempt at a position, a drill or a game; returns its uuid. ``facts`` are further fields of it."""
+    """Begin an attempt in the journal.
+
+    Args:
+        kept: The journal, and how to store the attempt.
+        game: The rules.
+        start: The start position.
+        learner: The learner's side.
+        theme: The theme of a drill; None for a game.
+        **facts: More fields of the :class:`Attempt`.
+
+    Returns:
+        The UUID of the attempt.
+    """
     ending = "" if theme is None else theme.ending
-    with suppress(EndgameError):
-        ending = ending or game.ending_of(start)
-    unnamed = "other" if game.name == "chess" else game.name
-    key, label = (ending or unnamed, "game") if theme is None else (theme.key, theme.label)
-    return kept.journal.begin(
-        Attempt(
-            theme=key, label=label, ending=ending, start=game.format(start), colour=learner, game=game.name,
-            mode=kept.mode or (PLAY if theme is None else theme.mode), run=kept.run, **facts,
-        )
-    )  # fmt: skip
+    if not ending:
+        with suppress(EndgameError):  # a start with too many pieces belongs to no ending
+            ending = game.ending_of(start)
+
+    if theme is None:
+        unnamed = "other" if game.name == "chess" else game.name
+        key = ending or unnamed
+        label = "game"
+        mode = kept.mode or PLAY
+    else:
+        key = theme.key
+        label = theme.label
+        mode = kept.mode or theme.mode
+
+    attempt = Attempt(
+        theme=key,
+        label=label,
+        ending=ending,
+        start=game.format(start),
+        colour=learner,
+        game=game.name,
+        mode=mode,
+        run=kept.run,
+        **facts,
+    )
+    return kept.journal.begin(attempt)
 
 
 class Recorder:
-    """Keeps a match as an attempt; every method comes right after the fact, and what it keeps is then in the journal.
+    """Stores a match as an attempt in the journal; the match calls it after every change.
 
-    The attempt is begun with the first move or hint, so that a game that was only looked at leaves no trace. A game is
-    finished when the match ends. What ends a drill, its theme knows.
+    The attempt begins with the first move or hint, so that a game that was only looked at leaves no trace. The attempt
+    of a game finishes with the match; that of a drill when its goal is decided (see :meth:`conclude`).
 
     Args:
-        match: What is kept.
-        kept: Where to write.
-        theme: What is drilled; None for a game.
-        goal: What is to be reached; by default what the start is worth.
+        match: The match to store.
+        kept: The journal, and how to store the attempt.
+        theme: The theme of a drill; None for a game.
+        goal: The goal; by default the result that the learner can reach from the start.
     """
 
     def __init__(
         self, match: Match[Any, Any], kept: Kept, theme: Theme | None = None, goal: GameGoal | None = None
     ) -> None:
-        self.match, self.kept, self.theme = match, kept, theme
+        self.match = match
+        self.kept = kept
+        self.theme = theme
         verdict = match.start_verdict
-        self.goal = goal_of(verdict, match.game.mover(match.start), match.you) if goal is None else goal
+        if goal is None:
+            goal = goal_of(verdict, match.game.mover(match.start), match.you)
+        self.goal = goal
         self.uuid = ""
-        """The attempt in the journal; empty before it was begun."""
+        """The UUID of the attempt in the journal; empty until it begins."""
         self.finished_as: Outcome | None = None
+        """The outcome; None until the attempt is finished."""
         self._perfect = None if verdict is None else verdict.depth
         match.recorder = self
 
     def begin(self) -> None:
-        """Begins the attempt now, if it has not been."""
-        if not self.uuid:
-            match = self.match
-            self.uuid = begin(
-                self.kept, match.game, match.start, match.you, self.theme, defence=match.defence, goal=self.goal,
-                perfect=self._perfect,
-            )  # fmt: skip
+        """Begin the attempt in the journal, unless it has already begun."""
+        if self.uuid:
+            return
+        match = self.match
+        self.uuid = begin(
+            self.kept,
+            match.game,
+            match.start,
+            match.you,
+            self.theme,
+            defence=match.defence,
+            goal=self.goal,
+            perfect=self._perfect,
+        )
 
     def moved(self, ply: Ply[Any, Any]) -> None:
-        """A move was made, by either side."""
+        """Store a move of either side."""
         self.begin()
-        made = Made(
-            ply=ply.number, uci=self.match.game.uci(ply.move), san=ply.san, own=ply.own,
-            grade=ply.grade.kind if ply.grade else "", plies=ply.grade.plies if ply.grade else 0, error=ply.error,
-            layer=None if ply.depth == UNKNOWN else ply.depth, seconds=ply.seconds,
-        )  # fmt: skip
-        self.kept.journal.move(self.uuid, made)
+        grade = ply.grade
+        move = Made(
+            ply=ply.number,
+            uci=self.match.game.uci(ply.move),
+            san=ply.san,
+            own=ply.own,
+            grade="" if grade is None else grade.kind,
+            plies=0 if grade is None else grade.plies,
+            error=ply.error,
+            layer=None if ply.depth == UNKNOWN else ply.depth,
+            seconds=ply.seconds,
+        )
+        self.kept.journal.move(self.uuid, move)
 
     def taken_back(self) -> None:
-        """Moves were taken back; what they lost stays lost."""
+        """Store a takeback; the plies that the moves lost still count."""
         if self.uuid:
             self.kept.journal.take_back(self.uuid, len(self.match.plies) + 1)
 
     def hinted(self) -> None:
-        """A step of a hint was given."""
+        """Store a hint step."""
         self.begin()
         self.kept.journal.hint(self.uuid)
 
     def finished(self) -> None:
-        """The match is over; with it a game is finished."""
+        """Finish the attempt of a game whose match has ended; a drill concludes itself."""
         if self.theme is None:
             self.conclude(standing(self.goal, self.match))
 
     def conclude(self, standing: Standing) -> Outcome:
-        """Finish the attempt: solved if its goal was reached, else failed."""
+        """Finish the attempt as solved if its goal was reached, else as failed; return the outcome."""
         return self._finish(Outcome.SOLVED if standing.reached else Outcome.FAILED, standing.why)
 
     def leave(self) -> None:
-        """The game is given up unfinished; it then counts in no figure."""
+        """Finish the attempt as left, which excludes it from the statistics, unless it is already finished."""
         if self.finished_as is None:
             self._finish(Outcome.LEFT)
 

@@ -1,4 +1,4 @@
-"""What the journal keeps: attempts, their moves, cards and ratings."""
+"""The records of the journal: attempts, their moves, cards and ratings, with their validation."""
 
 from __future__ import annotations
 
@@ -14,107 +14,127 @@ from endgame_core.errors import EndgameError
 R = TypeVar("R")
 
 LONGEST_TEXT = 10_000
+"""The maximum number of characters in a text field."""
 MOST = 1 << 53
+"""Integers are below this limit, up to which JSON numbers are exact in every language."""
 LATEST = 253_370_764_800.0
-"""The year 9999 in seconds since 1970; later moments have no day."""
+"""The year 9999 in seconds since 1970; `datetime` has no later dates."""
 
 
 @cache
 def types(kind: type[Any]) -> dict[str, Any]:
-    """The fields of a record and their types, in order."""
+    """Return the fields of a record class and their types, in order."""
     hints = get_type_hints(kind)
-    return {each.name: hints[each.name] for each in fields(kind)}
+    return {field.name: hints[field.name] for field in fields(kind)}
 
 
 def values(record: Any) -> dict[str, Any]:
-    """A record as a JSON object."""
+    """Convert a record to a JSON object."""
     return {name: getattr(record, name) for name in types(type(record))}
 
 
 def read(kind: type[R], given: Mapping[str, Any], error: Callable[[str], Exception]) -> R:
-    """Makes a record of a JSON object, every field checked; unknown names are passed over.
+    """Make a record from a JSON object and validate every field; unknown names are ignored.
 
     Args:
-        kind: The record.
-        given: The object.
-        error: Makes the error that says which field is missing or is not what it should be; it is raised.
+        kind: The record class.
+        given: The JSON object.
+        error: Makes the exception to raise from a message about a missing or invalid field.
+
+    Returns:
+        The record.
     """
-    found: dict[str, Any] = {}
-    for name, what in types(kind).items():
-        if name in given:
-            try:
-                found[name] = _checked(what, given[name])
-            except ValueError as problem:
-                raise error(f"{name} {problem}") from None
+    arguments: dict[str, Any] = {}
+    for name, field_type in types(kind).items():
+        if name not in given:
+            continue
+        try:
+            arguments[name] = _validated(field_type, given[name])
+        except ValueError as problem:
+            raise error(f"{name} {problem}") from None
     try:
-        return kind(**found)
+        return kind(**arguments)
     except TypeError:
         missing = next(name for name in types(kind) if name not in given)
         raise error(f"something is missing, perhaps {missing}") from None
 
 
-def _checked(what: Any, value: Any) -> Any:
-    """The value of a field of some type; raises ValueError with what is wrong with it, a predicate."""
-    if isinstance(what, UnionType):
-        return None if value is None else _checked(get_args(what)[0], value)
-    if get_origin(what) is tuple and isinstance(value, list):
-        return tuple(_checked(str, each) for each in cast("list[Any]", value))
-    if get_origin(what) is Mapping and isinstance(value, dict):
-        found = cast("dict[Any, Any]", value)
-        if not all(isinstance(each, str | int | float) for each in found.values()):
-            raise ValueError("has more than texts and numbers")
-        return {_checked(str, key): _checked(str, v) if isinstance(v, str) else v for key, v in found.items()}
-    if isinstance(what, type) and issubclass(what, StrEnum):
-        if value not in list(what):
-            raise ValueError(f"is none of {', '.join(what)}")
-        return what(value)
-    kind, types, fits = _KINDS.get(what, ("list, or no facts by name", (), bool))
+def _validated(field_type: Any, value: Any) -> Any:
+    """Validate a JSON value and convert it to the type of its field.
+
+    Raises:
+        ValueError: The value is invalid; the message is the predicate of a sentence about the field.
+    """
+    if isinstance(field_type, UnionType):  # always a type or None, e.g. `int | None`
+        return None if value is None else _validated(get_args(field_type)[0], value)
+    if get_origin(field_type) is tuple and isinstance(value, list):
+        return tuple(_validated(str, item) for item in cast("list[Any]", value))
+    if get_origin(field_type) is Mapping and isinstance(value, dict):
+        return _validated_mapping(cast("dict[Any, Any]", value))
+    if isinstance(field_type, type) and issubclass(field_type, StrEnum):
+        if value not in list(field_type):
+            raise ValueError(f"is none of {', '.join(field_type)}")
+        return field_type(value)
+
+    type_name, json_types, is_valid = _SCALARS.get(field_type, ("list, or no facts by name", (), bool))
     if isinstance(value, str) and len(value) > LONGEST_TEXT:
         raise ValueError(f"has {len(value)} characters, more than {LONGEST_TEXT}")
-    if type(value) not in types or not fits(value):
-        raise ValueError(f"is no {kind}")
-    return float(value) if what is float else value
+    # Not isinstance(): a bool is an int, but not a number in JSON.
+    if type(value) not in json_types or not is_valid(value):
+        raise ValueError(f"is no {type_name}")
+    return float(value) if field_type is float else value
+
+
+def _validated_mapping(mapping: dict[Any, Any]) -> dict[str, Any]:
+    """Validate a JSON object whose values are strings and numbers; raises ValueError like :func:`_validated`."""
+    if not all(isinstance(value, str | int | float) for value in mapping.values()):
+        raise ValueError("has more than texts and numbers")
+    result: dict[str, Any] = {}
+    for key, value in mapping.items():
+        name = _validated(str, key)
+        result[name] = _validated(str, value) if isinstance(value, str) else value
+    return result
 
 
 def is_text(value: Any) -> TypeGuard[str]:
-    """Whether something is text that can be written again, and no longer than anybody writes."""
+    """Whether a value is a string of acceptable length that can be encoded as UTF-8."""
     return (
         isinstance(value, str)
         and len(value) <= LONGEST_TEXT
-        and not any("\ud800" <= sign <= "\udfff" for sign in value)
-    )  # half characters
+        and not any("\ud800" <= character <= "\udfff" for character in value)  # lone surrogates
+    )
 
 
-_KINDS: dict[Any, tuple[str, tuple[type, ...], Callable[[Any], bool]]] = {
+_SCALARS: dict[Any, tuple[str, tuple[type, ...], Callable[[Any], bool]]] = {
     int: ("whole number from 0", (int,), lambda value: 0 <= value < MOST),
     float: ("number from 0", (int, float), lambda value: 0 <= value <= LATEST),
     str: ("text", (str,), is_text),
     bool: ("true or false", (bool,), lambda value: True),
 }
-"""What a type is called in an error, what JSON may give for it, and which of these values are taken."""
+"""For each scalar type: its name in error messages, the types that JSON may have for it, and the valid values."""
 
 PLAY = "play"
 """The mode of games on the Play screen; the other modes are drills."""
 
 
 def ending_words(ending: str, game: str) -> str:
-    """An ending's name, or what the positions of a game are called that belong to no ending."""
+    """Return the name of an ending; for positions without one (an empty name) what the game calls them."""
     return ending or ("other" if game == "chess" else "placing")
 
 
 UNCOUNTED = ("", "keeps", "still lost")
-"""Grades that do not tell how many plies a move lost; see ``Kind.is_counted``."""
+"""Grades of moves whose lost plies are unknown; see ``Kind.is_counted``."""
 
 
 class JournalError(EndgameError):
-    """A journal that cannot be read or written just now, or a line of an export that is none."""
+    """The journal cannot be read or written, or a line of an export is invalid."""
 
 
 class Outcome(StrEnum):
-    """What became of an attempt.
+    """The outcome of an attempt.
 
-    Only solved and failed attempts count in figures. Open ones were never finished (the program was killed, or they
-    are still going on); left ones were given up before they had come to anything.
+    Only solved and failed attempts count in statistics. Open ones are unfinished: still running, or interrupted when
+    the program was killed. Left ones were given up without a result.
     """
 
     OPEN = "open"
@@ -124,25 +144,25 @@ class Outcome(StrEnum):
 
 
 COUNTED = f"outcome IN ('{Outcome.SOLVED}', '{Outcome.FAILED}')"
-"""The attempts that count in figures, as SQL."""
+"""The SQL condition for attempts that count in statistics."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """What is known when a drill or a game begins.
+    """The properties of a drill or a game at its beginning.
 
     Attributes:
-        theme: The theme's key, under which it is scheduled; for a game the ending.
-        label: The theme in words, without the ending: ``mate in 3–6``.
-        ending: The ending, empty for a position that belongs to none.
-        mode: A drill's mode, or :data:`PLAY`.
+        theme: The key of the theme; for a game the ending.
+        label: The theme in words, without the ending, e.g. ``mate in 3–6``.
+        ending: The ending; empty for a position without one.
+        mode: The mode of a drill, or :data:`PLAY`.
         start: The start position in the game's text form (FEN for chess).
-        colour: The learner's side in the position's own colours; empty when both sides are played.
-        defence: The defender, empty when there is none.
-        goal: What is to be reached: ``win``, ``draw``, ``last`` (as long as can be), ``answer``, ``move``; or empty.
+        colour: The learner's side in the position's own colours; empty if the learner plays both sides.
+        defence: The defender; empty if there is none.
+        goal: A value of :class:`endgame_core.practice.match.GameGoal`.
         perfect: Plies to the end under best play from the start; None for a draw or an unknown value.
-        run: Joins attempts made in a row (a streak, all that was due); empty when alone.
-        game: The game's name.
+        run: The common name of attempts made in one session, e.g. a streak; empty for a single attempt.
+        game: The name of the game.
     """
 
     theme: str
@@ -160,19 +180,19 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """One move of an attempt, or one answer to a question.
+    """A move of an attempt, or the answer to a question.
 
     Attributes:
-        ply: Its number in the game, from 1; a move played after taking back has the same number as the one before.
-        uci: The move as programs write it; empty for an answer.
-        san: The move as people write it, or the answer in words.
+        ply: The ply number in the game, from 1; a move replayed after a takeback gets the same number again.
+        uci: The move in UCI notation; empty for an answer.
+        san: The move in SAN, or the text of the answer.
         own: Whether the learner made it.
-        grade: The kind of its grade (``best``, ``slower`` …), empty when it was not graded.
-        plies: Plies lost by it, as far as known.
-        error: Whether it changed the result for the worse, or was a wrong answer.
-        layer: Plies to the end after it; None for a draw or an unknown value.
-        seconds: Thought about it.
-        taken: Whether it was taken back later.
+        grade: The kind of grade (``best``, ``slower`` …); empty if it was not graded.
+        plies: Plies lost by the move; 0 if unknown.
+        error: Whether the move worsened the result, or the answer was wrong.
+        layer: Plies to the end after the move; None for a draw or an unknown value.
+        seconds: Thinking time.
+        taken: Whether the move was taken back later.
     """
 
     ply: int
@@ -188,27 +208,28 @@ class Made:
 
     @property
     def is_uncounted(self) -> bool:
-        """Whether it is a move of the learner of which it is not known how many plies it lost."""
+        """Whether this is a move of the learner with an unknown number of lost plies."""
         return self.own and bool(self.uci) and self.grade in UNCOUNTED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record(Attempt):
-    """An attempt as the journal has it.
+    """An attempt as stored in the journal.
 
     Attributes:
-        uuid: Its name in all journals.
-        started: Seconds since 1970.
-        day: The day it began where the learner was, as a proleptic ordinal (:meth:`datetime.date.toordinal`).
-        finished: Seconds since 1970, None while open.
-        outcome: What became of it.
-        result: The result in words, such as ``won`` or ``drawn``.
-        plies_lost: By the learner's moves, taken back ones included, as far as known.
-        errors: The learner's moves that changed the result, and wrong answers.
-        hints: Hints asked for.
-        takebacks: Moves taken back.
-        seconds: Thought by the learner.
-        uncounted: The learner's moves of which it is not known how many plies they lost.
+        uuid: The unique name of the attempt, the same in all journals.
+        started: When it began, in seconds since 1970.
+        day: The day when it began, in the learner's time zone, as a proleptic ordinal
+            (:meth:`datetime.date.toordinal`).
+        finished: When it ended, in seconds since 1970; None while open.
+        outcome: The outcome.
+        result: The reason of the outcome in words, e.g. ``checkmate``.
+        plies_lost: Known plies lost by the learner's moves, including moves taken back.
+        errors: The learner's moves that worsened the result, and wrong answers.
+        hints: Hint steps used.
+        takebacks: Number of takebacks.
+        seconds: The learner's thinking time.
+        uncounted: The learner's moves with an unknown number of lost plies.
     """
 
     uuid: str
@@ -227,15 +248,15 @@ class Record(Attempt):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Card:
-    """When a theme is to be met again.
+    """The schedule of a theme: when it is due for review.
 
     Attributes:
-        theme: The theme's key.
+        theme: The key of the theme.
         label: The theme in words, without the ending.
         ending: The ending.
-        due: Seconds since 1970.
-        reviewed: Of the last review; 0 before the first.
-        state: What the scheduler remembers, as JSON.
+        due: When the theme is due, in seconds since 1970.
+        reviewed: The time of the last review, in seconds since 1970; 0 before the first.
+        state: The state of the FSRS scheduler, as JSON.
     """
 
     theme: str
@@ -248,13 +269,13 @@ class Card:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardReview:
-    """One rating given to a card.
+    """A review of a card.
 
     Attributes:
-        theme: The card.
-        reviewed: Seconds since 1970.
+        theme: The key of the card's theme.
+        reviewed: The time of the review, in seconds since 1970.
         rating: 1 (again), 2 (hard), 3 (good), 4 (easy).
-        attempt: The attempt's uuid, or empty.
+        attempt: The UUID of the reviewed attempt, or empty.
     """
 
     theme: str
@@ -265,14 +286,14 @@ class CardReview:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rating:
-    """A playing strength in the streak mode: the learner's (named ``you``), or how hard a theme is.
+    """A Glicko rating in streaks: the strength of the learner, or the difficulty of a theme.
 
     Attributes:
-        name: ``you`` in chess, ``you morris`` in Nine Men's Morris, or the theme's key.
-        rating: Expected strength.
-        deviation: How unsure that is.
-        games: Results that went into it.
-        updated: Seconds since 1970.
+        name: ``you`` in chess, ``you morris`` in Nine Men's Morris, or the key of a theme.
+        rating: The expected strength.
+        deviation: The rating deviation, i.e. the uncertainty of the rating.
+        games: The number of rated results.
+        updated: The time of the last result, in seconds since 1970.
     """
 
     name: str
@@ -284,13 +305,13 @@ class Rating:
 
 @dataclass(slots=True)
 class JournalImport:
-    """What an import did.
+    """The result of importing an exported journal.
 
     Attributes:
-        attempts: Attempts added, or replaced because they were finished elsewhere.
-        cards: Cards that were newer than ours.
-        known: Lines that brought nothing new.
-        bad: Line numbers, from 1, and why they were left out.
+        attempts: Attempts added, or replaced by a finished version.
+        cards: Cards added, or replaced by a newer version.
+        known: Lines without anything new.
+        bad: Rejected lines: the line number, from 1, and the reason.
     """
 
     attempts: int = 0

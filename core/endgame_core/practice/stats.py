@@ -1,14 +1,13 @@
-"""The figures of the Progress screen and of ``endgame-tui stats``: the same for both, from the journal alone.
+"""Statistics of the journal for the Progress screen and ``endgame-tui stats``.
 
-Everything is counted by SQLite out of its indices, so that a journal of 100,000 attempts still answers at once. Only
-solved and failed attempts count. Days are the learner's own, as proleptic ordinals. Each game has figures of its own;
-only days in a row are those of all games together, for a day of practice is one whatever was practised.
+SQLite counts everything with its indices, so that a journal of 100,000 attempts still answers at once. Only solved and
+failed attempts count. Days are days in the learner's time zone, as proleptic ordinals. Each game has its own figures,
+except for days in a row: practice in any game counts for these.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -21,21 +20,22 @@ from endgame_core.practice.theme import DrillError, DrillMode, game_of, parse_th
 
 WEEKS = 6
 WITH_PLIES = (DrillMode.MATE, DrillMode.HOLD, PLAY)
-"""Modes in which plies can be lost: the others ask for one move or one answer."""
+"""Modes in which plies can be lost; the others ask for one move or one answer."""
 _DAYS_AHEAD = 7
 _USUAL_SECONDS = 60.0
-"""What a drill takes that was never done."""
+"""The assumed duration of a drill that has never been done."""
 _RECENT = 10
+"""The number of attempts from which the duration of a drill is estimated."""
 
 
 @dataclass(frozen=True, slots=True)
 class SolvedCount:
-    """Finished attempts and how many of them were solved.
+    """The numbers of finished and of solved attempts of an ending, a mode or a theme.
 
     Attributes:
-        name: Of what: an ending, a mode, a theme.
+        name: The ending, the mode, or the key of the theme.
         drills: Finished attempts.
-        solved: Of these.
+        solved: Solved attempts.
     """
 
     name: str
@@ -44,19 +44,19 @@ class SolvedCount:
 
     @property
     def share(self) -> float:
-        """Solved, 0 to 1; 0 when there is none."""
+        """The share of solved attempts, 0 to 1; 0 without attempts."""
         return self.solved / self.drills if self.drills else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class ThemeCount(SolvedCount):
-    """One theme's attempts; it is named by its key.
+    """The attempts of a theme; ``name`` is its key.
 
     Attributes:
-        plies_lost: In all of them together, as far as known.
-        ending: Its ending, may be empty.
-        label: In words, without the ending.
-        seen: When the last one began, in seconds since 1970.
+        plies_lost: The known plies lost in all attempts together.
+        ending: The ending; empty for a position without one.
+        label: The theme in words, without the ending.
+        seen: When the latest attempt began, in seconds since 1970.
     """
 
     plies_lost: int
@@ -67,30 +67,30 @@ class ThemeCount(SolvedCount):
 
 @dataclass(frozen=True, slots=True)
 class ProgressFigures:
-    """All figures of some weeks.
+    """The statistics of one game over a range of weeks.
 
     Attributes:
-        first: The first day counted, a Monday.
-        last: The last day counted.
-        today: The day of the question.
-        due: Cards due: today (and before), tomorrow, and so on for seven days.
-        elsewhere: Cards of other games that are due today.
-        minutes: What those due today will take, by what their drills took so far.
-        run: Days in a row with a drill of any game, up to today or yesterday.
-        longest_run: The most ever.
-        practised: Whether this game was ever practised.
-        others: Whether other games were.
-        game: The game.
+        first: The first day of the range, a Monday.
+        last: The last day of the range.
+        today: The current day.
+        due: The numbers of cards due today (or overdue), tomorrow, and so on for seven days.
+        minutes: The estimated minutes for the cards due today.
+        run: Consecutive days with a drill of any game, up to today or yesterday.
+        longest_run: The most consecutive days ever.
         drills: Finished attempts.
-        solved: Of these.
-        plies_lost: A drill lost on average, of those of which it is known; None where there is none.
-        endings: By ending, best first.
-        modes: By mode.
-        days: Finished attempts by day, from ``first`` to ``last``.
-        themes: By theme, hardest first.
-        recent: The newest finished attempts first.
-        rating: The learner's in streaks; None before the first.
-        best_streak: The most items in a row.
+        solved: Solved attempts.
+        plies_lost: Average plies lost per drill, where known; None if it is known of no drill.
+        endings: Counts by ending, best first.
+        modes: Counts by mode.
+        days: Finished attempts per day, from ``first`` to ``last``.
+        themes: Counts by theme, hardest first.
+        recent: The newest finished attempts, newest first.
+        rating: The learner's streak rating; None before the first streak.
+        best_streak: The most items ever solved in one streak.
+        elsewhere: Cards of other games that are due today.
+        practised: Whether this game was ever practised.
+        others: Whether other games were ever practised.
+        game: The name of the game.
     """
 
     first: int
@@ -117,12 +117,12 @@ class ProgressFigures:
 
     @property
     def share(self) -> float:
-        """Solved, 0 to 1; 0 when there is none."""
+        """The share of solved attempts, 0 to 1; 0 without attempts."""
         return self.solved / self.drills if self.drills else 0.0
 
     @property
     def lost(self) -> tuple[Record, ...]:
-        """The newest attempts in which plies can be lost and are known, oldest first."""
+        """The newest attempts with a known number of lost plies, oldest first."""
         recent = reversed(self.recent)
         return tuple(record for record in recent if record.mode in WITH_PLIES and not record.uncounted)
 
@@ -130,41 +130,53 @@ class ProgressFigures:
 def progress(
     journal: Journal, weeks: int = WEEKS, back: int = 0, recent: int = 120, game: str = "chess"
 ) -> ProgressFigures:
-    """Counts some weeks of one game.
+    """Compute the statistics of one game over a range of weeks.
 
     Args:
-        journal: What happened.
-        weeks: How many, the current one included.
-        back: So many weeks ago.
-        recent: How many of the newest attempts to give.
-        game: The game's name.
+        journal: The journal.
+        weeks: The length of the range in weeks, including the current one.
+        back: By how many weeks to move the range into the past.
+        recent: The maximum number of the newest attempts to include.
+        game: The name of the game.
 
     Raises:
         JournalError: The journal cannot be read.
     """
     today = day_of(journal.clock())
-    monday = today - (today - 1) % 7
+    monday = today - (today - 1) % 7  # proleptic ordinal 1 is a Monday
     first = max(1, monday - 7 * (weeks - 1 + back))
     last = min(today, first + 7 * weeks - 1)
-    given = (game, first, last)
-    run, longest = _runs(journal, today)
+    selection = (game, first, last)
+
+    run, longest_run = _runs(journal, today)
     due, minutes, elsewhere = _due(journal, game, today)
     rating = journal.rating(learner_of(game))
     games = {name for (name,) in journal.query(f"SELECT DISTINCT game FROM attempts WHERE {COUNTED}")}
-    with_plies = f"CASE WHEN uncounted = 0 AND mode IN {tuple(map(str, WITH_PLIES))} THEN plies_lost END"
-    of_days = dict(journal.query(f"SELECT day, count(*) {_OF_DAYS} GROUP BY day", given))
-    drills, solved, lost = journal.query(f"SELECT count(*), {_SOLVED}, avg({with_plies}) {_OF_DAYS}", given)[0]
+    # CASE gives NULL for attempts whose lost plies are unknown; avg() skips these.
+    known_plies = f"CASE WHEN uncounted = 0 AND mode IN {tuple(map(str, WITH_PLIES))} THEN plies_lost END"
+    totals_sql = f"SELECT count(*), {_SOLVED}, avg({known_plies}) {_FROM_SELECTION}"
+    drills, solved, plies_lost = journal.query(totals_sql, selection)[0]
+    drills_by_day = dict(journal.query(f"SELECT day, count(*) {_FROM_SELECTION} GROUP BY day", selection))
 
-    def counts(what: str, order: str) -> tuple[SolvedCount, ...]:
-        sql = f"SELECT {what}, count(*), {_SOLVED} {_OF_DAYS} GROUP BY {what} ORDER BY {order}"
-        return tuple(SolvedCount(*row) for row in journal.query(sql, given))
+    def counts(column: str, order: str) -> tuple[SolvedCount, ...]:
+        sql = f"SELECT {column}, count(*), {_SOLVED} {_FROM_SELECTION} GROUP BY {column} ORDER BY {order}"
+        return tuple(SolvedCount(*row) for row in journal.query(sql, selection))
 
     return ProgressFigures(
-        first, last, today, due, minutes, run, longest, drills, solved or 0, lost,
+        first=first,
+        last=last,
+        today=today,
+        due=due,
+        minutes=minutes,
+        run=run,
+        longest_run=longest_run,
+        drills=drills,
+        solved=solved or 0,  # sum() of no rows is NULL
+        plies_lost=plies_lost,
         endings=counts("ending", "avg(outcome = 'solved') DESC, count(*) DESC, ending"),
         modes=counts("mode", "mode"),
-        days=tuple(of_days.get(day, 0) for day in range(first, last + 1)),
-        themes=_themes(journal, given),
+        days=tuple(drills_by_day.get(day, 0) for day in range(first, last + 1)),
+        themes=_themes(journal, selection),
         recent=tuple(journal.attempts(game=game, most=recent, days=(first, last), counted=True)),
         rating=None if rating is None else rating.rating,
         best_streak=_best_streak(journal, game),
@@ -172,11 +184,11 @@ def progress(
         practised=game in games,
         others=bool(games - {game}),
         game=game,
-    )  # fmt: skip
+    )
 
 
 def by_theme(journal: Journal, game: str = "chess") -> dict[str, ThemeCount]:
-    """All themes of a game that were ever attempted, by key.
+    """Count the attempts of every theme of a game that was ever attempted; the result is keyed by theme.
 
     Raises:
         JournalError: The journal cannot be read.
@@ -185,21 +197,24 @@ def by_theme(journal: Journal, game: str = "chess") -> dict[str, ThemeCount]:
 
 
 def levels(journal: Journal, themes: Iterable[str]) -> dict[str, int]:
-    """The levels of those that have one among themes, by their keys: not studies, and not games.
+    """Return the levels of themes by their keys; studies and games have none and are left out.
 
     Raises:
         JournalError: The journal cannot be read.
     """
     result: dict[str, int] = {}
     for key in themes:
-        with suppress(DrillError):
-            if not (theme := parse_theme(key)).study:
-                result[key] = level_of(journal, key, theme.mode)
+        try:
+            theme = parse_theme(key)
+        except DrillError:
+            continue  # a game: the journal stores its ending in place of a theme
+        if not theme.study:
+            result[key] = level_of(journal, key, theme.mode)
     return result
 
 
 def last_of(journal: Journal, theme: str) -> Record | None:
-    """The newest finished attempt of a theme.
+    """Return the newest finished attempt of a theme, None if there is none.
 
     Raises:
         JournalError: The journal cannot be read.
@@ -208,52 +223,67 @@ def last_of(journal: Journal, theme: str) -> Record | None:
 
 
 _SOLVED = f"sum(outcome = '{Outcome.SOLVED}')"
-_OF_DAYS = f"FROM attempts WHERE game = ? AND day BETWEEN ? AND ? AND {COUNTED}"
-"""The attempts that count: of a game, from one day to another."""
+_FROM_SELECTION = f"FROM attempts WHERE game = ? AND day BETWEEN ? AND ? AND {COUNTED}"
+"""Selects the attempts of a game that count; parameters: the game, the first and the last day."""
 
 
-def _themes(journal: Journal, given: tuple[str, int, int]) -> tuple[ThemeCount, ...]:
-    """Themes, hardest first: the smallest share solved; of equals, the one tried more often."""
+def _themes(journal: Journal, selection: tuple[str, int, int]) -> tuple[ThemeCount, ...]:
+    """Count by theme, hardest first: the smallest solved share, and of equal ones the theme tried more often.
+
+    The ending and the label of a theme are those of its latest attempt, in or outside the selection.
+    """
+    counted = f"SELECT theme, count(*) AS drills, {_SOLVED} AS solved, sum(plies_lost) {_FROM_SELECTION} GROUP BY theme"
     rows = journal.query(
-        "SELECT counted.*, latest.ending, latest.label, latest.started FROM"
-        f" (SELECT theme, count(*) AS drills, {_SOLVED} AS solved, sum(plies_lost) {_OF_DAYS} GROUP BY theme) counted"
+        "SELECT counted.*, latest.ending, latest.label, latest.started"
+        f" FROM ({counted}) counted"
         " JOIN attempts AS latest ON latest.id ="
         " (SELECT id FROM attempts WHERE theme = counted.theme ORDER BY started DESC LIMIT 1)"
         " ORDER BY 1.0 * counted.solved / counted.drills, counted.drills DESC, counted.theme",
-        given,
+        selection,
     )
     return tuple(ThemeCount(*row) for row in rows)
 
 
 def _runs(journal: Journal, today: int) -> tuple[int, int]:
-    """Days in a row up to today or yesterday, and the most ever."""
+    """Count consecutive days of practice: the run up to today or yesterday, and the longest ever."""
     days = [day for (day,) in journal.query(f"SELECT DISTINCT day FROM attempts WHERE {COUNTED} ORDER BY day")]
-    longest = run = 0
-    before = -1
+    longest = 0
+    run = 0
+    previous = -1
     for day in days:
-        run = run + 1 if day == before + 1 else 1
-        longest, before = max(longest, run), day
-    return (run if before >= today - 1 else 0), longest
+        run = run + 1 if day == previous + 1 else 1
+        longest = max(longest, run)
+        previous = day
+
+    is_current = previous >= today - 1  # today's drill may still come
+    return (run if is_current else 0), longest
 
 
 def _due(journal: Journal, game: str, today: int) -> tuple[tuple[int, ...], int, int]:
-    """Cards by day, the minutes that those of today will take, and how many of other games are due today."""
-    counts, elsewhere = [0] * _DAYS_AHEAD, 0
+    """Count due cards.
+
+    Returns:
+        The cards of the game due on each of the next days, the estimated minutes for those due today (rounded up), and
+        the cards of other games due today.
+    """
+    counts = [0] * _DAYS_AHEAD
+    elsewhere = 0
     seconds = 0.0
-    sql = (
+    average_sql = (
         f"SELECT avg(seconds) FROM (SELECT seconds FROM attempts WHERE theme = ? ORDER BY started DESC LIMIT {_RECENT})"
     )
     for card in journal.cards():
-        ahead = max(0, day_of(card.due) - today)
+        days_ahead = max(0, day_of(card.due) - today)
         if game_of(card.ending) != game:
-            elsewhere += ahead == 0
+            elsewhere += days_ahead == 0
             continue
-        if ahead < _DAYS_AHEAD:
-            counts[ahead] += 1
-        if ahead == 0:
-            taken = journal.query(sql, (card.theme,))[0][0]
-            seconds += _USUAL_SECONDS if taken is None else taken
-    return tuple(counts), -int(-seconds // 60), elsewhere
+        if days_ahead < _DAYS_AHEAD:
+            counts[days_ahead] += 1
+        if days_ahead == 0:
+            average = journal.query(average_sql, (card.theme,))[0][0]
+            seconds += _USUAL_SECONDS if average is None else average
+    minutes = -int(-seconds // 60)
+    return tuple(counts), minutes, elsewhere
 
 
 def _best_streak(journal: Journal, game: str) -> int:
@@ -264,44 +294,44 @@ def _best_streak(journal: Journal, game: str) -> int:
     return int(journal.query(sql, (game,))[0][0] or 0)
 
 
-def document(journal: Journal, found: ProgressFigures) -> dict[str, Any]:
-    """The figures as one JSON object; days as ISO dates, moments in seconds since 1970.
+def document(journal: Journal, figures: ProgressFigures) -> dict[str, Any]:
+    """Convert statistics to a JSON object; days are ISO dates, times are seconds since 1970.
 
     Raises:
         JournalError: The journal cannot be read.
     """
-    reached = levels(journal, (count.name for count in found.themes))
+    theme_levels = levels(journal, (count.name for count in figures.themes))
     return {
-        "from": date.fromordinal(found.first).isoformat(),
-        "to": date.fromordinal(found.last).isoformat(),
-        "due": list(found.due),
-        "due_minutes": found.minutes,
-        "due_of_other_games": found.elsewhere,
-        "days_in_a_row": found.run,
-        "longest_run": found.longest_run,
-        "drills": found.drills,
-        "solved": found.solved,
-        "plies_lost": None if found.plies_lost is None else round(found.plies_lost, 2),
-        "rating": None if found.rating is None else round(found.rating),
-        "best_streak": found.best_streak,
+        "from": date.fromordinal(figures.first).isoformat(),
+        "to": date.fromordinal(figures.last).isoformat(),
+        "due": list(figures.due),
+        "due_minutes": figures.minutes,
+        "due_of_other_games": figures.elsewhere,
+        "days_in_a_row": figures.run,
+        "longest_run": figures.longest_run,
+        "drills": figures.drills,
+        "solved": figures.solved,
+        "plies_lost": None if figures.plies_lost is None else round(figures.plies_lost, 2),
+        "rating": None if figures.rating is None else round(figures.rating),
+        "best_streak": figures.best_streak,
         "endings": [
             {
                 "ending": c.name, "drills": c.drills, "solved": c.solved,
-                "mastered": is_mastered(journal, found.game, c.name),
+                "mastered": is_mastered(journal, figures.game, c.name),
             }
-            for c in found.endings
+            for c in figures.endings
         ],
-        "modes": [{"mode": c.name, "drills": c.drills, "solved": c.solved} for c in found.modes],
+        "modes": [{"mode": c.name, "drills": c.drills, "solved": c.solved} for c in figures.modes],
         "days": {
-            date.fromordinal(found.first + i).isoformat(): count for i, count in enumerate(found.days) if count
+            date.fromordinal(figures.first + i).isoformat(): count for i, count in enumerate(figures.days) if count
         },
         "levels": LEVELS,
         "themes": [
             {
                 "theme": c.name, "ending": c.ending, "label": c.label, "drills": c.drills, "solved": c.solved,
-                "plies_lost": c.plies_lost, "seen": c.seen, "level": reached.get(c.name),
+                "plies_lost": c.plies_lost, "seen": c.seen, "level": theme_levels.get(c.name),
             }
-            for c in found.themes
+            for c in figures.themes
         ],
         "recent": [
             {
@@ -310,6 +340,6 @@ def document(journal: Journal, found: ProgressFigures) -> dict[str, Any]:
                 "plies_lost": r.plies_lost, "errors": r.errors, "hints": r.hints, "takebacks": r.takebacks,
                 "seconds": round(r.seconds, 1), "uncounted": r.uncounted,
             }
-            for r in found.recent
+            for r in figures.recent
         ],
     }  # fmt: skip

@@ -1,4 +1,4 @@
-"""Sets of studies: those that are shipped, and the user's own."""
+"""Sets of studies, shipped and the user's own: files, import, and comparison with the tables."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from endgame_core.untrusted import decoded, quoted, read_json, read_regular
 from endgame_core.values import WINNERS, Category, Verdict
 
 VERSION = 1
-"""Of the files; a file with a higher number is left alone."""
+"""The version of the file format; files of a newer version are neither read nor written."""
 
 
 class StudyGoal(StrEnum):
-    """What the learner is to reach with his side."""
+    """The goal of the learner's side."""
 
     WIN = "win"
     DRAW = "draw"
@@ -55,20 +55,20 @@ class Study:
 
     Attributes:
         id: Stable name, unique among all sets (``lucena``; the user's own: ``my-positions/3``).
-        name: What it is called.
+        name: The name of the study.
         group: The name of its set (``Rook endings``).
         position: The position as text (FEN for chess).
-        side: The side that the learner plays, ``white`` or ``black``.
-        goal: What he is to reach; None when it is neither stated nor found in a table yet.
-        expected: The value of the position for its side to move; None likewise.
-        depth: Plies to mate under best play; None for a draw, or when not stated.
+        side: The learner's side, ``white`` or ``black``.
+        goal: The learner's goal; None if it is neither stated nor looked up in a table yet.
+        expected: The result for the side to move; None if it is neither stated nor looked up yet.
+        depth: Plies to mate under best play; None for a draw, or if not stated.
         note: The idea, in one or two sentences.
-        source: Where the position or the fact comes from.
-        remark: How the 50-move rule changes the result; empty when it does not.
-        best: Moves given as best, as people write them; empty when left to the tables.
-        opcodes: Other facts that came with an imported position, by their EPD names.
-        estimate: More men than tables reach: nothing stated of it is proved.
-        lesson: The idea explained step by step; empty when the note is all there is.
+        source: The source of the position or the analysis.
+        remark: How the 50-move rule changes the result; empty if it does not.
+        best: The stated best moves in SAN; empty to take them from the tables.
+        opcodes: Other EPD operations of an imported position.
+        estimate: Whether the position has too many pieces for tables, so that nothing stated is proved.
+        lesson: The idea explained step by step; empty if there is only the note.
     """
 
     id: str
@@ -90,15 +90,15 @@ class Study:
 
 @dataclass(frozen=True, slots=True)
 class StudySet:
-    """Studies that belong together.
+    """A named set of studies, stored in one file.
 
     Attributes:
         id: Stable name for commands (``rook-endings``).
-        name: What it is called (``Rook endings``).
-        studies: In the order of the file.
-        own: Whether it is the user's.
-        problem: Why the file of a set of the user, or a study in it, cannot be read, as one sentence; else empty.
-            A set with a problem can be read, but nothing is written to it.
+        name: The name of the set (``Rook endings``).
+        studies: The studies in the order of the file.
+        own: Whether the set belongs to the user.
+        problem: Why the user's file, or a study in it, cannot be read, as one sentence; else empty. A set with a
+            problem is read-only.
     """
 
     id: str
@@ -109,14 +109,20 @@ class StudySet:
 
 
 def goal_of(expected: Category, to_move: bool) -> StudyGoal:
-    """What a learner can reach, given the value for the side to move and whether that side is his."""
+    """Return the goal that the learner can reach.
+
+    Args:
+        expected: The result for the side to move.
+        to_move: Whether the learner is to move.
+    """
     if expected is Category.DRAW:
         return StudyGoal.DRAW
-    return StudyGoal.WIN if (expected is Category.WIN) == to_move else StudyGoal.HOLD_OUT
+    learner_wins = (expected is Category.WIN) == to_move
+    return StudyGoal.WIN if learner_wins else StudyGoal.HOLD_OUT
 
 
 def encode_set(studies: StudySet, game: Game[Any, Any]) -> str:
-    """The text of a set's file."""
+    """Encode a set as the JSON text of its file."""
     document = {
         "version": VERSION,
         "game": game.name,
@@ -128,10 +134,10 @@ def encode_set(studies: StudySet, game: Game[Any, Any]) -> str:
 
 
 def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
-    """Reads the text of a set's file; studies that cannot be read are left out, and the first is named in ``problem``.
+    """Decode the text of a set's file; invalid studies are left out, and ``problem`` reports the first of them.
 
     Raises:
-        StudyError: It is no set of studies, or one of a newer version or another game.
+        StudyError: The text is not a set of studies, or one of a newer version or of another game.
     """
     try:
         document = read_json(text)
@@ -139,16 +145,18 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
         document = None
     if not isinstance(document, dict):
         raise StudyError("it is no JSON document of studies")
-    version, name, listed = document.get("version"), document.get("name"), document.get("studies")
+    version = document.get("version")
+    name = document.get("name")
+    entries = document.get("studies")
     if isinstance(version, int) and version > VERSION:
         raise StudyError(f"it is of version {version}, made by a newer endgame-tui")
-    if version != VERSION or not is_text(name) or not isinstance(listed, list):
+    if version != VERSION or not is_text(name) or not isinstance(entries, list):
         raise StudyError("it has no version, name or list of studies")
     if document.get("game") != game.name:
         raise StudyError(f"it is of another game, {quoted(document.get('game'))}")
     result: dict[str, Study] = {}
     problems: list[str] = []
-    for number, raw in enumerate(listed, 1):
+    for number, raw in enumerate(entries, 1):
         try:
             study = _decode(raw, name, game, own)
             if study.id in result:
@@ -161,9 +169,9 @@ def decode_set(text: str, game: Game[Any, Any], own: bool) -> StudySet:
 
 
 _OPTIONAL = ("goal", "expected", "depth", "note", "remark", "source", "best", "opcodes", "estimate")
-"""Fields that are left out of a file when they say nothing."""
+"""Fields that a file omits when they are empty."""
 
-_WRITTEN = {"id", "name", "position", "side", "lesson", *_OPTIONAL}
+_FILE_FIELDS = {"id", "name", "position", "side", "lesson", *_OPTIONAL}
 
 
 def _encode(study: Study, game: Game[Any, Any]) -> dict[str, Any]:
@@ -180,26 +188,27 @@ def _encode(study: Study, game: Game[Any, Any]) -> dict[str, Any]:
 
 
 def _check_bounds(study: Study) -> None:
-    """Raise StudyError for a study that its reader would refuse: one check serves the writer and the reader."""
-    _checked({**values(study), "best": list(study.best)})
+    """Raise StudyError for a study that could not be read back from a file."""
+    _read_fields({**values(study), "best": list(study.best)})
 
 
-def _checked(raw: dict[str, Any]) -> Study:
-    """The study without its lesson; raises StudyError."""
-    return read(
-        Study, {name: value for name, value in raw.items() if name != "lesson"}, lambda what: StudyError(f"its {what}")
-    )
+def _read_fields(raw: dict[str, Any]) -> Study:
+    """Make a study, without its lesson, from the fields of a file; raises StudyError for invalid fields."""
+    fields = {name: value for name, value in raw.items() if name != "lesson"}
+    return read(Study, fields, lambda problem: StudyError(f"its {problem}"))
 
 
 def _decode(raw: Any, group: str, game: Game[Any, Any], own: bool) -> Study:
-    """One study; raises StudyError, or PositionError for its position."""
+    """Decode one study; raises StudyError, or PositionError for an invalid position."""
     if not isinstance(raw, dict):
         raise StudyError("it is no JSON object")
-    if unknown := set(raw) - _WRITTEN:
+    unknown = set(raw) - _FILE_FIELDS
+    if unknown:
         raise StudyError(f"its field {quoted(min(unknown))} is unknown")
-    if missing := [name for name in ("id", "name", "position") if not raw.get(name)]:
+    missing = [name for name in ("id", "name", "position") if not raw.get(name)]
+    if missing:
         raise StudyError(f"it has no {missing[0]}")
-    study = _checked({"side": "", "group": group, **raw})
+    study = _read_fields({"side": "", "group": group, **raw})
     position = game.parse(study.position)
     side = study.side or game.mover(position)
     if side not in WINNERS:
@@ -209,12 +218,12 @@ def _decode(raw: Any, group: str, game: Game[Any, Any], own: bool) -> Study:
 
 
 def lesson_positions(study: Study, game: Game[Any, Any]) -> list[LessonPage]:
-    """The pages of a study's lesson, each with its boards; none where it has no lesson."""
+    """Return the pages of a study's lesson, each with its boards; empty without a lesson."""
     return lesson_pages(study.lesson, study.position, game)
 
 
 class Agreement(StrEnum):
-    """How what a study states stands with the tables."""
+    """Whether the statements of a study agree with the tables."""
 
     RIGHT = "right"
     WRONG = "wrong"
@@ -229,10 +238,10 @@ class StudyCheck:
 
     Attributes:
         study: The study.
-        outcome: How it stands.
-        ending: Its ending, empty for an estimate.
-        verdict: What the table says; None when it was not asked.
-        lesson: The claims of its lesson that are wrong.
+        outcome: Whether the study agrees with the tables.
+        ending: The ending of the study, or the one that is not built; empty for an estimate.
+        verdict: The verdict of the table; None if it was not probed.
+        lesson: The wrong claims of the lesson.
     """
 
     study: Study
@@ -243,7 +252,7 @@ class StudyCheck:
 
 
 def compare(explorer: Explorer[Any, Any], study: Study) -> StudyCheck:
-    """Compares what a study states with the tables and, when that is right, what its lesson states."""
+    """Compare the statements of a study with the tables, and if they are right, the claims of its lesson too."""
     check = _compare_study(explorer, study)
     if check.outcome not in (Agreement.RIGHT, Agreement.NOTHING_STATED):
         return check
@@ -259,7 +268,7 @@ def compare(explorer: Explorer[Any, Any], study: Study) -> StudyCheck:
 
 
 def _compare_study(explorer: Explorer[Any, Any], study: Study) -> StudyCheck:
-    """Compares what a study states (value, depth, goal) with the table of its ending."""
+    """Compare the stated result, depth and goal of a study with the table of its ending."""
     if study.estimate:
         return StudyCheck(study, Agreement.ESTIMATE)
     position = explorer.game.parse(study.position)
@@ -270,21 +279,24 @@ def _compare_study(explorer: Explorer[Any, Any], study: Study) -> StudyCheck:
         return StudyCheck(study, Agreement.NOT_BUILT, error.ending)
     if study.expected is None and study.goal is None:
         return StudyCheck(study, Agreement.NOTHING_STATED, ending, verdict)
-    known = judged(explorer, replace(study, goal=None, expected=None, depth=None))
-    right = study.goal in (None, known.goal) and study.expected in (None, known.expected)
-    right = right and study.depth in (None, known.depth)
-    return StudyCheck(study, Agreement.RIGHT if right else Agreement.WRONG, ending, verdict)
+    truth = judged(explorer, replace(study, goal=None, expected=None, depth=None))
+    is_right = (
+        study.goal in (None, truth.goal)
+        and study.expected in (None, truth.expected)
+        and study.depth in (None, truth.depth)
+    )
+    return StudyCheck(study, Agreement.RIGHT if is_right else Agreement.WRONG, ending, verdict)
 
 
 def judged(explorer: Explorer[Any, Any], study: Study) -> Study:
-    """The study with what it does not state (value, depth, goal) taken from the tables.
+    """Return the study with missing statements (result, depth, goal) filled in from the tables.
 
     Raises:
-        NotBuiltError: Something is not stated, and the table is missing.
-        EndingError: Something is not stated, and no table can cover the position.
+        NotBuiltError: A statement is missing, and so is the table.
+        EndingError: A statement is missing, and no table can cover the position.
     """
-    decided = study.expected is Category.DRAW or study.depth is not None
-    if study.goal is not None and study.expected is not None and decided:
+    has_depth = study.expected is Category.DRAW or study.depth is not None  # draws have no depth
+    if study.goal is not None and study.expected is not None and has_depth:
         return study
     position = explorer.game.parse(study.position)
     verdict = explorer.probe(position)
@@ -298,17 +310,17 @@ def judged(explorer: Explorer[Any, Any], study: Study) -> Study:
 
 
 MOST_AT_ONCE = 500
-"""Positions of a list that become studies, chosen at random where there are more."""
+"""The maximum number of positions added from a list at once; of more, a random sample is added."""
 MY_POSITIONS = "My positions"
-"""The set of the user that positions go to when no other is named."""
+"""The user's default set for added positions."""
 MY_GAMES = "My games"
-"""The set of the user that errors in games go to."""
+"""The user's set for errors in games."""
 
 _SUFFIX = ".json"
 LONGEST_NAME = 60
-_NAMED = 3
-"""So many studies of one name are told."""
-_PATIENCE = 10.0
+_MAX_LISTED = 3
+"""The maximum number of studies listed in the error about an ambiguous name."""
+_LOCK_TIMEOUT = 10.0
 """Seconds to wait for another app that is writing."""
 
 
@@ -317,9 +329,9 @@ class Refusal:
     """A position that was not imported.
 
     Attributes:
-        where: Where it stands in the file (``line 3``, ``game 12``).
-        text: What stands there.
-        reason: Why it was refused: one sentence.
+        where: The place in the file (``line 3``, ``game 12``).
+        text: The text of the record.
+        reason: Why the position was refused, as one sentence.
     """
 
     where: str
@@ -329,11 +341,11 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class StudyImport:
-    """What an import did: every record of the file is in one of the two.
+    """The result of an import; every record of the file is either added or refused.
 
     Attributes:
         added: The new studies, in the order of the file.
-        refused: The others, in the order of the file.
+        refused: The refused records, in the order of the file.
     """
 
     added: tuple[Study, ...]
@@ -342,7 +354,7 @@ class StudyImport:
 
 @cache
 def curated(game: Game[Any, Any]) -> tuple[StudySet, ...]:
-    """The shipped sets of a game, in their order."""
+    """Load the shipped sets of a game, in the order of their files."""
     result: list[StudySet] = []
     for path in sorted(paths.shipped("studies").glob(f"*{_SUFFIX}")):
         text = path.read_text("utf-8")
@@ -353,7 +365,11 @@ def curated(game: Game[Any, Any]) -> tuple[StudySet, ...]:
 
 
 def slug(name: str) -> str:
-    """The id of a set's name: small letters and digits of any script, joined by ``-``; raises StudyError."""
+    """Return the ID of a set with this name: lower-case letters and digits of any script, joined by ``-``.
+
+    Raises:
+        StudyError: The name is too long, or has no letter or digit.
+    """
     result = "-".join(re.findall(r"[^\W_]+", name.casefold()))
     if not result or len(result) > LONGEST_NAME or len(name) > LONGEST_TEXT:
         problem = "is too long" if result else "has no letter or digit"
@@ -361,26 +377,30 @@ def slug(name: str) -> str:
     return result
 
 
-def _called(name: str, sets: Iterable[StudySet]) -> Study | None:
-    """The study that has an id, or else a name; raises StudyError where several have the name."""
-    wanted, every = name.strip().casefold(), [study for one in sets for study in one.studies]
-    result = [study for study in every if study.id == wanted]
-    result = result or [study for study in every if study.name.strip().casefold() == wanted]
-    if len(result) > 1:
-        ids = ", ".join(study.id for study in result[:_NAMED]) + ", …" * (len(result) > _NAMED)
-        raise StudyError(f"{len(result)} studies are called {quoted(name)}", f"write the id of one: {ids}")
-    return result[0] if result else None
+def _find_study(name: str, sets: Iterable[StudySet]) -> Study | None:
+    """Find a study by its ID, else by its name; raises StudyError if several studies have the name."""
+    key = name.strip().casefold()
+    studies = [study for study_set in sets for study in study_set.studies]
+    matches = [study for study in studies if study.id == key]
+    if not matches:
+        matches = [study for study in studies if study.name.strip().casefold() == key]
+    if len(matches) > 1:
+        ids = ", ".join(study.id for study in matches[:_MAX_LISTED])
+        if len(matches) > _MAX_LISTED:
+            ids += ", …"
+        raise StudyError(f"{len(matches)} studies are called {quoted(name)}", f"write the id of one: {ids}")
+    return matches[0] if matches else None
 
 
 class Studies:
     """All sets of one game: the shipped ones, and the user's own in a directory.
 
-    Several apps may write at once: each change is made under a lock, to the file as it then is, and appears whole.
+    Several apps may write at once: every change locks the directory, rereads the file, and replaces it atomically.
 
     Args:
         game: The game.
-        directory: Of the user's sets; that below the user data directory by default. Other games than chess have
-            a directory of their own in it.
+        directory: The directory of the user's sets; by default in the user data directory. Games other than chess
+            have a subdirectory of it.
     """
 
     def __init__(self, game: Game[Any, Any], directory: Path | None = None) -> None:
@@ -389,11 +409,11 @@ class Studies:
         self.directory = directory if game.name == "chess" else directory / game.name
 
     def sets(self) -> tuple[StudySet, ...]:
-        """All sets, the shipped ones first."""
+        """Return all sets, the shipped ones first."""
         return curated(self.game) + self.own()
 
     def own(self) -> tuple[StudySet, ...]:
-        """The user's sets by name; one whose file is damaged is there, with its problem."""
+        """Return the user's sets by name, `My positions` first; a damaged file gives an empty set with a problem."""
         try:
             stems = sorted(p.stem for p in self.directory.glob(f"*{_SUFFIX}") if p.is_file())
         except OSError:
@@ -402,19 +422,19 @@ class Studies:
         return tuple(sorted(result, key=lambda s: (s.name != MY_POSITIONS, s.name.casefold())))
 
     def find(self, name: str) -> StudySet:
-        """A set by its id or name, in any letter case; raises StudyError."""
-        wanted = name.strip().casefold()
-        for result in self.sets():
-            if wanted in (result.id.casefold(), result.name.casefold()):
-                return result
+        """Find a set by its ID or name, ignoring case; raises StudyError if there is none."""
+        key = name.strip().casefold()
+        for study_set in self.sets():
+            if key in (study_set.id.casefold(), study_set.name.casefold()):
+                return study_set
         raise StudyError(f"there is no set {quoted(name)}", "see: endgame-tui studies")
 
     def study(self, name: str) -> Study:
-        """A study by its id or name, in any letter case; raises StudyError where there is none, or several."""
-        result = _called(name, self.sets())
-        if result is None:
+        """Find a study by its ID or name, ignoring case; raises StudyError if there is none, or more than one."""
+        study = _find_study(name, self.sets())
+        if study is None:
             raise StudyError(f"there is neither a set nor a study {quoted(name)}", "see: endgame-tui studies")
-        return result
+        return study
 
     def add(
         self,
@@ -426,45 +446,50 @@ class Studies:
         side: str | None = None,
         beyond: bool = False,
     ) -> Study:
-        """Adds a position to a set of the user, which is made when it is not there.
+        """Add a position to a set of the user, which is created if it does not exist.
 
         Args:
-            position: In any notation of the game; EPD with its operations, others with a note.
-            set_name: Name or id of the set.
-            note: The user's words; as the position's line says by default.
-            name: What to call it; as that line says or else its ending and a number by default.
-            side: The side to learn with; the side to move by default.
-            beyond: Take positions of more men than tables reach, too, marked as estimates.
+            position: The position in any notation of the game, e.g. EPD with operations.
+            set_name: The name or ID of the set.
+            note: The note of the study; by default the one in the EPD.
+            name: The name of the study; by default the one in the EPD, else the ending with a number.
+            side: The learner's side; by default the one in the EPD, else the side to move.
+            beyond: Whether to accept positions with too many pieces for tables, as estimates.
 
         Returns:
             The new study.
 
         Raises:
-            PositionError: The position cannot be read, or cannot occur.
-            EndingError: No table can cover it.
-            StudyError: The set has it already, is shipped or is damaged, or the game is over in the position.
-            StorageError: It cannot be written.
+            PositionError: The position cannot be parsed, or is illegal.
+            EndingError: No table can cover the position.
+            StudyError: The set already has the position, is shipped or is damaged, or the game is over.
+            StorageError: The file cannot be written.
             BusyError: Another app keeps the directory locked.
         """
         record = PositionRecord(position=position)
-        with suppress(EndgameError):  # a diagram, or one that cannot be read: what it is not is told below
+        with suppress(EndgameError):  # not a line of a file: the draft parses it, and reports what is wrong
             record = self.game.file_notation.read_line(position)
         with self._change(set_name) as draft:
             study = _study_of(record, draft.name)
-            name, note = name.strip() or study.name, note.strip() or study.note
-            return draft.take(replace(study, name=name, note=note, side=side or study.side), beyond)
+            study = replace(
+                study,
+                name=name.strip() or study.name,
+                note=note.strip() or study.note,
+                side=side or study.side,
+            )
+            return draft.take(study, beyond)
 
     def import_records(self, records: Iterable[PositionRecord], set_name: str, *, beyond: bool = False) -> StudyImport:
-        """Adds the good positions of a file to a set of the user, and lists the others with the reason.
+        """Add the valid positions of a file to a set of the user, and report why the others were refused.
 
         Args:
-            records: What a reader made of the file.
-            set_name: Name or id of the set; made when it is not there and there is a good position.
-            beyond: As for :meth:`add`.
+            records: The records of the file.
+            set_name: The name or ID of the set; it is created if it does not exist and a position is valid.
+            beyond: Whether to accept positions with too many pieces for tables, as estimates.
 
         Raises:
             StudyError: The set is shipped or damaged.
-            StorageError: It cannot be written.
+            StorageError: The file cannot be written.
             BusyError: Another app keeps the directory locked.
         """
         added: list[Study] = []
@@ -480,25 +505,32 @@ class Studies:
         return StudyImport(tuple(added), tuple(refused))
 
     def remove(self, name: str) -> int:
-        """Deletes one of the user's sets, or a study of his by its id or name; returns how many studies went.
+        """Delete one of the user's sets, or one of the user's studies; return the number of deleted studies.
+
+        Args:
+            name: The ID or name of the set or study, in any case.
 
         Raises:
-            StudyError: There is none, or there are several, it is shipped, or the set it is in is damaged.
-            StorageError: It cannot be deleted.
+            StudyError: There is none, or more than one; it is shipped; or the set of the study is damaged.
+            StorageError: The file cannot be deleted or written.
             BusyError: Another app keeps the directory locked.
         """
-        wanted = name.strip().casefold()
-        is_set = any(wanted in (found.id.casefold(), found.name.casefold()) for found in self.sets())
-        if not is_set and (study := _called(name, self.own())) is not None:
-            wanted = study.id
-        if "/" in wanted:
-            with self._change(wanted.partition("/")[0]) as draft:
+        key = name.strip().casefold()
+        is_set = any(key in (study_set.id.casefold(), study_set.name.casefold()) for study_set in self.sets())
+        if not is_set:
+            study = _find_study(name, self.own())
+            if study is not None:
+                key = study.id
+
+        if "/" in key:  # the ID of a study of the user, e.g. my-positions/3
+            with self._change(key.partition("/")[0]) as draft:
                 before = len(draft.studies)
-                draft.studies = [study for study in draft.studies if study.id != wanted]
+                draft.studies = [study for study in draft.studies if study.id != key]
                 if len(draft.studies) == before:
                     raise StudyError(f"there is no study {quoted(name)} of yours", "see: endgame-tui studies show SET")
             return 1
-        if any(wanted == study.id for studies in curated(self.game) for study in studies.studies):
+
+        if any(key == study.id for studies in curated(self.game) for study in studies.studies):
             raise StudyError(f"{quoted(name)} is shipped with the program", "only your own studies can be removed")
         with self._locked():
             result = self.find(name)
@@ -529,7 +561,7 @@ class Studies:
             self.directory.mkdir(parents=True, exist_ok=True)
             lock = FileLock(self.directory / ".lock")
             try:
-                lock.acquire(_PATIENCE)
+                lock.acquire(_LOCK_TIMEOUT)
             except Timeout:
                 raise BusyError("another app is changing your studies", "try again when it has finished") from None
         try:
@@ -539,7 +571,10 @@ class Studies:
 
     @contextmanager
     def _change(self, set_name: str) -> Generator[_SetDraft]:
-        """A set of the user to be changed; written at the end, when it was changed and nothing was raised."""
+        """Open a draft of a user's set, under the lock; write it at the end if it has changed and nothing was raised.
+
+        A set without studies is deleted.
+        """
         set_id = slug(set_name)
         if any(set_id == studies.id for studies in curated(self.game)):
             raise StudyError(f"the set {quoted(set_name)} is shipped with the program", "choose another name")
@@ -562,11 +597,12 @@ class Studies:
 
 
 class _SetDraft:
-    """A set of the user while it is changed."""
+    """A set of the user while it is being changed."""
 
     def __init__(self, game: Game[Any, Any], before: StudySet) -> None:
         self.game = game
-        self.id, self.name = before.id, before.name
+        self.id = before.id
+        self.name = before.name
         self.studies = list(before.studies)
         self._known = {_men_and_mover(study.position): study for study in self.studies}
         self._ids = {study.id for study in self.studies}
@@ -574,14 +610,19 @@ class _SetDraft:
         self._numbers: defaultdict[str, Iterator[int]] = defaultdict(lambda: itertools.count(1))
 
     def take(self, study: Study, beyond: bool) -> Study:
-        """Adds a study whose position is any text, with an id; raises EndgameError for one that does not fit."""
+        """Add a study with its position in any notation; return it with an ID and a normalized position.
+
+        Raises:
+            EndgameError: The position is invalid or already in the set, the game is over, or a field is too long.
+        """
         game = self.game
-        self._refuse_known(study.position)  # as a file has it, which is cheaper than to read it first
+        self._refuse_known(study.position)  # catches most duplicates without parsing the position
         position = game.parse(study.position)
         over = game.terminal(position)
         if game.is_trivial(position) and over is not None and over.winner is None:
             raise EndingError("only the kings are left, which is always a draw")
-        ending, estimate = "", False
+        ending = ""
+        estimate = False
         try:
             ending = game.ending_of(position)
         except EndingError:
@@ -614,30 +655,34 @@ class _SetDraft:
             raise StudyError(f"the set has this position already, as {known.id}")
 
     def _new_name(self, ending: str) -> str:
-        """An ending with the first free number: a drill may mirror the board, and whose move it is."""
+        """Return the ending with the first free number.
+
+        The name does not mention squares or the side to move, because a drill may mirror the board or swap colours.
+        """
         names = (f"{ending} {number}" for number in self._numbers[ending])
         return next(name for name in names if name.casefold() not in self._names)
 
     def _new_id(self, text: str) -> str:
-        """An id that depends on the position alone: who adds a position again finds its history again."""
+        """Return an ID computed from the position, so that a position added again finds its history again."""
         digest = hashlib.sha256(_men_and_mover(text).encode()).hexdigest()
         lengths = (f"{self.id}/{digest[:n]}" for n in range(6, len(digest) + 1))
         return next(name for name in lengths if name not in self._ids)
 
 
 def _men_and_mover(text: str) -> str:
-    """What makes a position the same: all but the counts of moves that end a FEN."""
+    """Return the part of a FEN that identifies a position: everything but the two move counters."""
     return " ".join(text.split()[:4])
 
 
 def _study_of(record: PositionRecord, group: str) -> Study:
-    """A record as a study without id; its opcodes ``side`` and ``goal`` are our own."""
+    """Convert a record to a study without an ID; the opcodes ``side`` and ``goal`` are this program's own."""
     opcodes = dict(record.opcodes)
     side = str(opcodes.pop("side")) if opcodes.get("side") in WINNERS else ""
     goal = StudyGoal(opcodes.pop("goal")) if opcodes.get("goal") in list(StudyGoal) else None
     expected = Category.DRAW if goal is StudyGoal.DRAW else None
     if record.mate is not None:
-        goal, expected = None, Category.WIN if record.mate > 0 else Category.LOSS
+        goal = None  # follows from the result
+        expected = Category.WIN if record.mate > 0 else Category.LOSS
     return Study(
         "", record.name, group, record.position, side, goal, expected,
         None if record.mate is None else abs(record.mate),
@@ -646,7 +691,7 @@ def _study_of(record: PositionRecord, group: str) -> Study:
 
 
 def record_of(study: Study, game: Game[Any, Any]) -> PositionRecord:
-    """A study as a file has it; read again, it gives such a study."""
+    """Convert a study to a record for export, from which an import makes the study again."""
     mate = None
     if study.depth is not None and study.expected is not None:
         mate = study.depth if study.expected is Category.WIN else -study.depth

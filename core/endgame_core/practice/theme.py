@@ -1,16 +1,16 @@
-"""Themes: what is practised. A theme is what the journal counts by and what is scheduled.
+"""Themes and their start positions. A theme is the unit of practice that the journal counts and schedules.
 
-Its *key* is how it is written down, in the journal and in ``themes.json``:
+The journal and ``themes.json`` identify a theme by its *key*:
 
-- ``KRvK mate white 5-11``: White wins from layers S5 to S11 (plies); without numbers from any layer;
-- ``KPvK hold``: hold drawn positions; ``KQvKR hold white 20-40``: last, where White wins in 20 to 40 plies;
+- ``KRvK mate white 5-11``: White wins, from layers S5 to S11 (plies); without numbers from any layer;
+- ``KPvK hold``: hold the draw; ``KQvKR hold white 20-40``: resist where White wins in 20 to 40 plies;
 - ``KPvK call``: win, draw or loss?
 - ``KRPvKR only`` (or ``only white 5-21``): find the only move that keeps the result;
-- ``KRPvKR only quiet``: the same, of a kind, see :data:`KINDS`;
+- ``KRPvKR only quiet``: find an only move of a certain kind, see :data:`KINDS`;
 - ``study lucena``: a study.
 
-Morris, whose endings name the side to move first, says ``mover`` and ``opponent``: ``3-4 mate mover 21-33``: win
-from these layers; ``4-3 hold opponent 20-32``: last, where the opponent wins.
+In Morris, whose endings name the side to move first, the winner is ``mover`` or ``opponent``: ``3-4 mate mover 21-33``
+(win from these layers), ``4-3 hold opponent 20-32`` (resist where the opponent wins).
 """
 
 from __future__ import annotations
@@ -39,18 +39,18 @@ M = TypeVar("M")
 
 _MATED = WINNERS
 _FINISHED = ("mover", "opponent")
-"""Names of winners, by game: the first pair wins by mate, the other by taking stones or leaving no move."""
+"""Names of the winner in a theme: in games won by mate, and in Morris, won by capturing stones or blocking."""
 
 _PAIR = re.compile(r"[1-9]-[1-9]")
 
 
 def game_of(ending: str) -> str:
-    """The game of an ending, as it is spelled: cards and ratings are kept without it."""
+    """Return the name of the game that an ending belongs to, which cards and ratings do not store."""
     return "morris" if _PAIR.fullmatch(ending) else "chess"
 
 
 class DrillError(EndgameError):
-    """A theme that cannot be read, or of which no position exists."""
+    """A theme that cannot be parsed or has no position, or a drill or streak that cannot be started or continued."""
 
 
 class DrillMode(StrEnum):
@@ -63,14 +63,14 @@ class DrillMode(StrEnum):
     STREAK = "streak"
 
     def words(self, game: str) -> str:
-        """Its name on the screen, in a game."""
+        """Return the name of the mode on the screen of a game."""
         mate = "checkmate" if game == "chess" else "win"
         names = {"mate": mate, "hold": "hold the draw", "call": "win/draw/loss?", "only": "only move"}
         return names.get(self, "streak")
 
     @property
     def meaning(self) -> str:
-        """What is to be done, in one line."""
+        """The task of the mode, in one line."""
         return {
             DrillMode.MATE: "win in as few plies as perfect play",
             DrillMode.HOLD: "draw, or last as long as the table says",
@@ -81,24 +81,25 @@ class DrillMode(StrEnum):
 
 
 KINDS = ("quiet", "underpromotion", "zugzwang", "hanging")
-"""What an only move may be asked to be: of a kind, or to bring about a mutual zugzwang, or to take a hanging man."""
+"""Kinds of only moves: a quiet move, an underpromotion, a move into mutual zugzwang, the capture of a hanging piece."""
 
 _THEMED = (DrillMode.MATE, DrillMode.HOLD, DrillMode.CALL, DrillMode.ONLY)
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """One thing to practise; each has one card in the schedule.
+    """A unit of practice with one card in the schedule.
 
     Attributes:
-        ending: The ending; empty for a study.
-        mode: How it is drilled; a study's depends on its position.
-        winner: Who wins, in the ending's colours; None for drawn positions, and for any in *call it* and *only move*.
+        ending: The ending. A theme parsed from the key of a study has none.
+        mode: How the theme is drilled; for a study it follows from the study's goal.
+        winner: The winner, in the ending's colours; None for drawn positions, and for any winner in the modes CALL and
+            ONLY.
         low: The first layer of the window, in plies.
-        high: The last one.
-        study: The study's id, else empty.
-        kind: What an only move is to be, one of :data:`KINDS`; empty for any.
-        name: What a study is called.
+        high: The last layer of the window, in plies.
+        study: The ID of a study, else empty.
+        name: The name of the study.
+        kind: The kind of only move, one of :data:`KINDS`; empty for any kind.
     """
 
     ending: str
@@ -112,16 +113,21 @@ class Theme:
 
     @property
     def key(self) -> str:
-        """How the theme is written down."""
+        """The text that identifies the theme in the journal and in ``themes.json``."""
         if self.study:
             return f"study {self.study}"
-        parts = [self.ending, self.mode.value, *([self.winner] if self.winner else [])]
-        parts += [f"{self.low}-{self.high}"] if self.winner and self.has_window else []
-        return " ".join([*parts, self.kind] if self.kind else parts)
+        parts = [self.ending, self.mode.value]
+        if self.winner:
+            parts.append(self.winner)
+            if self.has_window:
+                parts.append(f"{self.low}-{self.high}")
+        if self.kind:
+            parts.append(self.kind)
+        return " ".join(parts)
 
     @property
     def has_window(self) -> bool:
-        """Whether not all layers are meant."""
+        """Whether the theme is restricted to some of the layers."""
         return (self.low, self.high) != (1, LAST_LAYER)
 
     @property
@@ -131,14 +137,19 @@ class Theme:
             return self.name or self.study
         if self.mode is DrillMode.CALL:
             return "win/draw/loss?"
-        finished = self.winner in _FINISHED
-        layers = f"{self.low}–{self.high} plies" if finished else f"{(self.low + 1) // 2}–{(self.high + 1) // 2}"
+
+        is_morris = self.winner in _FINISHED
+        if is_morris:
+            layers = f"{self.low}–{self.high} plies"
+        else:
+            layers = f"{(self.low + 1) // 2}–{(self.high + 1) // 2}"  # moves
         window = f" in {layers}" if self.has_window and self.winner else ""
-        mate = "win" if finished else "mate"
+        mate = "win" if is_morris else "mate"
+
         if self.mode is DrillMode.ONLY:
             kind = {"hanging": "a man hangs"}.get(self.kind, self.kind)
             return "only move" + (f", {mate}{window}" if window else "") + (f", {kind}" if kind else "")
-        if self.mode is DrillMode.HOLD and finished:
+        if self.mode is DrillMode.HOLD and is_morris:
             return f"last {layers}" if window else "last"
         if self.mode is DrillMode.HOLD:
             return f"last, mated{window}" if self.winner else "hold"
@@ -147,52 +158,67 @@ class Theme:
 
 
 def parse_theme(key: str) -> Theme:
-    """Reads a theme's key; of a study it gives no more than the id.
+    """Parse the key of a theme. The theme of a study has only its ID, without ending and name.
 
     Raises:
-        DrillError: It is no key of a theme.
+        DrillError: The key is invalid.
     """
     words = key.split()
     if len(words) == 2 and words[0] == "study":
         return Theme("", DrillMode.MATE, study=words[1])
-    kind = words.pop() if words[1:2] == [DrillMode.ONLY] and words[-1] in KINDS else ""
+
+    kind = ""
+    if words[1:2] == [DrillMode.ONLY] and words[-1] in KINDS:
+        kind = words.pop()
+    winner = None
+    low = 1
+    high = LAST_LAYER
     try:
-        ending, mode = words[0], DrillMode(words[1])
-        winner = words[2] if len(words) > 2 else None
-        low, high = map(int, words[3].split("-")) if len(words) > 3 else (1, LAST_LAYER)
+        ending = words[0]
+        mode = DrillMode(words[1])
+        if len(words) > 2:
+            winner = words[2]
+        if len(words) > 3:
+            low, high = map(int, words[3].split("-"))
     except (IndexError, ValueError):
-        raise _no_theme(key) from None
+        raise _invalid_theme_error(key) from None
+
     theme = Theme(ending, mode, winner, low, high, kind=kind)
-    known = winner in (*_MATED, *_FINISHED) or (winner is None and mode is not DrillMode.MATE)
-    fits = mode in _THEMED and known and len(words) < 5
-    if not fits or not 0 <= low <= high <= LAST_LAYER:
-        raise _no_theme(key)
+    is_winner_valid = winner in (*_MATED, *_FINISHED) or (winner is None and mode is not DrillMode.MATE)
+    is_window_valid = 0 <= low <= high <= LAST_LAYER
+    if mode not in _THEMED or not is_winner_valid or not is_window_valid or len(words) > 4:
+        raise _invalid_theme_error(key)
     return theme
 
 
-def _no_theme(key: str) -> DrillError:
+def _invalid_theme_error(key: str) -> DrillError:
     return DrillError(f"{quoted(key)} is no theme", "write one like: KRvK mate white 5-11")
 
 
 @cache
 def groups(game: str) -> Mapping[str, tuple[Theme, ...]]:
-    """The shipped themes of a game, in order of difficulty, by the sets that they are in (``Rook endings``)."""
+    """Load the shipped themes of a game by group, e.g. ``Rook endings``; each group is in order of difficulty."""
     document = json.loads(paths.shipped("themes.json").read_text("utf-8"))
     return {name: tuple(map(parse_theme, keys)) for name, keys in document.get(game, {}).items()}
 
 
+# How many random positions are tried until one meets a condition.
 _TRIES = 600
 _FEW_TRIES = 100
+"""For a question in which the side to move matters; then any position will do."""
 _MANY_TRIES = 1500
+"""For an only move."""
 _SOME_TRIES = 30
+"""For a start with enough acceptable moves; then the easiest of these is taken."""
 _EASY_TRIES = 300
-_TOGETHER = 20
-"""Positions tried for a condition, and how many of them side by side."""
+"""For an only move among few legal moves; then the number of legal moves no longer matters."""
+_BATCH_SIZE = 20
+"""Positions sampled from a layer at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class Start(Generic[P]):
-    """The start of one drill.
+    """The start position of a drill.
 
     Attributes:
         position: The position.
@@ -208,16 +234,19 @@ class Start(Generic[P]):
 
 
 _Layer = tuple[Winner | None, int | None, int]
-"""Winner, n, and the side to move of draws, in the ending's colours."""
+"""Winner (None for draws), layer number n in plies (None for draws), and side to move of draws (else 0).
+
+Winner and side are in the ending's colours.
+"""
 
 
 class Starts(Generic[P, M]):
-    """Draws starts.
+    """Draws random start positions of themes from the tables.
 
     Args:
         explorer: The tables.
-        rng: Decides.
-        colours: Whether the colours may be exchanged, so that the learner plays Black as often as White.
+        rng: The source of randomness.
+        colours: Whether colours are swapped half of the time, so that the learner plays Black as often as White.
     """
 
     def __init__(self, explorer: Explorer[P, M], rng: random.Random, colours: bool = True) -> None:
@@ -227,47 +256,49 @@ class Starts(Generic[P, M]):
         self._colours = colours
 
     def draw(self, theme: Theme, level: int = LEVELS) -> Start[P]:
-        """A random start of a theme of an ending.
+        """Draw a random start of a theme.
 
         Args:
-            theme: The theme.
-            level: How hard it may be, from 1 on; by default anything in its window.
+            theme: The theme; not a study.
+            level: The difficulty, 1 to LEVELS; the highest one, the default, draws from the whole window.
 
         Raises:
-            NotBuiltError: The ending, or a sub-ending that had to be looked at, is not built.
-            DrillError: There is no such position, or none was found.
+            NotBuiltError: The ending, or a sub-ending that has to be probed, is not built.
+            DrillError: The theme is a study or of another game, or no suitable position was found.
         """
         if theme.study:
             raise DrillError(f"{theme.label} is a study", "start from its position")
         if theme.winner not in (None, *self.game.winners):
             raise DrillError(f"{quoted(theme.key)} is no theme of {self.game.name}", "choose another one")
         if theme.mode is DrillMode.CALL:
-            position = self._question(theme, level)
+            position = self._question_position(theme, level)
         elif theme.mode is DrillMode.ONLY:
-            position = self._only_move(theme, level)
+            position = self._only_move_position(theme, level)
+        elif theme.mode is DrillMode.MATE or theme.winner is not None:
+            position = self._easy(theme, self._decisive_positions(theme, level), level)
         else:
-            lasts = theme.mode is DrillMode.MATE or theme.winner is not None
-            tried = self._any(theme, level) if lasts else self._tried(theme, self._counted(theme))
-            position = self._easy(theme, tried if lasts else filter(self._can_err, tried), level)
+            # A drawn position in which every move holds would be no exercise.
+            drawn = self._sampled_positions(theme, self._layer_sizes(theme))
+            position = self._easy(theme, filter(self._can_err, drawn), level)
         copy = self.copy(position, self._colours)
         return self._start(copy, self.game.mover(copy))
 
     def deepest(self, theme: Theme, level: int = LEVELS) -> int | None:
-        """The last layer that starts of a level come from; None where they are of no layer, and for a study."""
-        layers = {} if theme.study else self._at(theme, level)
+        """Return the deepest layer (plies) from which starts of a level are drawn; None for draws and studies."""
+        layers = {} if theme.study else self._level_layers(theme, level)
         return max((n for _, n, _ in layers if n is not None), default=None)
 
     def of_position(self, position: P, learner: Winner, colours: bool = False) -> Start[P]:
-        """A start from a random symmetric copy of a position.
+        """Make a start from a random symmetric copy of a position.
 
         Args:
             position: The position of a study, or one that the user added.
-            learner: The side to play, in the position's own colours.
-            colours: Whether the colours may be exchanged.
+            learner: The learner's side, in the position's own colours.
+            colours: Whether colours are swapped half of the time.
 
         Raises:
-            NotBuiltError: Its ending is not built.
-            EndingError: No table can cover it.
+            NotBuiltError: The ending is not built.
+            EndingError: No table can cover the position.
         """
         copy = self.copy(position, False)
         if colours and self._rng.random() < 0.5:
@@ -275,40 +306,45 @@ class Starts(Generic[P, M]):
         return self._start(copy, learner)
 
     def copy(self, position: P, colours: bool) -> P:
-        """A random symmetric copy, each alike; with ``colours``, Black and White exchanged half of the time."""
+        """Return a random symmetric copy, all equally likely; with ``colours``, swap colours half of the time."""
         if colours and self._rng.random() < 0.5:
             position = self.game.with_colours_swapped(position)
         return self._rng.choice(self.game.copies_of(position))
 
     def count(self, theme: Theme) -> int:
-        """Canonical positions that starts are drawn from, before any condition on moves; 0 for a study."""
-        return 0 if theme.study else sum(self._counted(theme).values())
+        """Count the canonical positions of a theme, without its conditions on moves; 0 for a study."""
+        return 0 if theme.study else sum(self._layer_sizes(theme).values())
 
     def _start(self, position: P, learner: Winner) -> Start[P]:
         verdict = self.explorer.probe(position)
         return Start(position, learner, verdict.category, verdict.depth)
 
-    def _counted(self, theme: Theme) -> dict[_Layer, int]:
-        """The layers of a theme with their sizes; empty ones left out."""
+    def _layer_sizes(self, theme: Theme) -> dict[_Layer, int]:
+        """Return the layers of a theme with their sizes, without empty layers.
+
+        In odd layers the winner is to move (Win in n plies), in even ones the loser.
+        """
         winners = [theme.winner] if theme.winner else list(self.game.winners)
         ends = [min(theme.high, self.explorer.deepest(theme.ending, winner)) + 1 for winner in winners]
-        each = list(zip(winners, ends, strict=True))
-        won = [(winner, n, 0) for winner, end in each for n in range(theme.low | 1, end, 2)]
-        lost = [(winner, n, 0) for winner, end in each for n in range(max(2, theme.low + theme.low % 2), end, 2)]
-        found: list[_Layer] = []
+        windows = list(zip(winners, ends, strict=True))
+
+        layers: list[_Layer] = []
         if theme.mode is not DrillMode.HOLD:
-            found += won
+            first_odd = theme.low | 1
+            layers += [(winner, n, 0) for winner, end in windows for n in range(first_odd, end, 2)]
         if theme.mode is DrillMode.CALL or (theme.mode is DrillMode.HOLD and theme.winner):
-            found += lost
+            first_even = max(2, theme.low + theme.low % 2)  # from layer 2 on: in S0 the game is over
+            layers += [(winner, n, 0) for winner, end in windows for n in range(first_even, end, 2)]
         if theme.winner is None:
             for side in self._sides(theme.ending):
                 if theme.mode is DrillMode.CALL or self._may_lose(theme.ending, side):
-                    found.append((None, None, side))
-        counted = {layer: self.explorer.count(theme.ending, *layer) for layer in found}
-        return {layer: count for layer, count in counted.items() if count}
+                    layers.append((None, None, side))
+
+        sizes = {layer: self.explorer.count(theme.ending, *layer) for layer in layers}
+        return {layer: size for layer, size in sizes.items() if size}
 
     def _sides(self, ending: str) -> range:
-        """The sides to move that draws are listed by; one where layers belong to the side to move."""
+        """Return the sides to move by which draws are listed; only one if both sides share the same parts."""
         first, second = (self.game.index.parts(ending, None, None, side) for side in range(2))
         return range(1) if first == second else range(2)
 
@@ -317,185 +353,237 @@ class Starts(Generic[P, M]):
         winner = self.game.winners[1 - side]
         return any(self.explorer.count(ending, winner, n) for n in range(self.explorer.deepest(ending, winner) + 1))
 
-    def _layer(self, layers: dict[_Layer, int], theme: Theme) -> _Layer:
-        """A random layer by its size, so that every position is equally likely."""
+    def _random_layer(self, layers: dict[_Layer, int], theme: Theme) -> _Layer:
+        """Choose a layer with a probability proportional to its size, so that all positions are equally likely."""
         if not layers:
             raise DrillError(f"{theme.ending} has no position of this kind: {theme.label}", "choose another window")
         return self._rng.choices(list(layers), list(layers.values()))[0]
 
-    def _at(self, theme: Theme, level: int) -> dict[_Layer, int]:
-        """The layers of a level with their sizes: of each winner, and of wins and losses, those nearest to the end."""
-        layers = self._counted(theme)
+    def _level_layers(self, theme: Theme, level: int) -> dict[_Layer, int]:
+        """Return the layers of a level with their sizes.
+
+        For each winner, and separately for wins (odd layers) and losses (even layers), these are the layers nearest to
+        the end. Draws belong to every level.
+        """
+        sizes = self._layer_sizes(theme)
         if level == LEVELS:
-            return layers
-        found: dict[_Layer, int] = {}
-        kinds: dict[tuple[Winner | None, int], list[_Layer]] = {}
-        for layer in layers:
+            return sizes
+
+        layers_by_kind: dict[tuple[Winner | None, int], list[_Layer]] = {}
+        for layer in sizes:
             winner, n, _ = layer
-            kinds.setdefault((winner, -1 if n is None else n % 2), []).append(layer)
-        for (winner, _), kind in kinds.items():
-            kept = kind if winner is None else sorted(kind)[: layers_at(len(kind), level)]
-            found |= {layer: layers[layer] for layer in kept}
-        return found
+            parity = -1 if n is None else n % 2
+            layers_by_kind.setdefault((winner, parity), []).append(layer)
 
-    def _any(self, theme: Theme, level: int) -> Iterator[P]:
-        """Positions of a level."""
-        layers = self._at(theme, level)
-        drawn = (self._layer(layers, theme) for _ in range(_TRIES))
-        return self._closed(
-            theme, (self.explorer.random(theme.ending, winner, n, self._rng, side) for winner, n, side in drawn)
-        )
+        result: dict[_Layer, int] = {}
+        for (winner, _), layers in layers_by_kind.items():
+            if winner is not None:
+                layers = sorted(layers)[: layers_at(len(layers), level)]
+            result |= {layer: sizes[layer] for layer in layers}
+        return result
 
-    def _easy(self, theme: Theme, found: Iterator[P], level: int) -> P:
-        """The first position with as many acceptable moves as a level has; of some without the one with the most."""
-        least, best, tried = least_acceptable(level), (0, None), 0
-        for position in found:
+    def _decisive_positions(self, theme: Theme, level: int) -> Iterator[P]:
+        """Draw random positions of a level, each from a newly chosen layer."""
+        sizes = self._level_layers(theme, level)
+        layers = (self._random_layer(sizes, theme) for _ in range(_TRIES))
+        positions = (self.explorer.random(theme.ending, winner, n, self._rng, side) for winner, n, side in layers)
+        return self._without_missing_tables(theme, positions)
+
+    def _easy(self, theme: Theme, positions: Iterator[P], level: int) -> P:
+        """Choose the first position with enough acceptable moves for a level.
+
+        If the first few have too few of them, choose the position with the most.
+        """
+        least = least_acceptable(level)
+        easiest: P | None = None
+        most_acceptable = 0
+        tries = 0
+        for position in positions:
             if self._is_gift(position):
                 continue
-            moves = LEVELS if level == LEVELS else self._acceptable(position)
+            moves = LEVELS if level == LEVELS else self._count_acceptable_moves(position)
             if moves >= least:
                 return position
-            best, tried = max(best, (moves, position), key=lambda one: one[0]), tried + 1
-            if tried == _SOME_TRIES:
+            if moves > most_acceptable:
+                most_acceptable = moves
+                easiest = position
+            tries += 1
+            if tries == _SOME_TRIES:
                 break
-        if best[1] is None:
-            raise self._nothing(theme)
-        return best[1]
+        if easiest is None:
+            raise self._no_position_error(theme)
+        return easiest
 
-    def _acceptable(self, position: P) -> int:
-        """How many moves keep the result and lose no more plies than a solved drill may."""
-        now = self.explorer.code(position)
-        most = 0 if now == DRAW else plies_allowed(value_of(now)[1]) // 2
-        worth = (code_before(self.explorer.code(self.game.play(position, move))) for move in self.game.moves(position))
-        return sum(now - code <= most and value_of(code)[0] is value_of(now)[0] for code in worth)
+    def _count_acceptable_moves(self, position: P) -> int:
+        """Count the moves that keep the result and lose no more plies than a good attempt may."""
+        code = self.explorer.code(position)
+        category, depth = value_of(code)
+        # Codes of one result are ordered by depth, two plies apart, so one step down costs two plies.
+        allowed_steps = 0 if code == DRAW else plies_allowed(depth) // 2
+        codes_after = (self._code_after(position, move) for move in self.game.moves(position))
+        return sum(code - after <= allowed_steps and value_of(after)[0] is category for after in codes_after)
+
+    def _code_after(self, position: P, move: M) -> int:
+        """Return the value code of a move for the side that makes it."""
+        return code_before(self.explorer.code(self.game.play(position, move)))
 
     def _is_gift(self, position: P) -> bool:
-        """Whether to take a hanging man is an answer: it wins or holds all the same, or loses as late as can be.
+        """Whether capturing a hanging piece wins or holds as the position does, or resists longest in a lost one.
 
         Such a start teaches nothing about its ending, and is left out.
         """
-        gifts = self.game.free_captures(position)
-        now = self.explorer.code(position) if gifts else 0
-        worth = (code_before(self.explorer.code(self.game.play(position, move))) for move in gifts)
-        return any(code == now or (code >= DRAW and value_of(code)[0] is value_of(now)[0]) for code in worth)
+        captures = self.game.free_captures(position)
+        if not captures:
+            return False
+        code = self.explorer.code(position)
+        category = value_of(code)[0]
+        codes_after = (self._code_after(position, move) for move in captures)
+        return any(after == code or (after >= DRAW and value_of(after)[0] is category) for after in codes_after)
 
-    def _only_move(self, theme: Theme, level: int) -> P:
-        """A position in which one of several moves keeps the result; drawn and won ones alike often, if both exist."""
+    def _only_move_position(self, theme: Theme, level: int) -> P:
+        """Draw a position in which one of several moves keeps the result; wins and draws are equally likely."""
         if theme.kind in ("zugzwang", "underpromotion"):
-            return self._surveyed(theme)
-        kinds: dict[Winner | None, dict[_Layer, int]] = {}
-        for layer, count in self._at(theme, level).items():
-            kinds.setdefault(layer[0], {})[layer] = count
-        most = most_moves(level)
-        for layers in self._rng.sample(list(kinds.values()), len(kinds)):
-            for tried, position in enumerate(self._tried(theme, layers, _MANY_TRIES)):
-                if most is not None and tried < _EASY_TRIES and len(self.game.moves(position)) > most:
-                    continue
-                move = self._only(position)
-                if move is not None and self._is_of(theme.kind, position, move):
-                    return position
-        raise self._nothing(theme)
+            return self._surveyed_position(theme)
 
-    def _is_of(self, kind: str, position: P, move: M) -> bool:
-        """Whether an only move is of a kind: of any but taking a hanging man, if none was asked for."""
+        layers_by_winner: dict[Winner | None, dict[_Layer, int]] = {}
+        for layer, size in self._level_layers(theme, level).items():
+            layers_by_winner.setdefault(layer[0], {})[layer] = size
+
+        limit = most_moves(level)
+        for layers in self._rng.sample(list(layers_by_winner.values()), len(layers_by_winner)):
+            for tries, position in enumerate(self._sampled_positions(theme, layers, _MANY_TRIES)):
+                if limit is not None and tries < _EASY_TRIES and len(self.game.moves(position)) > limit:
+                    continue
+                move = self._only_move(position)
+                if move is not None and self._has_kind(theme.kind, position, move):
+                    return position
+        raise self._no_position_error(theme)
+
+    def _has_kind(self, kind: str, position: P, move: M) -> bool:
+        """Whether an only move is of a kind; with an empty kind, any move except the capture of a hanging piece."""
         if (kind == "hanging") is not self._is_gift(position):
             return False
         return kind in ("", "hanging") or (kind == "quiet" and self.game.is_quiet(position, move))
 
-    def _surveyed(self, theme: Theme) -> P:
-        """A position of a rare kind: out of those that were found when all moves of the ending were looked at."""
+    def _surveyed_position(self, theme: Theme) -> P:
+        """Draw a position of a rare kind from the survey of the ending.
+
+        Raises:
+            DrillError: The ending has not been surveyed, or the survey has no suitable position.
+        """
         from endgame_core.tables.survey import EndingProfile
 
         ending = self.game.canonical_name(theme.ending)
-        about = EndingProfile(self.explorer.library, ending)
-        if about.survey is None:
+        profile = EndingProfile(self.explorer.library, ending)
+        if profile.survey is None:
             advice = instruct("{press} {about} in the Library, or run: endgame-tui about {ending}", ending=ending)
             raise DrillError(f"the moves of {ending} must be examined first", advice)
+
         if theme.kind == "zugzwang":
-            shown = about.zugzwangs()
-            ends = (shown[n].position for n in self._rng.sample(range(len(shown)), len(shown)))
-            found = (back for end in ends for back, move in self.game.unmoves(end) if self._only(back) == move)
+            # The start is one move before a mutual zugzwang, and the only move leads into it.
+            zugzwangs = profile.zugzwangs()
+            targets = (zugzwangs[n].position for n in self._rng.sample(range(len(zugzwangs)), len(zugzwangs)))
+            candidates = (
+                previous
+                for target in targets
+                for previous, move in self.game.unmoves(target)
+                if self._only_move(previous) == move
+            )
         else:
-            found = (about.deepest(one) for one in about.survey.kinds if one.kind == theme.kind)
-        for position in found:
+            candidates = (profile.deepest(kind) for kind in profile.survey.kinds if kind.kind == theme.kind)
+
+        for position in candidates:
             place = self.explorer.locate(position)
-            inside = theme.winner is None or (
+            is_in_window = theme.winner is None or (
                 place.winner == theme.winner and theme.low <= (place.n or 0) <= theme.high
             )
-            if inside and place.ending == theme.ending:
+            if is_in_window and place.ending == theme.ending:
                 return position
-        raise self._nothing(theme)
+        raise self._no_position_error(theme)
 
-    def _question(self, theme: Theme, level: int) -> P:
-        """A position to judge: wins, draws and losses alike often, and half of the time the move decides."""
-        layers = self._at(theme, level)
-        kinds: dict[Category, dict[_Layer, int]] = {}
-        for (winner, n, side), count in layers.items():
-            result = Category.DRAW if n is None else Category.WIN if n % 2 else Category.LOSS
-            kinds.setdefault(result, {})[winner, n, side] = count
-        wanted = self._rng.random() < 0.5
-        chosen = self._rng.choice(list(kinds.values())) if kinds else {}
-        first = None
-        for tried, position in enumerate(self._tried(theme, chosen)):
-            if tried >= _FEW_TRIES and first is not None:
+    def _question_position(self, theme: Theme, level: int) -> P:
+        """Draw a position to judge: wins, draws and losses are equally likely.
+
+        Half of the time the side to move must matter, if such a position turns up soon enough.
+        """
+        layers_by_result: dict[Category, dict[_Layer, int]] = {}
+        for layer, size in self._level_layers(theme, level).items():
+            n = layer[1]
+            if n is None:
+                result = Category.DRAW
+            else:
+                result = Category.WIN if n % 2 else Category.LOSS
+            layers_by_result.setdefault(result, {})[layer] = size
+
+        move_must_decide = self._rng.random() < 0.5
+        layers = self._rng.choice(list(layers_by_result.values())) if layers_by_result else {}
+        fallback: P | None = None
+        for tries, position in enumerate(self._sampled_positions(theme, layers)):
+            if tries >= _FEW_TRIES and fallback is not None:
                 break
             if self._is_gift(position):
                 continue
-            first = position if first is None else first
-            if not wanted or move_decides(self.explorer, position):
+            if fallback is None:
+                fallback = position
+            if not move_must_decide or move_decides(self.explorer, position):
                 return position
-        if first is None:
-            raise self._nothing(theme)
-        return first
+        if fallback is None:
+            raise self._no_position_error(theme)
+        return fallback
 
-    def _tried(self, theme: Theme, layers: dict[_Layer, int], tries: int = _TRIES) -> Iterator[P]:
-        """Random positions of some layers, stretch by stretch, until the bound is reached."""
-        drawn = (self._layer(layers, theme) for _ in range(tries // _TOGETHER))
-        some = (self.explorer.sample(theme.ending, winner, n, self._rng, _TOGETHER, side) for winner, n, side in drawn)
-        return self._closed(theme, chain.from_iterable(some))
+    def _sampled_positions(self, theme: Theme, sizes: dict[_Layer, int], tries: int = _TRIES) -> Iterator[P]:
+        """Draw about ``tries`` random positions, in batches of one layer each: much faster than one by one."""
+        layers = (self._random_layer(sizes, theme) for _ in range(tries // _BATCH_SIZE))
+        batches = (
+            self.explorer.sample(theme.ending, winner, n, self._rng, _BATCH_SIZE, side) for winner, n, side in layers
+        )
+        return self._without_missing_tables(theme, chain.from_iterable(batches))
 
-    def _closed(self, theme: Theme, positions: Iterator[P]) -> Iterator[P]:
-        """Those of some positions that no move leaves for a sub-ending which is not built."""
-        game, is_built = self.game, self.explorer.library.is_built
+    def _without_missing_tables(self, theme: Theme, positions: Iterator[P]) -> Iterator[P]:
+        """Skip positions from which a move leads to a sub-ending that is not built."""
+        game = self.game
+        is_built = self.explorer.library.is_built
         if all(map(is_built, game.needs(game.canonical_name(theme.ending)))):
             return positions
 
-        def is_closed(position: P) -> bool:
-            after = (game.play(position, move) for move in game.moves(position))
-            return all(game.is_trivial(to) or is_built(game.ending_of(to)) for to in after)
+        def can_probe_moves(position: P) -> bool:
+            positions_after = (game.play(position, move) for move in game.moves(position))
+            return all(game.is_trivial(after) or is_built(game.ending_of(after)) for after in positions_after)
 
-        return filter(is_closed, positions)
+        return filter(can_probe_moves, positions)
 
     def _can_err(self, position: P) -> bool:
-        """Whether a move changes the result."""
-        now, moves = value_of(self.explorer.code(position))[0], list(self.game.moves(position))
-        codes = (self.explorer.code(self.game.play(position, move)) for move in self._rng.sample(moves, len(moves)))
-        return any(value_of(code_before(code))[0] is not now for code in codes)
+        """Whether any move changes the result; in random order, which finds a mistake sooner."""
+        category = value_of(self.explorer.code(position))[0]
+        moves = list(self.game.moves(position))
+        codes_after = (self._code_after(position, move) for move in self._rng.sample(moves, len(moves)))
+        return any(value_of(after)[0] is not category for after in codes_after)
 
-    def _only(self, position: P) -> M | None:
-        """The one of several moves that keeps the result; None where it is not one."""
-        now = value_of(self.explorer.code(position))[0]
-        moves, found = list(self.game.moves(position)), list[M]()
-        for move in self._rng.sample(moves, len(moves)):
-            if value_of(code_before(self.explorer.code(self.game.play(position, move))))[0] is now:
-                found.append(move)
-                if len(found) > 1:
+    def _only_move(self, position: P) -> M | None:
+        """Return the only move that keeps the result; None if several do, or if it is the only legal move."""
+        category = value_of(self.explorer.code(position))[0]
+        moves = list(self.game.moves(position))
+        keeping: list[M] = []
+        for move in self._rng.sample(moves, len(moves)):  # random order finds a second such move sooner
+            if value_of(self._code_after(position, move))[0] is category:
+                keeping.append(move)
+                if len(keeping) > 1:
                     return None
-        return found[0] if len(found) == 1 < len(moves) else None
+        return keeping[0] if len(keeping) == 1 < len(moves) else None
 
-    def _nothing(self, theme: Theme) -> DrillError:
+    def _no_position_error(self, theme: Theme) -> DrillError:
         return DrillError(
             f"no position of {theme.ending} was found for: {theme.label}", "choose another window or another ending"
         )
 
 
 def move_decides(explorer: Explorer[P, M], position: P) -> bool | None:
-    """Whether another side wins, or nobody, with the other side to move; None where that cannot be.
+    """Whether the winner changes with the other side to move; None if the position would be illegal then.
 
     Raises:
-        NotBuiltError: The position's ending is not built.
+        NotBuiltError: The ending of the position is not built.
     """
-    turned = explorer.game.with_side_switched(position)
-    if turned is None:
+    switched = explorer.game.with_side_switched(position)
+    if switched is None:
         return None
-    return explorer.probe(position).winner != explorer.probe(turned).winner
+    return explorer.probe(position).winner != explorer.probe(switched).winner
