@@ -1,4 +1,4 @@
-"""Builds: what is wanted, one after the other, how far it is, and what others build in the same data directory."""
+"""The queue of builds, their progress, and the builds of other processes in the same data directory."""
 
 from __future__ import annotations
 
@@ -26,15 +26,22 @@ if TYPE_CHECKING:
     from endgame_core.tables.local_workers import LocalWorkers
 
 PAUSE = 0.1
-"""Seconds between two reports of layers: faster than this nobody reads."""
+"""Minimum time between two progress reports, in seconds."""
 
 _STAGES = frozenset(("plan", "compile", "start", "phase", "layer", "slices", "hands", "wait", "write"))
-"""The events that tell what is being done from now on."""
+"""The events that begin a new stage of a build."""
 
 
 @dataclass(frozen=True, slots=True)
 class BuildRequest:
-    """Endings that somebody wants built, by a metric; whether their moves are looked at, and whether only they stay."""
+    """A request to build endings.
+
+    Attributes:
+        endings: Names of the endings.
+        metric: Metric of the tables.
+        about: Whether to make the surveys of the endings, too, if they are missing.
+        keep_requested_only: Whether to delete intermediate tables as soon as the build no longer requires them.
+    """
 
     endings: tuple[str, ...]
     metric: str = "dtm"
@@ -358,7 +365,7 @@ class Builds:
                 self._told(None)
 
     def cancel(self, everything: bool = False) -> None:
-        """Cancels the build under way; the second time in turn, or if wanted, what waits behind it, too."""
+        """Cancel the current build; a second call in a row, or ``everything``, also clears the queue."""
         with self._changing:
             if self.job is None:
                 return
@@ -371,13 +378,13 @@ class Builds:
             in_thread(build.cancel)
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Waits until nothing is built any more; False when it takes longer."""
+        """Wait until no build is running or queued; False if that takes longer than ``seconds``."""
         with self._changing:
             return self._changing.wait_for(lambda: not self._followed, seconds)
 
 
 def _shares(held: Mapping[str, LockOwner]) -> dict[str, int]:
-    """How much of what is in hand is done, in percent."""
+    """Progress of the locked tables, in percent."""
     return {name: round(100 * holder.share) for name, holder in held.items()}
 
 
@@ -389,18 +396,20 @@ def work_for(
     certificates: Certificates | None = None,
     **terms: Unpack[Terms],
 ) -> Build | Cluster | LocalWorkers:
-    """What builds endings: one process here, several, or the workers of a cluster; moves are looked at by one process.
+    """Create a build of endings: in one process, in several local ones, or on a cluster.
+
+    A build with surveys (the option ``about``) always runs in one process.
 
     Args:
-        library: Where the tables go.
-        endings: Canonical names.
-        where: The address of a scheduler, or ``local:4``; empty for one process.
-        threads: Threads to solve with, in each process.
-        certificates: For an encrypted scheduler; what Dask's configuration names by default.
-        terms: On which terms.
+        library: Library that stores the tables.
+        endings: Canonical names of the endings.
+        where: Address of a scheduler, or e.g. ``local:4`` for four local processes; empty for one process.
+        threads: Number of solver threads in each process.
+        certificates: Certificates for an encrypted scheduler (default: those of Dask's configuration).
+        terms: Further options of the build.
 
     Raises:
-        EndgameError: That is no cluster, the certificates are for another, or Dask is not installed.
+        EndgameError: The address is invalid, certificates are given for an unencrypted one, or Dask is missing.
     """
     from endgame_core.tables.build import Build
 

@@ -1,4 +1,4 @@
-"""The endings of a game being looked through: by which metric, what is built, where one is, which groups are folded."""
+"""The list of all endings of a game: its groups, the cursor, and which endings are built by the current metric."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Iterable, Sequence
 from endgame_core.errors import EndgameError
 from endgame_core.tables.library import CatalogueEntry, Library
 
-_MANY = 200
-"""A group of more endings is folded at first."""
+_FOLD_ABOVE = 200
+"""Groups with more endings than this are folded at first."""
 
 
 class Catalogue:
-    """All endings of a game by the number of their men; the cursor is on one of them, or on the heading of a group.
+    """All endings of a game, grouped by their number of pieces, with a cursor on an ending or the heading of a group.
 
     Args:
-        libraries: The tables of each metric.
-        first: The ending to begin at; the first of all by default.
+        libraries: The tables of each metric; the first is the current one.
+        first: The ending under the cursor (default: the first in the list).
 
     Attributes:
-        groups: The endings by the number of their men, in the order of the list.
+        groups: The endings by number of pieces, in the order of the list.
     """
 
     def __init__(self, libraries: Sequence[Library], first: str | None = None) -> None:
@@ -30,10 +30,12 @@ class Catalogue:
         for ending in self._sorted(self.library.game.endings()):
             groups.setdefault(self._men(ending), []).append(ending)
         self.groups = {men: tuple(groups[men]) for men in sorted(groups)}
-        self.folded = {men for men, endings in self.groups.items() if len(endings) > _MANY and first not in endings}
-        """Groups without their endings."""
+        self.folded = {
+            men for men, endings in self.groups.items() if len(endings) > _FOLD_ABOVE and first not in endings
+        }
+        """Numbers of pieces of the groups whose endings are hidden."""
         self.cursor: str | int = first or next(iter(self.groups.values()))[0]
-        """The ending, or the number of men of the group, that the cursor is on."""
+        """The ending under the cursor, or the number of pieces of the group whose heading is under the cursor."""
 
     def _sorted(self, endings: Iterable[str]) -> list[str]:
         return sorted(endings, key=self.library.game.listing.order)
@@ -43,17 +45,17 @@ class Catalogue:
 
     @property
     def library(self) -> Library:
-        """The tables of the metric in hand."""
+        """The tables of the current metric."""
         return self._libraries[0]
 
     @property
     def metric(self) -> str:
-        """What they tell."""
+        """The current metric."""
         return self.library.game.metric
 
     @property
     def other(self) -> Library | None:
-        """The tables of the other metric, where there is one."""
+        """The tables of the other metric; None if the game has only one."""
         return self._libraries[-1] if len(self._libraries) > 1 else None
 
     @property
@@ -63,13 +65,13 @@ class Catalogue:
 
     @property
     def men(self) -> int:
-        """The number of men of the group with the cursor."""
+        """Number of pieces of the current group."""
         return self.cursor if isinstance(self.cursor, int) else self._men(self.cursor)
 
-    # What there is
+    # Endings and their tables
 
     def entry(self, ending: str, library: Library | None = None) -> CatalogueEntry:
-        """All that is known of an ending, by the metric in hand unless others are asked for."""
+        """Facts about an ending and its table in ``library`` (default: the current one); cached."""
         library = library or self.library
         key = library.game.metric, ending
         if key not in self._entries:
@@ -77,7 +79,7 @@ class Catalogue:
         return self._entries[key]
 
     def built(self, library: Library | None = None) -> frozenset[str]:
-        """The endings that have a table, by the metric in hand unless others are asked for."""
+        """The endings whose table is built in ``library`` (default: the current one); cached."""
         library = library or self.library
         metric = library.game.metric
         if metric not in self._built:
@@ -85,38 +87,43 @@ class Catalogue:
         return self._built[metric]
 
     def needs(self, ending: str) -> list[str]:
-        """The endings that an ending needs, in the order of the list."""
+        """The endings that an ending requires, in the order of the list."""
         return self._sorted(self.entry(ending).needs)
 
     def wanted_by(self, ending: str) -> list[str]:
-        """The endings that need this one directly: none of them has more than one man more."""
-        game, men = self.library.game, self._men(ending)
-        near = {*self.groups[men], *self.groups.get(men + 1, ())}
-        return [name for name in game.endings() if name in near and ending in game.needs(name)]
+        """The endings that directly require this one, in the order of the game."""
+        game = self.library.game
+        men = self._men(ending)
+        # A move removes at most one piece, so only endings with as many pieces or one more need a look.
+        candidates = {*self.groups[men], *self.groups.get(men + 1, ())}
+        return [name for name in game.endings() if name in candidates and ending in game.needs(name)]
 
     def count(self, men: int | None = None) -> tuple[int, int]:
-        """How many endings are built, and how many there are: of so many men, or in all."""
-        endings = self.groups[men] if men is not None else [name for group in self.groups.values() for name in group]
+        """Number of built endings and number of all endings, with ``men`` pieces or in total."""
+        if men is not None:
+            endings = self.groups[men]
+        else:
+            endings = tuple(name for group in self.groups.values() for name in group)
         return len(self.built().intersection(endings)), len(endings)
 
     def missing(self, men: Iterable[int]) -> list[str]:
-        """The endings of so many men that are not built."""
+        """The endings with these numbers of pieces that are not built."""
         built = self.built()
         return [ending for number in men for ending in self.groups[number] if ending not in built]
 
     def forget(self) -> None:
-        """Looks everything up anew, for tables have come or gone."""
+        """Clear the caches, after tables were built or deleted."""
         self._entries.clear()
         self._built.clear()
 
-    # Where one is
+    # The cursor
 
     def turn(self) -> None:
-        """Goes on to the tables of the next metric."""
+        """Switch to the next metric."""
         self._libraries.append(self._libraries.pop(0))
 
     def fold(self, fold: bool) -> None:
-        """Folds the group of the cursor, which goes to its heading, or unfolds it."""
+        """Fold the current group and move the cursor to its heading, or unfold it."""
         men = self.men
         if fold:
             self.folded.add(men)
@@ -125,20 +132,25 @@ class Catalogue:
             self.folded.discard(men)
 
     def find(self, text: str) -> bool:
-        """Goes to the first ending whose name begins with a text, else contains it; False when there is none."""
-        wanted = _bare(text)
-        names = [ending for endings in self.groups.values() for ending in endings] if wanted else []
-        exact = [name for name in names if name.lower() == text.strip().lower()]
-        starts = [name for name in names if _bare(name).startswith(wanted)]
-        holds = [name for name in names if wanted in _bare(name)]
-        ending = next(iter([*exact, *starts, *holds]), None) or self._spelled(text)
-        if ending is not None:
-            self.folded.discard(self._men(ending))
-            self.cursor = ending
-        return ending is not None
+        """Go to the first ending with this name, else one that starts with it, else one that contains it.
 
-    def _spelled(self, text: str) -> str | None:
-        """The ending that a whole name in another order means, None where it means none."""
+        Returns:
+            False if nothing matches.
+        """
+        query = _search_key(text)
+        names = [ending for endings in self.groups.values() for ending in endings] if query else []
+        exact = [name for name in names if name.lower() == text.strip().lower()]
+        prefixed = [name for name in names if _search_key(name).startswith(query)]
+        containing = [name for name in names if query in _search_key(name)]
+        ending = next(iter([*exact, *prefixed, *containing]), None) or self._canonical_name(text)
+        if ending is None:
+            return False
+        self.folded.discard(self._men(ending))
+        self.cursor = ending
+        return True
+
+    def _canonical_name(self, text: str) -> str | None:
+        """The ending that a complete name means, with its pieces in any order; None if it is not a valid ending."""
         game = self.library.game
         try:
             return game.canonical_name(text) if game.spelling_of(text) == "ending" else None
@@ -146,14 +158,14 @@ class Catalogue:
             return None
 
     def go_to(self, text: str) -> None:
-        """The same; raises EndgameError when there is none."""
+        """Go to an ending like :meth:`find`; raises EndgameError if nothing matches."""
         if not self.find(text):
             if self.library.game.spelling_of(text) == "ending":
-                self.library.game.canonical_name(text)  # which says what is wrong with it
+                self.library.game.canonical_name(text)  # raises an error that explains what is wrong with the name
             example = self.library.game.listing.example
             raise EndgameError(f"no ending is called {text or 'nothing'}", f"type a name such as {example}")
 
 
-def _bare(name: str) -> str:
-    """A name as it is compared: ``KQvKR`` and ``kqkr`` are the same."""
+def _search_key(name: str) -> str:
+    """Normalize a name for comparison: ``KQvKR`` and ``kqkr`` are equal."""
     return name.strip().lower().replace("v", "")

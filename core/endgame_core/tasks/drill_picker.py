@@ -1,4 +1,4 @@
-"""Choosing what to drill, and how: the row, the mode, the window of layers, a start; own positions and themes."""
+"""The list of drills and the settings of each: mode, window of layers, start; the user's own positions and themes."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ from endgame_core.untrusted import file_named
 from endgame_core.values import LAST_LAYER, Category, Winner
 
 DUE: Final = "due"
-"""The key of the row for all that is due."""
+"""Key of the row "Everything due"."""
 
-_FILES = (".fen", ".epd", ".pgn", ".txt")
+_FILE_SUFFIXES = (".fen", ".epd", ".pgn", ".txt")
 
 
 @dataclass(frozen=True, slots=True)
 class DrillEntry:
-    """A row of the list that can be drilled.
+    """A row of the list of drills.
 
     Attributes:
-        key: What the cursor knows it by.
-        title: Its name.
-        items: What is drilled.
-        collection: The set, if it is one.
-        study: The study, if it is one.
-        theme: The theme of an ending, if it is one.
+        key: Key of the row, see :attr:`DrillPicker.cursor`.
+        title: Title of the row.
+        items: Items to drill.
+        collection: The set, if the row is a set.
+        study: The study, if the row is a study.
+        theme: The theme, if the row is a theme of an ending.
     """
 
     key: str
@@ -51,14 +51,14 @@ class DrillEntry:
 
 @dataclass(frozen=True, slots=True)
 class ThemeFilter:
-    """How an entry is to be drilled.
+    """The settings of a row.
 
     Attributes:
-        mode: The mode; None leaves each item its own.
-        winner: Whose wins, in the ending's colours; None for drawn positions, or for any.
+        mode: Mode of the drills; None keeps each item's own mode.
+        winner: The winner of the starts, in the ending's colours; None for draws, or for any result.
         low: First layer of the window, in plies.
-        high: Last one.
-        kind: What an only move is to be; empty for any.
+        high: Last layer of the window, in plies.
+        kind: Kind of the only move; empty for any.
     """
 
     mode: DrillMode | None
@@ -70,13 +70,13 @@ class ThemeFilter:
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """The layers in which the learner is to move, and those of them that are drilled.
+    """The layers in which the learner is to move, and the chosen range of them.
 
     Attributes:
-        layers: The layers to choose from; none where there is no window.
-        boards: How many boards each has.
-        low: Number of the window's first layer.
-        high: Number of its last one.
+        layers: The available layers, in plies; empty if the row has no window.
+        boards: Number of boards in each of them.
+        low: Index in ``layers`` of the first chosen layer.
+        high: Index in ``layers`` of the last chosen layer.
     """
 
     layers: tuple[int, ...] = ()
@@ -87,20 +87,20 @@ class Window:
 
 @dataclass(slots=True)
 class DrillPicker:
-    """What is chosen of one game's course.
+    """The list of drills of one game, with a cursor and the settings of each row.
 
     Attributes:
-        course: What there is.
+        course: Sets, themes and the journal of the game.
         explorer: The tables.
-        rng: Decides on starts and orders.
-        cursor: Key of the row with the cursor.
+        rng: Chooses starts and the order of drills.
+        file: Converts a file name typed by the user to a path.
+        cursor: Key of the current row.
         opened: Names of the sets whose studies are shown.
-        row: The row of :meth:`rows` that is being changed.
-        file: Finds the file that a name means.
-        defence: The defender.
+        row: Index in :meth:`rows` of the setting that is being changed.
+        defence: How the defender plays.
         colours: Whether Black and White may be exchanged in a start.
-        grows: Whether starts become harder with success; otherwise they come from the whole window.
-        win_goal: What is asked for in a drill that can be won.
+        grows: Whether starts get harder with success; otherwise they come from the whole window.
+        win_goal: Goal of drills that can be won.
     """
 
     course: Course
@@ -114,14 +114,15 @@ class DrillPicker:
     colours: bool = True
     grows: bool = True
     win_goal: WinGoal = WinGoal.WIN
-    _wishes: dict[str, ThemeFilter] = field(default_factory=dict[str, ThemeFilter])
+    _filters: dict[str, ThemeFilter] = field(default_factory=dict[str, ThemeFilter])
     _layers: dict[str, Layers] = field(default_factory=dict[str, Layers])
     _counts: dict[str, int] = field(default_factory=dict[str, int])
+    # The next three are caches of one value each, stored with the settings (the key) that it was computed from.
     _sample: tuple[object, AnyStart | None] = (None, None)
-    _shown: tuple[object, AnyStart | None] = (None, None)
-    _made: list[Theme] = field(default_factory=list[Theme])
-    _before: tuple[str, frozenset[str]] | None = None
-    _listed: tuple[object, dict[str, DrillEntry]] = field(default_factory=lambda: (None, {}))
+    _preview: tuple[object, AnyStart | None] = (None, None)
+    _entries: tuple[object, dict[str, DrillEntry]] = field(default_factory=lambda: (None, {}))
+    _added_themes: list[Theme] = field(default_factory=list[Theme])
+    _search_origin: tuple[str, frozenset[str]] | None = None
 
     def __post_init__(self) -> None:
         self.defence = usual(self.explorer.game)
@@ -129,33 +130,34 @@ class DrillPicker:
 
     @property
     def game(self) -> Game[Any, Any]:
-        """The game."""
+        """Rules of the game."""
         return self.explorer.game
 
     # The rows
 
     def forget(self) -> None:
-        """Asks the tables anew."""
+        """Clear all caches of table contents, after tables were built or deleted."""
         self._layers.clear()
         self._counts.clear()
-        self._shown = (None, None)
+        self._preview = (None, None)
         self._sample = (None, None)
 
     @property
     def themes(self) -> list[Theme]:
-        """The themes by ending, with those that were asked for in this run."""
-        known = list(self.course.themes)
-        for theme in self._made:
-            if theme not in known:
-                at = max((n for n, other in enumerate(known) if other.ending == theme.ending), default=len(known) - 1)
-                known.insert(at + 1, theme)
-        return known
+        """The themes of the course, with those that the user added in this run after the themes of the same ending."""
+        themes = list(self.course.themes)
+        for theme in self._added_themes:
+            if theme not in themes:
+                same_ending = [index for index, listed in enumerate(themes) if listed.ending == theme.ending]
+                last = max(same_ending, default=len(themes) - 1)
+                themes.insert(last + 1, theme)
+        return themes
 
     def entries(self) -> dict[str, DrillEntry]:
-        """All rows that can be drilled, in order, by their keys; listed anew when what they are made of has changed."""
+        """All rows by key, in the order of the list; cached until the course, the open sets or the themes change."""
         course = self.course
-        made_of = (course.edition, frozenset(self.opened), tuple(self._made))
-        if self._listed[0] != made_of:
+        cache_key = (course.edition, frozenset(self.opened), tuple(self._added_themes))
+        if self._entries[0] != cache_key:
             result = [DrillEntry(DUE, "Everything due", course.due)]
             for collection in course.collections:
                 result.append(DrillEntry(f"set {collection.name}", collection.name, collection.items, collection))
@@ -166,19 +168,19 @@ class DrillPicker:
                         if item.study is not None
                     ]
             result += [DrillEntry(theme.key, theme.ending, (DrillItem(theme),), theme=theme) for theme in self.themes]
-            self._listed = (made_of, {entry.key: entry for entry in result})
-        return self._listed[1]
+            self._entries = (cache_key, {entry.key: entry for entry in result})
+        return self._entries[1]
 
     @property
     def entry(self) -> DrillEntry:
-        """The row with the cursor; the first worth starting when it is gone."""
+        """The current row; if it no longer exists, "Everything due" (if anything is due) or the first set."""
         entries = self.entries()
         if self.cursor not in entries:
             self.cursor = DUE if self.course.due else f"set {self.course.collections[0].name}"
         return entries[self.cursor]
 
     def toggle(self) -> bool:
-        """Shows or hides the studies of the set; False when the row is no set, or has none."""
+        """Show or hide the studies of the current set; False if the row is not a set, or has no studies."""
         collection = self.entry.collection
         if collection is None or not collection.positions:
             return False
@@ -186,40 +188,57 @@ class DrillPicker:
         return True
 
     def go(self, key: str) -> None:
-        """Puts the cursor on a row that :meth:`find` gave, which may have to be made, or shown, first."""
+        """Move the cursor to a row by its key, or to a new row if the key is the name of an ending.
+
+        A set is opened if the row is a study in it.
+
+        Args:
+            key: A result of :meth:`find`.
+        """
         item = self.course.item(key)
         if item is not None and item.study is not None:
-            self.opened |= {c.name for c in self.course.collections if item in c.items}
+            self.opened |= {collection.name for collection in self.course.collections if item in collection.items}
         elif item is None and self._ending(key) == key:
             theme = Theme(key, DrillMode.MATE, self.game.winners[0])
-            self._made.append(theme)
+            self._added_themes.append(theme)
             key = theme.key
         self.cursor = key
         self.row = 0
 
-    # Looking for a row
+    # Search
 
     def find(self, text: str) -> str | None:
-        """The key of the first row, shown or not, that is called like a text; an ending gets a row of its own."""
-        wanted = text.strip().casefold()
-        if not wanted:
+        """Find a row by its name, whether it is shown or not.
+
+        Sets come first, then endings by their exact or abbreviated name, then studies.
+
+        Returns:
+            The key of the first match; the name of the ending if it has no row yet; None if nothing matches.
+        """
+        query = text.strip().casefold()
+        if not query:
             return None
+
         for collection in self.course.collections:
-            if collection.name.casefold().startswith(wanted):
+            if collection.name.casefold().startswith(query):
                 return f"set {collection.name}"
-        if (ending := self._ending(wanted)) is not None:
+
+        ending = self._ending(query)
+        if ending is not None:
             return next((theme.key for theme in self.themes if theme.ending == ending), None) or ending
+
         for theme in self.themes:
-            if theme.ending.casefold().startswith(wanted):
+            if theme.ending.casefold().startswith(query):
                 return theme.key
+
         for collection in self.course.collections:
             for item in collection.items:
-                if item.study is not None and wanted in f"{item.study.id} {item.study.name}".casefold():
+                if item.study is not None and query in f"{item.study.id} {item.study.name}".casefold():
                     return item.theme.key
         return None
 
     def _ending(self, text: str) -> str | None:
-        """The ending that a text spells, from the side it is spelled from."""
+        """The ending that ``text`` names, with the side named first in ``text`` first; None if it names no ending."""
         try:
             views = self.game.views(self.game.canonical_name(text))
         except EndgameError:
@@ -227,38 +246,53 @@ class DrillPicker:
         return text if text in views else views[0]
 
     def begin_search(self) -> None:
-        """A name is going to be typed: what is shown now comes back when it is given up."""
-        self._before = (self.entry.key, frozenset(self.opened))
+        """Start an incremental search; store the cursor and the open sets, to restore them if it is cancelled."""
+        self._search_origin = (self.entry.key, frozenset(self.opened))
 
     def search(self, text: str) -> bool:
-        """Goes to what is called like a text typed so far; False where that is nothing that is there already."""
-        if len(text) < 2 or not (key := self.find(text)):
+        """Go to the first match of the text typed so far; False if no existing row matches."""
+        if len(text) < 2:
             return False
-        self._close_again()
+        key = self.find(text)
+        if not key:
+            return False
+
+        self._restore_opened()
         if self.course.item(key) is None and key not in self.entries():
             return False
         self.go(key)
         return True
 
     def end_search(self, text: str | None) -> bool:
-        """Goes to what is called like a text; without one back to where the search began. False: there is nothing."""
-        key = self._before[0] if text is None and self._before else self.find(text or "")
-        self._close_again()
+        """Finish a search.
+
+        Args:
+            text: The search text; None cancels the search and returns to the row where it began.
+
+        Returns:
+            False if nothing matches; the search then goes on.
+        """
+        if text is None and self._search_origin:
+            key = self._search_origin[0]
+        else:
+            key = self.find(text or "")
+
+        self._restore_opened()
         if key is None:
             return False
-        self._before = None
+        self._search_origin = None
         self.go(key)
         return True
 
-    def _close_again(self) -> None:
-        """Closes the sets that were opened by what was typed so far."""
-        if self._before is not None:
-            self.opened = set(self._before[1])
+    def _restore_opened(self) -> None:
+        """Close the sets that the search has opened."""
+        if self._search_origin is not None:
+            self.opened = set(self._search_origin[1])
 
-    # How to drill
+    # Settings of a row
 
     def rows(self) -> tuple[str, ...]:
-        """The names of the choices that make sense here: of mode, result, defence, start, level, goal and kind."""
+        """Names of the settings that apply to the current row: mode, result, defence, start, level, goal, kind."""
         mode = self.wish.mode
         rows = ["mode"]
         if len(self.results(mode)) > 1:
@@ -276,7 +310,15 @@ class DrillPicker:
         return tuple(rows)
 
     def change(self, row: int, by: int) -> str:
-        """Changes one of :meth:`rows`; returns its name."""
+        """Change a setting by a number of steps, wrapping around.
+
+        Args:
+            row: Index in :meth:`rows`; too large an index means the last setting.
+            by: Number of steps, negative to go back.
+
+        Returns:
+            Name of the setting.
+        """
         rows = self.rows()
         name = rows[min(row, len(rows) - 1)]
         if name == "mode":
@@ -293,13 +335,14 @@ class DrillPicker:
             self.win_goal = goals[(goals.index(self.win_goal) + by) % len(goals)]
         elif name == "kind":
             kinds = kinds_of(self.game)
-            self._set(replace(self.wish, kind=kinds[(kinds.index(self.wish.kind) + by) % len(kinds)]))
+            kind = kinds[(kinds.index(self.wish.kind) + by) % len(kinds)]
+            self._set(replace(self.wish, kind=kind))
         else:
             self.colours = not self.colours
         return name
 
     def modes(self) -> tuple[DrillMode | None, ...]:
-        """The modes of the row with the cursor."""
+        """The modes available for the current row; None stands for each item's own mode."""
         entry = self.entry
         if entry.theme is not None:
             return tuple(DrillMode)
@@ -309,44 +352,49 @@ class DrillPicker:
 
     @property
     def wish(self) -> ThemeFilter:
-        """How the row with the cursor is to be drilled."""
+        """The settings of the current row."""
         entry = self.entry
-        if entry.key not in self._wishes:
+        if entry.key not in self._filters:
             theme = entry.theme
-            wish = ThemeFilter(None) if theme is None else _wish_of(theme)
-            self._wishes[entry.key] = wish
-        return self._wishes[entry.key]
+            self._filters[entry.key] = ThemeFilter(None) if theme is None else _filter_of(theme)
+        return self._filters[entry.key]
 
-    def _set(self, wish: ThemeFilter) -> None:
-        self._wishes[self.entry.key] = wish
+    def _set(self, theme_filter: ThemeFilter) -> None:
+        self._filters[self.entry.key] = theme_filter
 
     def _change_mode(self, by: int) -> None:
-        """Changes the mode, round and round; the window goes back to all layers where it no longer fits."""
-        modes, wish, theme = self.modes(), self.wish, self.entry.theme
-        mode = modes[(modes.index(wish.mode) + by) % len(modes)]
+        """Change the mode, wrapping around; keep the window only if the winner stays the same."""
+        modes = self.modes()
+        current = self.wish
+        theme = self.entry.theme
+        mode = modes[(modes.index(current.mode) + by) % len(modes)]
         if theme is None:
             self._set(ThemeFilter(mode))
             return
         if mode is theme.mode:
-            self._set(_wish_of(theme))
+            self._set(_filter_of(theme))
             return
+
         results = self.results(mode)
         winner = results[0] if results else None
-        if wish.winner in results and mode is not DrillMode.HOLD:
-            winner = wish.winner
-        window = (wish.low, wish.high) if winner is not None and winner == wish.winner else (1, LAST_LAYER)
-        self._set(ThemeFilter(mode, winner, *window))
+        if current.winner in results and mode is not DrillMode.HOLD:
+            winner = current.winner
+
+        if winner is not None and winner == current.winner:
+            self._set(ThemeFilter(mode, winner, current.low, current.high))
+        else:
+            self._set(ThemeFilter(mode, winner))
 
     def results(self, mode: DrillMode | None) -> tuple[Winner | None, ...]:
-        """Whose wins can be chosen in a mode: None stands for drawn positions, or for any."""
+        """The winners to choose from in a mode; None stands for draws, or for any result."""
         theme = self.entry.theme
         layers = None if theme is None else self.layers_of(theme.ending)
         if layers is None or theme is None or mode in (None, DrillMode.STREAK):
             return ()
         if mode is DrillMode.CALL:
             return (None,)
-        lost = mode is DrillMode.HOLD
-        winners = tuple(winner for winner in self.game.winners if _rows(layers, winner, lost))
+        is_loser_to_move = mode is DrillMode.HOLD
+        winners = tuple(winner for winner in self.game.winners if _rows(layers, winner, is_loser_to_move))
         if mode is DrillMode.MATE:
             return winners
         if mode is DrillMode.HOLD and not self._count(Theme(theme.ending, DrillMode.HOLD)):
@@ -354,16 +402,17 @@ class DrillPicker:
         return (None, *winners)
 
     def _change_result(self, by: int) -> None:
-        """Changes whose wins are drilled."""
-        wish, results = self.wish, self.results(self.wish.mode)
+        """Change the winner, wrapping around; the window becomes all layers."""
+        current = self.wish
+        results = self.results(current.mode)
         if len(results) > 1:
-            at = results.index(wish.winner) if wish.winner in results else 0
-            self._set(ThemeFilter(wish.mode, results[(at + by) % len(results)], kind=wish.kind))
+            index = results.index(current.winner) if current.winner in results else 0
+            self._set(ThemeFilter(current.mode, results[(index + by) % len(results)], kind=current.kind))
 
     # The window
 
     def layers_of(self, ending: str) -> Layers | None:
-        """The layers of an ending, None where it is not built."""
+        """The layers of an ending; None if its table is not built or cannot be read."""
         if ending not in self._layers:
             try:
                 self._layers[ending] = self.explorer.layers(ending)
@@ -373,21 +422,25 @@ class DrillPicker:
 
     @property
     def window(self) -> Window:
-        """The layers to choose from, and those that are chosen."""
-        theme, wish = self.entry.theme, self.wish
+        """The available layers of the current row and the chosen range; the last layer if none is in the range."""
+        theme = self.entry.theme
+        current = self.wish
         layers = None if theme is None else self.layers_of(theme.ending)
-        if layers is None or wish.winner is None or wish.mode in (None, DrillMode.CALL, DrillMode.STREAK):
+        if layers is None or current.winner is None or current.mode in (None, DrillMode.CALL, DrillMode.STREAK):
             return Window()
-        rows = _rows(layers, wish.winner, wish.mode is DrillMode.HOLD)
-        names = tuple(row.n for row in rows)
-        if not names:
+
+        rows = _rows(layers, current.winner, current.mode is DrillMode.HOLD)
+        numbers = tuple(row.n for row in rows)
+        if not numbers:
             return Window()
-        inside = [number for number, n in enumerate(names) if wish.low <= n <= wish.high]
-        low, high = (inside[0], inside[-1]) if inside else (len(names) - 1, len(names) - 1)
-        return Window(names, tuple(row.boards for row in rows), low, high)
+
+        inside = [index for index, n in enumerate(numbers) if current.low <= n <= current.high]
+        if not inside:
+            inside = [len(numbers) - 1]
+        return Window(numbers, tuple(row.boards for row in rows), inside[0], inside[-1])
 
     def unique(self) -> int:
-        """Positions of the window, symmetric copies once."""
+        """Number of positions that match the settings, symmetric copies counted once; 0 if unknown."""
         theme = self.chosen
         try:
             return 0 if theme is None else self._count(theme)
@@ -400,51 +453,69 @@ class DrillPicker:
         return self._counts[theme.key]
 
     def move_window(self, by: int) -> bool:
-        """Moves the window; False where there is none."""
+        """Shift the window by a number of layers, as far as possible; False if there is no window."""
         window = self.window
         by = min(max(by, -window.low), len(window.layers) - 1 - window.high)
-        return self._put(window.layers, window.low + by, window.high + by)
+        return self._set_window(window.layers, window.low + by, window.high + by)
 
     def choose_window(self, first: int, last: int) -> bool:
-        """Chooses the layers from one number to another, as far as there are such; False where there is no window."""
+        """Set the window to the layers from ``first`` to ``last``, in plies; False if there is no window.
+
+        If none of the available layers is in this range, the one nearest to ``first`` is chosen.
+        """
         layers = self.window.layers
-        inside = [at for at, n in enumerate(layers) if first <= n <= last]
-        nearest = min(range(len(layers)), key=lambda at: abs(layers[at] - first), default=0)
-        return self._put(layers, *((inside[0], inside[-1]) if inside else (nearest, nearest)))
+        inside = [index for index, n in enumerate(layers) if first <= n <= last]
+        if not inside:
+            inside = [min(range(len(layers)), key=lambda index: abs(layers[index] - first), default=0)]
+        return self._set_window(layers, inside[0], inside[-1])
 
     def widen_window(self, by: int) -> bool:
-        """Takes layers into the window, far from the end first, or leaves them out again; False where there is none."""
+        """Add ``by`` layers to the window, or remove them if negative; False if there is no window.
+
+        Layers are added at the far end, and at the near end once the far end is reached; they are removed at the far
+        end.
+        """
         window = self.window
         room = len(window.layers) - 1 - window.high
-        high, low = window.high + min(by, room), window.low - max(by - room, 0)
-        return self._put(window.layers, max(low, 0), max(high, low))
+        high = window.high + min(by, room)
+        low = window.low - max(by - room, 0)
+        return self._set_window(window.layers, max(low, 0), max(high, low))
 
-    def _put(self, layers: Sequence[int], low: int, high: int) -> bool:
+    def _set_window(self, layers: Sequence[int], low: int, high: int) -> bool:
+        """Store the window from index ``low`` to index ``high``; False if there are no layers.
+
+        A window of all layers is stored as 1 to LAST_LAYER, the range of a theme without a window.
+        """
         if not layers:
             return False
-        everything = (low, high) == (0, len(layers) - 1)
-        window = (1, LAST_LAYER) if everything else (layers[low], layers[high])
-        self._set(replace(self.wish, low=window[0], high=window[1]))
+        if (low, high) == (0, len(layers) - 1):
+            self._set(replace(self.wish, low=1, high=LAST_LAYER))
+        else:
+            self._set(replace(self.wish, low=layers[low], high=layers[high]))
         return True
 
-    # What is drilled
+    # The drills
 
     @property
     def chosen(self) -> Theme | None:
-        """The theme that the choices make of the row's; None for other rows, and for a streak."""
-        theme, wish = self.entry.theme, self.wish
-        if theme is None or wish.mode in (None, DrillMode.STREAK):
+        """The theme of the current row with its settings applied; None for other rows, and for a streak."""
+        theme = self.entry.theme
+        current = self.wish
+        if theme is None or current.mode in (None, DrillMode.STREAK):
             return None
-        low, high = (wish.low, wish.high) if wish.winner else (1, LAST_LAYER)
-        winner = None if wish.mode is DrillMode.CALL else wish.winner
-        kind = wish.kind if wish.mode is DrillMode.ONLY else ""
-        return Theme(theme.ending, wish.mode, winner, low, high, kind=kind)
+
+        low, high = (current.low, current.high) if current.winner else (1, LAST_LAYER)
+        winner = None if current.mode is DrillMode.CALL else current.winner
+        kind = current.kind if current.mode is DrillMode.ONLY else ""
+        return Theme(theme.ending, current.mode, winner, low, high, kind=kind)
 
     @property
     def items(self) -> tuple[DrillItem, ...]:
-        """What is drilled, in the chosen mode."""
-        entry, mode = self.entry, self.wish.mode
-        if (chosen := self.chosen) is not None:
+        """The items to drill with the current settings."""
+        entry = self.entry
+        mode = self.wish.mode
+        chosen = self.chosen
+        if chosen is not None:
             return (DrillItem(chosen),)
         if entry.collection is None or mode in (None, DrillMode.STREAK):
             return entry.items
@@ -453,58 +524,74 @@ class DrillPicker:
         return tuple(item for item in entry.items if item.theme.mode is mode)
 
     def missing(self) -> tuple[str, ...]:
-        """The endings that are wanted and not built."""
+        """The endings whose tables the drills need and that are not built."""
         return self.course.missing(self.items)
 
     def starts(self) -> Starts[Any, Any]:
-        """Draws starts."""
+        """Create a source of random starts with the current settings."""
         return Starts(self.explorer, self.rng, self.colours)
 
     def sample(self, another: bool = False) -> AnyStart | None:
-        """One start of what is chosen, the same until ``another`` is wanted; None where there is none to show."""
+        """Draw a start of the current row; return the same one until the settings change.
+
+        Args:
+            another: Draw a new start although the settings are the same.
+
+        Returns:
+            The start; None unless the row has exactly one item whose table is built and has a matching position.
+        """
         items = [item for item in self.items if self.course.is_built(item)]
         level = level_of(self)
-        what = (self.entry.key, self.wish, self.colours, level)
-        if another or self._sample[0] != what:
+        cache_key = (self.entry.key, self.wish, self.colours, level)
+        if another or self._sample[0] != cache_key:
             result: AnyStart | None = None
             if len(items) == 1:
                 try:
                     result = draw(self.starts(), items[0], self.colours, level=level)
                 except EndgameError:
                     result = None
-            self._sample = (what, result)
+            self._sample = (cache_key, result)
         return self._sample[1]
 
     @property
     def shown(self) -> AnyStart | None:
-        """What a board shows of the row: a start of it, the first of several items; None where there is none.
+        """The start for the board beside the list; None if there is none.
 
-        Where no table is built it is a position that the row, or else another with the same ending, tells of.
+        It is a sample of the row, or the first item of several. If no table is built, it is the first study of the
+        row, or else of an ending of the row.
         """
         items = self.items
-        first = next((item for item in items if self.course.is_built(item)), None)
-        if first is not None and len(items) == 1:
+        item = next((item for item in items if self.course.is_built(item)), None)
+        if item is not None and len(items) == 1:
             return self.sample()
-        first = first or self._told_of
-        if first is None:
+
+        item = item or self._first_study()
+        if item is None:
             return None
-        what = (first.theme.key, self.colours)
-        if self._shown[0] != what:
-            self._shown = (what, self._first_of(first))
-        return self._shown[1]
 
-    @property
-    def _told_of(self) -> DrillItem | None:
-        """The first study of the row, or of one of its endings."""
-        own = [item for item in self.entry.items if item.study is not None]
+        cache_key = (item.theme.key, self.colours)
+        if self._preview[0] != cache_key:
+            self._preview = (cache_key, self._preview_of(item))
+        return self._preview[1]
+
+    def _first_study(self) -> DrillItem | None:
+        """The first study of the row, else the first study of any set with an ending of the row."""
+        for item in self.entry.items:
+            if item.study is not None:
+                return item
+
         endings = {item.ending for item in self.items if item.ending}
-        others = (item for found in self.course.collections for item in found.items)
-        return next(iter(own), None) or next((each for each in others if each.study and each.ending in endings), None)
+        for collection in self.course.collections:
+            for item in collection.items:
+                if item.study and item.ending in endings:
+                    return item
+        return None
 
-    def _first_of(self, item: DrillItem) -> AnyStart | None:
-        """The position of a study as it is told; of a theme always the same start, so that no drill knows of it."""
+    def _preview_of(self, item: DrillItem) -> AnyStart | None:
+        """The position of a study, or a start of a theme, to show on a board; None if it cannot be determined."""
         try:
             if item.study is None:
+                # A fixed seed: the preview neither changes nor advances `rng`, which chooses the starts of drills.
                 return Starts(self.explorer, random.Random(0), self.colours).draw(item.theme)
             position = self.explorer.game.parse(item.study.position)
             if self.course.is_built(item):
@@ -515,41 +602,60 @@ class DrillPicker:
         return Start(position, item.study.side, item.study.expected or Category.MAYBE_WIN, item.study.depth)
 
     def order(self, first: AnyStart | None = None) -> TrainingPlan:
-        """The sitting that the choices make; the start shown is used up: the next one will be another.
+        """Create the plan of a training session from the settings, and discard the sample.
 
         Args:
-            first: A start to begin with.
+            first: Start of the first drill; ignored for sets and for "Everything due".
 
         Raises:
-            NotBuiltError: Nothing of it is built.
+            NotBuiltError: None of the required tables is built.
             DrillError: There is nothing to drill.
         """
-        entry, mode, items = self.entry, self.wish.mode, self.items
+        entry = self.entry
+        mode = self.wish.mode
+        items = self.items
         if mode is DrillMode.STREAK:
             endings = entry.collection.endings if entry.collection else (entry.title,)
             built = tuple(ending for ending in endings if self.course.has(ending))
             if not built and endings:
                 raise NotBuiltError(endings[0])
             return TrainingPlan(f"{entry.title}, streak", (), 0, mode, endings=built)
+
         ready = [item for item in items if self.course.is_built(item)]
         if not ready:
-            raise self._nothing(items)
-        title, asked, count = entry.title, None, 0
+            raise self._nothing_to_drill_error(items)
+
+        title = entry.title
+        mode_override: DrillMode | None = None
+        count: int | None = None
         if entry.key == DUE:
-            title, first = "Due today", None
+            title = "Due today"
+            first = None
         elif entry.collection is not None:
-            ready, first = self.course.queue(items, self.rng), None
+            ready = self.course.queue(items, self.rng)
+            first = None
         elif entry.study is not None:
-            title, asked = ready[0].theme.label, mode
+            title = ready[0].theme.label
+            mode_override = mode
         else:
-            title, count = f"{ready[0].theme.ending}, {ready[0].theme.label}", SITTING
+            title = f"{ready[0].theme.ending}, {ready[0].theme.label}"
+            count = SITTING
+
         self._sample = (None, None)
         return TrainingPlan(
-            title, tuple(ready), count or len(ready), asked, self.defence, self.colours, first=first, grows=self.grows,
+            title,
+            tuple(ready),
+            count or len(ready),
+            mode_override,
+            self.defence,
+            self.colours,
+            first=first,
+            grows=self.grows,
             win_goal=self.win_goal,
-        )  # fmt: skip
+        )
 
-    def _nothing(self, items: Sequence[DrillItem]) -> EndgameError:
+    def _nothing_to_drill_error(self, items: Sequence[DrillItem]) -> EndgameError:
+        """The error for a row none of whose items can be drilled."""
         missing = self.course.missing(items)
         if missing:
             return NotBuiltError(missing[0])
@@ -559,40 +665,45 @@ class DrillPicker:
             return DrillError("this set has no position that a table covers", instruct("{press} {add} to add one"))
         return DrillError("there is nothing of this kind to drill", "choose another mode")
 
-    # Own positions and themes
+    # The user's positions and themes
 
     def add(self, text: str) -> Study | StudyImport:
-        """Adds a position to the own set, or what a file has of them.
+        """Add a position, or all positions of a file, to the set "My positions" and move the cursor there.
+
+        Args:
+            text: A position or a file name.
 
         Raises:
             StorageError: The file cannot be read.
-            StudyError: It cannot be kept.
-            PositionError: It is no position.
+            StudyError: The study cannot be stored.
+            PositionError: The text is neither a file nor a valid position.
         """
         suffix = PurePath(text).suffix.lower()
         try:
             path = self.file(text)
         except StorageError:
-            if suffix in _FILES or text[0] in "/~.":
+            if suffix in _FILE_SUFFIXES or text[0] in "/~.":
                 raise
-            path = None  # what can be no file may be a position
-        if path is not None and (path.is_file() or suffix in _FILES):
-            done = self.course.studies.import_records(positions(path, self.game), MY_POSITIONS)
-            self._show_own(f"set {MY_POSITIONS}")
-            return done
+            path = None  # not a valid file name, but perhaps a position
+
+        if path is not None and (path.is_file() or suffix in _FILE_SUFFIXES):
+            study_import = self.course.studies.import_records(positions(path, self.game), MY_POSITIONS)
+            self._show_my_positions(f"set {MY_POSITIONS}")
+            return study_import
+
         study = self.course.studies.add(text)
-        self._show_own(f"study {study.id}")
+        self._show_my_positions(f"study {study.id}")
         return study
 
-    def _show_own(self, key: str) -> None:
-        """Shows the own set with what is new in it."""
+    def _show_my_positions(self, key: str) -> None:
+        """Reload the sets, open "My positions" and move the cursor to one of its rows."""
         self.course.read_sets()
         self.opened.add(MY_POSITIONS)
         self.go(key)
 
     @property
     def can_delete(self) -> bool:
-        """Whether the row with the cursor is an own position, an own set, or an own theme."""
+        """Whether the current row is a position, set or theme of the user, not one that comes with the program."""
         entry = self.entry
         if entry.study is not None:
             return self.course.own_set(entry.study) is not None
@@ -601,16 +712,16 @@ class DrillPicker:
         return entry.theme is not None and self.course.is_own(entry.theme)
 
     def delete(self, entry: DrillEntry) -> None:
-        """Deletes an own position or set; schedules an own theme no more, what was drilled is kept.
+        """Delete a position, set or theme of the user; the past drills of a theme stay in the journal.
 
         Raises:
-            StudyError: It cannot be deleted.
-            JournalError: The journal cannot be written now.
+            StudyError: The position or set cannot be deleted.
+            JournalError: The journal cannot be written.
         """
         course = self.course
         if entry.theme is not None:
             course.journal.drop_card(entry.key)
-            self._made = [theme for theme in self._made if theme.key != entry.key]
+            self._added_themes = [theme for theme in self._added_themes if theme.key != entry.key]
             course.refresh()
             return
         name = entry.title if entry.study is None else entry.study.id
@@ -619,20 +730,23 @@ class DrillPicker:
 
 
 def kinds_of(game: Game[Any, Any]) -> tuple[str, ...]:
-    """What an only move may be asked to be, in a game; first that it may be anything."""
-    known = game.vocabulary
-    return ("", *(kind for kind in KINDS if kind == "zugzwang" or kind in (*known.kinds, *known.facts)))
+    """The kinds of only move that a game distinguishes; the first, empty one stands for any kind."""
+    vocabulary = game.vocabulary
+    return ("", *(kind for kind in KINDS if kind == "zugzwang" or kind in (*vocabulary.kinds, *vocabulary.facts)))
 
 
 def level_of(chooser: DrillPicker) -> int | None:
-    """The level that starts are drawn from; None where several themes, a study or the whole window are meant."""
+    """The level of the starts; None for several themes, for a study, and if starts come from the whole window."""
     theme = chooser.chosen
-    return None if theme is None or not chooser.grows else chooser.course.level(theme)
+    if theme is None or not chooser.grows:
+        return None
+    return chooser.course.level(theme)
 
 
 def deepest_of(chooser: DrillPicker) -> int | None:
-    """The last layer of the level; None where there is no level, or it has no layers."""
-    theme, level = chooser.chosen, level_of(chooser)
+    """The last layer of the current level, in plies; None if there is no level, or it has no layers."""
+    theme = chooser.chosen
+    level = level_of(chooser)
     if theme is None or level is None:
         return None
     try:
@@ -641,15 +755,15 @@ def deepest_of(chooser: DrillPicker) -> int | None:
         return None
 
 
-def _wish_of(theme: Theme) -> ThemeFilter:
-    """A theme as it stands."""
+def _filter_of(theme: Theme) -> ThemeFilter:
+    """The settings that leave a theme unchanged."""
     return ThemeFilter(theme.mode, theme.winner, theme.low, theme.high, theme.kind)
 
 
-def _rows(layers: Layers, winner: Winner, lost: bool) -> list[LayerCount]:
-    """The layers of a winner in which the winner, or the loser, is to move; without those that no position can be in.
+def _rows(layers: Layers, winner: Winner, is_loser_to_move: bool) -> list[LayerCount]:
+    """The layers of a winner in which the loser, or else the winner, is to move; empty if they have no boards.
 
-    Where the two sides to move have layers of their own, every other layer of a winner is empty.
+    The winner is to move in odd layers, the loser in even ones. S0 is left out: the game is over there.
     """
-    rows = [row for row in layers.families.get(winner, ()) if row.n and row.n % 2 == (not lost)]
+    rows = [row for row in layers.families.get(winner, ()) if row.n and row.n % 2 == (not is_loser_to_move)]
     return rows if any(row.boards for row in rows) else []

@@ -1,4 +1,4 @@
-"""Setting up a position by hand: men are put down, moved and taken away, and every change can be undone."""
+"""Position editor: put, move and remove pieces, with undo and redo."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ from endgame_core.chess import editor as chess_editor
 from endgame_core.game import PositionEdit
 from endgame_core.morris import editor as morris_editor
 
-_FIRST = {"chess": 28, "morris": 0}
-"""Where the cursor begins."""
+_FIRST_CURSOR = {"chess": 28, "morris": 0}
+"""First square of the cursor; 28 is e4."""
 
 
 def draft(game: str, position: Any) -> PositionEdit:
-    """Begins to edit a position of a game."""
+    """Create an editable copy of a position."""
     return morris_editor.MorrisEdit(position) if game == "morris" else chess_editor.ChessEdit.of(position)
 
 
 class Editing:
-    """What a user does with a position.
+    """An editor with a cursor, a selected piece and an undo history.
 
     Args:
         game: Name of the game.
-        position: To begin with.
+        position: The position to start from.
     """
 
     def __init__(self, game: str, position: Any) -> None:
         self.game = game
         self.edit: PositionEdit = draft(game, position)
-        self.cursor = _FIRST[game]
+        self.cursor = _FIRST_CURSOR[game]
         self.chosen: Any = None
-        """The man that is put down next; None for the hand, which moves men."""
+        """The piece to put down next; None for the hand, which moves pieces."""
         self.held: int | None = None
-        """Where the hand has taken a man up."""
+        """Square of the piece that the hand has picked up; None if it is empty."""
         self._past: list[PositionEdit] = []
         self._future: list[PositionEdit] = []
 
     @property
     def is_changed(self) -> bool:
-        """Whether there is something to undo."""
+        """Whether there is a change to undo."""
         return bool(self._past)
 
     def become(self, edit: PositionEdit) -> bool:
-        """Another position, which can be undone; False when it is the same."""
+        """Replace the position, as a change that can be undone; False if it is the same position."""
         self.held = None
         if edit == self.edit:
             return False
@@ -52,27 +52,27 @@ class Editing:
         return True
 
     def read(self, position: Any) -> bool:
-        """A position that was typed."""
+        """Replace the position by one that the user typed; False if it is the same position."""
         return self.become(draft(self.game, position))
 
     def change(self, name: str, *arguments: Any) -> bool:
-        """Does with the position what its class calls so: ``turn``, ``clear``, ``exchange`` and the like."""
+        """Call a method of the editable position, e.g. ``turn`` or ``clear``; False if nothing changes."""
         return self.become(getattr(self.edit, name)(*arguments))
 
     def put(self, man: Any) -> bool:
-        """Puts a man on the place of the cursor; None removes what is there."""
+        """Put a piece on the cursor's square, or remove the piece there if it is None; False if nothing changes."""
         return self.become(self.edit.put(self.cursor, man))
 
     def put_nth(self, number: int) -> bool:
-        """Puts a man of the palette there."""
+        """Put the palette's piece with index ``number`` on the cursor's square; False if nothing changes."""
         return self.put(self.edit.palette[number])
 
     def remove(self) -> bool:
-        """Removes what is there."""
+        """Remove the piece on the cursor's square; False if it is empty."""
         return self.put(None)
 
     def choose(self, place: int) -> None:
-        """Puts the chosen man, or removes one like it; the hand takes up and puts down."""
+        """Put the selected piece on a square, or remove an equal one; the hand picks a piece up or puts it down."""
         self.cursor = place
         if self.chosen is not None:
             self.put(None if self.edit.man(place) == self.chosen else self.chosen)
@@ -82,24 +82,26 @@ class Editing:
             self.become(self.edit.move(self.held, place))
 
     def pick(self, man: Any) -> bool:
-        """Chooses what is put down next."""
-        self.chosen, self.held = man, None
+        """Select the piece to put down next, or the hand (None); always True."""
+        self.chosen = man
+        self.held = None
         return True
 
     def pick_next(self, by: int) -> bool:
-        """Chooses the next man of the palette, the hand among them."""
+        """Select the next piece of the palette, wrapping around; the hand comes before the first piece."""
         order = [None, *self.edit.palette]
         return self.pick(order[(order.index(self.chosen) + by) % len(order)])
 
     def undo(self) -> bool:
-        """Goes back a change; False at the beginning."""
+        """Undo the last change; False if there is none."""
         return self._step(self._past, self._future)
 
     def redo(self) -> bool:
-        """Takes back an undo; False when nothing has been undone."""
+        """Redo the last undone change; False if there is none."""
         return self._step(self._future, self._past)
 
     def _step(self, source: list[PositionEdit], target: list[PositionEdit]) -> bool:
+        """Go to the last position of ``source`` and push the current one to ``target``; False if it is empty."""
         self.held = None
         if not source:
             return False

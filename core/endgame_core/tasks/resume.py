@@ -1,4 +1,4 @@
-"""A game or a drill that was left open: what is kept of it, and going on with it."""
+"""Unfinished games and training sessions: save their state, and resume them."""
 
 from __future__ import annotations
 
@@ -23,63 +23,70 @@ from endgame_core.values import Category
 Kept = Mapping[str, Any]
 
 DRILL: Final = "drill"
-"""The name of a sitting among what was left; that of a game is the name of its rules."""
+"""Key of a saved training session; the key of a saved game is the name of its rules."""
 
-_FIGURES: Final = ("left", "hints", "takebacks", "made", "lost", "errors", "thought")
-_PLAIN: Final = str | int | float | bool | None
+_COUNTERS: Final = ("left", "hints", "takebacks", "made", "lost", "errors", "thought")
+"""Attributes of a match that do not follow from its moves, in the order in which they are saved."""
+
+_JSON_SCALAR: Final = str | int | float | bool | None
 
 
 def last_of(memory: AppState) -> tuple[str, Kept] | None:
-    """What was left open last, and its name; None where nothing was."""
-    name, kept = next(iter(reversed((memory.get(dict, "left") or {}).items())), ("", None))
+    """The key and the state of what was saved last; None if nothing is saved."""
+    saved = memory.get(dict, "left") or {}
+    name, kept = next(iter(reversed(saved.items())), ("", None))
     return (name, kept) if isinstance(kept, dict) else None
 
 
 def game_of(name: str, kept: Kept) -> str | None:
-    """The game in which something was left open; None where it is none of ours."""
+    """Name of the game of a saved state; None if the game is unknown."""
     game = kept.get("game") if name == DRILL else name
     return game if game in NAMES else None
 
 
-def _gone() -> EndgameError:
+def _not_resumable_error() -> EndgameError:
     what = "the unfinished game or drill cannot be resumed"
     return EndgameError(what, "its tables or its study may have been deleted")
 
 
 def _moves(match: Match[Any, Any], recorder: Recorder | None) -> dict[str, Any]:
-    """The moves of a game, and the figures that do not follow from them."""
+    """The saved state of a match: its moves, the id of its journal record, and its counters."""
     return {
         "moves": [[match.game.uci(ply.move), round(ply.seconds, 1), ply.hints] for ply in match.plies],
         "attempt": "" if recorder is None else recorder.uuid,
-        "figures": [getattr(match, name) for name in _FIGURES],
+        "figures": [getattr(match, name) for name in _COUNTERS],
     }
 
 
 def _replay(match: Match[Any, Any], kept: Kept, recorder: Recorder, journal: Journal) -> None:
-    """Plays the moves again; they are in the journal already, if their attempt is."""
-    known = journal.attempt(str(kept["attempt"])) is not None
-    match.recorder = None if known else recorder
+    """Replay the saved moves in a new match and restore its counters.
+
+    If the journal has the attempt, it already has these moves: nothing is recorded during the replay, and later moves
+    are added to that attempt.
+    """
+    is_recorded = journal.attempt(str(kept["attempt"])) is not None
+    match.recorder = None if is_recorded else recorder
     for text, seconds, hints in kept["moves"]:
         move = next(move for move in match.game.moves(match.position) if match.game.uci(move) == text)
         match.plies[-1:] = [replace(match.play(move, float(seconds)), hints=int(hints))]
-    for name, figure in zip(_FIGURES, kept["figures"], strict=True):
-        setattr(match, name, figure)
+    for name, value in zip(_COUNTERS, kept["figures"], strict=True):
+        setattr(match, name, value)
     match.recorder = recorder
-    if known:
+    if is_recorded:
         recorder.uuid = str(kept["attempt"])
 
 
 @contextmanager
-def _reading() -> Generator[None]:
-    """Reads what was kept; raises EndgameError where that is not ours."""
+def _invalid_state_as_error() -> Generator[None]:
+    """Convert the exceptions that an invalid saved state causes in this block to EndgameError."""
     try:
         yield
     except (ArithmeticError, LookupError, TypeError, ValueError, StopIteration, AttributeError):
-        raise _gone() from None
+        raise _not_resumable_error() from None
 
 
 def game_left(play: Play[Any, Any]) -> dict[str, Any] | None:
-    """What is kept of a game that is under way; None where none is."""
+    """The state of the current game, to be saved as JSON; None if there is no unfinished game with moves."""
     match = play.match
     if match is None or match.result is not None or not match.plies:
         return None
@@ -91,13 +98,13 @@ def game_left(play: Play[Any, Any]) -> dict[str, Any] | None:
 
 
 def go_on_playing(play: Play[Any, Any], kept: Kept) -> None:
-    """Goes on with a game; one under way is given up.
+    """Resume a saved game, in place of the current one.
 
     Raises:
-        EndgameError: It cannot be gone on with.
+        EndgameError: The game cannot be resumed.
     """
     try:
-        with _reading():
+        with _invalid_state_as_error():
             play.set_up(play.game.parse(kept["start"]), kept["you"])
             play.setup = replace(play.setup, defence=Defence(kept["defence"]), time=int(kept["time"]))
             play.begin()
@@ -111,14 +118,14 @@ def go_on_playing(play: Play[Any, Any], kept: Kept) -> None:
 
 
 def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
-    """What is kept of a sitting; None of one that is over, and of one against time."""
+    """The state of a training session, to be saved as JSON; None if it is over, and for a streak."""
     if sitting.streak is not None or sitting.stage is Stage.SUMMARY:
         return None
     if sitting.is_finished and sitting.task.outcome is not None:
         return None
     order, task, drill = sitting.order, sitting.task, sitting.drill
     chosen = {one.name: getattr(order, one.name) for one in fields(order) if one.name != "first"}
-    plain = {name: value for name, value in chosen.items() if isinstance(value, _PLAIN)}
+    plain = {name: value for name, value in chosen.items() if isinstance(value, _JSON_SCALAR)}
     kept = {
         **plain, "game": sitting.game.name, "items": [item.theme.key for item in sitting.items],
         "count": sitting.total, "number": sitting.number,
@@ -133,25 +140,27 @@ def sitting_left(sitting: TrainingSession) -> dict[str, Any] | None:
 
 
 def go_on_drilling(kept: Kept, course: Course, make: Callable[[TrainingPlan], TrainingSession]) -> TrainingSession:
-    """A sitting that goes on; of one that was left between two drills, the next one begins.
+    """Resume a saved training session; if it was saved between two drills, begin the next drill.
 
     Args:
-        kept: What is kept of it.
-        course: Knows what is drilled.
-        make: Makes a sitting of an order.
+        kept: The saved state.
+        course: Provides the items of the drills.
+        make: Creates a training session from a plan.
 
     Raises:
-        EndgameError: It cannot be gone on with.
+        EndgameError: The session cannot be resumed.
     """
 
     def item(key: str) -> DrillItem:
         result = course.item(key)
         if result is None:
-            raise _gone()
+            raise _not_resumable_error()
         return result
 
-    with _reading():
-        start, mode, defence = kept.get("start"), kept.get("mode"), kept.get("defence")
+    with _invalid_state_as_error():
+        start = kept.get("start")
+        mode = kept.get("mode")
+        defence = kept.get("defence")
         first = None if start is None else Start(course.game.parse(start[0]), start[1], Category(start[2]), start[3])
         made_of: dict[str, Any] = {one.name: kept[one.name] for one in fields(TrainingPlan) if one.name in kept}
         made_of |= {"items": tuple(map(item, kept["items"])), "first": first}
@@ -161,6 +170,7 @@ def go_on_drilling(kept: Kept, course: Course, make: Callable[[TrainingPlan], Tr
         done: list[dict[str, Any]] = [{**one, "theme": item(one["theme"]).theme} for one in kept["done"]]
         sitting = make(TrainingPlan(**made_of))
         sitting.done[:] = [Done(**one) for one in done]
+        # `next` begins the drill after `number`: a drill that was interrupted has to begin again.
         sitting.number = int(kept["number"]) - (first is not None)
         sitting.next()
         if sitting.drill is not None and kept.get("moves") and first is not None:

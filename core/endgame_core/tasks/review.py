@@ -1,4 +1,4 @@
-"""A game that is over, or a past attempt, looked at move by move."""
+"""Move-by-move review of a finished game or of a past attempt."""
 
 from __future__ import annotations
 
@@ -17,17 +17,25 @@ M = TypeVar("M")
 
 
 def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, list[Ply[P, Any]]]:
-    """Puts an attempt on the board: its start, and every move in the order it was made, those taken back too.
+    """Replay an attempt from the journal.
+
+    An illegal move, which an imported attempt may contain, ends the replay without an error.
 
     Args:
-        game: Its game.
+        game: Rules of the game.
         record: The attempt.
-        moves: Its moves, as the journal has them.
+        moves: Its moves and answers in the order they were made, including those taken back.
+
+    Returns:
+        The start position, and the moves and answers that could be replayed.
 
     Raises:
-        PositionError: The start cannot be read. A move that cannot be made (of an attempt that was imported) ends it.
+        PositionError: The start position is not valid.
     """
-    start = game.file_notation.start_of({"FEN": record.start})  # a game may begin where no table reaches, with castling
+    # Parsed like the start of a PGN game: it may be a position that no table covers, e.g. with castling rights.
+    start = game.file_notation.start_of({"FEN": record.start})
+    # The positions of the current line. A move with ply number n starts from line[n - 1]; it replaces all that follows
+    # if the player took moves back before.
     line = [start]
     result: list[Ply[P, Any]] = []
     for made in moves:
@@ -42,7 +50,8 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
         if move is not None:
             line[made.ply :] = [after]
         grade = Grade(Kind(made.grade), made.plies) if made.grade in list(Kind) else None
-        drawn = made.layer is None and made.grade in (Kind.HOLDS, Kind.WIN_GONE)  # else it is a grade without plies
+        # The layer is None for draws, but also if the depth is unknown; only these grades mean a draw.
+        drawn = made.layer is None and made.grade in (Kind.HOLDS, Kind.WIN_GONE)
         result.append(
             Ply(
                 move, made.san, before, after, game.mover(before), made.own, made.ply, grade, made.error,
@@ -54,42 +63,47 @@ def replay(game: Game[P, M], record: Record, moves: Sequence[Made]) -> tuple[P, 
 
 
 class ReviewSession(Generic[P, M]):
-    """Moves and answers, one of which is looked at: the board shows the position before it.
+    """A list of moves and answers with a current item; the board shows the position before that item.
 
     Args:
-        judge: Tells what would have been best.
-        start: Where it started.
-        items: Its moves and answers in the order they were made, those taken back too.
-        you: The person's side.
-        depth: Plies to the end at the start; None for a draw, UNKNOWN where no table knows.
-        missing: Moves that could not be put on the board.
+        judge: Rates moves and positions.
+        start: The start position.
+        items: Moves and answers in the order they were made, including those taken back.
+        you: The side of the learner.
+        depth: Plies to the end at the start; None for a draw, UNKNOWN if no table covers it.
+        missing: Number of moves that could not be replayed.
     """
 
     def __init__(
         self, judge: Judge[P, M], start: P, items: Sequence[Ply[P, Any]], you: Winner, depth: int | None = UNKNOWN,
         missing: int = 0,
     ) -> None:  # fmt: skip
-        self.judge, self.start, self.items, self.you = judge, start, items, you
+        self.judge = judge
+        self.start = start
+        self.items = items
+        self.you = you
         self.missing = missing
         self.depths = (depth, *(item.depth for item in items if item.move is not None))
-        """Plies to the end in every position in turn, from the start on."""
+        """Plies to the end in each position, from the start on."""
         self.at = 0
-        """The item looked at; their number stands for the end."""
+        """Index of the current item; the number of items stands for the end."""
 
     @classmethod
     def of_match(
         cls, judge: Judge[P, M], match: Match[P, M], refutation: Sequence[Ply[P, M]] = ()
     ) -> ReviewSession[P, M]:
-        """A game, at its end; behind its moves those that refute the last one."""
+        """Review a game, beginning at its end; the refutation of its last move follows the moves of the game."""
         verdict = match.start_verdict
         depth = UNKNOWN if verdict is None else verdict.depth
-        made = cls(judge, match.start, [*match.plies, *refutation] if refutation else match.plies, match.you, depth)
-        made.at = len(match.plies)
-        return made
+        # Without a refutation the list of the game itself is used, so that the review shows moves played later.
+        items = [*match.plies, *refutation] if refutation else match.plies
+        review = cls(judge, match.start, items, match.you, depth)
+        review.at = len(match.plies)
+        return review
 
     @classmethod
     def of_attempt(cls, judge: Judge[P, M], record: Record, moves: Sequence[Made]) -> ReviewSession[P, M]:
-        """An attempt as the journal has it, at its start; raises PositionError when that cannot be read."""
+        """Review an attempt from the journal, beginning at its start; raises PositionError if that is not valid."""
         start, items = replay(judge.game, record, moves)
         depth = record.perfect if record.perfect is not None or record.goal == "draw" else UNKNOWN
         you = record.colour or judge.game.mover(start)
@@ -97,7 +111,7 @@ class ReviewSession(Generic[P, M]):
 
     @property
     def item(self) -> Ply[P, Any] | None:
-        """What is looked at, None at the end."""
+        """The current item; None at the end."""
         return self.items[self.at] if self.at < len(self.items) else None
 
     @property
@@ -109,31 +123,33 @@ class ReviewSession(Generic[P, M]):
 
     @property
     def known(self) -> ProbeResult[P, M]:
-        """All that is known about the position on the board."""
+        """The probe result of the position on the board."""
         return self.judge.probe(self.position)
 
     @property
     def came_by(self) -> M | None:
-        """The move that led to the position on the board."""
-        result = (item for item in reversed(self.items[: self.at]) if item.move is not None)
-        item = next((item for item in result if item.after is self.position), None)
-        return item.move if item is not None else None
+        """The move that led to the position on the board; None at the start."""
+        position = self.position
+        for item in reversed(self.items[: self.at]):
+            if item.move is not None and item.after is position:
+                return item.move
+        return None
 
     @property
     def slips(self) -> list[int]:
-        """Numbers, from 0, of the items by which the person lost anything."""
+        """Indices of the learner's items that lost moves or the result."""
         return [number for number, item in enumerate(self.items) if item.is_slip]
 
     def go(self, number: int) -> None:
-        """Goes to an item by its number, from 0."""
+        """Go to the item with an index, limited to the available range."""
         self.at = min(max(number, 0), len(self.items))
 
     def step(self, items: int) -> None:
-        """Steps on, or back."""
+        """Step forward by a number of items, or back if it is negative."""
         self.go(self.at + items)
 
     def next_error(self) -> bool:
-        """Goes to the person's next slip, round and round; False when there is none."""
+        """Go to the learner's next slip, wrapping around; False if there is none."""
         slips = self.slips
         if slips:
             self.at = next((number for number in slips if number > self.at), slips[0])

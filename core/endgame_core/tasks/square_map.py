@@ -1,4 +1,4 @@
-"""The map of a man: for every place, what the position would be worth if he stood there."""
+"""The square map of a piece: the value of the position for every square that the piece could stand on."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _UNKNOWN = QuickProbe()
 
 @dataclass(frozen=True, slots=True)
 class SquareValue(Generic[P]):
-    """What the position is if the man stands on a place.
+    """The position with the piece on another square, and its value.
 
     Attributes:
-        position: The position; None where it cannot be.
-        why: Why not, one clause.
-        glance: What it is worth to the side to move.
-        category: The same to the side of the man; None where it is not known.
-        key: Whether nothing better is on the map, with either side to move; it is the same for both.
+        position: The position; None if it is illegal.
+        why: Why it is illegal, one clause.
+        glance: Its value for the side to move.
+        category: Its value for the side of the piece; None if unknown.
+        key: Whether it has the best value on the map whichever side is to move.
     """
 
     position: P | None = None
@@ -41,93 +41,107 @@ class SquareValue(Generic[P]):
 
 
 class Placing(Generic[P, M]):
-    """What a user does with the map of a man; a man who is put elsewhere is a step of the walk.
+    """The state of the square map: its piece, the cursor and the side to move. Moving the piece is a step of the walk.
 
-    All else stays as it is: the other men, the half-move clock, who is to move unless that is turned; so does a right
-    to capture en passant, as long as it means something.
+    Everything else in the position stays the same: the other pieces, the half-move clock, the side to move (unless it
+    is turned), and an en passant right as long as it remains meaningful.
 
     Args:
-        walk: Where the user is; its position has a man.
-        place: Where the cursor is; a man there is chosen.
+        walk: Provides the position, which has at least one piece.
+        place: Square of the cursor; the map is that of the piece there, or of the first piece if it is empty.
     """
 
     def __init__(self, walk: Walk[P, M], place: int) -> None:
         self.walk = walk
         self.turned = False
-        """Whether the other side is to move, on the map."""
+        """Whether the side to move on the map is the other one than in the position."""
         self.held = False
-        """Whether the cursor passes over other men and chooses none."""
+        """Whether the piece is held: the cursor then passes over other pieces without selecting them."""
         self.man = self.cursor = place
-        """Where the man stands whose map it is; and where the cursor is."""
-        self._found: tuple[object, Mapping[int, SquareValue[P]]] = ((), {})
+        """Square of the piece whose map is shown, and square of the cursor."""
+        self._cached_map: tuple[object, Mapping[int, SquareValue[P]]] = ((), {})
         if place not in self.men:
             self.man = self.cursor = self.men[0]
 
     @property
     def edit(self) -> PositionEdit:
-        """The position with who is to move on the map."""
+        """An editable copy of the position, with the side to move of the map."""
         return _edit(self.walk.game, self.walk.position, self.turned)
 
     @property
     def men(self) -> list[int]:
-        """Where men stand, White's first."""
+        """Squares of the pieces, White's first."""
         edit = self.edit
         men = (place for place in edit.places if edit.man(place) is not None)
         return sorted(men, key=lambda place: (edit.side(place) != "white", place))
 
-    # What is known
+    # The map
 
     @property
-    def _asked(self) -> tuple[WalkStep[P, M], int, bool]:
+    def _cache_key(self) -> tuple[WalkStep[P, M], int, bool]:
         return self.walk.step, self.man, self.turned
 
     @property
     def spots(self) -> Mapping[int, SquareValue[P]] | None:
-        """The map: all places where nobody else stands; None where it has not been found out yet."""
-        asked, result = self._found
-        return result if asked == self._asked else None
+        """The map by square, for all squares without another piece; None until :meth:`find` has computed it."""
+        cache_key, result = self._cached_map
+        return result if cache_key == self._cache_key else None
 
     def find(self) -> None:
-        """Finds the map out; may be called in a thread."""
+        """Compute the map; may be called in any thread."""
         if self.spots is not None:
             return
-        asked = step, man, turned = self._asked
-        edit, other = (_edit(self.walk.game, step.position, turn) for turn in (turned, not turned))
+
+        # Read once: another thread may move the cursor while the map is computed.
+        cache_key = self._cache_key
+        step, man, turned = cache_key
+        edit = _edit(self.walk.game, step.position, turned)
         free = [place for place in edit.places if place == man or edit.man(place) is None]
         result = {place: self._spot(edit, man, place) for place in free}
         if edit.has_keys(man):
-            keys = _keys(result, {place: self._spot(other, man, place) for place in free})
+            opposite = _edit(self.walk.game, step.position, not turned)
+            keys = _keys(result, {place: self._spot(opposite, man, place) for place in free})
             result.update({place: replace(result[place], key=True) for place in keys})
-        self._found = asked, result
+        self._cached_map = cache_key, result
 
     def _spot(self, edit: PositionEdit, man: int, place: int) -> SquareValue[P]:
+        """Move the piece from square ``man`` to square ``place`` and probe the position."""
         try:
             position: P = edit.position_with_man_moved(man, place)
         except PositionError as problem:
             return SquareValue(why=problem.what)
-        glance = self.walk.judge.quick_probe(position)
-        category = glance.category
-        own = self.walk.rules.mover(position) == edit.side(man)
-        return SquareValue(position, "", glance, category if own or category is None else category.negated)
+        probe = self.walk.judge.quick_probe(position)
+        category = probe.category
+        is_mover = self.walk.rules.mover(position) == edit.side(man)
+        if category is not None and not is_mover:
+            category = category.negated
+        return SquareValue(position, "", probe, category)
 
     def both(self) -> list[tuple[str, SquareValue[P]]]:
-        """The place of the cursor with either side to move, that of the map first; none where another man stands."""
+        """The side to move and the value of the cursor's square, for the map's side to move and then the other.
+
+        Empty if another piece stands on the square.
+        """
         if self.cursor != self.man and self.cursor in self.men:
             return []
         edits = [self.edit, self.edit.turn()]
         mover = self.walk.rules.mover
         return [(mover(edit.preview), self._spot(edit, self.man, self.cursor)) for edit in edits]
 
-    # What a user does
+    # Actions
 
     def point(self, place: int) -> None:
-        """Moves the cursor; a man there is chosen unless one is held."""
+        """Move the cursor; select the piece there unless one is held."""
         self.cursor = place
         if not self.held and place in self.men:
             self.man = place
 
     def choose(self, place: int) -> str:
-        """Puts the man there; from a man, holds him, lets go of him, or chooses him. Says why that cannot be."""
+        """Move the piece to an empty square; on the piece itself, hold or release it; on another one, select that.
+
+        Returns:
+            Why the piece cannot stand there; empty on success.
+        """
         self.cursor = place
         if place in self.men:
             self.held = place == self.man and not self.held
@@ -137,49 +151,58 @@ class Placing(Generic[P, M]):
         if spot.position is None:
             return spot.why
         self.walk.go(spot.position)
-        self.man, self.turned, self.held = place, False, False
+        self.man = place
+        self.turned = False
+        self.held = False
         return ""
 
     def next_man(self, by: int) -> None:
-        """Goes to another man, round and round."""
+        """Select the next (or previous) piece, wrapping around."""
         men = self.men
         self.man = self.cursor = men[(men.index(self.man) + by) % len(men)]
         self.held = False
 
     def turn(self) -> None:
-        """Gives the other side the move, on the map."""
+        """Give the other side the move on the map."""
         self.turned = not self.turned
 
     def let_go(self) -> bool:
-        """Lets go of a man who is held; False where none is."""
-        held, self.held = self.held, False
-        return held
+        """Release a held piece; False if none is held."""
+        was_held = self.held
+        self.held = False
+        return was_held
 
     def step(self, back: bool) -> bool:
-        """Undoes or redoes a step of the walk; False where there is none."""
-        before = self.men
-        done = self.walk.undo() if back else self.walk.redo()
+        """Undo or redo a step of the walk and follow the piece; False if there is no such step."""
+        old_places = self.men
+        is_changed = self.walk.undo() if back else self.walk.redo()
         men = self.men
-        if done and self.man not in men:
-            self.man = self.cursor = next((place for place in men if place not in before), men[0])
-        self.turned, self.held = self.turned and not done, False
-        return done
+        if is_changed and self.man not in men:
+            self.man = self.cursor = next((place for place in men if place not in old_places), men[0])
+        if is_changed:
+            self.turned = False
+        self.held = False
+        return is_changed
 
     def forget(self) -> None:
-        """Asks the tables anew."""
-        self._found = (), {}
+        """Clear the cached map, after tables were built or deleted."""
+        self._cached_map = (), {}
 
 
 def _edit(game: str, position: Any, turned: bool) -> PositionEdit:
-    """A position, with who is to move turned or not."""
+    """Create an editable copy of a position, with the other side to move if ``turned``."""
     edit = draft(game, position)
     return edit.turn() if turned else edit
 
 
 def _keys(*maps: Mapping[int, SquareValue[Any]]) -> list[int]:
-    """Where both maps have the best that is on either; none where that is a loss, or so wherever both have a result."""
-    known = [{place: spot.category for place, spot in found.items() if spot.category is not None} for found in maps]
-    first, second = known
+    """Squares that have the best value of two maps on both of them.
+
+    There are none if the best value is a loss, or if all squares with a value on both maps would be key squares.
+    """
+    first, second = (
+        {place: spot.category for place, spot in spots.items() if spot.category is not None} for spots in maps
+    )
     best = max((*first.values(), *second.values()), key=lambda category: category.goodness, default=Category.LOSS)
     shared = first.keys() & second.keys()
     keys = [place for place in shared if first[place] is best and second[place] is best]

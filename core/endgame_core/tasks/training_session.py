@@ -1,4 +1,4 @@
-"""A sitting: drills one after the other, what became of each, what is being looked at, and the clock."""
+"""A training session: a series of drills with their outcomes, the review of a finished drill, and the clock."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from endgame_core.tasks.review import ReviewSession
 from endgame_core.values import Category
 
 REFUTATION = 8
-"""Plies of a refutation that are shown, at most."""
+"""Maximum length of a refutation, in plies."""
 
 AnyStart = Start[Any]
 AnyDrill = Drill[Any, Any]
@@ -35,19 +35,19 @@ AnyTask = AnyDrill | AnyQuestion
 
 @dataclass(frozen=True, slots=True)
 class TrainingPlan:
-    """What a sitting is to be.
+    """The settings of a training session.
 
     Attributes:
-        title: What it is about.
-        items: What is drilled, in turn and round and round.
-        count: How many drills.
-        mode: Asked of every item in place of its own, if any.
-        defence: The defender; None for the usual one of the game.
+        title: Title of the session.
+        items: Items to drill in turn; repeated from the first one until there are ``count`` drills.
+        count: Number of drills; 0 for a streak.
+        mode: Overrides the mode of every item; None keeps the item's own mode.
+        defence: How the defender plays; None for the default of the game.
         colours: Whether Black and White may be exchanged.
-        endings: Of a streak; empty for all others.
-        first: The start of the first drill, when it was chosen.
-        grows: Whether starts become harder with success; otherwise they come from the whole window.
-        win_goal: What is asked for in a drill that can be won; None for the usual goal of the game.
+        endings: Endings of a streak; empty for other modes.
+        first: Start of the first drill, if the user chose one; otherwise None.
+        grows: Whether starts get harder with success; otherwise they come from the whole window.
+        win_goal: Goal of drills that can be won; None for the default of the game.
     """
 
     title: str
@@ -65,56 +65,59 @@ class TrainingPlan:
 def draw(
     starts: Starts[Any, Any], item: DrillItem, colours: bool, mode: DrillMode | None = None, level: int | None = None
 ) -> AnyStart:
-    """A start of an item: a random position of its theme, or a random copy of its study.
+    """Draw a start for an item: a random position of its theme, or a random symmetric copy of its study.
 
     Args:
-        starts: Draws it.
-        item: The item.
+        starts: Source of random starts.
+        item: The item to drill.
         colours: Whether Black and White may be exchanged in a study.
-        mode: The mode asked for in place of the item's own.
-        level: How hard the start of a theme may be; anything when it is None.
+        mode: Mode of the drill, where it overrides the item's own.
+        level: Highest difficulty of a theme's start; None for the whole window.
 
     Raises:
-        EndgameError: It is not built, or there is no such position.
+        EndgameError: The table is not built, or no position fits the theme.
     """
     if item.study is None:
         return starts.draw(item.theme, level or LEVELS)
-    position, side = starts.game.parse(item.study.position), item.study.side
+
+    position = starts.game.parse(item.study.position)
     if mode is DrillMode.CALL:
         side = starts.game.mover(position)
+    else:
+        side = item.study.side
     return starts.of_position(position, side, colours)
 
 
 class Stage(StrEnum):
-    """How far the drill at hand has come."""
+    """The stage of the current drill."""
 
     DRILL = "drill"
-    """Moves are made."""
+    """The learner and the defender make moves."""
     QUESTION = "question"
-    """Win, draw or loss?"""
+    """The learner answers: win, draw or loss?"""
     DECIDES = "decides"
-    """Does the move decide?"""
+    """The learner answers: does it matter whose turn it is?"""
     OVER = "over"
-    """It was solved, or not."""
+    """The drill is over, solved or not."""
     SUMMARY = "summary"
-    """The sitting is over, or has not begun."""
+    """The session is over, or has not begun."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What became of one drill.
+    """The outcome of one drill.
 
     Attributes:
-        theme: What was drilled.
-        solved: Whether it was solved.
-        counts: Whether it counts; one that was left before a move was made does not.
-        why: What decided.
+        theme: Theme of the drill.
+        solved: Whether the drill was solved.
+        counts: Whether the drill counts; one abandoned before the first move does not.
+        why: The reason for the outcome.
         lost: Plies lost.
-        errors: Moves that let the result go.
-        hints: Hints taken.
-        seconds: How long it took.
-        due: When its theme comes again, seconds since 1970; None when it is not scheduled, or that cannot be read.
-        stars: How well it was solved, 1 to 3; 0 where it was not, and for a question.
+        errors: Number of moves that threw away the result.
+        hints: Number of hints used.
+        seconds: Duration of the drill.
+        due: Next due time of the theme, in seconds since 1970; None if unscheduled or the journal is unreadable.
+        stars: Rating of the solution, 1 to 3; 0 if the drill was not solved, and for a question.
     """
 
     theme: Theme
@@ -130,20 +133,20 @@ class Done:
 
 
 class TrainingSession:
-    """Draws the drills of an order one after the other, and follows the learner through each.
+    """Runs the drills of a plan one after the other and tracks the learner's progress in each.
 
-    Methods that only say why they do nothing return that as a sentence; an empty one means it was done. A journal that
-    cannot be read does not stop a drill: see :meth:`take_trouble`.
+    Several methods return a sentence: the reason why they did nothing, or an empty string on success. An unreadable
+    journal does not stop a drill: see :meth:`take_trouble`.
 
     Args:
-        order: What was chosen.
-        judge: Tells what moves are worth.
-        course: Keeps the journal, and knows what is built.
-        rng: Decides on starts, in a streak on what is asked, and seeds the defender.
-        clock: Tells seconds that pass.
+        order: The plan.
+        judge: Grades moves and provides best lines.
+        course: Provides the journal, and which tables are built.
+        rng: Chooses starts and the questions of a streak, and seeds the defender.
+        clock: Returns a monotonic time in seconds.
 
     Raises:
-        EndgameError: A streak has no ending.
+        EndgameError: The plan is a streak without endings.
     """
 
     def __init__(
@@ -161,46 +164,47 @@ class TrainingSession:
         self.course = course
         self.journal = course.journal
         self.done: list[Done] = []
-        """The drills that are over, in order."""
+        """Outcomes of the finished drills, in order."""
         self.number = 0
-        """The drill at hand, from 1; 0 before the first."""
+        """Number of the current drill, from 1; 0 before the first."""
         self.items = list(islice(cycle(order.items), order.count))
-        """What is drilled in turn; nothing in a streak."""
+        """The item of each drill; empty in a streak."""
         self.streak: Streak[Any, Any] | None = None
         self.step_made: Scored | None = None
-        """What the last item of a streak did to the rating."""
+        """How the last item of a streak changed the rating."""
         self.review: ReviewSession[Any, Any] | None = None
-        """A drill that is over, once it is looked at move by move."""
+        """The move-by-move review of a finished drill, once it is opened."""
         self.refutation: list[Ply[Any, Any]] = []
-        """Of a drill that a move has missed: how the table punishes it."""
+        """The line that punishes the learner's mistake, after a drill that was missed."""
         self.called: Category | None = None
-        """The result that was answered to a question."""
+        """The result that the learner answered to a question."""
         self.given: Call | None = None
-        """The whole answer, once it is given."""
+        """The learner's complete answer; None until there is one."""
         self.shows_line = False
-        """Whether the table's line is told, after a drill."""
+        """Whether the best line is shown, after a drill."""
         self.level: int | None = None
-        """The level of the drill at hand, once it is over the new one; None where it has none."""
+        """Level of the current drill, or the new level once it is over; None if the drill has no level."""
         self.level_before: int | None = None
-        """The level with which the drill at hand began."""
-        self._defender = random.Random(rng.random())
+        """Level at the start of the current drill."""
+        self._defender_rng = random.Random(rng.random())
         self._starts = Starts(judge.explorer, rng, order.colours)
         self._clock = clock
         self._run = new_run() if order.count > 1 else ""
         self._task: AnyTask | None = None
-        self._first = order.first
-        self._began = self._turn = clock()
-        self._ended: float | None = None
+        self._chosen_start = order.first
+        self._drill_started_at = clock()
+        self._turn_started_at = self._drill_started_at
+        self._drill_ended_at: float | None = None
         self._is_summed_up = False
         self._trouble: EndgameError | None = None
         if order.mode is DrillMode.STREAK:
             self.streak = Streak(self._starts, order.endings, self.journal, rng, clock)
 
-    # Where it has come to
+    # The state of the session
 
     @property
     def stage(self) -> Stage:
-        """How far the drill at hand has come."""
+        """The stage of the current drill."""
         if self._is_summed_up or self._task is None:
             return Stage.SUMMARY
         if self.task.standing.over:
@@ -211,28 +215,28 @@ class TrainingSession:
 
     @property
     def task(self) -> AnyTask:
-        """The drill or question at hand."""
+        """The current drill or question; there must be one."""
         assert self._task is not None
         return self._task
 
     @property
     def drill(self) -> AnyDrill | None:
-        """The drill at hand, unless it is a question, or none has begun."""
+        """The current drill; None for a question, and before the first drill."""
         return self._task if isinstance(self._task, Drill) else None
 
     @property
     def question(self) -> AnyQuestion | None:
-        """The question at hand, unless it is a drill with moves, or none has begun."""
+        """The current question; None for a drill with moves, and before the first drill."""
         return self._task if isinstance(self._task, ResultQuestion) else None
 
     @property
     def total(self) -> int:
-        """How many drills there will be; 0 when nobody knows."""
+        """Number of drills of the session; 0 for a streak, whose length is unknown."""
         return len(self.items)
 
     @property
     def item(self) -> DrillItem:
-        """What is drilled; in a streak, what the item was drawn from."""
+        """The item of the current drill; in a streak, one with the theme that the drill was drawn from."""
         return DrillItem(self.task.theme) if self.streak is not None else self.items[self.number - 1]
 
     @property
@@ -242,59 +246,72 @@ class TrainingSession:
 
     @property
     def mover(self) -> str:
-        """The side to move in the position the drill has come to."""
+        """The side to move in the current position of the drill, or in the position of the question."""
         drill = self.drill
-        return self.game.mover(self.task.start.position if drill is None else drill.match.position)
+        position = self.task.start.position if drill is None else drill.match.position
+        return self.game.mover(position)
 
     @property
     def position(self) -> Any:
-        """The position that is looked at; None before the first drill."""
+        """The position on the board, of the review if one is open; None before the first drill."""
         if self.review is not None:
             return self.review.position
+
         drill = self.drill
         if drill is not None:
             return drill.match.position
+
         return None if self._task is None else self._task.start.position
 
     @property
     def last_move(self) -> Any:
-        """The move that led to it, None when none did."""
+        """The move that led to the position on the board; None at the start."""
         if self.review is not None:
             return self.review.came_by
+
         drill = self.drill
-        return drill.match.plies[-1].move if drill is not None and drill.match.plies else None
+        if drill is None or not drill.match.plies:
+            return None
+        return drill.match.plies[-1].move
 
     @property
     def last(self) -> Done | None:
-        """What became of the drill at hand; None while it goes on."""
-        return self.done[-1] if self._task is not None and self._task.outcome is not None and self.done else None
+        """The outcome of the current drill; None while it is running."""
+        is_over = self._task is not None and self._task.outcome is not None
+        return self.done[-1] if is_over and self.done else None
 
     @property
     def counted(self) -> list[Done]:
-        """The drills that count."""
+        """The outcomes of the drills that count."""
         return [done for done in self.done if done.counts]
 
     def take_trouble(self) -> EndgameError | None:
-        """Why figures could not be looked up, or nothing more can be drawn; told once."""
-        trouble, self._trouble = self._trouble, None
+        """Return the last non-fatal problem and clear it; None if there was none.
+
+        It is either an unreadable journal or a session that ended early because no further drill could be drawn.
+        """
+        trouble = self._trouble
+        self._trouble = None
         return trouble
 
     # The clock
 
     @property
     def seconds(self) -> float:
-        """How long the drill at hand has taken; what is left of a streak."""
+        """Duration of the current drill so far; in a streak, the remaining time."""
         if self.streak is not None:
             return self.streak.left
-        return (self._clock() if self._ended is None else self._ended) - self._began
+
+        end = self._clock() if self._drill_ended_at is None else self._drill_ended_at
+        return end - self._drill_started_at
 
     @property
     def thought(self) -> float:
-        """Seconds since it became the learner's turn."""
-        return max(0.0, self._clock() - self._turn)
+        """Seconds since the learner's turn began."""
+        return max(0.0, self._clock() - self._turn_started_at)
 
     def tick(self) -> bool:
-        """A moment has passed; True when with it the time of a streak is up, which ends the sitting."""
+        """Check the clock of a streak; end the session and return True if the time is up."""
         if self.streak is None or self.seconds > 0 or self.stage in (Stage.OVER, Stage.SUMMARY):
             return False
         self.leave()
@@ -304,24 +321,24 @@ class TrainingSession:
 
     @property
     def is_finished(self) -> bool:
-        """Whether no drill is to come."""
+        """Whether the current drill is the last one."""
         if self.streak is not None:
             return self.streak.over
         return self.number >= self.total
 
     @property
     def flows_on(self) -> bool:
-        """Whether an item of a streak is over and the next one follows at once."""
+        """Whether an item of a streak is over and the next one follows without pause."""
         return self.streak is not None and self.task.outcome is not None and not self.streak.over
 
     def next(self) -> str:
-        """Begins the next drill, or sums up after the last; a drill that cannot be drawn is passed over.
+        """Begin the next drill, or end the session after the last one; skip drills that cannot be drawn.
 
         Returns:
-            Why drills were passed over, as a sentence; mostly empty.
+            A sentence that explains why drills were skipped; empty if none was.
 
         Raises:
-            EndgameError: None that is left can be drawn, and none was drilled before.
+            EndgameError: None of the remaining drills can be drawn, and no drill counts so far.
         """
         if self.is_finished:
             self.sum_up()
@@ -329,15 +346,19 @@ class TrainingSession:
         return self._enter(self._draw)
 
     def again(self) -> str:
-        """Begins another copy of the drill at hand, as one more drill; ends a streak.
+        """Begin another copy of the current drill, inserted as an additional drill; in a streak, end the session.
 
-        A drill that goes on has to be finished first, unless it can no longer be solved.
+        A drill that can still be solved must be finished first.
+
+        Returns:
+            A sentence that explains why there is no copy, or why drills were skipped; empty on success.
 
         Raises:
-            EndgameError: None can be drawn, and none was drilled before.
+            EndgameError: No copy can be drawn, and no drill counts so far.
         """
         if self.task.outcome is None and not self.offers_copy:
             return instruct("finish this one first; {press} {show} to see the solution.")
+
         if self.drill is not None and self.task.outcome is None:
             self.drill.leave()
             self._conclude()
@@ -345,97 +366,122 @@ class TrainingSession:
             self.sum_up()
             return ""
 
-        def another() -> tuple[AnyTask, str]:
-            """One more copy."""
-            task = self._make(self.item)
+        def draw_copy() -> tuple[AnyTask, str]:
+            task = self._make_task(self.item)
             self.items.insert(self.number, self.item)
             self.number += 1
             return task, ""
 
-        return self._enter(another)
+        return self._enter(draw_copy)
 
     @property
     def offers_copy(self) -> bool:
-        """Whether the drill can no longer be solved, so that another copy may be had at once."""
+        """Whether the drill can no longer be solved, so that the learner may start another copy at once."""
         return self.streak is None and self.drill is not None and self.drill.is_spoilt
 
-    def _enter(self, drawn: Callable[[], tuple[AnyTask, str]]) -> str:
-        """Begins a drill, this way or that."""
-        self.review, self.called, self.given, self.shows_line = None, None, None, False
+    def _enter(self, draw_task: Callable[[], tuple[AnyTask, str]]) -> str:
+        """Begin the drill that ``draw_task`` returns; return a sentence about skipped drills, or an empty string.
+
+        If it raises EndgameError after a drill that counts, the session ends, and the error is stored as the trouble.
+        """
+        self.review = None
         self.refutation = []
+        self.called = None
+        self.given = None
+        self.shows_line = False
+
         try:
-            task, passed = drawn()
+            task, skip_reason = draw_task()
         except EndgameError as problem:
             if not self.counted:
                 raise
             self.sum_up()
             self._trouble = problem
             return ""
+
         self._task = task
-        self._began = self._turn = self._clock()
-        self._ended = None
-        self._rest()
-        return f"passed over: {passed}" if passed else ""
+        self._drill_started_at = self._turn_started_at = self._clock()
+        self._drill_ended_at = None
+        self._after_action()
+        return f"passed over: {skip_reason}" if skip_reason else ""
 
     def _draw(self) -> tuple[AnyTask, str]:
-        """The next drill, and why others were passed over."""
+        """Draw the next drill that is possible; return it with the reason why the last one before it was skipped."""
         if self.streak is not None:
             self.number += 1
             return self.streak.next(), ""
-        passed = ""
+
+        skip_reason = ""
         while True:
             self.number += 1
             try:
-                return self._make(self.item), passed
+                return self._make_task(self.item), skip_reason
             except EndgameError as problem:
-                passed = str(problem)
+                skip_reason = str(problem)
                 if self.is_finished:
                     raise
 
-    def _make(self, item: DrillItem) -> AnyTask:
-        """A drill, or a question, about an item."""
+    def _make_task(self, item: DrillItem) -> AnyTask:
+        """Create the drill or question of an item, from the chosen start if that has not been used yet."""
         mode = self.order.mode
-        first, self._first = self._first, None
-        self.level = self.level_before = self.course.level(item.theme) if self.order.grows else None
-        start = first if first is not None else draw(self._starts, item, self.order.colours, mode, self.level)
-        kept = Kept(self.journal, True, self._run)
-        if item.study is not None and mode is DrillMode.CALL:  # calling it right does not mean to have learnt it
+        start = self._chosen_start
+        self._chosen_start = None
+        self.level = self.course.level(item.theme) if self.order.grows else None
+        self.level_before = self.level
+        if start is None:
+            start = draw(self._starts, item, self.order.colours, mode, self.level)
+
+        # Naming the result of a study correctly does not prove that the learner can play it: it is not scheduled.
+        if item.study is not None and mode is DrillMode.CALL:
             unscheduled = Kept(self.journal, False, self._run, DrillMode.CALL)
             return ResultQuestion(self.explorer, item.theme, start, unscheduled)
-        if item.theme.mode is DrillMode.CALL:
-            return ResultQuestion(self.explorer, item.theme, start, kept)
-        return Drill(self.judge, item.theme, start, kept, self.order.defence, self.order.win_goal)
 
-    def _rest(self) -> None:
-        """After every act: what became of it, if it is over; else the learner begins to think, if it is his turn."""
+        scheduled = Kept(self.journal, True, self._run)
+        if item.theme.mode is DrillMode.CALL:
+            return ResultQuestion(self.explorer, item.theme, start, scheduled)
+        return Drill(self.judge, item.theme, start, scheduled, self.order.defence, self.order.win_goal)
+
+    def _after_action(self) -> None:
+        """Record the outcome if the drill has ended; otherwise start the learner's clock if it is their turn."""
         self._conclude()
         drill = self.drill
         if drill is not None and not drill.standing.over and drill.match.your_turn:
-            self._turn = self._clock()
+            self._turn_started_at = self._clock()
 
     def _conclude(self) -> None:
-        """Notes what became of the drill at hand, once, when it has ended."""
-        task, drill = self.task, self.drill
-        if task.outcome is None or self._ended is not None:
+        """Append the outcome of the current drill to ``done`` if it has ended; later calls do nothing."""
+        task = self.task
+        drill = self.drill
+        if task.outcome is None or self._drill_ended_at is not None:
             return
-        self._ended = self._clock()
+
+        self._drill_ended_at = self._clock()
         if self.level is not None:
             self.level = self.course.level(task.theme)
         if drill is not None and self.mistake is not None and self.mistake.error:
             line = self.judge.line(drill.match.position, REFUTATION, metric=DEPTH_UNDER_RULE)
             self.refutation = drill.match.continuation(line.moves)
+
+        is_solved = task.outcome is Outcome.SOLVED
         done = Done(
-            task.theme, task.outcome is Outcome.SOLVED, task.outcome is not Outcome.LEFT, task.standing.why,
-            *((0, 0, 0) if drill is None else (drill.match.lost, drill.let_go, drill.match.hints)),
-            self._ended - self._began, self._due(task),
-            drill.stars if drill is not None and task.outcome is Outcome.SOLVED else 0,
-        )  # fmt: skip
+            theme=task.theme,
+            solved=is_solved,
+            counts=task.outcome is not Outcome.LEFT,
+            why=task.standing.why,
+            lost=0 if drill is None else drill.match.lost,
+            errors=0 if drill is None else drill.let_go,
+            hints=0 if drill is None else drill.match.hints,
+            seconds=self._drill_ended_at - self._drill_started_at,
+            due=self._due(task),
+            stars=drill.stars if drill is not None and is_solved else 0,
+        )
         if self.streak is not None and done.counts:
             self.step_made = self.streak.done(task)
             done = replace(done, solved=self.step_made.solved)
         self.done.append(done)
 
     def _due(self, task: AnyTask) -> float | None:
+        """Next due time of the task's theme, in seconds since 1970; None if unscheduled or unreadable."""
         if not task.kept.schedules:
             return None
         try:
@@ -445,7 +491,7 @@ class TrainingSession:
         return None if card is None else card.due
 
     def sum_up(self) -> None:
-        """Ends the sitting; what it changed is looked up."""
+        """End the session and reload the course, which the outcomes have changed."""
         self._is_summed_up = True
         if self.counted:
             try:
@@ -455,12 +501,12 @@ class TrainingSession:
 
     @property
     def leaving_fails(self) -> bool:
-        """Whether a drill that is left now counts as not solved: a move was made, or a hint taken."""
+        """Whether leaving the drill now counts as not solved, because a move was made or a hint used."""
         drill = self.drill
         return drill is not None and drill.outcome is None and drill.is_begun
 
     def leave(self) -> None:
-        """Ends the sitting; a drill that goes on is given up."""
+        """End the session; abandon the current drill if it is still running."""
         drill = self.drill
         if drill is not None and drill.outcome is None:
             drill.leave()
@@ -471,38 +517,43 @@ class TrainingSession:
 
     @property
     def why_no_move(self) -> str:
-        """Why no move can be made now, in a sentence; empty when one can."""
+        """A sentence that explains why the learner cannot move now; empty if they can."""
         drill = self.drill
         if drill is None or self.stage is not Stage.DRILL:
             return instruct("the drill is over: {press} {next} to go on.")
         return "" if drill.match.your_turn else "wait for the reply."
 
     def play(self, move: Any) -> None:
-        """The side to move does so: the learner, whose time counts, or the defender.
+        """Play a move for the side to move; only the learner's moves take time.
 
         Raises:
-            EndgameError: It cannot.
+            EndgameError: The move cannot be played.
         """
         drill = self.drill
         if drill is not None:
-            drill.play(move, self.thought if drill.match.your_turn else 0.0)
-            self._rest()
+            seconds = self.thought if drill.match.your_turn else 0.0
+            drill.play(move, seconds)
+            self._after_action()
 
     def wanted_reply(self) -> Callable[[], Any] | None:
-        """Finds the reply that is to be made now, in any thread; None when the learner is to move, or nobody is.
+        """Return a function that finds the defender's reply, or None if it is not the defender's turn.
 
-        It raises EndgameError. Its move is still wanted as long as the position is the same object.
+        The function may be called in any thread and raises EndgameError. Its result is out of date as soon as the
+        position of the drill is a different object.
         """
         drill = self.drill
         if drill is None or self.stage is not Stage.DRILL or drill.match.your_turn:
             return None
-        return partial(drill.match.reply, self._defender)
+        return partial(drill.match.reply, self._defender_rng)
 
     def hint(self) -> str:
-        """Gives the next step of a hint, see ``drill.match.given``.
+        """Give the next step of a hint, see ``drill.match.given``.
+
+        Returns:
+            A sentence that explains why there is no hint; empty on success.
 
         Raises:
-            EndgameError: There is none.
+            EndgameError: No hint is available.
         """
         drill = self.drill
         if self.stage is not Stage.DRILL or drill is None:
@@ -512,7 +563,7 @@ class TrainingSession:
 
     @property
     def can_take_back(self) -> bool:
-        """Whether a move of the learner can be taken back now."""
+        """Whether the learner can take back a move now."""
         drill = self.drill
         if drill is None or self.stage is Stage.SUMMARY or self.streak is not None:
             return False
@@ -520,46 +571,51 @@ class TrainingSession:
 
     @property
     def has_better(self) -> bool:
-        """Whether there is a best line to tell of a drill that is over: from an error on, or from where it stands."""
+        """Whether the drill has a best line to show: from the learner's error on, or from the current position."""
         drill = self.drill
         if drill is None:
             return False
-        return any(ply.own and ply.error for ply in drill.match.plies) or bool(self.game.moves(drill.match.position))
+        has_error = any(ply.own and ply.error for ply in drill.match.plies)
+        return has_error or bool(self.game.moves(drill.match.position))
 
     def take_back(self) -> str:
-        """Takes the learner's last move back.
+        """Take back the learner's last move.
+
+        Returns:
+            A sentence that explains why no move can be taken back; empty on success.
 
         Raises:
-            EndgameError: He has not moved yet.
+            EndgameError: The learner has not moved yet.
         """
         drill = self.drill
         if drill is None or self.stage is Stage.SUMMARY or self.streak is not None:
             return "nothing can be taken back here."
         if drill.match.result is not None:
             return instruct("the game has ended; {again}: new position, {next}: next.")
-        self.review, self.shows_line = None, False
+        self.review = None
         self.refutation = []
+        self.shows_line = False
         drill.take_back()
-        self._rest()
+        self._after_action()
         return ""
 
     def show(self) -> None:
-        """Gives up, and puts the table's line behind the moves.
+        """Give up: append the best line to the moves and open the review at its first move.
 
         Raises:
-            EndgameError: There is none.
+            EndgameError: No best line is available.
         """
         drill = self.drill
         if drill is None or self.stage is not Stage.DRILL:
             return
-        at = len(drill.match.plies)
+        played = len(drill.match.plies)
         drill.show()
         self._conclude()
-        self.look_at(at + 1)
+        self.look_at(played + 1)
 
     @property
     def mistake(self) -> Ply[Any, Any] | None:
-        """The learner's move that has missed the goal of the drill at hand; None where none has."""
+        """The learner's last move, if it missed the goal of the current drill; otherwise None."""
         drill = self.drill
         if drill is None or not drill.standing.over or drill.standing.reached or not drill.match.plies:
             return None
@@ -568,13 +624,13 @@ class TrainingSession:
 
     @property
     def can_retry(self) -> bool:
-        """Whether the drill at hand was missed by a move that can be taken back, to try again from there."""
+        """Whether the learner missed the goal by a move that they can take back, to try again from there."""
         return self.stage is Stage.OVER and self.mistake is not None and self.can_take_back
 
     # Questions
 
     def call(self, result: Category) -> None:
-        """Says what the result is."""
+        """Answer the question with a result; the answer is complete unless it also asks whose turn matters."""
         question = self.question
         if question is None or self.stage not in (Stage.QUESTION, Stage.DECIDES):
             return
@@ -583,7 +639,7 @@ class TrainingSession:
             self._give(Call(result))
 
     def decide(self, decides: bool) -> None:
-        """Says whether the move decides."""
+        """Answer whether it matters whose turn it is."""
         if self.stage is Stage.DECIDES and self.called is not None:
             self._give(Call(self.called, decides))
 
@@ -594,18 +650,19 @@ class TrainingSession:
         question.answer(call, self.thought)
         self._conclude()
 
-    # Looking at a drill that is over
+    # Review of a finished drill
 
     def step(self, plies: int) -> bool:
-        """Steps through the drill that is over; False where there is none."""
+        """Step forward (or back) in the review of a finished drill; False if there is none."""
         drill = self.drill
         if self.stage is not Stage.OVER or drill is None:
             return False
-        self.look_at((len(drill.match.plies) if self.review is None else self.review.at) + plies)
+        current = len(drill.match.plies) if self.review is None else self.review.at
+        self.look_at(current + plies)
         return True
 
     def look_at(self, at: int) -> None:
-        """Looks at the position after so many plies of a drill that is over."""
+        """Show the position after ``at`` plies of a finished drill."""
         drill = self.drill
         if self.stage is Stage.OVER and drill is not None:
             self.shows_line = False

@@ -1,4 +1,4 @@
-"""A walk through the positions of any game: where the user is, where they came from, and the layers around them."""
+"""Navigation through the positions of a game: the current position, its history, and the layers of its ending."""
 
 from __future__ import annotations
 
@@ -27,7 +27,10 @@ M = TypeVar("M")
 
 
 class BoardLayers(Generic[P, M]):
-    """Layers, places in them and their positions, in the colours of the board.
+    """The layers of endings, with winners given as White and Black.
+
+    Some games store their tables from the view of the side to move: the winners of their layers are the mover and the
+    opponent. This class combines the two views of an ending to layers of White and Black.
 
     Args:
         explorer: The tables of one metric.
@@ -36,60 +39,64 @@ class BoardLayers(Generic[P, M]):
     def __init__(self, explorer: Explorer[P, M]) -> None:
         self.explorer = explorer
         self._by_mover = tuple(explorer.game.winners) != WINNERS
-        self._known: dict[str, Layers] = {}
+        self._cached_layers: dict[str, Layers] = {}
 
     def forget(self) -> None:
-        """Asks the tables anew."""
-        self._known.clear()
+        """Clear the cache, after tables were built or deleted."""
+        self._cached_layers.clear()
 
     def spelled(self, text: str) -> str:
-        """An ending as its layers are named: White's men first where that is told; raises EndingError."""
+        """Convert an ending to the name of its layers, White's pieces first if ``text`` says so; raises EndingError."""
         game = self.explorer.game
-        views, plain = game.views(game.canonical_name(text)), text.strip().replace("–", "-")
-        return plain if plain in views else views[0]
+        views = game.views(game.canonical_name(text))
+        name = text.strip().replace("–", "-")
+        return name if name in views else views[0]
 
-    def _turned(self, ending: str) -> str:
-        """The same ending from the other side."""
+    def _other_view(self, ending: str) -> str:
+        """Name of the same ending from the other side's view."""
         game = self.explorer.game
         views = game.views(game.canonical_name(ending))
         return views[-1] if ending == views[0] else views[0]
 
     def layers(self, ending: str) -> Layers:
-        """The layers of an ending, looked up once; raises NotBuiltError or TableError."""
-        result = self._known.get(ending)
+        """The layers of an ending (cached); raises NotBuiltError or TableError."""
+        result = self._cached_layers.get(ending)
         if result is None:
-            result = self._known[ending] = self._merged(ending) if self._by_mover else self.explorer.layers(ending)
+            result = self._merged(ending) if self._by_mover else self.explorer.layers(ending)
+            self._cached_layers[ending] = result
         return result
 
     def _merged(self, ending: str) -> Layers:
-        """The layers of both sides to move; White has the men named first."""
+        """Combine the layers of both sides to move; White has the pieces named first in ``ending``."""
         mover, opponent = self.explorer.game.winners
-        views = [self.explorer.layers(ending), self.explorer.layers(self._turned(ending))]
+        views = [self.explorer.layers(ending), self.explorer.layers(self._other_view(ending))]
+        # White's odd layers (White to move) are the mover's wins in White's view; White's even layers (Black to move)
+        # are the opponent's wins in Black's view. The same holds for Black with the views exchanged.
         families = {
-            winner: _woven(views[side].families.get(mover, ()), views[1 - side].families.get(opponent, ()))
+            winner: _interleaved(views[side].families.get(mover, ()), views[1 - side].families.get(opponent, ()))
             for side, winner in enumerate(WINNERS)
         }
         draws = {winner: views[side].draws[mover] for side, winner in enumerate(WINNERS)}
         return Layers(ending, {winner: rows for winner, rows in families.items() if rows}, draws, {})
 
     def place(self, position: P, verdict: Verdict) -> Place:
-        """Where a position stands in its layer; raises NotBuiltError, EndingError or TableError."""
+        """The place of a position in its layer; raises NotBuiltError, EndingError or TableError."""
         place = self.explorer.locate(position)
         if not self._by_mover:
             return place
         side = WINNERS.index(self.explorer.game.mover(position))
-        ending = self._turned(place.ending) if side else place.ending
+        ending = self._other_view(place.ending) if side else place.ending
         return replace(place, ending=ending, winner=verdict.winner, swapped=False, side=side)
 
     def nth(self, ending: str, winner: str | None, n: int | None, number: int, side: int) -> P:
-        """The number-th position of a layer.
+        """The position with a given number in a layer.
 
         Args:
             ending: The ending.
-            winner: Who wins; None for draws.
-            n: The layer; None for draws.
-            number: From 1 on.
-            side: Who is to move in draws, 0 for the side named first.
+            winner: The winner; None for draws.
+            n: The layer, in plies; None for draws.
+            number: Number of the position, from 1.
+            side: The side to move in draws: 0 for the side named first in the ending, 1 for the other.
 
         Raises:
             LayerError: There is no such layer or number.
@@ -101,7 +108,7 @@ class BoardLayers(Generic[P, M]):
         if winner is not None and n is not None:
             side = WINNERS.index(winner) ^ (n % 2 == 0)
             won_by = explorer.game.winners[WINNERS[side] != winner]
-        view = self._turned(ending) if side else ending
+        view = self._other_view(ending) if side else ending
         if winner is not None and not explorer.count(view, won_by, n):
             raise LayerError(
                 f"{ending} has no position in S{n}, {winner} wins", instruct("{near} and {far} skip such layers")
@@ -110,12 +117,13 @@ class BoardLayers(Generic[P, M]):
         return result if explorer.game.mover(result) == WINNERS[side] else explorer.game.with_colours_swapped(result)
 
 
-def _woven(odd: tuple[LayerCount, ...], even: tuple[LayerCount, ...]) -> tuple[LayerCount, ...]:
-    """The winner to move in odd layers, the loser in even ones."""
-    return tuple(
-        (odd if n % 2 else even)[n] if n < len(odd if n % 2 else even) else LayerCount(n, 0, 0)
-        for n in range(max(len(odd), len(even)))
-    )
+def _interleaved(odd: tuple[LayerCount, ...], even: tuple[LayerCount, ...]) -> tuple[LayerCount, ...]:
+    """Take odd layers from ``odd`` and even ones from ``even``, both indexed by layer; missing layers are empty."""
+    result: list[LayerCount] = []
+    for n in range(max(len(odd), len(even))):
+        rows = odd if n % 2 else even
+        result.append(rows[n] if n < len(rows) else LayerCount(n, 0, 0))
+    return tuple(result)
 
 
 _LAYER = re.compile(r"[sS](\d+)(?:/(\d+))?|(\d+)/(\d+)")
@@ -123,34 +131,36 @@ _LAYER_OF = re.compile(r"(\S+)\s+([sS]?\d+(?:/\d+)?)")
 _POSITION = re.compile(r"[/\n]|^\d+$")
 _CLOCK = re.compile(r"clock\b\s*(.*)", re.IGNORECASE)
 _DIGITS = 6
-"""Of a number of more digits than any clock has, the first say enough."""
+"""Longer numbers are cut to this many digits: still out of range, but cheap to convert and to print."""
 
 
 @dataclass(slots=True)
 class WalkStep(Generic[P, M]):
-    """A place on the walk and the move that led to it, if a move did."""
+    """A position of the walk and the move that led to it; None if it was reached by a jump."""
 
     position: P
     move: M | None = None
 
 
 class Here(Generic[P, M]):
-    """All about a place on the walk by one metric: what it is worth, and where it stands in its layer.
+    """The value of a position by one metric, and its place among the layers of its ending.
 
     Attributes:
         position: The position.
         metric: The metric.
-        verdict: What it is worth; None where no table tells.
-        problem: Why it or its place is not known.
-        place: Where it stands.
-        layers: The layers of its ending.
-        captures: Whether captures are among the moves that led here.
+        verdict: The value of the position; None if no table covers it.
+        problem: Why the value or the place is unknown; None if both are known.
+        place: The place of the position in its layer.
+        layers: The layers of the ending.
+        captures: Whether :attr:`previous` includes captures.
     """
 
     def __init__(self, around: BoardLayers[P, M], known: ProbeResult[P, M], metric: str, by_known: bool) -> None:
         self.captures = False
-        self._around, self._over = around, known.is_over
-        self.position, self.metric = known.position, metric
+        self._board_layers = around
+        self._is_over = known.is_over
+        self.position = known.position
+        self.metric = metric
         self.verdict: Verdict | None = None
         self.problem: EndgameError | None = None
         self.place: Place | None = None
@@ -165,115 +175,120 @@ class Here(Generic[P, M]):
             self.problem = problem
 
     def _locate(self, verdict: Verdict) -> None:
-        """Finds the place; what is over by the rules is known without a table."""
-        if self._around.explorer.game.is_trivial(self.position):
+        """Set the place and the layers; a missing table is no problem if the game is over by the rules."""
+        if self._board_layers.explorer.game.is_trivial(self.position):
             return
         try:
-            self.place = self._around.place(self.position, verdict)
-            self.layers = self._around.layers(self.place.ending)
+            self.place = self._board_layers.place(self.position, verdict)
+            self.layers = self._board_layers.layers(self.place.ending)
         except NotBuiltError:
-            if not self._over:
+            if not self._is_over:
                 raise
 
     @property
     def unbuilt(self) -> str | None:
-        """The ending whose table is missing, when that is the problem."""
+        """The ending whose table is missing, if that is the problem; otherwise None."""
         return self.problem.ending if isinstance(self.problem, NotBuiltError) else None
 
     @cached_property
     def previous(self) -> list[Previous[P, M]]:
-        """The positions from which one move leads here: best play first, then what gave up little; then by layer."""
+        """The positions one move before this one: best moves first, then by how much the move lost, then by layer."""
         if self.problem is not None:
             return []
         try:
-            result = self._around.explorer.previous(self.position, self.captures)
+            result = self._board_layers.explorer.previous(self.position, self.captures)
         except EndgameError:
             return []
-        return sorted(result, key=self._nearness)
+        return sorted(result, key=self._sort_key)
 
-    def _nearness(self, item: Previous[P, M]) -> tuple[bool, bool, int, int, str, str]:
-        layer = 999 if item.layer is None else item.layer
-        origin = self._around.explorer.game.uci(item.move)
+    def _sort_key(self, item: Previous[P, M]) -> tuple[bool, bool, int, int, str, str]:
+        layer = 999 if item.layer is None else item.layer  # draws come last
+        origin = self._board_layers.explorer.game.uci(item.move)
         return not item.best, item.gave_up is None, item.gave_up or 0, layer, item.san[:1], origin
 
 
 class Walk(Generic[P, M]):
-    """A walk through positions, with its past and its undone future.
+    """The current position with an undo and a redo history, and commands that move to other positions.
 
     Args:
-        lab: What tells all about positions.
-        game: The name of the game.
-        rng: What is left to chance.
+        lab: The application context, which provides tables and the judge.
+        game: Name of the game.
+        rng: Chooses random positions.
     """
 
     def __init__(self, lab: AppContext, game: str, rng: random.Random | None = None) -> None:
-        self._lab, self.game = lab, game
+        self._lab = lab
+        self.game = game
         self.judge: Judge[P, M] = lab.judge(game)
         self.clerk = self.judge.prober
-        """Finds out in a thread what takes longer, and the best line by DTZ."""
+        """Probes in a background thread what takes long, and the best line by DTZ."""
         self.rules: Game[P, M] = self.judge.game
         self.metrics = games.metrics_of(game)
-        """Of what layers are: first that which counts the plies to the end of the game."""
-        self._wanted = self.metrics[0]
+        """The metrics of the game; the first one counts the plies to the end of the game."""
+        self._chosen_metric = self.metrics[0]
         self.step: WalkStep[P, M] = WalkStep(self.rules.parse(self.rules.example_position))
         self.past: list[WalkStep[P, M]] = []
         self.future: list[WalkStep[P, M]] = []
         self.rng = rng or random.Random()
         self.found: Sequence[P] = ()
-        """Positions that a query has found, which are walked through in place of a layer's."""
+        """Results of a query; if there are any, the walk goes through these instead of the layer."""
         self.place = 0
-        """The number of the one that was shown last, from 0."""
+        """Index of the result that was shown last."""
         self.queries: list[str] = []
-        """What has been asked for, the last first."""
+        """The queries of this walk, the latest first."""
         self.shown: WalkStep[P, M] | None = None
-        """The step that led to it."""
-        self._around = {metric: BoardLayers(lab.explorer(metric)) for metric in self.metrics}
-        self._known: tuple[WalkStep[P, M], ProbeResult[P, M] | None] = (self.step, None)
-        self._here: tuple[WalkStep[P, M], Here[P, M] | None] = (self.step, None)
+        """The step that led to the result shown last."""
+        self._board_layers = {metric: BoardLayers(lab.explorer(metric)) for metric in self.metrics}
+        # Caches of one value each, valid while the current step is the same object.
+        self._cached_probe: tuple[WalkStep[P, M], ProbeResult[P, M] | None] = (self.step, None)
+        self._cached_here: tuple[WalkStep[P, M], Here[P, M] | None] = (self.step, None)
 
-    # Where we are
+    # The current position
 
     @property
     def position(self) -> P:
-        """Where we are."""
+        """The current position."""
         return self.step.position
 
     @property
     def metric(self) -> str:
-        """The metric of the layers that are walked through: as wanted, but the first where that alone tells."""
-        first, known = self.metrics[0], self.known
-        if self._wanted == first or not known.is_complete or known.fifty is not None or known.verdict is None:
-            return self._wanted
+        """The metric of the layers: the chosen one, but the first if only that one has a table for the ending."""
+        first = self.metrics[0]
+        chosen = self._chosen_metric
+        probe = self.known
+        if chosen == first or not probe.is_complete or probe.fifty is not None or probe.verdict is None:
+            return chosen
         ending = self.ending
-        told = not ending or self._lab.explorer(self._wanted).library.is_built(ending)
-        return self._wanted if told else first
+        if not ending or self._lab.explorer(chosen).library.is_built(ending):
+            return chosen
+        return first
 
     @metric.setter
     def metric(self, metric: str) -> None:
-        self._wanted = metric
+        self._chosen_metric = metric
 
     @property
     def known(self) -> ProbeResult[P, M]:
-        """All that has been found out about where we are: by the clock only where somebody has asked the judge."""
-        step, known = self._known
-        if known is None or step is not self.step or not known.is_complete:
-            known = self.judge.probe_by_depth(self.position)
-            self._known = self.step, known
-        return known
+        """The probe result of the current position; it includes DTZ only if the judge has already probed that."""
+        step, probe = self._cached_probe
+        if probe is None or step is not self.step or not probe.is_complete:
+            probe = self.judge.probe_by_depth(self.position)
+            self._cached_probe = self.step, probe
+        return probe
 
     @property
     def here(self) -> Here[P, M]:
-        """Where we are in the layers of the metric."""
-        step, result = self._here
+        """The value and the place of the current position, by the current metric."""
+        step, result = self._cached_here
         if result is None or step is not self.step or result.metric != self.metric:
             by_known = self.metric == self.metrics[0]
-            result = Here(self._around[self.metric], self.known, self.metric, by_known)
-            self._here = self.step, result
+            result = Here(self._board_layers[self.metric], self.known, self.metric, by_known)
+            self._cached_here = self.step, result
         return result
 
     @property
     def ending(self) -> str:
-        """The ending by its own name; empty where no table can be."""
+        """Canonical name of the current ending; empty if no table can cover it."""
         try:
             return self.rules.ending_of(self.position)
         except EndgameError:
@@ -281,16 +296,17 @@ class Walk(Generic[P, M]):
 
     @property
     def is_late(self) -> bool:
-        """Whether the end of the game comes later than the clock allows, so that what is best may keep nothing."""
+        """Whether the 50-move counter runs out before the end by DTM, so that the best move by DTM may only draw."""
         known = self.known
         depth = 0 if known.verdict is None else known.verdict.depth or 0
         return known.clock is not None and depth + known.clock > HORIZON
 
     @property
     def by_clock(self) -> bool:
-        """Whether moves are told by DTZ with the clock counted in.
+        """Whether moves are rated by DTZ and the 50-move counter.
 
-        So they are where the layers are, where no table tells the end, and where the clock may decide before it.
+        This is so if the layers are those of DTZ, if no DTM table is available, and if the counter may run out before
+        the end by DTM.
         """
         if self.metric != self.metrics[0]:
             return True
@@ -301,7 +317,7 @@ class Walk(Generic[P, M]):
 
     @property
     def moves(self) -> Sequence[RatedMove[P, M]]:
-        """All legal moves in the order in which they are told; none where the game is over, or none is known."""
+        """All legal moves, rated, in display order; empty if the game is over or no move can be rated."""
         known = self.known
         if known.is_over:
             return ()
@@ -309,43 +325,44 @@ class Walk(Generic[P, M]):
 
     @property
     def offered(self) -> str | None:
-        """The ending to offer to build: its table is missing, and nothing else tells what is needed."""
+        """The ending to offer to build, because its table is missing and nothing else covers it; otherwise None."""
         known = self.known
         return self.here.unbuilt if known.is_complete and known.fifty is None else None
 
     @property
     def missing(self) -> str | None:
-        """The ending whose table is missing: its own, or one that the best moves may lead to."""
+        """The ending whose table is missing: the current one or one that a move leads to; None if none is."""
         problem = self.here.problem or (None if self.by_clock else self.known.problem)
         return problem.ending if isinstance(problem, NotBuiltError) else None
 
     def forget(self) -> None:
-        """Asks the tables anew: some were built, repaired or removed."""
-        self._known, self._here = (self.step, None), (self.step, None)
-        for around in self._around.values():
-            around.forget()
+        """Clear all caches, after tables were built, repaired or deleted."""
+        self._cached_probe = (self.step, None)
+        self._cached_here = (self.step, None)
+        for board_layers in self._board_layers.values():
+            board_layers.forget()
 
     # Steps
 
     def go(self, position: P, move: M | None = None) -> None:
-        """Walks to a position."""
+        """Go to a position and clear the redo history."""
         self.past.append(self.step)
         self.future.clear()
         self.step = WalkStep(position, move)
 
     def play(self, move: M) -> None:
-        """Plays a legal move; raises LayerError where a limit of moves has ended the game."""
+        """Play a legal move; raises LayerError if the 75-move rule has ended the game."""
         if self.known.is_ended_by_limit:
             advice = instruct("{press} {back} to go back, or {counter} to set the 50-move counter")
             raise LayerError("the 75-move rule has ended the game here", advice)
         self.go(self.rules.play(self.position, move), move)
 
     def play_best(self) -> None:
-        """Plays the best move; raises EndgameError where there is none or it is not known."""
+        """Play the best move; raises EndgameError if there is none or it is unknown."""
         self.play(self.best())
 
     def best(self) -> M:
-        """The best move, by DTM among those that keep the result under the clock; raises EndgameError."""
+        """The best move by DTM, or under the 50-move rule if moves are rated by that; raises EndgameError."""
         known = self.known
         if known.is_over:
             raise LayerError("the game is over here", instruct("{press} {back} to go back"))
@@ -361,7 +378,7 @@ class Walk(Generic[P, M]):
         return known.best.move
 
     def play_on(self) -> bool:
-        """One move of autoplay; False when it has to stop."""
+        """Play one move of autoplay; False if autoplay has to stop."""
         try:
             self.play_best()
         except EndgameError:
@@ -369,7 +386,7 @@ class Walk(Generic[P, M]):
         return bool(self.rules.moves(self.position)) and not self.rules.is_trivial(self.position)
 
     def undo(self) -> bool:
-        """Goes back one step; False at the beginning."""
+        """Go back one step; False at the start of the walk."""
         if not self.past:
             return False
         self.future.append(self.step)
@@ -377,7 +394,7 @@ class Walk(Generic[P, M]):
         return True
 
     def redo(self) -> bool:
-        """Takes back an undo; False when there is none."""
+        """Redo the last undone step; False if there is none."""
         if not self.future:
             return False
         self.past.append(self.step)
@@ -385,50 +402,57 @@ class Walk(Generic[P, M]):
         return True
 
     def play_listed(self, number: int) -> None:
-        """Plays one of :attr:`moves`, as far as there are so many; raises LayerError."""
-        result = self.moves
-        if number < len(result):
-            self.play(result[number].move)
+        """Play the move with index ``number`` in :attr:`moves`, if there is one; raises LayerError."""
+        moves = self.moves
+        if number < len(moves):
+            self.play(moves[number].move)
 
     def to_previous(self, number: int) -> None:
-        """Goes to one of the positions before this one, as far as there are so many."""
+        """Go to the previous position with index ``number``, if there is one."""
         earlier = self.here.previous
         if number < len(earlier):
             self.go(earlier[number].position)
 
     def turn_captures(self) -> bool:
-        """Tells captures among the moves that led here, or no more, as long as we stay; False where there are none."""
+        """Include captures in the previous positions, or exclude them again, until the position changes.
+
+        Returns:
+            False if captures are included now, but there are none.
+        """
         here = self.here
         here.captures = not here.captures
-        vars(here).pop("previous", None)
+        vars(here).pop("previous", None)  # clears the cached property
         return not here.captures or any(item.kind in ("uncapture", "en-passant") for item in here.previous)
 
     def set_clock(self, plies: int) -> None:
-        """Goes to the same position with so many plies since the last zeroing move; raises PositionError."""
-        if (rule := self.judge.rule) is None:
+        """Go to the same position with another 50-move counter, in plies; raises PositionError."""
+        rule = self.judge.rule
+        if rule is None:
             raise PositionError("this game has no clock", "")
         self.go(rule.with_clock(self.position, plies))
 
     def show_by(self, metric: str, ending: str = "") -> None:
-        """Changes to the layers of a metric; of an ending, to its longest win by that."""
+        """Show the layers of a metric; if an ending is given, go to its longest win by that metric."""
         self.metric = metric
         if ending:
             self.open(ending)
 
     def turn_metric(self) -> str | None:
-        """Changes the metric of the layers.
+        """Switch to the other metric.
 
         Returns:
-            An ending to offer to build by the other metric, which may have been changed to all the same; else None.
+            The current ending if its table by the other metric is not built; otherwise None. The metric may have been
+            switched even then, if probing covers the position otherwise.
 
         Raises:
-            LayerError: No table can tell the other metric here.
+            LayerError: No table of the other metric can cover the position.
         """
         first, *others = self.metrics
         if self.metric != first or not others:
             self.metric = first
             return None
-        if not (ending := self.ending):
+        ending = self.ending
+        if not ending:
             raise LayerError(f"no table can tell {others[0].upper()} here", "")
         built = self._lab.explorer(others[0]).library.is_built(ending)
         if built or self.known.fifty is not None:
@@ -436,9 +460,9 @@ class Walk(Generic[P, M]):
         return None if built else ending
 
     def line(self, most: int) -> BestLine[P, M]:
-        """The best line from here by the first metric, at most so many plies.
+        """The best line from the current position by the first metric, at most ``most`` plies.
 
-        Where the clock may run out first, it prefers moves that are proved to keep the result.
+        If the 50-move counter may run out first, it prefers moves that are proved to keep the result.
         """
         if self.is_late and self.known.is_complete:
             return self.judge.line(self.position, most, DEPTH_UNDER_RULE, claims=False)
@@ -447,10 +471,10 @@ class Walk(Generic[P, M]):
     # Layers
 
     def begin(self, text: str) -> None:
-        """Begins the walk at a position or an ending; at one with layers by another metric alone, with these.
+        """Start the walk at a position or an ending, by the first metric in which the ending is built.
 
         Raises:
-            EndgameError: It is neither, or the ending is not built.
+            EndgameError: The text is neither a position nor an ending, or the ending is not built.
         """
         if not self._is_ending(text):
             self.step = WalkStep(self.rules.parse(text))
@@ -462,63 +486,70 @@ class Walk(Generic[P, M]):
         self.past.clear()
 
     def open(self, text: str) -> None:
-        """Goes to the longest win of an ending, the winner to move; to a draw when nobody wins.
+        """Go to the longest win of an ending with the winner to move, or to a draw if there are no wins.
 
         Raises:
-            EndgameError: The name is no ending, or it is not built.
+            EndgameError: The text is not an ending, or the ending is not built.
         """
-        metric = self._wanted
-        around = self._around[metric]
-        ending = around.spelled(text)
+        metric = self._chosen_metric
+        board_layers = self._board_layers[metric]
+        ending = board_layers.spelled(text)
         self.take()
-        first = self.rules.parse(self.rules.example_position)
-        if metric == self.metrics[0] and ending == self.rules.ending_of(first):
-            self.go(first)
+        example = self.rules.parse(self.rules.example_position)
+        if metric == self.metrics[0] and ending == self.rules.ending_of(example):
+            self.go(example)
             return
-        layers = around.layers(ending)
-        winner = max(layers.families, key=lambda w: len(layers.families[w]), default=None)
+        layers = board_layers.layers(ending)
+        winner = max(layers.families, key=lambda winner: len(layers.families[winner]), default=None)
         self._open_family(metric, layers, winner)
 
     def _open_family(self, metric: str, layers: Layers, winner: str | None) -> None:
-        """Goes to the longest win of a winner, the winner to move where parity tells; to a draw when there is none."""
+        """Go to the longest win of ``winner``, or to the first draw if it is None.
+
+        By DTM the winner is to move in odd layers, and the longest win is one of these. By DTZ parity says nothing, and
+        the last layer with positions is chosen.
+        """
+        board_layers = self._board_layers[metric]
         if winner is None:
-            side = next((s for s, w in enumerate(WINNERS) if layers.draws[w].canonical), 0)
-            self.go(self._around[metric].nth(layers.ending, None, None, 1, side))
+            side = next((side for side, mover in enumerate(WINNERS) if layers.draws[mover].canonical), 0)
+            self.go(board_layers.nth(layers.ending, None, None, 1, side))
             return
         family = layers.families[winner]
-        either = metric != self.metrics[0]
-        n = next((row.n for row in reversed(family) if (row.n % 2 or either) and row.canonical), family[-1].n)
-        self.go(self._around[metric].nth(layers.ending, winner, n, 1, 0))
+        any_parity = metric != self.metrics[0]
+        n = next((row.n for row in reversed(family) if (row.n % 2 or any_parity) and row.canonical), family[-1].n)
+        self.go(board_layers.nth(layers.ending, winner, n, 1, 0))
 
     def next_family(self) -> None:
-        """Changes between White's wins, Black's wins and the draws of this ending."""
+        """Switch between White's wins, Black's wins and draws of this ending; raises LayerError if it has only one."""
         place, layers = self._placed()
-        order: list[str | None] = [w for w in WINNERS if w in layers.families]
+        order: list[str | None] = [winner for winner in WINNERS if winner in layers.families]
         if any(count.canonical for count in layers.draws.values()):
             order.append(None)
         if len(order) < 2:
             raise LayerError(f"{layers.ending} has only one kind of result", "there is no other family")
-        at = order.index(place.winner) if place.winner in order else -1
-        self._open_family(self.metric, layers, order[(at + 1) % len(order)])
+        index = order.index(place.winner) if place.winner in order else -1
+        self._open_family(self.metric, layers, order[(index + 1) % len(order)])
 
     def _placed(self) -> tuple[Place, Layers]:
+        """The place of the current position and the layers of its ending; raises EndgameError if there are none."""
         here = self.here
         if here.problem is not None:
             raise here.problem
         if here.place is not None and here.layers is not None:
             return here.place, here.layers
-        if not self.rules.is_trivial(self.position):  # over by the rules, which need no table, but layers do
+        if not self.rules.is_trivial(self.position):  # the game is over by the rules, but layers need the table
             raise NotBuiltError(self.rules.ending_of(self.position))
         if here.verdict is not None and here.verdict.depth is None:
             raise LayerError("two bare kings are a draw", "open an ending with more men")
         raise LayerError("the game is over here", instruct("{press} {back} to go back"))
 
     def _at(self, place: Place, n: int | None, number: int, side: int) -> P:
-        position = self._around[self.metric].nth(place.ending, place.winner, n, number, side)
+        """A position of layer ``n`` in the ending and colours of ``place``, see :meth:`BoardLayers.nth`."""
+        position = self._board_layers[self.metric].nth(place.ending, place.winner, n, number, side)
         return self.rules.with_colours_swapped(position) if place.swapped else position
 
     def to_row(self, row: int) -> None:
-        """Goes to the first position of a row of the layers: of the draws, there is one for each side to move."""
+        """Go to the first position of a row of the list of layers; draws have one row for each side to move."""
         place, layers = self._placed()
         if place.winner is None:
             if not layers.draws[WINNERS[row % 2]].canonical:
@@ -528,7 +559,7 @@ class Walk(Generic[P, M]):
             self.to_layer(layers.families[place.winner][row].n)
 
     def to_layer(self, n: int, number: int = 1) -> None:
-        """Goes to a position of layer ``n`` of the same winner; raises LayerError."""
+        """Go to the position with a number (from 1) in layer ``n`` of the same winner; raises LayerError."""
         place, layers = self._placed()
         winner = place.winner or WINNERS[0]
         family = layers.families.get(winner, ())
@@ -540,7 +571,10 @@ class Walk(Generic[P, M]):
         self.go(self._at(replace(place, winner=winner), n, number, 0))
 
     def step_layer(self, by: int) -> None:
-        """Goes to the next layer that has positions, nearer to the end or farther from it."""
+        """Go to the next layer with positions, away from the end if ``by`` is 1, towards it if -1; raises LayerError.
+
+        In draws, go to those with the other side to move.
+        """
         place, layers = self._placed()
         if place.n is None or place.winner is None:
             self.to_row(1 - place.side)
@@ -554,14 +588,14 @@ class Walk(Generic[P, M]):
             raise LayerError(end, "")
         self.to_layer(n)
 
-    # What was found
+    # Query results
 
     def asked(self, text: str) -> Query:
-        """A query about the ending at hand.
+        """Create a query about the current ending and add it to the history.
 
         Raises:
-            QueryError: It cannot be understood.
-            EndgameError: A table that it needs is not there, or no table can be.
+            QueryError: The query is not valid.
+            EndgameError: A required table is not built, or no table can cover the position.
         """
         from endgame_core.tables.find import Query
 
@@ -572,21 +606,20 @@ class Walk(Generic[P, M]):
         return result
 
     def take(self, found: Sequence[P] = ()) -> None:
-        """Walks through some positions from now on, the first of them at once; where there are none, through layers."""
+        """Walk through query results from now on and go to the first one; if there are none, walk through layers."""
         self.found = found
         if found:
             self.to_number(1)
 
     def step_position(self, by: int) -> None:
-        """Goes to the next or previous position of the layer, round and round; its ends meet at what is in no list.
-
-        Where positions were found by a query, to the next or previous of these.
-        """
-        number, total = self._listed()
-        self.to_number(((number if by > 0 else max(number, 1)) - 1 + by) % total + 1)
+        """Go to the next or previous position of the layer or the query results, wrapping around."""
+        number, total = self._number_and_total()
+        if by < 0:
+            number = max(number, 1)  # 0 for a position that the layer does not list: it lies between last and first
+        self.to_number((number - 1 + by) % total + 1)
 
     def to_number(self, number: int) -> None:
-        """Goes to a position of this layer, or of those found, by its number; raises LayerError."""
+        """Go to a position of the layer or the query results by its number, from 1; raises LayerError."""
         if self.found:
             if not 1 <= number <= len(self.found):
                 raise LayerError(f"positions 1 to {len(self.found)} were found", "choose one of them")
@@ -598,11 +631,16 @@ class Walk(Generic[P, M]):
         self.go(self._at(place, place.n, number, place.side))
 
     def randomly(self) -> None:
-        """Goes to a random position of this layer, or of those found."""
-        self.to_number(self.rng.randint(1, self._listed()[1]))
+        """Go to a random position of the layer or the query results."""
+        _, total = self._number_and_total()
+        self.to_number(self.rng.randint(1, total))
 
-    def _listed(self) -> tuple[int, int]:
-        """The number in the list walked through, and how many are in it; only en passant leads to a layer of none."""
+    def _number_and_total(self) -> tuple[int, int]:
+        """Number of the current position in its layer or the query results, and their total.
+
+        Raises:
+            LayerError: The layer is empty; only en passant positions, which no table lists, are in such layers.
+        """
         if self.found:
             return self.place + 1, len(self.found)
         place, _ = self._placed()
@@ -610,18 +648,24 @@ class Walk(Generic[P, M]):
             raise LayerError("no other position is in this layer", instruct("{near} and {far} go to the next layers"))
         return place.number, place.total
 
-    # What may be typed
+    # Typed commands
 
     def typed(self, text: str) -> None:
-        """Does what was typed: a move, or what :meth:`goes_to` does; raises EndgameError where it is neither."""
+        """Execute a typed command: a move or a destination, see :meth:`goes_to`; raises EndgameError."""
         if not self.goes_to(text):
             self.play(self.rules.parse_move(self.position, text))
 
     def goes_to(self, text: str) -> bool:
-        """Goes where a text says: a layer, a number, the clock, an ending, a layer of one or a position; else False.
+        """Go to a typed destination.
+
+        Destinations are a layer (``S12``), a position in it (``S12/3``), a number, a 50-move counter (``clock 30``), an
+        ending, a layer of an ending (``KQvKR S12``) and a position.
+
+        Returns:
+            False if the text is none of these.
 
         Raises:
-            EndgameError: It is one of these that cannot be, or not here.
+            EndgameError: The destination does not exist, or cannot be reached from the current position.
         """
         if match := _LAYER.fullmatch(text):
             self.to_layer(int(match[1] or match[3]), int(match[2] or match[4] or 1))
@@ -645,9 +689,9 @@ class Walk(Generic[P, M]):
         return self.rules.spelling_of(text) == "ending"
 
     def _typed_layer_of(self, ending: str, layer: str) -> None:
-        """A layer of another ending, as one step."""
-        there: Walk[P, M] = Walk(self._lab, self.game)
-        there.metric = self._wanted
-        there.open(ending)
-        there.typed(layer)
-        self.go(there.position)
+        """Go to a layer of another ending in one step of the history, with the help of a temporary walk."""
+        walk: Walk[P, M] = Walk(self._lab, self.game)
+        walk.metric = self._chosen_metric
+        walk.open(ending)
+        walk.typed(layer)
+        self.go(walk.position)
