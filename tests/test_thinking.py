@@ -219,7 +219,7 @@ def test_an_engine_is_cancelled(tmp_path: Path) -> None:
 
 
 def test_an_engine_that_does_not_stop_is_started_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "_PATIENCE", 0.5)
+    monkeypatch.setattr(engine, "_TIMEOUT", 0.5)
     who, first, second = EngineThinker(paper(tmp_path, "deaf")), Said(), Said()
     try:
         for said in (first, second):
@@ -234,7 +234,7 @@ def test_an_engine_that_does_not_stop_is_started_again(tmp_path: Path, monkeypat
 @pytest.fixture
 def failing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], AppContext]]:
     """Makes a laboratory whose engine is a paper one of some kind; what is wrong with it goes to ``troubles``."""
-    monkeypatch.setattr(engine, "_PATIENCE", 0.5)
+    monkeypatch.setattr(engine, "_TIMEOUT", 0.5)
     made: list[AppContext] = []
 
     def make(kind: str) -> AppContext:

@@ -308,6 +308,7 @@ class _TreeBuilder:
         return self._of_kind("best move", items)
 
     def _of_kind(self, name: str, items: list[Any]) -> Node:
+        """Return the condition that the only or a best move is of a kind."""
         self._article(items[3])
         kind = items[4]
         if kind.what not in self._vocabulary.kinds:
@@ -315,6 +316,7 @@ class _TreeBuilder:
         return Condition(name, (kind.what,), _span(items[0], kind))
 
     def _article(self, token: Any) -> None:
+        """Check that an optional word is the article: the grammar accepts any word in its place."""
         if token is not None and token.value != "a":
             raise _SemanticError(
                 f"{token.value} is no kind of move", "choose one of " + ", ".join(KINDS[:_KINDS_LISTED]), _span(token)
@@ -376,10 +378,15 @@ class _TreeBuilder:
         return _spanning(PieceKind(items[0].value, items[1].value), *items)
 
     def _number(self, token: Any) -> int:
+        """Return the number of a point of the board."""
         if token.value not in self._vocabulary.points:
-            name = "square" if len(self._vocabulary.points) == 64 else "point"
-            then = "squares are a1 to h8" if name == "square" else "points are such as a7, d6 or e3"
-            raise _SemanticError(f"{token.value} is no {name} of this board", then, _span(token))
+            if len(self._vocabulary.points) == 64:
+                name = "square"
+                suggestion = "squares are a1 to h8"
+            else:
+                name = "point"
+                suggestion = "points are such as a7, d6 or e3"
+            raise _SemanticError(f"{token.value} is no {name} of this board", suggestion, _span(token))
         return self._vocabulary.points.index(token.value)
 
     def point(self, items: list[Any]) -> _Spot:
@@ -391,6 +398,7 @@ class _TreeBuilder:
         return _spanning(self._between(items[0].value, items[2].value), *items)
 
     def _between(self, first: str, last: str) -> int:
+        """Return the mask of the points in the rectangle with two opposite corners."""
         files, ranks = (sorted((first[i], last[i])) for i in range(2))
         return self._vocabulary.mask(
             name
@@ -405,7 +413,9 @@ class _TreeBuilder:
         return self._strip(1, items, "rank", "12345678")
 
     def _strip(self, axis: int, items: list[Any], name: str, names: str) -> _Spot:
-        first, last = items[1], items[3] or items[1]
+        """Return the mask of a range of files (axis 0) or ranks (axis 1)."""
+        first = items[1]
+        last = items[3] or first
         names_in_use = {point[axis] for point in self._vocabulary.points}
         for token in (first, last):
             if token.value not in names_in_use:
@@ -435,6 +445,7 @@ class _TreeBuilder:
         return _spanning(min(int(items[0].value), _LARGEST), *items)
 
     def _measure(self, name: str, items: list[Any], *args: Any) -> _Spot:
+        """Return a named number of a position."""
         return _spanning(Condition(name, args, _span(*items)), *items)
 
     def measure(self, items: list[Any]) -> _Spot:

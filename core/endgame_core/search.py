@@ -32,22 +32,28 @@ SURE = MATE - 2_000
 def score_of(code: int) -> int:
     """Return the score of a code at the position itself."""
     category, depth = value_of(code)
-    distance = MATE - (depth or 0)
-    return 0 if category is Category.DRAW else distance if category is Category.WIN else -distance
+    if category is Category.DRAW:
+        return 0
+    score = MATE - (depth or 0)
+    return score if category is Category.WIN else -score
 
 
 def shifted(score: int, plies: int) -> int:
     """Return a score as seen from ``plies`` plies earlier: mates become that much more distant."""
     if score > SURE:
         return score - plies
-    return score + plies if score < -SURE else score
+    if score < -SURE:
+        return score + plies
+    return score
 
 
 def mate_in(score: int) -> int | None:
     """Return the plies to mate of a root score, positive for the side to move; None if it is not a mate."""
     if score > SURE:
         return MATE - score
-    return -(MATE + score) if score < -SURE else None
+    if score < -SURE:
+        return -(MATE + score)
+    return None
 
 
 M = TypeVar("M")
@@ -58,8 +64,10 @@ Probe = Callable[[Any], int | None]
 SOURCE = "search"
 """The source of our estimates."""
 
-_LOWER, _UPPER, _EXACT = 1, 2, 3
-"""Kind of bound of a stored score."""
+_LOWER = 1
+_UPPER = 2
+_EXACT = 3
+"""Kinds of bounds of stored scores."""
 
 _Entry = tuple[int, int, int, bool, M | None]
 """Depth, bound, score, proven, best move."""
@@ -76,6 +84,8 @@ _CLOCK_LIMIT = 80
 """Half-move clock from which stored scores are not used: a draw by the clock is near, and the key has no clock."""
 
 _BIG = 1 << 40
+"""Larger than any gain or history score; also the node limit if there is none."""
+
 _FULL_DEPTH_QUIET_MOVES = 2
 """Number of quiet moves searched at full depth before late move reductions begin."""
 
@@ -144,7 +154,8 @@ class Searcher(Generic[M]):
         ranked = [move for _, _, move in self._rank_moves(moves, 0)]
         score = 0
         for depth in range(1, max(1, min(limits.depth, _MAX_PLIES - 20)) + 1):
-            self._opinions, self._extension_limit = 0, 2 * depth
+            self._opinions = 0
+            self._extension_limit = 2 * depth
             try:
                 score = self._search_around(depth, score, ranked)
             except _Stopped:
@@ -164,11 +175,14 @@ class Searcher(Generic[M]):
         """Search one depth with an aspiration window around the last score, widened if the score falls outside."""
         if depth < 4 or abs(score) > SURE:
             return self._root(depth, -INFINITE, INFINITE, ranked)
-        low, high = score - _WINDOW, score + _WINDOW
+        low = score - _WINDOW
+        high = score + _WINDOW
         result = self._root(depth, low, high, ranked)
         if result <= low:
             return self._root(depth, -INFINITE, high, ranked)
-        return self._root(depth, low, INFINITE, ranked) if result >= high else result
+        if result >= high:
+            return self._root(depth, low, INFINITE, ranked)
+        return result
 
     def _root(self, depth: int, alpha: int, beta: int, ranked: list[M]) -> int:
         """Search the root's moves; move the best one to the front of ``ranked``."""
@@ -280,9 +294,10 @@ class Searcher(Generic[M]):
         game = self._game
         if abs(beta) > SURE or self._null_move_ply == ply - 1 or game.evaluation < beta or not game.skip():
             return False
-        before, self._null_move_ply = self._null_move_ply, ply
+        previous_ply = self._null_move_ply
+        self._null_move_ply = ply
         score = -self._node(depth - 3, -beta, -beta + 1, ply + 1)
-        self._null_move_ply = before
+        self._null_move_ply = previous_ply
         game.pop()
         if score < beta:
             return False
@@ -392,6 +407,6 @@ class Searcher(Generic[M]):
         if not self._nodes & _CLOCK_MASK:
             self._check_limits()
         known_score = self._known_score(ply)
-        return (
-            known_score if known_score is not None else self._quiescence(alpha, beta, ply, self._game.is_threatened())
-        )
+        if known_score is not None:
+            return known_score
+        return self._quiescence(alpha, beta, ply, self._game.is_threatened())

@@ -52,7 +52,12 @@ class Setting(Generic[T]):
 
 
 def _toml_literal(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else f'"{value}"' if isinstance(value, str) else f"{value:g}"
+    """Return a boolean, string or number as it is written in TOML."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return f'"{value}"'
+    return f"{value:g}"
 
 
 THEME: Final = Setting("theme", "dark", ("dark", "light"))
@@ -87,6 +92,7 @@ class Settings:
         self.read()
 
     def __getitem__(self, setting: Setting[T]) -> T:
+        """Return the value of a setting, its default if the file has no valid one."""
         return self._values.get(setting.name, setting.default)
 
     @property
@@ -122,13 +128,13 @@ class Settings:
                     text, name, f"there is no setting {quoted(name)}", ", ".join(settings)
                 )
             elif (valid := setting.of(value)) is None:
-                said = value if isinstance(value, str | int | float) else "a list" if isinstance(value, list) else value
-                problem_text = f"{name} cannot be {_toml_literal(said) if isinstance(said, bool) else quoted(said)}"
+                problem_text = f"{name} cannot be {_shown_value(value)}"
                 self._errors[name] = _value_error(text, name, problem_text, setting.allowed)
             else:
                 self._values[name] = valid
 
     def _text(self) -> str:
+        """Return the text of the file, empty if there is none; raises StorageError."""
         try:
             return decoded(read_regular(self.file))
         except FileNotFoundError:
@@ -162,6 +168,13 @@ class Settings:
             file.parent.mkdir(parents=True, exist_ok=True)
         paths.write_text(file, tomlkit.dumps(document))
         self._errors.pop(setting.name, None)
+
+
+def _shown_value(value: Any) -> str:
+    """Return an invalid value of the file for an error message."""
+    if isinstance(value, bool):
+        return _toml_literal(value)
+    return quoted("a list" if isinstance(value, list) else value)
 
 
 def _value_error(text: str, name: str, problem: str, allowed: str) -> EndgameError:

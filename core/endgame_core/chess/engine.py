@@ -1,4 +1,4 @@
-"""A UCI engine in place of our own search, where one is installed or named by the user."""
+"""A UCI engine, installed or chosen by the user, in place of the built-in search."""
 
 from __future__ import annotations
 
@@ -22,45 +22,48 @@ from endgame_core.game_state import GameState
 from endgame_core.settings import ENGINE, Settings
 
 ENGINE_VARIABLE = "ENDGAME_TUI_ENGINE"
-"""Names an engine, or is ``off``; goes before the setting ``engine`` in the settings file."""
+"""The environment variable with the engine's path or ``off``; overrides the setting ``engine``."""
 
 OFF = "off"
 KNOWN = ("stockfish",)
-"""Programs looked for when nothing is said."""
+"""Programs to look for if no engine is configured."""
 
 _GAMES = "/usr/games"
-"""Where Debian puts engines; not on everybody's PATH."""
+"""Where Debian installs engines; not on every PATH."""
 
-_PATIENCE = 5.0
-"""Seconds that an engine may take to answer beyond what it was given."""
+_TIMEOUT = 5.0
+"""Seconds that an engine may exceed its limit before it is considered dead."""
 
 
 class EngineError(EndgameError):
-    """An engine that is not there, does not speak UCI, or has died."""
+    """An engine is missing, does not speak UCI, or has died."""
 
 
 def find_engine(root: Path | None = None) -> Path | None:
-    """The engine to use: what the environment or the settings file names, else one on PATH; None for none.
+    """Return the engine that the environment or the settings name, else one on PATH, else None.
 
     Args:
-        root: The data directory with the settings file; the user's own by default.
+        root: The data directory with the settings file (default: the user's).
 
     Raises:
-        EndgameError: One is named that is not there, or the settings file cannot be read.
+        EndgameError: The configured engine is missing, or the settings file cannot be read.
     """
     named = os.environ.get(ENGINE_VARIABLE) or Settings(root).named(ENGINE)
     if named:
         return find_named(named)
-    result = next((path for path in (shutil.which(name, path=_where()) for name in KNOWN) if path), None)
-    return Path(result) if result else None
+    for name in KNOWN:
+        path = shutil.which(name, path=_search_path())
+        if path:
+            return Path(path)
+    return None
 
 
-def _where() -> str:
+def _search_path() -> str:
     return os.pathsep.join((os.environ.get("PATH", os.defpath), _GAMES))
 
 
 def find_named(named: str) -> Path | None:
-    """The engine of a name; None where the name says that there is to be none.
+    """Return the engine with a name or path; None for ``off``, ``none`` or an empty name.
 
     Raises:
         EngineError: There is no such program.
@@ -68,7 +71,7 @@ def find_named(named: str) -> Path | None:
     if named.strip().lower() in (OFF, "none", ""):
         return None
     try:
-        result = shutil.which(Path(named).expanduser(), path=_where())
+        result = shutil.which(Path(named).expanduser(), path=_search_path())
     except (RuntimeError, ValueError):
         result = None
     if result is None:
@@ -78,22 +81,22 @@ def find_named(named: str) -> Path | None:
 
 @dataclass(slots=True, eq=False)
 class _EngineSearch:
-    """What is being thought about, and who wants to know."""
+    """A search in progress, with its callbacks; ``reported`` is whether it has produced an estimate."""
 
     board: chess.Board
     limits: Limits
     on_estimate: OnEstimate
     on_end: OnEnd
-    told: bool = False
+    reported: bool = False
 
 
 class EngineThinker:
     """A UCI engine. A :class:`~endgame_core.estimate.Engine`.
 
-    The engine is started with the first thought and kept; a thread of its own listens to it.
+    The engine is started by the first search and keeps running; its own thread runs the event loop that talks to it.
 
     Args:
-        path: The engine's program.
+        path: The engine's executable.
     """
 
     def __init__(self, path: Path) -> None:
@@ -109,11 +112,11 @@ class EngineThinker:
 
     @property
     def name(self) -> str:
-        """The engine's own name, once it has told it."""
+        """The engine's name: of its executable until the engine has reported its own."""
         return self._name
 
     def think(self, game: GameState[Any, Any], limits: Limits, on_estimate: OnEstimate, on_end: OnEnd) -> None:
-        """Starts thinking, after cancelling what was under way; see :class:`~endgame_core.estimate.Engine`."""
+        """Cancel the current search and start another; see :class:`~endgame_core.estimate.Engine`."""
         board = game.start.copy(stack=False)
         for move in game.history:
             board.push(move)
@@ -124,7 +127,7 @@ class EngineThinker:
         asyncio.run_coroutine_threadsafe(self._follow(thought), self._running())
 
     def cancel(self) -> None:
-        """Stops thinking; returns at once. Only a callback that has already begun can still come to its end."""
+        """Stop the search without waiting. No callback begins after this returns; a running one may still finish."""
         with self._lock:
             self._thought = None
             loop = self._loop
@@ -132,17 +135,17 @@ class EngineThinker:
             loop.call_soon_threadsafe(self._halt)
 
     def close(self) -> None:
-        """Stops, and ends the engine."""
+        """Stop the search and quit the engine."""
         self.cancel()
         with self._lock:
             loop, self._loop = self._loop, None
         if loop is not None:
-            done: Future[None] = asyncio.run_coroutine_threadsafe(self._quit(), loop)
-            done.result(timeout=2 * _PATIENCE)
+            future: Future[None] = asyncio.run_coroutine_threadsafe(self._quit(), loop)
+            future.result(timeout=2 * _TIMEOUT)
             loop.call_soon_threadsafe(loop.stop)
 
     def _running(self) -> asyncio.AbstractEventLoop:
-        """The loop that listens to the engine, in its own thread."""
+        """Return the event loop, which runs in its own thread; start it if necessary."""
         with self._lock:
             if self._loop is None:
                 self._loop = asyncio.new_event_loop()
@@ -150,27 +153,28 @@ class EngineThinker:
                 threading.Thread(target=_run, args=(self._loop,), name="engine", daemon=True).start()
             return self._loop
 
-    # From here on everything runs in that thread.
+    # Everything below runs in the thread of the event loop.
 
     def _halt(self) -> None:
-        """Stops an analysis that nobody wants any more."""
+        """Stop the analysis if its search was cancelled or replaced."""
         if self._analysis is not None and self._analysis[0] is not self._thought:
             self._analysis[1].stop()
-            asyncio.get_running_loop().call_later(_PATIENCE, self._give_up, self._analysis)
+            asyncio.get_running_loop().call_later(_TIMEOUT, self._give_up, self._analysis)
 
     def _give_up(self, analysis: tuple[_EngineSearch, chess.engine.AnalysisResult]) -> None:
-        """Ends an engine that goes on with an analysis it was told to stop; the next thought starts it again."""
+        """Kill an engine that ignores the request to stop; the next search starts it again."""
         if self._analysis is analysis:
             self._drop()
 
     def _drop(self) -> None:
-        """Ends an engine that is of no more use."""
+        """Kill the engine, if it runs."""
         if self._transport is not None:
-            _end(self._transport)
-        self._protocol = self._transport = None
+            _kill(self._transport)
+        self._protocol = None
+        self._transport = None
 
     async def _opened(self) -> chess.engine.UciProtocol:
-        """The engine, started if need be."""
+        """Return the running engine; start it if necessary. Raises EngineError."""
         if self._protocol is not None and not self._protocol.returncode.done():
             return self._protocol
         try:
@@ -180,17 +184,19 @@ class EngineThinker:
         except OSError as error:
             raise EngineError(f"the engine {self._path.name} cannot be started ({error.strerror})", _THEN) from None
         try:
-            await asyncio.wait_for(protocol.initialize(), _PATIENCE)
+            await asyncio.wait_for(protocol.initialize(), _TIMEOUT)
         except (chess.engine.EngineError, TimeoutError):
-            _end(transport)
+            _kill(transport)
             raise EngineError(f"the engine {self._path.name} does not answer as a UCI engine", _THEN) from None
-        self._transport, self._protocol = transport, protocol
+        self._transport = transport
+        self._protocol = protocol
         self._name = protocol.id.get("name", self._path.stem)
         return protocol
 
     async def _quit(self) -> None:
+        """Ask the engine to quit, kill it if it does not, and wait for the last search to end."""
         with contextlib.suppress(chess.engine.EngineError, TimeoutError):
-            async with asyncio.timeout(_PATIENCE), self._turn:
+            async with asyncio.timeout(_TIMEOUT), self._turn:
                 if self._protocol is not None:
                     await self._protocol.quit()
         self._drop()
@@ -198,7 +204,7 @@ class EngineThinker:
             pass
 
     async def _follow(self, thought: _EngineSearch) -> None:
-        """Has the engine think, and passes on what it says."""
+        """Run a search on the engine; report its estimates and its end unless it is cancelled."""
         problem: EngineError | None = None
         async with self._turn:
             if thought is not self._thought:
@@ -212,36 +218,39 @@ class EngineThinker:
             except EngineError as error:
                 problem = error
             except (chess.engine.EngineError, OSError, ValueError) as error:  # TimeoutError is an OSError
-                dead = isinstance(error, chess.engine.EngineTerminatedError)
-                what = "has stopped" if dead else "does not answer any more"
+                has_died = isinstance(error, chess.engine.EngineTerminatedError)
+                what = "has stopped" if has_died else "does not answer any more"
                 problem = EngineError(f"{self._name} {what}", _THEN)
                 self._drop()
             finally:
                 self._analysis = None
         with self._lock:
-            wanted = thought is self._thought
-            if wanted:
+            is_current = thought is self._thought
+            if is_current:
                 self._thought = None
-        if wanted:
+        if is_current:
             thought.on_end(problem)
 
     async def _analyse(self, thought: _EngineSearch) -> None:
-        protocol, limits = await self._opened(), thought.limits
+        """Report the estimates of an analysis; if there are none, one of the engine's best move."""
+        protocol = await self._opened()
+        limits = thought.limits
         limit = chess.engine.Limit(time=limits.seconds, depth=limits.depth, nodes=limits.nodes)
-        async with asyncio.timeout(limits.seconds + _PATIENCE):
+        async with asyncio.timeout(limits.seconds + _TIMEOUT):
             with await protocol.analysis(thought.board, limit) as analysis:
                 self._analysis = thought, analysis
-                self._halt()
+                self._halt()  # in case it was cancelled before it began
                 async for info in analysis:
                     estimate = _estimate(info, self._name)
                     if estimate is not None:
                         self._pass_on(thought, estimate)
                 best = await analysis.wait()
-            if not thought.told and best.move is not None:
+            if not thought.reported and best.move is not None:
                 self._pass_on(thought, Estimate(0, 0, None, (best.move,), 0, 0.0, self._name))
 
     def _pass_on(self, thought: _EngineSearch, estimate: Estimate[chess.Move]) -> None:
-        thought.told = True
+        """Report an estimate unless the search was cancelled."""
+        thought.reported = True
         if thought is self._thought:
             thought.on_estimate(estimate)
 
@@ -249,13 +258,14 @@ class EngineThinker:
 _THEN = f"our own search is used instead; set the engine to off in the settings, or by {ENGINE_VARIABLE}"
 
 
-def _end(transport: asyncio.SubprocessTransport) -> None:
+def _kill(transport: asyncio.SubprocessTransport) -> None:
     with contextlib.suppress(ProcessLookupError):
         transport.kill()
     transport.close()
 
 
 def _run(loop: asyncio.AbstractEventLoop) -> None:
+    """Run an event loop in this thread until it is stopped."""
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()
@@ -264,16 +274,18 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def _estimate(info: chess.engine.InfoDict, source: str) -> Estimate[chess.Move] | None:
-    """What one line of an engine says, or None when it is no finished opinion."""
+    """Convert a line of UCI ``info``; None without a principal variation or an exact score."""
     line, score = info.get("pv"), info.get("score")
     if not line or score is None or "lowerbound" in info or "upperbound" in info:
         return None
     relative = score.relative
     moves = relative.mate()
-    mate = None if moves is None else 2 * moves - 1 if moves > 0 else 2 * moves
+    mate = None  # in plies, as UCI counts moves
+    if moves is not None:
+        mate = 2 * moves - 1 if moves > 0 else 2 * moves
     return Estimate(
         depth=info.get("depth", 0),
-        score=0 if mate is not None else relative.score() or 0,
+        score=relative.score() or 0 if mate is None else 0,
         mate=mate,
         line=tuple(line),
         nodes=info.get("nodes", 0),

@@ -1,11 +1,11 @@
-"""A board for search and play: its key, repetition counts and evaluation are kept up to date move by move.
+"""A board for search and play, with key, repetition counts and evaluation updated move by move.
 
-The evaluation is piece-square scores for middle game and ending, blended by how many men are left. What each man adds
-by standing where it stands is a number from a table, whose sum the board keeps. Pawn structures are judged once and
-remembered. What remains (kings and passed pawns, hunting a bare king, endings that more men do not win) takes the same
-few steps whatever the position. Units: hundredths of a pawn. A packed score is ``middle + (end << 32)``, both seen by
-White; a packed sum has the numbers of men above that, four bits for each type of man of each colour, Black's first. So
-one addition keeps all.
+The evaluation has piece-square scores for the middle game and the endgame, interpolated by the remaining material. The
+board keeps their sum. Pawn structures are cached. The rest (king and passed pawns, driving a bare king to the edge,
+endings in which extra material does not win) takes the same few steps in every position. Units: hundredths of a pawn.
+
+A packed score is ``middle + (end << 32)``, both from White's point of view. A packed sum also has the number of pieces
+from bit 64 on: four bits for each type of piece of each colour, Black's first. So a single addition updates all.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _HALF_COUNT = 1 << 63
 
 MIDDLE = (0, 88, 315, 330, 490, 960, 0)
 END = (0, 112, 300, 325, 530, 970, 0)
-"""What the types of men are worth, by python-chess's piece type."""
+"""Piece values in the middle game and in the endgame, by python-chess's piece type."""
 
 _WEIGHTS = (0, 0, 1, 1, 2, 4, 0)
-"""How much of the middle game each man brings; 24 in all at the start of a game."""
+"""Contribution of each piece to the game phase; 24 in all at the start of a game."""
 
 _ALL_WEIGHTS = 24
 
@@ -39,14 +39,17 @@ _ROOK_FILES = chess.BB_FILE_A | chess.BB_FILE_H
 
 
 def _ring(square: chess.Square) -> int:
-    """How far a square is from the four in the middle: 0 to 3."""
-    file, rank = chess.square_file(square), chess.square_rank(square)
+    """Return the distance of a square from the four in the centre: 0 to 3."""
+    file = chess.square_file(square)
+    rank = chess.square_rank(square)
     return max(abs(2 * file - 7), abs(2 * rank - 7)) // 2
 
 
 def _standing(piece: chess.PieceType, square: chess.Square) -> tuple[int, int]:
-    """What a white man gains or loses by its square, in the middle game and in the ending."""
-    file, rank, ring = chess.square_file(square), chess.square_rank(square), _ring(square)
+    """Return the bonus of a white piece on a square, in the middle game and in the endgame."""
+    file = chess.square_file(square)
+    rank = chess.square_rank(square)
+    ring = _ring(square)
     inner = 3 - abs(2 * file - 7) // 2
     if piece == chess.PAWN:
         return (6 * inner * (rank in (2, 3, 4)) + 3 * (rank - 1), (0, 0, 4, 11, 24, 44, 72, 0)[rank])
@@ -64,6 +67,7 @@ def _standing(piece: chess.PieceType, square: chess.Square) -> tuple[int, int]:
 
 
 def _packed() -> list[list[list[int]]]:
+    """Build :data:`MEN`."""
     men: list[list[list[int]]] = [[[]], [[]]]
     for piece in chess.PIECE_TYPES:
         white: list[int] = []
@@ -77,19 +81,19 @@ def _packed() -> list[list[list[int]]]:
 
 
 MEN = _packed()
-"""What a man adds to a packed sum: ``[colour][piece type][square]``."""
+"""Contribution of a piece to a packed sum: ``[colour][piece type][square]``."""
 
 
 @dataclass(frozen=True, slots=True)
 class Balance:
-    """What the numbers of men alone tell.
+    """Facts that follow from the material alone.
 
     Attributes:
-        phase: How much of the middle game is left, 256 to 0.
-        dead: Neither side can mate, wherever the men stand.
-        share: By colour, sixteenths of an advantage that are left when that colour has it.
+        phase: Game phase, from 256 in the middle game to 0 in the endgame.
+        dead: Whether neither side has enough material to mate.
+        share: By colour, how many sixteenths of an advantage count if that colour has it.
         hunter: The colour that drives a bare king to the edge, or None.
-        cornering: The hunter has just bishop and knight, and must find the right corner.
+        cornering: Whether the hunter has only bishop and knight, and so needs the right corner.
         bare: By colour, whether it has nothing but king and pawns.
         lone_bishop: By colour, whether its only piece is one bishop.
     """
@@ -105,7 +109,7 @@ class Balance:
 
 @lru_cache(maxsize=4096)
 def balance(counts: int) -> Balance:
-    """What a packed count of men tells."""
+    """Return the facts about packed counts of pieces."""
     men = [[counts >> 4 * (piece + 6 * color) & 15 for piece in range(6)] for color in (chess.BLACK, chess.WHITE)]
     weight = sum(_WEIGHTS[piece + 1] * (men[0][piece] + men[1][piece]) for piece in range(6))
     pieces = [sum(END[piece + 1] * side[piece] for piece in range(1, 5)) for side in men]
@@ -113,8 +117,8 @@ def balance(counts: int) -> Balance:
     bare = (pieces[0] == 0, pieces[1] == 0)
     hunter = None
     for color in (chess.BLACK, chess.WHITE):
-        alone = bare[not color] and not men[not color][0]
-        if alone and pieces[color] >= END[chess.ROOK]:
+        is_bare_king = bare[not color] and not men[not color][0]
+        if is_bare_king and pieces[color] >= END[chess.ROOK]:
             hunter = color
     return Balance(
         phase=min(256, weight * 256 // _ALL_WEIGHTS),
@@ -128,7 +132,7 @@ def balance(counts: int) -> Balance:
 
 
 def _share(men: list[int], mine: int, theirs: int) -> int:
-    """Sixteenths of an advantage that count: little without pawns, unless the pieces are enough to mate."""
+    """Return how many sixteenths of an advantage count: few without pawns, unless the pieces can force mate."""
     if men[0]:
         return 16
     if men[1:5] == [2, 0, 0, 0] or mine <= END[chess.BISHOP]:
@@ -138,46 +142,53 @@ def _share(men: list[int], mine: int, theirs: int) -> int:
 
 @lru_cache(maxsize=16384)
 def structure(white: chess.Bitboard, black: chess.Bitboard) -> tuple[int, chess.Bitboard, chess.Bitboard]:
-    """Judges the pawns of both sides: their packed score, White's passed pawns, Black's."""
+    """Evaluate the pawns of both sides; return their packed score, White's passed pawns and Black's."""
     score, passed_white = _structure(white, black)
     mirrored, passed_black = _structure(chess.flip_vertical(black), chess.flip_vertical(white))
     return score - mirrored, passed_white, chess.flip_vertical(passed_black)
 
 
 _PASSED = (0, 4, 8, 18, 36, 66, 110, 0)
-"""What a passed pawn is worth beyond its square, by rank, in the ending; half of it in the middle game."""
+"""Bonus of a passed pawn in the endgame, by rank; half of it counts in the middle game."""
 
 
 def _structure(mine: chess.Bitboard, theirs: chess.Bitboard) -> tuple[int, chess.Bitboard]:
-    """The same for pawns that go up the board."""
+    """Evaluate the pawns of the side that moves up the board; return their packed score and its passed pawns."""
     middle = end = passed = 0
     for square in chess.scan_forward(mine):
-        file, rank = chess.square_file(square), chess.square_rank(square)
+        file = chess.square_file(square)
+        rank = chess.square_rank(square)
         ahead = sum(chess.BB_RANKS[rank + 1 :])
         lane = chess.BB_FILES[file]
         beside = (chess.BB_FILES[file - 1] if file else 0) | (chess.BB_FILES[file + 1] if file < 7 else 0)
-        if mine & lane & ahead:
-            middle, end = middle - 9, end - 16
+        if mine & lane & ahead:  # doubled; only the front pawn can be passed
+            middle -= 9
+            end -= 16
             continue
         if not theirs & (lane | beside) & ahead:
             passed |= chess.BB_SQUARES[square]
             guarded = chess.BB_PAWN_ATTACKS[chess.BLACK][square] & mine
-            middle, end = middle + _PASSED[rank] // 2, end + _PASSED[rank] + (8 + 2 * rank if guarded else 0)
-        if not mine & beside:
-            middle, end = middle - 8, end - 8
+            middle += _PASSED[rank] // 2
+            end += _PASSED[rank]
+            if guarded:
+                end += 8 + 2 * rank
+        if not mine & beside:  # isolated
+            middle -= 8
+            end -= 8
     return middle + (end << _SHIFT), passed
 
 
 def _escort(board: chess.Board, passed: chess.Bitboard, color: chess.Color, hopeless: bool) -> int:
-    """What the kings mean to passed pawns of a colour, in the ending.
+    """Return the endgame score of the kings' distances to the passed pawns of a colour.
 
     Args:
         board: The board.
-        passed: The passed pawns of that colour.
+        passed: The passed pawns of the colour.
         color: The colour.
-        hopeless: The other side has only its king to stop them.
+        hopeless: Whether the other side has only its king to stop them; then a pawn outside its square counts extra.
     """
-    friend, foe = board.king(color), board.king(not color)
+    friend = board.king(color)
+    foe = board.king(not color)
     if friend is None or foe is None:
         return 0
     total = fastest = 0
@@ -187,15 +198,16 @@ def _escort(board: chess.Board, passed: chess.Bitboard, color: chess.Color, hope
         total += (rank - 1) * (3 * chess.square_distance(foe, stop) - 2 * chess.square_distance(friend, stop))
         if hopeless:
             goal = chess.square(chess.square_file(square), 7 if color else 0)
-            steps = 7 - rank - (rank == 1) + (board.turn != color)
+            steps = 7 - rank - (rank == 1) + (board.turn != color)  # less one for the double step
             if chess.square_distance(foe, goal) > steps and not chess.between(square, goal) & board.occupied:
                 fastest = max(fastest, 520 - 20 * steps)
     return total + fastest
 
 
 def _hunt(board: chess.Board, hunter: chess.Color, cornering: bool) -> int:
-    """How far a bare king has been driven, and how near the other king is."""
-    friend, prey = board.king(hunter), board.king(not hunter)
+    """Return a score for driving a bare king to the edge (or the right corner) and for bringing the king near."""
+    friend = board.king(hunter)
+    prey = board.king(not hunter)
     if friend is None or prey is None:
         return 0
     driven = 16 * _ring(prey)
@@ -207,7 +219,10 @@ def _hunt(board: chess.Board, hunter: chess.Color, cornering: bool) -> int:
 
 
 def _bishops(board: chess.Board, counted: Balance, leader: chess.Color) -> int:
-    """Sixteenths that are left of an advantage for a side whose only piece is a bishop."""
+    """Return how many sixteenths of an advantage count for a side whose only piece is a bishop.
+
+    None with rook pawns and the wrong bishop if the defending king reaches the corner; half with opposite bishops.
+    """
     pawns = board.pawns & board.occupied_co[leader]
     bishop = board.bishops & board.occupied_co[leader]
     light = bool(bishop & chess.BB_LIGHT_SQUARES)
@@ -224,7 +239,13 @@ def _bishops(board: chess.Board, counted: Balance, leader: chess.Color) -> int:
 
 
 def judge(board: chess.Board, total: int) -> int:
-    """The evaluation for the side to move, given the packed sum of its men."""
+    """Return the evaluation for the side to move.
+
+    Args:
+        board: The board.
+        total: The packed sum over its pieces.
+    """
+    # Halves are added before shifting since the lower parts of a packed number may be negative.
     counts = total + _HALF_COUNT >> _COUNT
     scores = total - (counts << _COUNT)
     counted = balance(counts)
@@ -232,12 +253,12 @@ def judge(board: chess.Board, total: int) -> int:
         return 0
     if board.pawns:
         white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
-        pawns, passed, other = structure(board.pawns & white, board.pawns & black)
+        pawns, white_passed, black_passed = structure(board.pawns & white, board.pawns & black)
         scores += pawns
-        if passed:
-            scores += _escort(board, passed, chess.WHITE, counted.bare[chess.BLACK]) << _SHIFT
-        if other:
-            scores -= _escort(board, other, chess.BLACK, counted.bare[chess.WHITE]) << _SHIFT
+        if white_passed:
+            scores += _escort(board, white_passed, chess.WHITE, counted.bare[chess.BLACK]) << _SHIFT
+        if black_passed:
+            scores -= _escort(board, black_passed, chess.BLACK, counted.bare[chess.WHITE]) << _SHIFT
     if counted.hunter is not None:
         hunt = _hunt(board, counted.hunter, counted.cornering) << _SHIFT
         scores += hunt if counted.hunter else -hunt
@@ -256,23 +277,23 @@ def judge(board: chess.Board, total: int) -> int:
 class ChessGameState(chess.Board):
     """A :class:`chess.Board` whose repetitions and evaluation cost the same at move 200 as at move 1.
 
-    ``push`` and ``pop`` keep the sum over the men, and the positions passed through; all of it is undone exactly.
-    Satisfies :class:`~endgame_core.game_state.GameState`.
+    ``push`` and ``pop`` update the packed sum and the earlier positions. Satisfies
+    :class:`~endgame_core.game_state.GameState`.
 
     Args:
-        position: Where the game starts; its own past is left out.
+        position: The start position; its move stack is ignored.
     """
 
     def __init__(self, position: chess.Board | None = None) -> None:
         self._sum = 0
-        self._past: dict[int, int] = {}
-        self._sums: list[tuple[int, int]] = []
+        self._past: dict[int, int] = {}  # occurrences of earlier positions by key
+        self._undo: list[tuple[int, int]] = []  # packed sum and key before each move
         super().__init__(None)
         if position is not None:
             self.set_fen(position.fen(en_passant="fen"))
         self._start = self.position
 
-    # The men: every move goes through these two.
+    # python-chess makes every move through these two methods.
 
     def _remove_piece_at(self, square: chess.Square) -> chess.PieceType | None:
         white = self.occupied_co[chess.WHITE] & chess.BB_SQUARES[square]
@@ -288,48 +309,50 @@ class ChessGameState(chess.Board):
         self._sum += MEN[color][piece_type][square]
 
     def copy(self, *, stack: bool | int = True) -> Self:
-        """A copy, with all moves or none."""
+        """Return a copy, with all moves or without history."""
         board = super().copy(stack=bool(stack))
         board._sum = self._sum
         board._start = self._start if stack else board.position
         if stack:
-            board._sums, board._past = self._sums.copy(), self._past.copy()
+            board._undo = self._undo.copy()
+            board._past = self._past.copy()
         return board
 
     def push(self, move: chess.Move) -> None:
-        """Makes a pseudo-legal move, or a null move."""
+        """Make a pseudo-legal move or a null move."""
         key = self.key
-        self._sums.append((self._sum, key))
+        self._undo.append((self._sum, key))
         self._past[key] = self._past.get(key, 0) + 1
         super().push(move)
 
     def pop(self) -> chess.Move:
-        """Takes back the last move; raises IndexError when there is none."""
+        """Take back the last move; raises IndexError if there is none."""
         move = super().pop()
-        self._sum, key = self._sums.pop()
-        if (times := self._past.pop(key)) > 1:
-            self._past[key] = times - 1
+        self._sum, key = self._undo.pop()
+        occurrences = self._past.pop(key)
+        if occurrences > 1:
+            self._past[key] = occurrences - 1
         return move
 
     @property
     def key(self) -> int:
-        """64 bits that tell the men, side to move, castling rights and a legal capture en passant."""
+        """A 64-bit hash of the pieces, side to move, castling rights and a legal en passant capture."""
         passed = self.ep_square
         if passed is not None and not self.has_legal_en_passant():
             passed = None
         men = (
             self.occupied_co[chess.WHITE], self.pawns, self.knights, self.bishops, self.rooks, self.queens, self.kings,
         )  # fmt: skip
-        # Python's hash of an int is its rest by 2**61 - 1: without them f8 would be a1, g8 b1, and h8 c1.
-        corner = tuple(some >> 61 for some in men)
+        # Python hashes an int modulo 2**61 - 1, so that f8 would hash like a1, g8 like b1 and h8 like c1.
+        corner = tuple(bitboard >> 61 for bitboard in men)
         return hash((men, corner, self.turn, self.castling_rights, passed))
 
     @property
     def occurrences(self) -> int:
-        """How often the position has occurred since the start, this time included."""
+        """The number of times that the position has occurred since the start, including now."""
         return self._past.get(self.key, 0) + 1
 
-    # What search and play ask.
+    # The interface of GameState.
 
     @property
     def clock(self) -> int:
@@ -338,31 +361,31 @@ class ChessGameState(chess.Board):
 
     @property
     def evaluation(self) -> int:
-        """An estimate for the side to move, in hundredths of a pawn."""
+        """The evaluation for the side to move, in hundredths of a pawn."""
         return judge(self, self._sum)
 
     @property
     def position(self) -> chess.Board:
-        """A plain copy without the past."""
+        """A plain :class:`chess.Board` without history."""
         return chess.Board(self.fen(en_passant="fen"))
 
     @property
     def live_position(self) -> chess.Board:
-        """The board itself, to be looked at."""
+        """The board itself, not to be changed."""
         return self
 
     @property
     def start(self) -> chess.Board:
-        """The position the moves began from."""
+        """The position that the game started from."""
         return self._start
 
     @property
     def history(self) -> Sequence[chess.Move]:
-        """The moves made."""
+        """All moves since the start."""
         return self.move_stack
 
     def skip(self) -> bool:
-        """Makes a null move, unless in check or so short of pieces that having to move may be what loses."""
+        """Make a null move; return False instead in check or with fewer than two pieces, where zugzwang is likely."""
         pieces = self.occupied_co[self.turn] & ~self.pawns & ~self.kings
         if not pieces & (pieces - 1) or self.is_check():
             return False
@@ -370,11 +393,11 @@ class ChessGameState(chess.Board):
         return True
 
     def moves(self) -> list[chess.Move]:
-        """All legal moves."""
+        """Return all legal moves."""
         return list(self.generate_legal_moves())
 
     def forcing_moves(self) -> list[chess.Move]:
-        """Captures and promotions; in check, all legal moves."""
+        """Return captures and promotions; in check, all legal moves."""
         if self.is_check():
             return list(self.generate_legal_moves())
         result = list(self.generate_legal_captures())
@@ -384,7 +407,7 @@ class ChessGameState(chess.Board):
         return result
 
     def gain(self, move: chess.Move) -> int:
-        """What a move wins: the most valuable victim first, of equal ones by the least valuable man; 0 if quiet."""
+        """Return the rank of a move for move ordering: most valuable victim, least valuable attacker; 0 if quiet."""
         taken = self.piece_type_at(move.to_square)
         if taken is None:
             if move.promotion is not None:
@@ -396,21 +419,21 @@ class ChessGameState(chess.Board):
         return 16 * (taken + (move.promotion or 1) - 1) + 7 - (mover or 0)
 
     def is_threatened(self) -> bool:
-        """Whether the side to move is in check."""
+        """Return whether the side to move is in check."""
         return self.is_check()
 
     def may_be_in_tables(self) -> bool:
-        """Whether there are as few men as tables reach."""
+        """Return whether the number of pieces is within the range of tables."""
         return self.occupied.bit_count() <= MOST_MEN
 
     def board_outcome(self) -> Win | Draw | None:
-        """Checkmate or stalemate, None while there is a move."""
+        """Return checkmate or stalemate; None while there is a legal move."""
         if any(self.generate_legal_moves()):
             return None
         return Win.MATE if self.is_check() else Draw.STALEMATE
 
     def claimable_draw(self, move: chess.Move | None = None) -> Draw | None:
-        """The draw that may be claimed now, or by announcing a move."""
+        """Return the draw that can be claimed now, or by announcing a move; None for no draw."""
         if move is not None:
             self.push(move)
             result = self.claimable_draw()
@@ -418,14 +441,16 @@ class ChessGameState(chess.Board):
             return result
         if self._past.get(self.key, 0) >= 2:
             return Draw.THREEFOLD
-        return Draw.FIFTY if self.halfmove_clock >= HORIZON and any(self.generate_legal_moves()) else None
+        if self.halfmove_clock >= HORIZON and any(self.generate_legal_moves()):
+            return Draw.FIFTY
+        return None
 
     def is_dead(self) -> bool:
-        """Whether neither side has the men to mate."""
+        """Return whether neither side has enough material to mate."""
         return self.is_insufficient_material()
 
     def automatic_draw(self) -> Draw | None:
-        """The draw that has happened without anyone claiming it."""
+        """Return the draw that ends the game without a claim; None while it goes on, and after checkmate."""
         finished = self.board_outcome()
         if finished is not None:
             return finished if isinstance(finished, Draw) else None

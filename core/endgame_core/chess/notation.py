@@ -1,4 +1,4 @@
-"""Notation: FEN, short FEN, position key and text diagram, each way, and typed moves.
+"""Chess notation: parse and format FEN, short FEN, position keys and text diagrams; parse typed moves.
 
 A position is legal here when the side that just moved is not in check and the board could be set up by hand:
 geometrically impossible double checks count as legal, as they do in every tablebase.
@@ -26,35 +26,37 @@ _FIGURINES = str.maketrans({
     "♔": "K", "♕": "Q", "♖": "R", "♗": "B", "♘": "N", "♙": None, "♚": "K", "♛": "Q", "♜": "R", "♝": "B", "♞": "N",
     "♟": None, "\ufe0e": None, "\ufe0f": None, "×": "x", "–": "-", "‐": "-", "‑": "-",
 })  # fmt: skip
-"""Letters for figurines, without the selectors that choose how these look; and typographic signs in moves."""
+"""Replaces figurines by letters and typographic signs by ASCII; drops the selectors of text and emoji style."""
 _PROMOTION = re.compile(r"(?<=[a-h][18])(?:/([QRBN])|=?\(([QRBN])\))(?=[+#†‡]*$)", re.IGNORECASE)
 _AFTER_MOVE = re.compile(r"(?:\s*\(?e\.?\s?p\.?\)?|[+#†‡])+$")
 
 
 def standard_san(word: str) -> str:
-    """Rewrite a move as PGN does, if another program wrote it: ``bxc3 e.p.``, ``e8(Q)+``, ``e8/Q`` or ``♛d5++``.
+    """Rewrite other programs' spellings of a move as in PGN: ``bxc3 e.p.``, ``e8(Q)+``, ``e8/Q`` or ``♛d5++``.
 
-    Check and checkmate are left out: they say nothing that the board does not.
+    Signs of check and checkmate are dropped, since they follow from the position.
     """
-    word = _PROMOTION.sub(lambda found: f"={found[1] or found[2]}", word.translate(_FIGURINES))
+    word = _PROMOTION.sub(lambda match: f"={match[1] or match[2]}", word.translate(_FIGURINES))
     return _AFTER_MOVE.sub("", word)
 
 
 def why_not(board: chess.Board, text: str) -> str:
-    """Why a typed move breaks the rules.
+    """Return the reason why a typed move is not legal.
 
     Args:
         board: The position.
-        text: The move, SAN or UCI, which is not legal.
+        text: An illegal move, SAN or UCI.
 
     Returns:
-        A clause such as ``the rook on a1 cannot go to b5``; empty when it is not clear which move is meant.
+        A clause, e.g. ``the rook on a1 cannot go to b5``; empty if it is not clear which move is meant.
     """
-    move = _meant(board, standard_san(text.strip()))
+    move = _intended_move(board, standard_san(text.strip()))
     if move is None:
         return ""
-    source, target = chess.square_name(move.from_square), chess.square_name(move.to_square)
-    man, taken = board.piece_at(move.from_square), board.piece_at(move.to_square)
+    source = chess.square_name(move.from_square)
+    target = chess.square_name(move.to_square)
+    man = board.piece_at(move.from_square)
+    taken = board.piece_at(move.to_square)
     if man is None:
         return f"no man stands on {source}"
     name = f"the {chess.piece_name(man.piece_type)} on {source}"
@@ -62,7 +64,8 @@ def why_not(board: chess.Board, text: str) -> str:
         return f"{name} is {'White' if man.color else 'Black'}'s, and the other side is to move"
     if taken is not None and taken.color == man.color:
         return f"{name} cannot take your own {chess.piece_name(taken.piece_type)} on {target}"
-    if not board.is_pseudo_legal(move) and not board.is_pseudo_legal(chess.Move(*_squares(move), chess.QUEEN)):
+    promotion = chess.Move(move.from_square, move.to_square, chess.QUEEN)  # the text may not name the new piece
+    if not board.is_pseudo_legal(move) and not board.is_pseudo_legal(promotion):
         return f"{name} cannot go to {target}"
     if board.is_check():
         return "the king is in check, and this does not help"
@@ -71,48 +74,44 @@ def why_not(board: chess.Board, text: str) -> str:
     return f"{name} must not move: it would leave the king in check"
 
 
-def _squares(move: chess.Move) -> tuple[chess.Square, chess.Square]:
-    return move.from_square, move.to_square
-
-
-def _meant(board: chess.Board, text: str) -> chess.Move | None:
-    """The move that is meant when legality is left aside; None unless there is just one."""
+def _intended_move(board: chess.Board, text: str) -> chess.Move | None:
+    """Return the move that an illegal text means, the only pseudo-legal one if there is one; None if unclear."""
     if result := re.fullmatch(r"([a-h][1-8])-?([a-h][1-8])[qrbn]?", text):
         return chess.Move(chess.parse_square(result[1]), chess.parse_square(result[2]))
     result = _SAN.fullmatch(text)
     if result is None:
         return None
-    kind, target = chess.Piece.from_symbol(result[1] or "P").piece_type, chess.parse_square(result[4])
-    men = [
-        square
-        for square in board.pieces(kind, board.turn)
-        if chess.square_name(square)[0] in (result[2] or chess.square_name(square)[0])
-        and chess.square_name(square)[1] in (result[3] or chess.square_name(square)[1])
-    ]
-    moves = [chess.Move(square, target) for square in men if square != target]
-    able = [move for move in moves if board.is_pseudo_legal(move)]
-    chosen = able or moves
-    return chosen[0] if len(chosen) == 1 else None
+    kind = chess.Piece.from_symbol(result[1] or "P").piece_type
+    file, rank = result[2], result[3]
+    target = chess.parse_square(result[4])
+    moves: list[chess.Move] = []
+    for square in board.pieces(kind, board.turn):
+        name = chess.square_name(square)
+        matches = (not file or name[0] == file) and (not rank or name[1] == rank)
+        if matches and square != target:
+            moves.append(chess.Move(square, target))
+    candidates = [move for move in moves if board.is_pseudo_legal(move)] or moves
+    return candidates[0] if len(candidates) == 1 else None
 
 
 GONE = 127
-"""The square of a man that is no longer on the board, in a position key."""
+"""The square of a captured piece in a position key."""
 
 _RANK = re.compile("(?:[1-8](?![1-8])|[KQRBNPkqrbnp])+")
 _EXAMPLE = "write one like 7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
 
 
 def ending_men(ending: str) -> list[chess.Piece]:
-    """All men of an ending, kings included, in the order of its name."""
+    """Return all pieces of an ending, kings included, in the order of its name."""
     white, black = ending.split("v")
     return [chess.Piece.from_symbol(letter) for letter in white + black.lower()]
 
 
 def name_of(board: chess.Board) -> tuple[str, bool]:
-    """The ending of a board and whether its colours are exchanged; raises EndingError for bare kings."""
+    """Return the ending of a board, and whether its colours are exchanged; raises EndingError for bare kings."""
     white, black = board.occupied_co[chess.WHITE], board.occupied_co[chess.BLACK]
     queens, rooks, bishops, knights, pawns = board.queens, board.rooks, board.bishops, board.knights, board.pawns
-    return _name_of(  # asked of every position, and written out because a loop takes twice as long
+    return _name_of(  # called for every position; written out because a loop takes twice as long
         (
             (white & queens).bit_count(), (white & rooks).bit_count(), (white & bishops).bit_count(),
             (white & knights).bit_count(), (white & pawns).bit_count(), (black & queens).bit_count(),
@@ -124,23 +123,24 @@ def name_of(board: chess.Board) -> tuple[str, bool]:
 
 @lru_cache(maxsize=1024)
 def _name_of(counts: tuple[int, ...]) -> tuple[str, bool]:
+    """Return the ending for the counts of White's queens, rooks, bishops, knights and pawns, then of Black's."""
     letters = [letter * count for letter, count in zip(2 * material.LETTERS, counts, strict=True)]
     return material.parse_material(f"K{''.join(letters[:5])}vK{''.join(letters[5:])}")
 
 
 @lru_cache(maxsize=1024)
 def _kinds(ending: str) -> tuple[tuple[chess.PieceType, chess.Color], ...]:
-    """The different men of an ending, kings included, in the order of its name."""
+    """Return the distinct pieces of an ending, kings included, in the order of its name."""
     return tuple(dict.fromkeys((man.piece_type, man.color) for man in ending_men(ending)))
 
 
 def squares_of(board: chess.Board, ending: str, swapped: bool = False) -> list[int]:
-    """Squares of the men in the order of the ending's name; identical men by square.
+    """Return the squares of all pieces in the order of the ending's name; identical pieces by square.
 
     Args:
         board: The board.
         ending: Its ending.
-        swapped: The board has the ending's colours exchanged: its squares are mirrored, too.
+        swapped: Whether the board has the ending's colours exchanged; then the squares are mirrored.
     """
     squares: list[int] = []
     for piece, color in _kinds(ending):
@@ -149,10 +149,10 @@ def squares_of(board: chess.Board, ending: str, swapped: bool = False) -> list[i
 
 
 def key(board: chess.Board) -> int:
-    """The position key: bit 0 is White to move, then seven bits per man in the order of the name.
+    """Return the position key: bit 0 is set for White to move, then seven bits per piece in the order of the name.
 
-    The ending is the one of the board as it stands (colours not exchanged); the men of a side are in the
-    order king, queen, rook, bishop, knight, pawn.
+    The name is that of :func:`plain_name`, colours not exchanged; the pieces of a side are in the order king, queen,
+    rook, bishop, knight, pawn.
     """
     value = int(board.turn)
     for i, square in enumerate(squares_of(board, plain_name(board))):
@@ -161,12 +161,12 @@ def key(board: chess.Board) -> int:
 
 
 def key_text(board: chess.Board) -> str:
-    """The position key behind its ending, such as ``KQvKR:123456``."""
+    """Return the position key after its ending, e.g. ``KQvKR:123456``."""
     return f"{plain_name(board)}:{key(board)}"
 
 
 def plain_name(board: chess.Board) -> str:
-    """Material of a board in its own colours, White first, even where the name would turn it round."""
+    """Return the material of a board, White first, even where the canonical name would exchange colours."""
     letters = [
         "".join(
             letter * board.pieces_mask(piece, color).bit_count()
@@ -178,11 +178,11 @@ def plain_name(board: chess.Board) -> str:
 
 
 def from_key(ending: str, value: int) -> chess.Board:
-    """The board of a position key.
+    """Return the board of a position key.
 
     Args:
         ending: Material in the key's order, White first (``KQvKR``).
-        value: The key; a square of 127 leaves its man out.
+        value: The key; the square 127 stands for a captured piece.
 
     Raises:
         PositionError: The key does not fit the ending, or the position is impossible.
@@ -204,7 +204,7 @@ def from_key(ending: str, value: int) -> chess.Board:
 
 
 def parse_position(text: str) -> chess.Board:
-    """Reads a FEN, short FEN, ``ENDING:KEY`` or text diagram.
+    """Parse a FEN, short FEN, ``ENDING:KEY`` or text diagram.
 
     Raises:
         PositionError: The text cannot be read, or the position cannot occur.
@@ -226,25 +226,29 @@ _EPD = re.compile(r"(\S+\s+[wb]\s+\S+\s+\S+)\s+([A-Za-z].*)", re.DOTALL)
 
 
 def _without_operations(text: str) -> str:
-    """The FEN of a line of EPD, its counts from ``hmvc`` and ``fmvn``; any other text as it is."""
+    """Return the FEN of a line of EPD, with the counts of ``hmvc`` and ``fmvn``; any other text unchanged."""
     result = _EPD.fullmatch(text)
     if result is None or not _OPERATIONS.fullmatch(result[2]):
         return text
-    told = dict(re.findall(r"\b(hmvc|fmvn)\s+(\d{1,6})\s*;", re.sub(r'"(?:\\.|[^"\\])*"', "", result[2])))
-    return f"{result[1]} {told.get('hmvc', 0)} {told.get('fmvn', 1)}"
+    unquoted_operations = re.sub(r'"(?:\\.|[^"\\])*"', "", result[2])
+    counts = dict(re.findall(r"\b(hmvc|fmvn)\s+(\d{1,6})\s*;", unquoted_operations))
+    return f"{result[1]} {counts.get('hmvc', 0)} {counts.get('fmvn', 1)}"
 
 
 def diagram(board: chess.Board) -> str:
-    """The side to move and where it may take en passant, and the board in eight lines.
+    """Return the side to move, the en passant square if there is a legal capture, and the board in eight lines.
 
-    :func:`parse_position` reads it, which has no clock then.
+    :func:`parse_position` reads it; the half-move clock is lost.
     """
-    passed = chess.square_name(board.ep_square) if board.ep_square and board.has_legal_en_passant() else ""
-    return f"{'White' if board.turn else 'Black'} to move{passed and f', en passant on {passed}'}\n{board}"
+    side = "White" if board.turn else "Black"
+    en_passant = ""
+    if board.ep_square and board.has_legal_en_passant():
+        en_passant = f", en passant on {chess.square_name(board.ep_square)}"
+    return f"{side} to move{en_passant}\n{board}"
 
 
 def short(board: chess.Board) -> str:
-    """The FEN without what goes without saying: its first two fields, and the others where they tell something."""
+    """Return the FEN without trailing fields that have their default values."""
     fields = board.fen().split()
     usual = ["-", "-", "0", "1"]
     while len(fields) > 2 and fields[-1] == usual[len(fields) - 3]:
@@ -253,6 +257,7 @@ def short(board: chess.Board) -> str:
 
 
 def _diagram_fen(text: str) -> str:
+    """Return the FEN of a text diagram; see :func:`diagram`."""
     lines = [line.replace(" ", "") for line in text.splitlines()[1:] if line.strip()]
     ranks = [re.sub(r"\.+", lambda dots: str(len(dots[0])), line) for line in lines]
     passed = re.search(r"\ben passant on ([a-h][36])\b", text.splitlines()[0])
@@ -260,7 +265,8 @@ def _diagram_fen(text: str) -> str:
 
 
 def _parse_fen(text: str) -> chess.Board:
-    fields = text.replace("_", " ").replace("~", "").split()  # ~ marks what was a pawn, where captured men come back
+    """Parse a FEN; all fields after the first are optional. Raises PositionError."""
+    fields = text.replace("_", " ").replace("~", "").split()  # ~ marks promoted pieces in Crazyhouse
     if not fields or fields[0].count("/") != 7:
         raise PositionError(f"{quoted(text)} is not a FEN", f"the first field has eight ranks; {_EXAMPLE}")
     if len(fields) > 1 and fields[1] not in ("w", "b"):
@@ -287,13 +293,16 @@ def _parse_fen(text: str) -> chess.Board:
 
 
 def check_clock(plies: int) -> None:
-    """Raises PositionError for a half-move clock that cannot be; from 100 on a draw may be claimed, or not."""
+    """Raise PositionError if the half-move clock exceeds the 75-move rule.
+
+    Between the 50-move rule and that a draw can be claimed, but need not be.
+    """
     if plies > LAST_CLOCK:
         raise PositionError(f"the halfmove clock cannot be {plies}", f"the 75-move rule ends a game at {LAST_CLOCK}")
 
 
 def check(board: chess.Board) -> None:
-    """Raises PositionError, with the reason, for a position that cannot occur."""
+    """Raise PositionError, with the reason, if the position cannot occur."""
     for color in chess.COLORS:
         side = "White" if color else "Black"
         kings = board.pieces_mask(chess.KING, color).bit_count()
@@ -316,13 +325,17 @@ def check(board: chess.Board) -> None:
 
 
 def san(board: chess.Board, move: chess.Move) -> str:
-    """A move in SAN. python-chess makes it on the board, to see a check: here on one that nobody else has."""
+    """Return a move in SAN; works on a copy, since python-chess makes the move on the board to detect check."""
     return board.copy(stack=False).san(move)
 
 
 def writing(board: chess.Board, move: chess.Move) -> str:
-    """With what SAN of a move begins: the man alone where he has a like, else all but check and what he becomes."""
-    source, target = chess.SQUARE_NAMES[move.from_square], chess.SQUARE_NAMES[move.to_square]
+    """Return the part of a move's SAN that does not depend on other pieces or on check.
+
+    That is only the letter if the side has another piece of the kind, else the SAN without promotion and check.
+    """
+    source = chess.SQUARE_NAMES[move.from_square]
+    target = chess.SQUARE_NAMES[move.to_square]
     kind = board.piece_type_at(move.from_square) or chess.KING
     if kind == chess.PAWN:
         return target if source[0] == target[0] else f"{source[0]}x{target}"
@@ -333,60 +346,73 @@ def writing(board: chess.Board, move: chess.Move) -> str:
 
 
 def _bare(text: str) -> str:
-    """A typed move without number, spaces and what only comments on it."""
+    """Return a typed move without move number, spaces, ``=`` and annotations."""
     bare = re.sub(r"[!?\s]|^\d+\.+", "", text)
     return standard_san(bare).replace("=", "")
 
 
 def promotions(board: chess.Board, text: str) -> list[chess.Move]:
-    """The promotions that a typed move means when it does not say to what, such as ``e8`` or ``e7e8``."""
-    board, wanted = board.copy(stack=False), re.sub("[x-]", "", _bare(text)).lower()
+    """Return the promotions that a typed move without the new piece may mean, e.g. ``e8`` or ``e7e8``."""
+    board = board.copy(stack=False)
+    typed = re.sub("[x-]", "", _bare(text)).lower()
     result = [
         move
         for move in board.legal_moves
-        if move.promotion and wanted in (re.sub("x|=.*", "", board.san(move)), move.uci()[:4])
+        if move.promotion and typed in (re.sub("x|=.*", "", board.san(move)), move.uci()[:4])
     ]
-    exact = any(_bare(text) == board.san(move).rstrip("+#") for move in board.legal_moves) if result else False
-    return [] if exact else result  # Bxc8 is a bishop's move, even where a pawn on b7 can take on c8
+    if not result:
+        return []
+    # Bxc8 is a bishop's move, even where a pawn on b7 can take on c8.
+    is_exact_san = any(_bare(text) == board.san(move).rstrip("+#") for move in board.legal_moves)
+    return [] if is_exact_san else result
 
 
 def parse_move(board: chess.Board, text: str) -> chess.Move:
-    """Reads a typed move, SAN or UCI, forgiving about ``0-0``, ``+``, ``#``, ``!`` and letter case.
+    """Parse a typed move, SAN or UCI, ignoring ``+``, ``#``, ``!`` and, where it is clear, letter case.
 
     Raises:
-        PositionError: No legal move is meant, or more than one.
+        PositionError: The text matches no legal move, or more than one.
     """
-    board, wanted = board.copy(stack=False), _bare(text)
-    spelled = {move: re.sub(r"[+#=]", "", board.san(move)) for move in board.legal_moves}
-    meant = [move for move, san in spelled.items() if wanted in (san, move.uci())]
-    if not meant:
-        plain = re.sub("[x-]", "", wanted).lower()
-        meant = [move for move, san in spelled.items() if plain in _spellings(board, move, san)]
-    if len(meant) == 1:
-        return meant[0]
-    if meant:
-        raise PositionError(f"{quoted(text)} is ambiguous", "say which: " + " or ".join(spelled[m] for m in meant))
-    if to := [board.san(move).rstrip("+#") for move in promotions(board, text)]:
-        raise PositionError(f"{quoted(text)} promotes a pawn", f"say to what: {', '.join(to[:-1])} or {to[-1]}")
+    board = board.copy(stack=False)
+    typed = _bare(text)
+    san_of = {move: re.sub(r"[+#=]", "", board.san(move)) for move in board.legal_moves}
+    matches = [move for move, san in san_of.items() if typed in (san, move.uci())]
+    if not matches:
+        plain = re.sub("[x-]", "", typed).lower()
+        matches = [move for move, san in san_of.items() if plain in _spellings(board, move, san)]
+    if len(matches) == 1:
+        return matches[0]
+
+    if matches:
+        options = " or ".join(san_of[move] for move in matches)
+        raise PositionError(f"{quoted(text)} is ambiguous", f"say which: {options}")
+    if names := [board.san(move).rstrip("+#") for move in promotions(board, text)]:
+        options = f"{', '.join(names[:-1])} or {names[-1]}"
+        raise PositionError(f"{quoted(text)} promotes a pawn", f"say to what: {options}")
     if reason := why_not(board, text):
         raise PositionError(f"{quoted(text)} is no legal move here: {reason}")
-    first = ", ".join(sorted(board.san(move).rstrip("+#") for move in spelled)[:4])
-    raise PositionError(
-        f"{quoted(text)} is no legal move here", f"legal are {first}{' …' * (len(spelled) > 4)}" if spelled else ""
-    )
+    suggestion = ""
+    if san_of:
+        examples = ", ".join(sorted(board.san(move).rstrip("+#") for move in san_of)[:4])
+        more = " …" if len(san_of) > 4 else ""
+        suggestion = f"legal are {examples}{more}"
+    raise PositionError(f"{quoted(text)} is no legal move here", suggestion)
 
 
 def _spellings(board: chess.Board, move: chess.Move, san: str) -> set[str]:
-    """All that may be typed for a move, in small letters and without what only comments on it."""
-    (file, rank), target = chess.square_name(move.from_square), chess.square_name(move.to_square)
+    """Return all accepted spellings of a move, in lower case and without ``x``, ``-`` and annotations."""
+    file, rank = chess.square_name(move.from_square)
+    target = chess.square_name(move.to_square)
     man = chess.piece_symbol(board.piece_type_at(move.from_square) or chess.PAWN)
-    told = {f"{man}{source}{target}" for source in ("", file, rank, file + rank)} if man != "p" else set[str]()
-    return told | {san.replace("x", "").lower(), move.uci()}
+    result = {san.replace("x", "").lower(), move.uci()}
+    if man != "p":
+        result |= {f"{man}{source}{target}" for source in ("", file, rank, file + rank)}
+    return result
 
 
 _RANKS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 _COLOURS = {"White": "Black", "Black": "White", "white": "black", "black": "white"}
-_TOLD = re.compile(
+_TURNED_WORDS = re.compile(
     r"(?<![a-z0-9])(?P<square>[a-h][1-8])(?![a-z0-9])"
     r"|\b(?P<file>[a-h])-(?P<what>file|pawn)"
     r"|\b(?P<colour>[Ww]hite|[Bb]lack)\b"
@@ -394,30 +420,31 @@ _TOLD = re.compile(
 
 
 def retold(text: str, told_of: chess.Board, copy: chess.Board) -> str:
-    """A text about one position, with the squares, files and colours of a symmetric copy of it.
+    """Rewrite a text about a position for a symmetric copy of the position.
 
     Args:
-        text: The words; names of squares (``f7``, ``Ra8``), files (``g-file``, ``a-pawn``) and colours are changed.
-        told_of: The position that the words are about.
-        copy: A copy of it: mirrored, turned, or with the colours exchanged.
+        text: The text; names of squares (``f7``, ``Ra8``), files (``g-file``, ``a-pawn``) and colours are replaced.
+        told_of: The position that the text describes.
+        copy: A symmetric copy: mirrored, rotated, or with colours exchanged.
 
     Returns:
-        The text for the copy; as it is if that is no copy of the position.
+        The text for the copy; unchanged if ``copy`` is not a copy of the position.
     """
     for swapped, turn in product((False, True), TURNS):
         men = {turn[at]: chess.Piece(man.piece_type, man.color ^ swapped) for at, man in told_of.piece_map().items()}
         if (told_of.turn ^ swapped, men) == (copy.turn, copy.piece_map()):
-            return _TOLD.sub(partial(_word, swapped, turn), text)
+            return _TURNED_WORDS.sub(partial(_turned_word, swapped, turn), text)
     return text
 
 
-def _word(swapped: bool, turn: Sequence[int], found: re.Match[str]) -> str:
-    if found["square"]:
-        return chess.square_name(turn[chess.parse_square(found["square"])])
-    if found["colour"]:
-        return _COLOURS[found["colour"]] if swapped else found["colour"]
-    file = chess.FILE_NAMES.index(found["file"])
+def _turned_word(swapped: bool, turn: Sequence[int], match: re.Match[str]) -> str:
+    """Return a square, colour or file after a symmetry; a file may become a rank."""
+    if match["square"]:
+        return chess.square_name(turn[chess.parse_square(match["square"])])
+    if match["colour"]:
+        return _COLOURS[match["colour"]] if swapped else match["colour"]
+    file = chess.FILE_NAMES.index(match["file"])
     low, high = turn[chess.square(file, 0)], turn[chess.square(file, 7)]
     if chess.square_file(low) == chess.square_file(high):
-        return f"{chess.FILE_NAMES[chess.square_file(low)]}-{found['what']}"
+        return f"{chess.FILE_NAMES[chess.square_file(low)]}-{match['what']}"
     return f"{_RANKS[chess.square_rank(low)]} rank"

@@ -1,12 +1,12 @@
-"""Syzygy files of the user: where they are, whether they are whole, and what they say.
+"""The user's Syzygy files: find them, check them, and probe them.
 
-A table of an ending is two files, win/draw/loss (``.rtbw``) and DTZ (``.rtbz``). A file begins with four bytes that
-tell its kind, is a multiple of 64 bytes long, and is followed by a checksum of 16. It is proved to be one when it is
-opened. :mod:`chess.syzygy` knows the format, but decodes a block from its start for every value, which takes most of
-the time of a probe; here a block is decoded once, and what lies where in it is kept.
+The table of an ending is two files, win/draw/loss (``.rtbw``) and DTZ (``.rtbz``). A file begins with four magic bytes,
+is a multiple of 64 bytes long, and is followed by a checksum of 16 bytes. Its structure is checked when it is opened.
+:mod:`chess.syzygy` implements the format, but decodes a block from its start for every value, which takes most of the
+time of a probe; here decoded blocks are cached.
 
-The format leaves out what a search of one ply tells: a win/draw/loss file may hold anything where a capture is at least
-as good, and a DTZ file has one side to move, and nothing of use where a zeroing move wins. En passant is in neither.
+The format omits what a one-ply search finds. A win/draw/loss file may contain any value where a capture is at least as
+good. A DTZ file has one side to move only, and no valid value where a zeroing move wins. Neither covers en passant.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ VARIABLE = paths.SYZYGY_VARIABLE
 
 _THEN = f"check --syzygy, ${VARIABLE} or the setting syzygy"
 _CHUNK = 1 << 24
-"""Bytes hashed at a time; the hashes are hashed again."""
+"""Bytes per hash; the checksum is the hash of these hashes."""
 
-_MOST_CHUNKS = 4
-"""No file of five men is longer."""
+_MAX_CHUNKS = 4
+"""Length of the longest five-man file, rounded up."""
 
 _PADDED = 240
 """Bytes to which short data is padded before it is hashed."""
@@ -50,11 +50,11 @@ _PADDED = 240
 
 @dataclass(frozen=True, slots=True)
 class SyzygyFile:
-    """One file.
+    """A Syzygy file.
 
     Attributes:
-        path: Where it is.
-        size: Bytes.
+        path: Its path.
+        size: Its size in bytes.
     """
 
     path: Path
@@ -63,10 +63,10 @@ class SyzygyFile:
 
 @dataclass(frozen=True, slots=True)
 class SyzygyTable:
-    """What there is of one ending.
+    """The files of an ending.
 
     Attributes:
-        ending: Its name, as the files spell it.
+        ending: Its name, as in the file names.
         wdl: The win/draw/loss file, or None.
         dtz: The DTZ file, or None.
     """
@@ -77,25 +77,27 @@ class SyzygyTable:
 
     @property
     def files(self) -> list[SyzygyFile]:
-        """The files that are there."""
+        """The files that exist."""
         return [file for file in (self.wdl, self.dtz) if file is not None]
 
 
 def find_directories(given: str | None = None, root: Path | None = None) -> str | None:
-    """The directories to use: ``given`` (``--syzygy``), else ``SYZYGY_PATH``, else the setting ``syzygy``.
+    """Return the directories to use: ``given`` (``--syzygy``), else ``SYZYGY_PATH``, else the setting ``syzygy``.
 
     Args:
-        given: Said for this once; an empty string says nothing.
-        root: The data directory with the settings file; None leaves the settings aside.
+        given: The value of the option; None or empty if it was not used.
+        root: The data directory with the settings file; None to ignore the settings.
 
     Returns:
-        A directory, or several as in PATH; None when nobody names one.
+        A directory, or several as in PATH; None if none is configured.
 
     Raises:
-        EndgameError: The settings file cannot be read, or what it names is no text.
+        EndgameError: The settings file cannot be read, or the setting is not a string.
     """
-    named = given or os.environ.get(VARIABLE)
-    return named or (None if root is None else Settings(root).named(SYZYGY)) or None
+    directories = given or os.environ.get(VARIABLE)
+    if not directories and root is not None:
+        directories = Settings(root).named(SYZYGY)
+    return directories or None
 
 
 def usable(path: str | None, warn: Callable[[EndgameError], object]) -> str | None:
@@ -133,7 +135,7 @@ def _directories(path: str) -> Iterable[str]:
 
 
 def tables_in(path: str) -> list[SyzygyTable]:
-    """The tables in some directories, fewest men first; of a file found twice, the first counts.
+    """Return the tables in directories, fewest pieces first; the first of several files of the same name counts.
 
     Args:
         path: A directory, or several as in PATH.
@@ -154,11 +156,11 @@ def tables_in(path: str) -> list[SyzygyTable]:
 
 
 def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
-    """What is not there and what it is needed for, a sentence each.
+    """Return a sentence for each missing file that a table needs, with the reason.
 
     Args:
-        table: An ending.
-        tables: All that there are, by the names of their endings.
+        table: The files of an ending.
+        tables: All tables, by the names of their endings.
     """
     ending = table.ending
     result: list[str] = []
@@ -181,7 +183,7 @@ def missing(table: SyzygyTable, tables: Mapping[str, SyzygyTable]) -> list[str]:
 
 
 def _needs(ending: str) -> Sequence[str]:
-    """The endings one capture or promotion away; none for more men than we know."""
+    """Return the endings one capture or promotion away; none for more pieces than our own tables cover."""
     try:
         return material.needs(material.parse_material(ending)[0])
     except EndgameError:
@@ -189,6 +191,7 @@ def _needs(ending: str) -> Sequence[str]:
 
 
 def _files(name: str) -> list[Path]:
+    """Return the sorted contents of a directory; raises StorageError."""
     try:
         return sorted(Path(name).expanduser().iterdir())
     except (OSError, RuntimeError) as error:
@@ -197,19 +200,19 @@ def _files(name: str) -> list[Path]:
 
 
 def check(file: SyzygyFile, progress: Callable[[float], None] | None = None) -> None:
-    """Proves a file whole: its kind, its length, its structure, and the checksum at its end; imports numba.
+    """Check the magic bytes, length, structure and checksum of a file; imports numba.
 
     Args:
         file: The file.
-        progress: Told the part done, 0 to 1, now and then; may raise to stop.
+        progress: Called with the fraction done, 0 to 1; its exceptions stop the check.
 
     Raises:
-        TableError: It is not, and why.
+        TableError: The file is damaged; the message gives the reason.
     """
     path = file.path
     opened(path).close()
     size = path.stat().st_size - CHECKSUM
-    if size > _MOST_CHUNKS * _CHUNK:
+    if size > _MAX_CHUNKS * _CHUNK:
         raise TableError(f"{path.name} is too long to be checked", "files of up to five men are")
     result, stored = _checksum(path, size, progress or (lambda part: None))
     if result != stored:
@@ -217,7 +220,7 @@ def check(file: SyzygyFile, progress: Callable[[float], None] | None = None) -> 
 
 
 def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple[bytes, bytes]:
-    """The checksum that a file should end with, and the one it does."""
+    """Return the computed and the stored checksum of a file with ``size`` bytes of data."""
     os.environ.update(paths.kernel_environment())
     import numpy as np
 
@@ -227,9 +230,12 @@ def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple
     with open_regular(path) as stream:
         for start in range(0, size, _CHUNK):
             data = stream.read(min(_CHUNK, size - start))
-            length, seed = len(data), 0
+            length = len(data)
+            seed = 0
             if length < _PADDED:
-                data, length, seed = data.ljust(_PADDED, b"\0"), _PADDED, ~length & 0xFFFF_FFFF
+                seed = ~length & 0xFFFF_FFFF
+                data = data.ljust(_PADDED, b"\0")
+                length = _PADDED
             words = hash256(np.frombuffer(data, "<u8"), np.uint64(length), np.uint64(seed))
             hashes.append(words.astype("<u8").tobytes())
             progress(min(start + _CHUNK, size) / size)
@@ -238,30 +244,31 @@ def _checksum(path: Path, size: int, progress: Callable[[float], None]) -> tuple
 
 
 AGAIN = "get it again"
-"""What to do about a file that is not whole."""
+"""Suggestion for a damaged file."""
 
 DAMAGE = (OSError, ValueError, IndexError, KeyError, AssertionError, RecursionError, MemoryError, struct.error)
-"""What reading a damaged file may raise."""
+"""Exceptions that reading a damaged file may raise."""
 
 CHECKSUM = 16
-"""Bytes of the checksum at the end of a file."""
+"""Size of the checksum at the end of a file, in bytes."""
 
 _BLOCK = 64
+"""Files are padded to a multiple of this many bytes."""
 _ALL = 0xFFFF_FFFF_FFFF_FFFF
 _BLOCKS = 1 << 14
-"""Decoded blocks that are kept, of all files together: some 25 MB."""
+"""Size of the cache of decoded blocks, shared by all files; about 25 MB."""
 
 _Block = tuple["array[int]", "array[int]"]
 _Decode = Callable[["_SyzygyBase", PairsData, int], _Block]
 
 
 class _SyzygyBase(chess.syzygy.Table):
-    """What both kinds share."""
+    """The decompression that both kinds of files share, with cached blocks."""
 
     decode: _Decode
 
     def decompress_pairs(self, d: PairsData, idx: int) -> int:
-        """The value at an index."""
+        """Return the value at an index; replaces the method of :class:`chess.syzygy.Table`."""
         if not d.idxbits:
             return d.min_len
         data = self.data
@@ -272,14 +279,15 @@ class _SyzygyBase(chess.syzygy.Table):
         while place < 0:
             block -= 1
             place += self.read_uint16(d.sizetable + 2 * block) + 1
-        while place >= (held := self.read_uint16(d.sizetable + 2 * block) + 1):
-            place -= held
+        while place >= (block_length := self.read_uint16(d.sizetable + 2 * block) + 1):
+            place -= block_length
             block += 1
         starts, symbols = self.decode(self, d, block)
         i = bisect_right(starts, place) - 1
         place -= starts[i]
         symbol = symbols[i]
-        lengths = d.symlen
+        # A symbol stands for a pair of symbols: follow the pairs down to the one at this place.
+        lengths = d.symlen  # values of each symbol, less one
         while lengths[symbol]:
             at = d.sympat + 3 * symbol
             first = (data[at + 1] & 15) << 8 | data[at]
@@ -293,19 +301,28 @@ class _SyzygyBase(chess.syzygy.Table):
 
 
 def _decoded(file: _SyzygyBase, d: PairsData, block: int) -> _Block:
-    """A block of a file: where each symbol begins, and which it is; a canonical Huffman code, the first bit highest."""
+    """Decode the symbols of a block, a canonical Huffman code with the most significant bit first.
+
+    Returns:
+        The place of the first value of each symbol, and the symbols.
+
+    Raises:
+        ValueError: The block is too short.
+    """
     data = file.data
     assert data is not None
-    held = file.read_uint16(d.sizetable + 2 * block) + 1
-    at, size = d.data + (block << d.blocksize), 1 << d.blocksize
-    bits = int.from_bytes(data[at : at + size], "big") << 64
-    left = 8 * size
-    starts, symbols = array("I"), array("H")
+    block_length = file.read_uint16(d.sizetable + 2 * block) + 1
+    at = d.data + (block << d.blocksize)
+    size = 1 << d.blocksize
+    bits = int.from_bytes(data[at : at + size], "big") << 64  # so that 64 bits can be read up to the end
+    remaining = 8 * size
+    starts = array("I")
+    symbols = array("H")
     start = 0
-    while start < held:
-        if left <= 0:
+    while start < block_length:
+        if remaining <= 0:
             raise ValueError("a block ends too early")
-        code = bits >> left & _ALL
+        code = bits >> remaining & _ALL
         length = d.min_len
         while code < d.base[length - d.min_len]:
             length += 1
@@ -313,7 +330,7 @@ def _decoded(file: _SyzygyBase, d: PairsData, block: int) -> _Block:
         starts.append(start)
         symbols.append(symbol)
         start += d.symlen[symbol] + 1
-        left -= length
+        remaining -= length
     return starts, symbols
 
 
@@ -347,19 +364,20 @@ class DtzFile(_SyzygyBase, chess.syzygy.DtzTable):
         return max(ends), [file.pieces for file in self.files[:count]]
 
     def in_plies(self, flag: int) -> bool:
-        """Whether the phase of a flag is counted in plies, for pawns on every file."""
-        return all(flags & flag for flags in (self.flags if isinstance(self.flags, list) else (self.flags,)))
+        """Return whether the DTZ of the results of a flag is in plies, for the pawn on any file."""
+        flags = self.flags if isinstance(self.flags, list) else [self.flags]
+        return all(value & flag for value in flags)
 
 
 def opened(path: Path, decode: _Decode = _decoded) -> WdlFile | DtzFile:
-    """An open file whose kind, length and structure are right.
+    """Open a file after checking its magic bytes, length and structure.
 
     Args:
         path: The file.
-        decode: Decodes its blocks, and may keep them.
+        decode: Decodes a block; may cache it.
 
     Raises:
-        TableError: It is not right, and why.
+        TableError: The file is damaged; the message gives the reason.
     """
     kind, expected_magic = KINDS[path.suffix]
     try:
@@ -401,18 +419,16 @@ KINDS: dict[str, tuple[type[WdlFile] | type[DtzFile], bytes]] = {
     ".rtbw": (WdlFile, chess.Board.tbw_magic or b""),
     ".rtbz": (DtzFile, chess.Board.tbz_magic or b""),
 }
-"""Kind, and the bytes it begins with, by the ending of a file's name."""
-
+"""Class and magic bytes by the suffix of a file's name."""
 
 _VALUES = 1 << 14
-"""Values that are remembered."""
+"""Size of the cache of values."""
 
 _IN_PLIES = {2: 4, -2: 8}
-"""The flag of a DTZ file that counts a phase in plies, by result; all else is counted in moves, and rounded."""
+"""By result, the flag that says that its DTZ is in plies; otherwise, and for other results, it is rounded to moves."""
 
 _FURTHEST = 3
-"""Captures and promotions that are looked through for what a missing file is needed for."""
-
+"""Most captures and promotions in the line that explains why a missing file is needed."""
 
 _CATEGORIES = {category.wdl: category for category in Category if category.wdl is not None}
 
@@ -420,7 +436,7 @@ _T = TypeVar("_T")
 
 
 class Syzygy(chess.syzygy.Tablebase):
-    """The Syzygy files of some directories; of any number of threads.
+    """The Syzygy files in directories; safe to use from several threads.
 
     Args:
         path: A directory, or several as in PATH.
@@ -442,16 +458,16 @@ class Syzygy(chess.syzygy.Tablebase):
         self._open: dict[tuple[str, str], WdlFile | DtzFile] = {}
         self._lock = Lock()
         self._decode = lru_cache(_BLOCKS)(_decoded)
-        self._known: dict[object, Zeroing] = {}
+        self._values: dict[object, Zeroing] = {}
         self.left_out: dict[Path, EndgameError] = {}
-        """Files that are not read any more, and what was wrong with them."""
+        """Files that are no longer read, with the errors found in them."""
 
     def leave_out(self, file: SyzygyFile, problem: EndgameError | None) -> bool:
-        """Reads a file no more, and forgets what it has said; tells whether that changes anything.
+        """Stop reading a file and clear the cache of values; return whether this changes anything.
 
         Args:
             file: The file.
-            problem: What is wrong with it; None where it is right again.
+            problem: The error in the file; None to read it again.
         """
         if problem is None and file.path not in self.left_out:
             return False
@@ -460,16 +476,16 @@ class Syzygy(chess.syzygy.Tablebase):
             if problem is not None:
                 self.left_out[file.path] = problem
             self._open = {key: read for key, read in self._open.items() if Path(read.path) != file.path}
-            self._known = {}
+            self._values = {}
         return True
 
     def opinion(self, board: chess.Board) -> int | None:
-        """Who wins, for the side to move: 1, 0 or -1; None where its file, or one that it needs, is not there.
+        """Return 1, 0 or -1 for a win, draw or loss of the side to move; None if a file for it is missing.
 
-        The 50-move rule is left out of account: a cursed win is a win, a blessed loss a loss.
+        The 50-move rule is ignored: a cursed win is a win, a blessed loss a loss.
 
         Raises:
-            TableError: A Syzygy file is truncated or is none.
+            TableError: A Syzygy file is damaged.
         """
         if board.castling_rights or (calc_key(board), ".rtbw") not in self._files:
             return None
@@ -480,54 +496,56 @@ class Syzygy(chess.syzygy.Tablebase):
         return (wdl > 0) - (wdl < 0)
 
     def result(self, board: chess.Board) -> int:
-        """The result with the clock at 0: 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss.
+        """Return the result with the clock at 0: 2 win, 1 cursed win, 0 draw, -1 blessed loss, -2 loss.
 
         Raises:
             PositionError: The board has castling rights.
-            MissingError: A file is not there.
-            TableError: A file is truncated or is none.
+            EndingError: The board has more pieces than Syzygy files cover.
+            MissingError: A file is missing.
+            TableError: A file is damaged.
         """
-        return self._told(board, self.probe_wdl)
+        return self._probed(board, self.probe_wdl)
 
     def reaches(self, board: chess.Board) -> bool:
-        """Whether a board may be known, or where its moves lead: asking tells."""
+        """Return whether probing a board may succeed; always True, since only a probe can tell."""
         return True
 
     def look(self, board: chess.Board) -> Zeroing:
-        """The result and DTZ with the clock at 0; see :class:`endgame_core.chess.fifty.Source`.
+        """Return the result and DTZ with the clock at 0; see :class:`endgame_core.chess.fifty.Source`.
 
         Raises:
             PositionError: The board has castling rights.
-            MissingError: A file is not there.
-            TableError: A file is truncated or is none.
+            EndingError: The board has more pieces than Syzygy files cover.
+            MissingError: A file is missing.
+            TableError: A file is damaged.
         """
         key = (board.turn, board.ep_square, board.pawns, board.knights, board.bishops, board.rooks, board.queens,
                board.kings, board.occupied_co[True], board.castling_rights)  # fmt: skip
-        known = self._known.get(key)
-        if known is None:
-            known = self._told(board, self._value)
+        value = self._values.get(key)
+        if value is None:
+            value = self._probed(board, self._value)
             with self._lock:
-                if len(self._known) >= _VALUES:
-                    del self._known[next(iter(self._known))]
-                self._known[key] = known
-        return known
+                if len(self._values) >= _VALUES:
+                    del self._values[next(iter(self._values))]  # the oldest
+                self._values[key] = value
+        return value
 
     def close(self) -> None:
-        """Closes the files; they are opened again when they are wanted."""
+        """Close all files; a later probe opens them again."""
         with self._lock:
             files, self._open = self._open, {}
             self._decode.cache_clear()
         for file in files.values():
             file.close()
 
-    def _told(self, board: chess.Board, ask: Callable[[chess.Board], _T]) -> _T:
-        """What ``ask`` says of a copy of a board, which it may change."""
+    def _probed(self, board: chess.Board, probe: Callable[[chess.Board], _T]) -> _T:
+        """Call ``probe`` with a copy of a board, and translate its exceptions into ours."""
         if board.castling_rights:
             raise PositionError("castling rights are not in Syzygy files", "write - in the third field of the FEN")
         if (men := board.occupied.bit_count()) > chess.syzygy.TBPIECES:
             raise EndingError(f"{men} men stand on the board", f"Syzygy files reach {chess.syzygy.TBPIECES}")
         try:
-            return ask(board.copy(stack=False))
+            return probe(board.copy(stack=False))
         except MissingTableError as absent:
             raise _missing(board, *absent.args) from None
         except DAMAGE:
@@ -535,7 +553,7 @@ class Syzygy(chess.syzygy.Tablebase):
             raise TableError(f"the Syzygy file of {name}, or one it leads to, is damaged", AGAIN) from None
 
     def probe_wdl_table(self, board: chess.Board) -> int:
-        """What the win/draw/loss file says."""
+        """Return the value of the win/draw/loss file; replaces the method of the base class."""
         if board.occupied == board.kings:
             return 0
         material = calc_key(board)
@@ -544,21 +562,22 @@ class Syzygy(chess.syzygy.Tablebase):
         return file.probe_wdl_table(board)
 
     def _opened(self, material: str, suffix: str) -> WdlFile | DtzFile:
-        result = self._files.get((material, suffix))
-        if result is None:
+        """Return an open file; raises MissingTableError or TableError."""
+        file = self._files.get((material, suffix))
+        if file is None:
             raise MissingTableError(material, suffix)
-        if result.path in self.left_out:
-            raise TableError(f"{result.path.name} is left out (its checksum fails)", AGAIN)
+        if file.path in self.left_out:
+            raise TableError(f"{file.path.name} is left out (its checksum fails)", AGAIN)
         with self._lock:
-            file = self._open.get((material, suffix))
-            if file is None:
-                file = opened(result.path, self._decode)
+            table = self._open.get((material, suffix))  # another thread may have opened it
+            if table is None:
+                table = opened(file.path, self._decode)
                 for key in (material, _mirrored(material)):
-                    self._open[key, suffix] = file
-        return file
+                    self._open[key, suffix] = table
+        return table
 
     def _passing(self, board: chess.Board) -> int | None:
-        """The result of the best capture en passant; None when there is none."""
+        """Return the result of the best en passant capture; None if there is none."""
         if board.ep_square is None:
             return None
         best: int | None = None
@@ -570,7 +589,7 @@ class Syzygy(chess.syzygy.Tablebase):
         return best
 
     def _value(self, board: chess.Board) -> Zeroing:
-        """The value, en passant included."""
+        """Return the result and DTZ, en passant included."""
         passing = self._passing(board)
         if passing is not None and _all_pass(board):
             return _zeroing(passing)
@@ -583,7 +602,13 @@ class Syzygy(chess.syzygy.Tablebase):
         return Zeroing.of(_CATEGORIES[wdl], plies, exact)
 
     def _won(self, board: chess.Board, wdl: int, captures: bool) -> tuple[int, bool]:
-        """DTZ of a win or cursed win, and whether it is exact; ``captures`` tells whether a capture is as good."""
+        """Return the DTZ of a win or cursed win in plies, and whether it is exact.
+
+        Args:
+            board: The board.
+            wdl: Its result.
+            captures: Whether a capture keeps the result.
+        """
         if captures:
             return _ONE[wdl], True
         absent: MissingTableError | None = None
@@ -596,30 +621,30 @@ class Syzygy(chess.syzygy.Tablebase):
                 if -self.probe_wdl(after) == wdl:
                     return _ONE[wdl], True
             except MissingTableError as error:
-                absent = absent or error  # another pawn move may tell as much
+                absent = absent or error  # another pawn move may settle it
         if absent is not None:
             raise absent
         plies, exact = self._looked_up(board, wdl) or self._quickest(board, wdl)
         return plies, exact or (plies == 1 and _mates(board))
 
     def _lost(self, board: chess.Board, wdl: int) -> tuple[int, bool]:
-        """DTZ of a loss or blessed loss, and whether it is exact."""
+        """Return the DTZ of a loss or blessed loss in plies, and whether it is exact."""
         if board.checkers_mask() and not any(board.generate_legal_moves()):
             return 0, True
         return self._looked_up(board, wdl) or self._slowest(board, wdl)
 
     def _looked_up(self, board: chess.Board, wdl: int) -> tuple[int, bool] | None:
-        """DTZ from the file; None where it has the other side to move."""
+        """Return the DTZ of the file, and whether it is exact; None if the file has only the other side to move."""
         material = calc_key(board)
         file = self._open.get((material, ".rtbz")) or self._opened(material, ".rtbz")
         assert isinstance(file, DtzFile)
-        result, there = file.probe_dtz_table(board, wdl)
-        if there < 0:
+        dtz, success = file.probe_dtz_table(board, wdl)
+        if success < 0:
             return None
-        return _ONE[wdl] + result, file.in_plies(_IN_PLIES.get(wdl, 0))
+        return _ONE[wdl] + dtz, file.in_plies(_IN_PLIES.get(wdl, 0))
 
     def _quickest(self, board: chess.Board, wdl: int) -> tuple[int, bool]:
-        """DTZ of a win that no zeroing move keeps, by the moves."""
+        """Return the DTZ of a win that no zeroing move keeps, from its moves."""
         result: list[tuple[int, bool]] = []
         for move in board.generate_legal_moves(~board.pawns, ~board.occupied):
             board.push(move)
@@ -629,7 +654,7 @@ class Syzygy(chess.syzygy.Tablebase):
         return _one_more(min, result)
 
     def _slowest(self, board: chess.Board, wdl: int) -> tuple[int, bool]:
-        """DTZ of a loss by the moves; a blessed loss leaves out the moves that lose."""
+        """Return the DTZ of a loss from its moves; for a blessed loss the moves that lose outright are ignored."""
         result: list[tuple[int, bool]] = []
         for move in board.generate_legal_moves():
             zeroing = board.is_zeroing(move)
@@ -638,7 +663,7 @@ class Syzygy(chess.syzygy.Tablebase):
                 continue
             board.push(move)
             if wdl == -2:
-                captures = any(self._takings(board))
+                captures = any(self._captures_win(board))
                 result.append(self._won(board, 2, captures))
             elif zeroing:
                 if self.probe_wdl(board) < 2:
@@ -650,8 +675,8 @@ class Syzygy(chess.syzygy.Tablebase):
             board.pop()
         return _one_more(max, result)
 
-    def _takings(self, board: chess.Board) -> Iterator[bool]:
-        """Of each capture whether it wins."""
+    def _captures_win(self, board: chess.Board) -> Iterator[bool]:
+        """Yield for each capture whether it wins."""
         for move in board.generate_legal_moves(to_mask=board.occupied_co[not board.turn]):
             board.push(move)
             value = self.probe_ab(board, -2, -1)[0]
@@ -660,27 +685,32 @@ class Syzygy(chess.syzygy.Tablebase):
 
 
 _ONE = {2: 1, 1: 101, -1: 101, -2: 1}
-"""DTZ of a result that is reached by a zeroing move."""
+"""DTZ of a result that the next move reaches by zeroing the clock, in plies; 100 more beyond the 50-move rule."""
 
 
 def _zeroing(wdl: int) -> Zeroing:
     return Zeroing.of(_CATEGORIES[wdl], _ONE.get(wdl))
 
 
-def _one_more(pick: Callable[[Iterable[int]], int], found: list[tuple[int, bool]]) -> tuple[int, bool]:
-    """The best of some distances after a move, from before it; exact when no rounding can change it."""
-    low = pick(plies for plies, _ in found)
-    high = pick(plies + (not exact) for plies, exact in found)
+def _one_more(pick: Callable[[Iterable[int]], int], distances: list[tuple[int, bool]]) -> tuple[int, bool]:
+    """Return the DTZ before the best move, given that after each; exact if rounding cannot change it.
+
+    Args:
+        pick: ``min`` for a win, ``max`` for a loss.
+        distances: Plies after each move, and whether they are exact; an inexact one may be a ply more.
+    """
+    low = pick(plies for plies, _ in distances)
+    high = pick(plies + (not exact) for plies, exact in distances)
     return low + 1, low == high
 
 
 def _all_pass(board: chess.Board) -> bool:
-    """Whether captures en passant are all the moves there are."""
+    """Return whether all legal moves are en passant captures."""
     return all(board.is_en_passant(move) for move in board.generate_legal_moves())
 
 
 def _mates(board: chess.Board) -> bool:
-    """Whether a move mates."""
+    """Return whether a move gives checkmate."""
     for move in board.generate_legal_moves():
         board.push(move)
         mate = board.is_checkmate()
@@ -695,7 +725,7 @@ def _mirrored(material: str) -> str:
 
 
 def _missing(board: chess.Board, absent: str, suffix: str) -> MissingError:
-    """Names the file, and what it is needed for."""
+    """Return the error for a missing file, with the shortest line that needs it."""
     name = normalize_tablename(absent)
     lines = (
         line
@@ -707,7 +737,14 @@ def _missing(board: chess.Board, absent: str, suffix: str) -> MissingError:
 
 
 def _lines(board: chess.Board, name: str, moves: int, quiet: bool) -> Iterator[list[str]]:
-    """Lines of so many captures and promotions, after a ``quiet`` move or not, that lead to an ending."""
+    """Yield the lines, in SAN, that lead to an ending.
+
+    Args:
+        board: The start position; restored after each line.
+        name: The ending.
+        moves: The number of moves.
+        quiet: Whether the first move is quiet; all others are captures or promotions.
+    """
     if not moves:
         if normalize_tablename(calc_key(board)) == name:
             yield []

@@ -1,6 +1,8 @@
-"""Many positions at once, in numpy: where stones can stand, the index, and codes derived from those one ply later.
+"""Vectorised Morris positions: placements and symmetries, the slot index, and codes derived one ply deep.
 
-:mod:`endgame_core.morris.index` says what a slot means.
+A position is a pair of 24-bit masks. White's stones are stored once per orbit under the sixteen symmetries, which
+gives the *row* of a slot; Black's stones are ranked among the points that White leaves free, which gives the place in
+that row. See :mod:`endgame_core.morris.index`.
 """
 
 from __future__ import annotations
@@ -31,30 +33,38 @@ from endgame_core.values import BYTES_BEFORE, CODES_OF_BYTES
 Masks = NDArray[np.int64]
 
 IMAGE_TABLES: Masks = np.array(IMAGES, np.int64)
+"""Images of the eight points of a ring: ``[symmetry, ring, byte]`` is a mask of 24 bits."""
 
 
 def images(symmetry: int | Masks, masks: Masks) -> Masks:
-    """Masks after a symmetry, or each after one of its own."""
+    """Return the images of masks under a symmetry.
+
+    Args:
+        symmetry: One symmetry for all masks (0 to 15), or an array with one for each mask.
+        masks: 24-bit masks.
+    """
     outer, middle, inner = (IMAGE_TABLES[symmetry, ring, masks >> 8 * ring & 255] for ring in range(3))
     return outer | middle | inner
 
 
 @cache
 def placements(points: int, stones: int) -> Masks:
-    """All masks of so many stones on so many points, ascending: the rank of a mask is its place."""
+    """Return all masks of ``stones`` bits among ``points``, ascending; the rank of a mask is its position here."""
     if stones == 0:
         return np.zeros(1, np.int64)
     if points < stones:
         return np.zeros(0, np.int64)
-    return np.concatenate([placements(points - 1, stones), placements(points - 1, stones - 1) | 1 << points - 1])
+    without_last = placements(points - 1, stones)
+    with_last = placements(points - 1, stones - 1) | 1 << points - 1
+    return np.concatenate([without_last, with_last])
 
 
 class Orbits(NamedTuple):
-    """The ways to place some stones, symmetric copies once.
+    """The placements of a number of stones, one for each orbit of symmetric copies.
 
     Attributes:
-        masks: The smallest mask of each orbit, ascending; int64.
-        stabilisers: Which symmetries leave it as it is, one bit for each; int64.
+        masks: The smallest mask of each orbit, ascending; int64 of shape (orbits,).
+        stabilisers: The symmetries that map this mask onto itself, as a bitmask; int64 of shape (orbits,).
     """
 
     masks: Masks
@@ -63,7 +73,7 @@ class Orbits(NamedTuple):
 
 @cache
 def orbits(stones: int) -> Orbits:
-    """The orbits of so many stones under the sixteen symmetries."""
+    """Return the orbits of ``stones`` stones under the sixteen symmetries."""
     masks = placements(24, stones)
     smallest = masks.copy()
     for symmetry in range(1, 16):
@@ -76,25 +86,26 @@ def orbits(stones: int) -> Orbits:
 
 
 def canonical(stones: int, masks: Masks) -> tuple[Masks, Masks]:
-    """The orbit number of some masks, and a symmetry that takes each to its orbit's own mask."""
-    smallest, symmetry = masks.copy(), np.zeros_like(masks)
-    for number in range(1, 16):
-        turned = images(number, masks)
-        symmetry[turned < smallest] = number
-        np.minimum(smallest, turned, out=smallest)
-    return np.searchsorted(orbits(stones).masks, smallest), symmetry
+    """Return the orbit number of each mask, and a symmetry that maps it onto the smallest mask of its orbit."""
+    smallest = masks.copy()
+    symmetries = np.zeros_like(masks)
+    for symmetry in range(1, 16):
+        copies = images(symmetry, masks)
+        symmetries[copies < smallest] = symmetry
+        np.minimum(smallest, copies, out=smallest)
+    return np.searchsorted(orbits(stones).masks, smallest), symmetries
 
 
 class Links(NamedTuple):
-    """Where the moves, or the losses, of White's stones lead, orbit by orbit.
+    """The moves (or the losses) of White's stones from each orbit; all columns are int64.
 
     Attributes:
-        starts: Entries ``starts[2 * i]`` up to ``starts[2 * i + 1]`` are the quiet moves of orbit i, those from there
-            up to ``starts[2 * i + 2]`` close a mill; int64.
-        targets: Orbit afterwards; int64.
-        turns: The symmetry that takes the stones afterwards to the mask of that orbit; int64.
-        sources: The point that a stone left; int64.
-        ends: The point that it went to; int64.
+        starts: Offsets into the other columns, of shape (2 * orbits + 1,). The quiet moves of orbit i begin at
+            ``starts[2 * i]``, its moves that close a mill at ``starts[2 * i + 1]``.
+        targets: The orbit after the move.
+        turns: The symmetry that maps the stones after the move onto the mask of that orbit.
+        sources: The point that the stone left.
+        ends: The point that it went to.
     """
 
     starts: Masks
@@ -105,51 +116,68 @@ class Links(NamedTuple):
 
 
 def in_mill(masks: Masks, point: int) -> NDArray[np.bool_]:
-    """Which masks have a mill through a point."""
+    """Return which masks contain a mill through a point; bool of the shape of ``masks``."""
     return np.any([masks & mill == mill for mill in MILLS_OF[point]], axis=0)
 
 
-def _sorted(rows: int, found: list[tuple[Masks, ...]], stones: int) -> Links:
-    """Brings rows, kinds, masks, sources and ends into the order of rows and kinds."""
-    row, kind, masks, sources, ends = (np.concatenate(column) for column in zip(*found, strict=True))
-    order = np.argsort(2 * row + kind, kind="stable")
+def _sorted_links(rows: int, blocks: list[tuple[Masks, ...]], stones: int) -> Links:
+    """Sort moves by row, quiet moves first.
+
+    Args:
+        rows: The number of rows.
+        blocks: Tuples of columns: row, kind (1 closes a mill), mask after the move, source and end.
+        stones: The stones in each mask after the move.
+    """
+    row, kind, masks, sources, ends = (np.concatenate(column) for column in zip(*blocks, strict=True))
+    group = 2 * row + kind
+    order = np.argsort(group, kind="stable")
     starts = np.zeros(2 * rows + 1, np.int64)
-    np.cumsum(np.bincount(2 * row + kind, minlength=2 * rows), out=starts[1:])
+    np.cumsum(np.bincount(group, minlength=2 * rows), out=starts[1:])
     targets, turns = canonical(stones, masks[order])
     return Links(starts, targets, turns, sources[order], ends[order])
 
 
 @cache
 def moves(stones: int) -> Links:
-    """The moves of each orbit of so many stones on an empty board; three of them fly."""
+    """Return the moves of each orbit of ``stones`` stones on a board without opponents; three stones fly."""
     masks = orbits(stones).masks
-    result: list[tuple[Masks, ...]] = []
+    blocks: list[tuple[Masks, ...]] = []
     for source in range(24):
-        for end in range(24) if stones == 3 else NEIGHBOURS[source]:
+        ends = range(24) if stones == FEWEST else NEIGHBOURS[source]
+        for end in ends:
             rows = np.flatnonzero((masks >> source & 1 == 1) & (masks >> end & 1 == 0))
             moved = masks[rows] ^ (1 << source | 1 << end)
             kind = in_mill(moved, end).astype(np.int64)
-            result.append((rows, kind, moved, np.full_like(rows, source), np.full_like(rows, end)))
-    return _sorted(len(masks), result, stones)
+            blocks.append((rows, kind, moved, np.full_like(rows, source), np.full_like(rows, end)))
+    return _sorted_links(len(masks), blocks, stones)
 
 
 @cache
 def losses(stones: int) -> Links:
-    """What may be taken from each orbit of so many stones: all of them "close a mill"; ``ends`` mean nothing."""
+    """Return the stones that the opponent may take from each orbit of ``stones`` stones.
+
+    All entries are filed under the moves that close a mill. ``sources`` and ``ends`` are both the point of the stone.
+    """
     masks = orbits(stones).masks
     exposed = [(masks >> point & 1 == 1) & ~in_mill(masks, point) for point in range(24)]
-    some = np.any(exposed, axis=0)
-    result: list[tuple[Masks, ...]] = []
+    has_exposed = np.any(exposed, axis=0)
+    blocks: list[tuple[Masks, ...]] = []
     for point in range(24):
-        rows = np.flatnonzero(np.where(some, exposed[point], masks >> point & 1 == 1))
-        there = np.full_like(rows, point)
-        result.append((rows, np.ones_like(rows), masks[rows] ^ 1 << point, there, there))
-    return _sorted(len(masks), result, stones - 1)
+        # A stone in a mill is protected only while another stone is in none.
+        rows = np.flatnonzero(np.where(has_exposed, exposed[point], masks >> point & 1 == 1))
+        points = np.full_like(rows, point)
+        blocks.append((rows, np.ones_like(rows), masks[rows] ^ 1 << point, points, points))
+    return _sorted_links(len(masks), blocks, stones - 1)
 
 
 @cache
 def canonicals(stones: int) -> tuple[Masks, Masks]:
-    """By rank of a mask, sixteen times its orbit plus a symmetry that leads there; and the orbits' stabilisers."""
+    """Return the canonical form of every mask of ``stones`` stones.
+
+    Returns:
+        By the rank of a mask, ``16 * orbit + symmetry``, where the symmetry maps it onto the smallest mask of its
+        orbit; and the stabilisers of the orbits.
+    """
     numbers, symmetries = canonical(stones, placements(24, stones))
     return 16 * numbers + symmetries, orbits(stones).stabilisers
 
@@ -157,23 +185,29 @@ def canonicals(stones: int) -> tuple[Masks, Masks]:
 Words = NDArray[np.uint64]
 
 _CHOOSE = tuple(tuple(comb(points, stones) for stones in range(STONES + 1)) for points in range(24))
+"""Binomial coefficients: ``[points][stones]``."""
 
 _WHITES = 4096
-"""Of how many sets of White's stones the row is remembered: replies leave them where they stand."""
+"""Size of the cache of White's masks: Black's moves leave White's stones, and so the row, as they are."""
 _ROWS = 256
-"""How many symmetric rows are remembered: all there are of pairs in which one has three or four stones."""
+"""Size of the cache of symmetric rows; enough for all rows of a pair in which one side has three or four stones."""
 _CHUNK = 1 << 20
-"""Slots of which colours are exchanged at once."""
+"""Slots whose colours are exchanged in one step."""
 
 _LOW = 11
-"""Bits of a packed mask that the first table of ranks tells of; at most ten are left for the second."""
+"""Bits of a packed mask that index the first rank table; the second takes the upper ones, at most ten."""
 
 
 @cache
 def rank_tables() -> tuple[NDArray[np.uint16], NDArray[np.uint16]]:
-    """For the low eleven bits of a packed mask, sixteen times their rank plus their number; then the upper bits.
+    """Return two tables that give the rank of a packed mask of at most 21 bits with one look-up in each.
 
-    The second table tells, by 1024 times the number of stones in the low bits plus the upper bits, what those add.
+    The rank of a mask with bits at the places p1 < p2 < … is ``comb(p1, 1) + comb(p2, 2) + …``. The terms of the upper
+    bits depend on the lower ones only by their number.
+
+    Returns:
+        The first table is indexed by the low eleven bits and holds ``16 * rank + number of bits``. The second is
+        indexed by ``1024 * number of low bits + upper bits`` and holds what the upper bits add to the rank.
     """
     low = np.zeros(1 << _LOW, np.uint16)
     for mask in range(1 << _LOW):
@@ -188,14 +222,13 @@ def rank_tables() -> tuple[NDArray[np.uint16], NDArray[np.uint16]]:
 
 
 def _ranks(masks: Masks) -> Masks:
-    """Ranks of packed masks."""
     low, high = rank_tables()
     below = low[masks & (1 << _LOW) - 1].astype(np.int64)
     return (below >> 4) + high[(below & 15) << 10 | masks >> _LOW]
 
 
 def index_of(white: int, black: int) -> int:
-    """The canonical slot of two masks, White having at least as many stones as Black."""
+    """Return the canonical slot of two masks; White must have at least as many stones as Black."""
     row, free, symmetries = _row_of(white)
     ranks = [rank_among(free, image(symmetry, black)) for symmetry in symmetries]
     return row * stride(white.bit_count(), black.bit_count()) + min(ranks)
@@ -203,15 +236,16 @@ def index_of(white: int, black: int) -> int:
 
 @lru_cache(_WHITES)
 def _row_of(white: int) -> tuple[int, int, list[int]]:
-    """The row of a mask of White's, the points that are free there, and the symmetries that lead to it."""
-    images = [image(symmetry, white) for symmetry in range(16)]
-    smallest = min(images)
+    """Return the row of White's mask, the free points in that row, and the symmetries that map the mask onto it."""
+    copies = [image(symmetry, white) for symmetry in range(16)]
+    smallest = min(copies)
     row = int(orbits(white.bit_count()).masks.searchsorted(smallest))
-    return row, ALL & ~smallest, [symmetry for symmetry in range(16) if images[symmetry] == smallest]
+    symmetries = [symmetry for symmetry in range(16) if copies[symmetry] == smallest]
+    return row, ALL & ~smallest, symmetries
 
 
 def masks_at(ending: str, index: int) -> tuple[int, int]:
-    """White's and Black's stones in a slot."""
+    """Return the masks of White's and Black's stones in a slot."""
     white_stones, black_stones = stones_of(ending)
     row, rank = divmod(index, stride(white_stones, black_stones))
     white = int(orbits(white_stones).masks[row])
@@ -221,33 +255,48 @@ def masks_at(ending: str, index: int) -> tuple[int, int]:
 
 
 def rank_among(free: int, mask: int) -> int:
-    """Rank of a mask among all as large on some free points."""
+    """Return the rank of a mask among all masks with as many stones on the points of ``free``."""
     places = [(free & ((1 << point) - 1)).bit_count() for point in points_of(mask)]
     return sum(_CHOOSE[place][stones] for stones, place in enumerate(places, 1))
 
 
 @lru_cache(_ROWS)
 def copies_of_row(white: int, black: int, row: int) -> tuple[Masks, NDArray[np.uint8]]:
-    """For each rank of a row, the lowest rank of a copy, and on how many boards a position stands; only to be read."""
-    own, stabiliser = (int(column[row]) for column in orbits(white))
+    """Return the symmetric copies of the positions in a row; both arrays are read-only.
+
+    Args:
+        white: The number of White's stones.
+        black: The number of Black's stones.
+        row: The row, an orbit of White's stones.
+
+    Returns:
+        For each rank the lowest rank of a copy in the same row, and the number of different boards among the sixteen
+        copies of the position.
+    """
+    orbit_masks, stabilisers = orbits(white)
+    white_mask = int(orbit_masks[row])
+    stabiliser = int(stabilisers[row])
     masks = placements(24 - white, black)
-    free = points_of(ALL & ~own)
-    least = here = np.arange(len(masks))
-    same = np.ones(len(masks), np.int64)
+    free = points_of(ALL & ~white_mask)
+    identity = np.arange(len(masks))
+    least = identity
+    fixing = np.ones(len(masks), np.int64)  # symmetries that leave the position as it is
     for symmetry in range(1, 16):
         if stabiliser >> symmetry & 1:
             bits = [1 << free.index(SYMMETRIES[symmetry][point]) for point in free]
             ranks = _ranks(_sums(bits, masks))
             least = np.minimum(least, ranks)
-            same += ranks == here
-    boards = (16 // same).astype(np.uint8)
-    least.flags.writeable = boards.flags.writeable = False
+            fixing += ranks == identity
+    boards = (16 // fixing).astype(np.uint8)
+    least.flags.writeable = False
+    boards.flags.writeable = False
     return least, boards
 
 
 def _sums(values: list[int], masks: Masks) -> Masks:
-    """For each packed mask, the sum of its points' values."""
+    """Return for each packed mask the sum of the values at its bits."""
     result = np.zeros_like(masks)
+    # Seven bits at a time index a table of all 128 sums of their values.
     for start in range(0, len(values), 7):
         table = np.zeros(1, np.int64)
         for value in values[start : start + 7]:
@@ -257,12 +306,20 @@ def _sums(values: list[int], masks: Masks) -> Masks:
 
 
 def symmetric_rows(white: int) -> list[int]:
-    """The rows that some symmetry maps onto themselves."""
+    """Return the rows that a symmetry other than the identity maps onto themselves."""
     return np.flatnonzero(orbits(white).stabilisers > 1).tolist()
 
 
 def filled(ending: str, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Codes of one side to move, with those of kept slots put to all their copies; shape (rows, stride)."""
+    """Return the codes of one side to move with each stored code copied to all copies of its slot.
+
+    Args:
+        ending: A pair.
+        codes: Codes by slot, uint8 of shape (slots,); only canonical slots count.
+
+    Returns:
+        uint8 array of shape (rows, stride).
+    """
     white, black = stones_of(ending)
     result = codes.reshape(axes(ending)).copy()
     for row in symmetric_rows(white):
@@ -272,47 +329,61 @@ def filled(ending: str, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def exchanged(ending: str, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Codes with Black to move of a pair of equal numbers, of which tables keep White's: colours are exchanged.
+    """Return the codes with Black to move of a pair of equal numbers, whose table stores only White to move.
+
+    A slot with Black to move has the value of the same position with colours exchanged and White to move.
 
     Args:
-        ending: A pair such as 4-4.
-        codes: The codes of kept slots with White to move.
+        ending: A pair of equal numbers, e.g. ``4-4``.
+        codes: Codes with White to move, uint8 of shape (slots,); only canonical slots count.
 
     Returns:
-        uint8 array of the same shape; slots that are not kept may hold anything.
+        uint8 array of the same shape; values in slots that are not canonical are meaningless.
     """
-    table, result = filled(ending, codes).reshape(-1), np.zeros_like(codes)
+    table = filled(ending, codes).reshape(-1)
+    result = np.zeros_like(codes)
     for start in range(0, len(codes), _CHUNK):
-        slots = start + np.flatnonzero(copies(ending, 0, start, min(_CHUNK, len(codes) - start)))
+        boards = copies(ending, 0, start, min(_CHUNK, len(codes) - start))
+        slots = start + np.flatnonzero(boards)
         whites, blacks = stones(ending, slots)
         result[slots] = table[slots_of(ending, blacks, whites)]
     return result
 
 
 def copies(ending: str, side: int, start: int, count: int) -> NDArray[np.uint8]:
-    """On how many boards each slot's position stands, counting symmetric copies.
+    """Return the number of different boards among the symmetric copies of each slot.
 
     Args:
         ending: A pair.
-        side: 0 when White is to move, else 1.
+        side: 0 for White to move, 1 for Black.
         start: First slot, a multiple of 64.
         count: Number of slots, a multiple of 64.
 
     Returns:
-        uint8 array of shape (count,): 16 or a divisor of it, and 0 for slots that are not kept.
+        uint8 array of shape (count,): a divisor of 16, or 0 for slots that are not canonical.
     """
     _, length = axes(ending)
-    rows = range(start // length, -(-(start + count) // length))
+    last_row = -(-(start + count) // length)  # rounded up
+    rows = range(start // length, last_row)
     result = copies_in(ending, side, [rows, range(length)])
     return result[start - rows.start * length :][:count]
 
 
 def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]:
-    """The same for a box of slots, given by their digits on each axis, in ascending order."""
+    """Return the number of boards of each slot in a box; see :func:`copies`.
+
+    Args:
+        ending: A pair.
+        side: 0 for White to move, 1 for Black.
+        box: The rows and the ranks of the slots.
+
+    Returns:
+        uint8 array of shape (slots in the box,), in ascending order of the slots.
+    """
     white, black = stones_of(ending)
     rows, ranks = box
     result = np.zeros((len(rows), len(ranks)), np.uint8)
-    if side and white == black:
+    if side and white == black:  # only White to move is stored
         return result.reshape(-1)
     result[:, : max(0, row_size(white, black) - ranks.start)] = 16
     for row in np.flatnonzero(orbits(white).stabilisers[rows.start : rows.stop] > 1).tolist():
@@ -323,7 +394,7 @@ def copies_in(ending: str, side: int, box: Sequence[range]) -> NDArray[np.uint8]
 
 
 def kept(ending: str, side: int) -> Words:
-    """Bits of the kept slots of one side to move: uint64 of shape (slots / 64,)."""
+    """Return the bitmap of the canonical slots of one side to move: uint64 of shape (slots / 64,)."""
     rows, length = axes(ending)
     parts = [range(start, min(start + 64, rows)) for start in range(0, rows, 64)]
     bits = [np.packbits(copies_in(ending, side, [part, range(length)]) > 0, bitorder="little") for part in parts]
@@ -331,25 +402,34 @@ def kept(ending: str, side: int) -> Words:
 
 
 def missing(ending: str, codes: NDArray[np.uint8]) -> Masks:
-    """By code, how many boards fewer there are than sixteen for each kept position of one side to move."""
+    """Return for each code the number of boards that its canonical positions lack, as each has up to sixteen.
+
+    Args:
+        ending: A pair.
+        codes: Codes of one side to move, uint8 of shape (slots,).
+
+    Returns:
+        int64 array of shape (256,): the sum of ``16 - boards`` over the positions with each code.
+    """
     white, black = stones_of(ending)
     table = codes.reshape(axes(ending))
     result = np.zeros(256, np.int64)
     for row in symmetric_rows(white):
         least, boards = copies_of_row(white, black, row)
-        first = least == np.arange(len(least))
-        fewer = np.bincount(table[row, : len(least)][first], 16.0 - boards[first], 256)
+        is_canonical = least == np.arange(len(least))
+        fewer = np.bincount(table[row, : len(least)][is_canonical], 16.0 - boards[is_canonical], 256)
         result += fewer.astype(np.int64)
     return result
 
 
 def stones(ending: str, slots: Masks) -> tuple[Masks, Masks]:
-    """White's and Black's stones in some slots; slots beyond a row's end give anything."""
+    """Return the masks of White's and Black's stones in slots; meaningless for padding at the end of a row."""
     white, black = stones_of(ending)
     rows, ranks = np.divmod(slots, axes(ending)[1])
     whites = orbits(white).masks[rows]
     packed = placements(24 - white, black)[np.minimum(ranks, row_size(white, black) - 1)]
-    blacks, place = np.zeros_like(whites), np.zeros_like(whites)
+    blacks = np.zeros_like(whites)
+    place = np.zeros_like(whites)  # of the next free point among all free points
     for point in range(24):
         free = whites >> point & 1 ^ 1
         blacks |= (packed >> place & free) << point
@@ -358,7 +438,10 @@ def stones(ending: str, slots: Masks) -> tuple[Masks, Masks]:
 
 
 def keys(ending: str, side: int, slots: Masks) -> Words:
-    """The keys of slots, White being the side named first; see :func:`endgame_core.morris.notation.key`."""
+    """Return the position keys of slots, uint64; see :func:`endgame_core.morris.notation.key`.
+
+    White is the side named first in ``ending``.
+    """
     return _keys_of(side, *stones(ending, slots))
 
 
@@ -367,14 +450,17 @@ def _keys_of(side: int, whites: Masks, blacks: Masks) -> Words:
 
 
 def copied_keys(ending: str, side: int, slots: Masks) -> Words:
-    """The keys of slots and of their sixteen images, of which some may be the same: uint64 of shape (slots, 16)."""
-    men = stones(ending, slots)
-    return np.stack([_keys_of(side, *(images(turn, masks) for masks in men)) for turn in range(16)], axis=1)
+    """Return the keys of the sixteen images of each slot, with duplicates: uint64 of shape (slots, 16)."""
+    whites, blacks = stones(ending, slots)
+    columns = [_keys_of(side, images(symmetry, whites), images(symmetry, blacks)) for symmetry in range(16)]
+    return np.stack(columns, axis=1)
 
 
 def _packed(whites: Masks, blacks: Masks) -> tuple[Masks, Masks]:
-    """Black's stones among the points that White's leave free, packed; and how many there are."""
-    packed, place, placed = np.zeros_like(blacks), np.zeros_like(blacks), np.zeros_like(blacks)
+    """Number the points that White leaves free from 0; return Black's stones as masks of these, and their counts."""
+    packed = np.zeros_like(blacks)
+    place = np.zeros_like(blacks)
+    placed = np.zeros_like(blacks)
     for point in range(24):
         free = whites >> point & 1 ^ 1
         bit = blacks >> point & free
@@ -385,109 +471,122 @@ def _packed(whites: Masks, blacks: Masks) -> tuple[Masks, Masks]:
 
 
 def slots_of(ending: str, whites: Masks, blacks: Masks) -> Masks:
-    """The slots of any positions; they may still be copies of the canonical ones."""
+    """Return a slot for each pair of masks: the right row, but not always the canonical rank within it."""
     white, _ = stones_of(ending)
-    result = canonicals(white)[0][np.searchsorted(placements(24, white), whites)]
-    rows, turns = result >> 4, result & 15
+    canonical_forms = canonicals(white)[0][np.searchsorted(placements(24, white), whites)]
+    rows = canonical_forms >> 4
+    turns = canonical_forms & 15
     packed, _ = _packed(orbits(white).masks[rows], images(turns, blacks))
     return rows * axes(ending)[1] + _ranks(packed)
 
 
 def slots_of_keys(ending: str, keys: Words) -> tuple[NDArray[np.int64], Masks]:
-    """Side to move and slot of any numbers; a slot of -1 where a number is no key of any slot.
+    """Return the side to move and the slot of each key; -1 for a number that is not a key of any slot.
 
-    The slot may still be a copy of the canonical one.
+    The slot may be a symmetric copy of the canonical one.
     """
     white, black = stones_of(ending)
     values = (keys & np.uint64((1 << 49) - 1)).astype(np.int64)
-    whites, blacks = values >> 1 & ALL, values >> 25
+    whites = values >> 1 & ALL
+    blacks = values >> 25
     masks = orbits(white).masks
     rows = np.minimum(np.searchsorted(masks, whites), len(masks) - 1)
     packed, placed = _packed(whites, blacks)
-    wrong = (keys >> np.uint64(49) != 0) | (masks[rows] != whites) | (whites & blacks != 0) | (placed != black)
-    ranks = _ranks(np.where(wrong, (1 << black) - 1, packed))
-    return 1 - (values & 1), np.where(wrong, -1, rows * axes(ending)[1] + ranks)
+    has_excess_bits = keys >> np.uint64(49) != 0
+    overlaps = whites & blacks != 0
+    invalid = has_excess_bits | (masks[rows] != whites) | overlaps | (placed != black)
+    ranks = _ranks(np.where(invalid, (1 << black) - 1, packed))  # any valid mask, to stay inside the tables
+    return 1 - (values & 1), np.where(invalid, -1, rows * axes(ending)[1] + ranks)
 
 
 _WON = 255
-"""What a move is worth that leaves two stones."""
+"""Value of a move that leaves the opponent two stones."""
 
 _BEFORE = np.array(BYTES_BEFORE, np.int16)
-"""What a move is worth to its mover, by the code of the position it leads to; see :mod:`endgame_core.values`."""
+"""Value of a move for its mover, by the code of the position it leads to; see :mod:`endgame_core.values`."""
 
 
 class MorrisOnePly:
-    """The codes of one pair's positions, derived.
+    """Derives the codes of a pair's positions from those of the positions one ply later.
 
     Args:
         ending: The pair.
-        codes: Gives the codes of the pair and of those that captures lead to.
+        codes: Returns the codes of the pair and of those that captures lead to.
     """
 
     def __init__(self, ending: str, codes: Codes) -> None:
         self.ending = ending
         self._codes = codes
-        self._known: dict[tuple[str, int], NDArray[np.uint8]] = {}
+        self._tables: dict[tuple[str, int], NDArray[np.uint8]] = {}
 
-    def _look(self, own: int, other: int, movers: Masks, others: Masks) -> NDArray[np.uint8]:
-        """The codes of positions in which ``own`` stones are to move against ``other``."""
-        name, side = name_of(own, other), int(own < other)
-        key = name, side
-        if key not in self._known:
-            self._known[key] = filled(name, self._codes(name, side)).reshape(-1)
-        return self._known[key][slots_of(name, *((others, movers) if side else (movers, others)))]
+    def _probe(self, own: int, other: int, movers: Masks, opponents: Masks) -> NDArray[np.uint8]:
+        """Return the codes of positions in which a side with ``own`` stones is to move against ``other`` stones."""
+        name = name_of(own, other)
+        side = int(own < other)
+        if (name, side) not in self._tables:
+            self._tables[name, side] = filled(name, self._codes(name, side)).reshape(-1)
+        if side:
+            slots = slots_of(name, opponents, movers)
+        else:
+            slots = slots_of(name, movers, opponents)
+        return self._tables[name, side][slots]
 
     def derived(self, side: int, start: int, count: int) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """The canonical slots of a range, and the codes they must have."""
+        """Return the canonical slots of a range, and the codes that follow from their successors."""
         slots = start + np.flatnonzero(copies(self.ending, side, start, count))
-        best = np.zeros(len(slots), np.int16)  # without a move, lost
-        for rows, worth, _, _ in self.worths(side, slots):
-            best[rows] = np.maximum(best[rows], worth)
+        best = np.zeros(len(slots), np.int16)  # a position without moves is lost
+        for rows, values, _, _ in self.worths(side, slots):
+            best[rows] = np.maximum(best[rows], values)
         return slots, np.array(CODES_OF_BYTES, np.int32)[best]
 
     def worths(self, side: int, slots: NDArray[np.int64]) -> Iterator[tuple[Masks, NDArray[np.int16], Any, bool]]:
-        """What the moves of some positions are worth, some moves of many positions at a time.
+        """Evaluate the moves of positions, the same move in many positions at a time.
 
         Yields:
-            Which of the positions, each at most once; what the moves are worth, how many there are of each, and
-            whether they take something.
+            The positions that have the move, as ascending indices into ``slots``; the values of the move for the mover
+            there; how many moves each value stands for (a number or an array); and whether they take a stone.
         """
         whites, blacks = stones(self.ending, slots)
-        movers, others = (blacks, whites) if side else (whites, blacks)
-        free, takeable = ALL & ~(whites | blacks), _takeable(others)
-        flying = stones_of(self.ending)[side] == FEWEST
+        if side:
+            movers, opponents = blacks, whites
+        else:
+            movers, opponents = whites, blacks
+        free = ALL & ~(whites | blacks)
+        takeable = _takeable(opponents)
         own, other = _in_order(self.ending, side)
+        is_flying = own == FEWEST
         for source in range(24):
-            for end in range(24) if flying else NEIGHBOURS[source]:
+            ends = range(24) if is_flying else NEIGHBOURS[source]
+            for end in ends:
                 chosen = np.flatnonzero((movers >> source & 1) & (free >> end & 1))
                 moved = movers[chosen] ^ (1 << source | 1 << end)
                 closed = in_mill(moved, end)
                 rows = chosen[~closed]
-                yield rows, _BEFORE[self._look(other, own, others[rows], moved[~closed])], 1, False
-                yield from self._taking(own, other, chosen[closed], moved[closed], others, takeable)
+                yield rows, _BEFORE[self._probe(other, own, opponents[rows], moved[~closed])], 1, False
+                yield from self._captures(own, other, chosen[closed], moved[closed], opponents, takeable)
 
-    def _taking(
-        self, own: int, other: int, chosen: Masks, moved: Masks, others: Masks, takeable: Masks
+    def _captures(
+        self, own: int, other: int, chosen: Masks, moved: Masks, opponents: Masks, takeable: Masks
     ) -> Iterator[tuple[Masks, NDArray[np.int16], Any, bool]]:
-        """The same of a move that closes a mill, whatever it takes."""
+        """Evaluate a step that closes a mill, with each stone that it may take; yields as :meth:`worths` does."""
         if other == FEWEST:
             number = sum(takeable[chosen] >> point & 1 for point in range(24))
             yield chosen, np.full(len(chosen), _WON, np.int16), number, True
             return
         for point in range(24):
-            which = takeable[chosen] >> point & 1 == 1
-            here = chosen[which]
-            yield here, _BEFORE[self._look(other - 1, own, others[here] ^ 1 << point, moved[which])], 1, True
+            is_takeable = takeable[chosen] >> point & 1 == 1
+            rows = chosen[is_takeable]
+            yield rows, _BEFORE[self._probe(other - 1, own, opponents[rows] ^ 1 << point, moved[is_takeable])], 1, True
 
 
 def _in_order(ending: str, side: int) -> tuple[int, int]:
-    """The stones of the side to move, and of the other."""
+    """Return the numbers of stones of the side to move and of its opponent."""
     white, black = stones_of(ending)
     return (black, white) if side else (white, black)
 
 
 def _takeable(masks: Masks) -> Masks:
-    """The stones in no mill; all of them where every one is in a mill."""
+    """Return the stones that may be taken: those in no mill, or all of them if every one is in a mill."""
     guarded = np.zeros_like(masks)
     for mill in MILLS:
         guarded |= np.where(masks & mill == mill, mill, 0)

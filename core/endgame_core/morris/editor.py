@@ -1,4 +1,4 @@
-"""The board editor: stones are put on points, and into hands, until the position can occur."""
+"""The board editor of Morris: put stones on points and into hands until the position is legal."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from endgame_core.values import WINNERS, Winner
 
 @dataclass(frozen=True, slots=True)
 class MorrisEdit(game.PositionEdit):
-    """A position being set up; every change gives a new one.
+    """An immutable draft of a position, legal or not; every change returns a new draft.
 
     Attributes:
-        position: As it stands, whether it can occur or not.
+        position: The draft.
     """
 
     palette = (WHITE, BLACK)
@@ -26,65 +26,79 @@ class MorrisEdit(game.PositionEdit):
 
     @property
     def text(self) -> str:
-        """The line of text, whether the position can occur or not."""
+        """The draft as a line of text."""
         return notation.line(self.position)
 
     @property
     def preview(self) -> Position:
-        """The position, whether it can occur or not."""
+        """The draft, for the board."""
         return self.position
 
     def man(self, point: int) -> int | None:
-        """Whose stone is on a point: WHITE or BLACK, None when it is empty."""
-        return next((player for player in (WHITE, BLACK) if rules.mask_of(self.position, player) >> point & 1), None)
+        """Return the owner of the stone on a point, WHITE or BLACK; None if the point is empty."""
+        for player in (WHITE, BLACK):
+            if rules.mask_of(self.position, player) >> point & 1:
+                return player
+        return None
 
     def side(self, point: int) -> Winner:
-        """Whose stone is on a point."""
+        """Return the owner of the stone on a point."""
         return WINNERS[self.man(point) or 0]
 
     def position_with_man_moved(self, source: int, target: int) -> Position:
-        """The position with a stone on another, empty point, all else as it is; a mill there was closed before.
+        """Return the position with one stone moved to an empty point; nothing is taken, even if this forms a mill.
 
         Raises:
-            PositionError: It cannot occur; it says why.
+            PositionError: The result cannot occur; the message gives the reason.
         """
         return self.move(source, target).checked_position()
 
     def put(self, point: int, player: int | None) -> MorrisEdit:
-        """Puts a player's stone on a point, or takes away what is there; one too many comes from the hand."""
-        white, black = (mask & ~(1 << point) for mask in (self.position.white, self.position.black))
+        """Put a player's stone on a point, or clear the point for None.
+
+        A hand shrinks if the player would otherwise have more stones than the game has.
+        """
+        white = self.position.white & ~(1 << point)
+        black = self.position.black & ~(1 << point)
         if player == WHITE:
             white |= 1 << point
         elif player == BLACK:
             black |= 1 << point
         result = replace(self.position, white=white, black=black)
-        held = (min(result.hands[side], max(STONES - rules.count(result, side), 0)) for side in (WHITE, BLACK))
-        return MorrisEdit(replace(result, hands=(next(held), next(held))))
+        white_hand, black_hand = (min(result.hands[side], _room(result, side)) for side in (WHITE, BLACK))
+        return MorrisEdit(replace(result, hands=(white_hand, black_hand)))
 
     def hold(self, player: int) -> MorrisEdit:
-        """Gives a player one stone less in hand; all that are not on the board, when there was none."""
+        """Remove a stone from a player's hand; an empty hand gets all stones that are not on the board."""
         hands = list(self.position.hands)
-        room = max(STONES - rules.count(self.position, player), 0)
-        hands[player] = hands[player] - 1 if hands[player] else room
+        if hands[player]:
+            hands[player] -= 1
+        else:
+            hands[player] = _room(self.position, player)
         return MorrisEdit(replace(self.position, hands=(hands[WHITE], hands[BLACK])))
 
     def clear(self) -> MorrisEdit:
-        """The empty board, nothing in hand, White to move."""
+        """Return a draft of the empty board with empty hands, White to move."""
         return MorrisEdit(Position(0, 0))
 
     def turn(self) -> MorrisEdit:
-        """Gives the move to the other side."""
+        """Change the side to move."""
         return MorrisEdit(replace(self.position, turn=1 - self.position.turn))
 
     def exchange(self) -> MorrisEdit:
-        """Exchanges the colours."""
+        """Exchange the colours."""
         return MorrisEdit(rules.swapped(self.position))
 
     def checked_position(self) -> Position:
-        """The position, when it can occur.
+        """Return the position if it is legal.
 
         Raises:
-            PositionError: It cannot; it says why.
+            PositionError: The position cannot occur; the message gives the reason.
         """
         notation.check(self.position)
         return self.position
+
+
+def _room(position: Position, player: int) -> int:
+    """Return how many stones a player can have in hand beside those on the board."""
+    return max(STONES - rules.count(position, player), 0)

@@ -1,8 +1,8 @@
-"""The evaluation of a Morris position: stones, mills that are or may be closed, freedom. Hundredths of a stone.
+"""The evaluation of a Morris position: stones, mills, threats and mobility, in hundredths of a stone.
 
-What a set of stones can do on the lines of the board is told as masks, and remembered, for a search asks again and
-again. A *closer* is a point where one more stone would complete a mill. The weights were chosen by hand and changed
-where the change won more games than it lost.
+The features of one side's stones are masks that depend on these stones alone, so they are cached: a search meets the
+same stones again and again. A *closer* is a point where one more stone would complete a mill. The weights were chosen
+by hand; a change was kept if it won more games than it lost.
 """
 
 from __future__ import annotations
@@ -16,50 +16,55 @@ from endgame_core.morris.rules import FEWEST, in_mills, takeable_mask
 _ODD = 0xAAAAAA
 """The points in the middle of a side, which the lines between the rings join."""
 
-_LEAST, _MOST = 0x010101, 0x808080
-"""First and last cell of each ring."""
+_FIRST_POINTS = 0x010101
+_LAST_POINTS = 0x808080
+"""The first and the last point of each ring: in a ring of eight bits, shifting wraps from one to the other."""
 
-_KEPT = 1 << 17
+_CACHE_SIZE = 1 << 17
 
 
 def around(mask: int) -> int:
-    """All points joined by a line to a point of a mask."""
-    joined = (mask & ~_MOST) << 1 | (mask & _MOST) >> 7 | (mask & ~_LEAST) >> 1 | (mask & _LEAST) << 7
+    """Return all points that a line joins to a point of a mask."""
+    clockwise = (mask & ~_LAST_POINTS) << 1 | (mask & _LAST_POINTS) >> 7
+    anticlockwise = (mask & ~_FIRST_POINTS) >> 1 | (mask & _FIRST_POINTS) << 7
+    joined = clockwise | anticlockwise
     spoke = mask & _ODD
     return joined | spoke >> 8 | spoke << 8 & 0xFFFFFF
 
 
 def slides(stones: int, free: int) -> int:
-    """In how many ways a stone of a mask slides to a free point."""
+    """Return the number of slides from a stone to a free point."""
     spoke = stones & _ODD
+    clockwise = (stones & ~_LAST_POINTS) << 1 | (stones & _LAST_POINTS) >> 7
+    anticlockwise = (stones & ~_FIRST_POINTS) >> 1 | (stones & _FIRST_POINTS) << 7
     return (
-        (((stones & ~_MOST) << 1 | (stones & _MOST) >> 7) & free).bit_count()
-        + (((stones & ~_LEAST) >> 1 | (stones & _LEAST) << 7) & free).bit_count()
+        (clockwise & free).bit_count()
+        + (anticlockwise & free).bit_count()
         + (spoke >> 8 & free).bit_count()
         + (spoke << 8 & free).bit_count()
     )
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def closers(stones: int) -> int:
-    """The points, free or not, that lack to complete a mill."""
+    """Return the points, free or not, where one more stone would complete a mill."""
     result = 0
     for mill in MILLS:
-        lacking = mill & ~stones
-        if lacking and not lacking & (lacking - 1):
-            result |= lacking
+        missing = mill & ~stones
+        if missing and not missing & (missing - 1):  # exactly one bit
+            result |= missing
     return result
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the stones of one side tell, wherever the others stand.
+    """Features of one side's stones that do not depend on the opponent's.
 
     Attributes:
-        mills: How many mills they form.
-        closers: The points that lack to complete a mill.
-        slid: The points where a slide would complete one, if they are free.
-        swung: Those of them where a stone slides out of another mill: it opens and closes at once.
+        mills: The number of mills.
+        closers: The points where one more stone would complete a mill.
+        slid: The points where sliding a stone would complete a mill, if they are free.
+        swung: The points among these to which a stone slides out of another mill, opening one mill to close another.
     """
 
     mills: int
@@ -68,72 +73,93 @@ class Shape:
     swung: int
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def shape(stones: int) -> Shape:
-    """The shape of a side's stones."""
-    inside, slid, swung = in_mills(stones), 0, 0
-    left = stones
-    while left:
-        stone = left & -left
-        left ^= stone
+    """Return the features of a side's stones."""
+    inside = in_mills(stones)
+    slid = 0
+    swung = 0
+    remaining = stones
+    while remaining:
+        stone = remaining & -remaining
+        remaining ^= stone
         closed = NEIGHBOUR_MASKS[stone.bit_length() - 1] & closers(stones ^ stone)
         slid |= closed
         if stone & inside:
             swung |= closed
-    return Shape(sum(stones & mill == mill for mill in MILLS), closers(stones), slid, swung)
+    mills = sum(stones & mill == mill for mill in MILLS)
+    return Shape(mills, closers(stones), slid, swung)
 
 
-@lru_cache(maxsize=_KEPT)
+@lru_cache(maxsize=_CACHE_SIZE)
 def victims(stones: int, free: int) -> tuple[int, ...]:
-    """The points of the stones that may be taken, the ones that would be missed most first."""
-    result: list[tuple[int, int]] = []
-    left = takeable_mask(stones)
-    while left:
-        stone = left & -left
-        left ^= stone
-        point, rest = stone.bit_length() - 1, stones ^ stone
-        threats = (closers(rest) & free).bit_count() + 2 * (shape(rest).slid & free).bit_count()
-        result.append((4 * threats - (NEIGHBOUR_MASKS[point] & free).bit_count(), point))
-    return tuple(point for _, point in sorted(result))
+    """Return the points of the stones that may be taken, the most valuable stone first.
+
+    A stone is valuable if its owner has few threats without it, and, second, if it has many free neighbours.
+    """
+    ranked: list[tuple[int, int]] = []
+    remaining = takeable_mask(stones)
+    while remaining:
+        stone = remaining & -remaining
+        remaining ^= stone
+        point = stone.bit_length() - 1
+        without = stones ^ stone
+        threats = (closers(without) & free).bit_count() + 2 * (shape(without).slid & free).bit_count()
+        mobility = (NEIGHBOUR_MASKS[point] & free).bit_count()
+        ranked.append((4 * threats - mobility, point))
+    return tuple(point for _, point in sorted(ranked))
 
 
 _STONES = (0, 0, 0, 250, 385, 500, 605, 705, 805, 905)
-"""What so many stones are worth, those in hand counted; with three one flies, but the next loss is the last."""
+"""The value of a number of stones, including those in hand; with three a player flies, but the next loss loses."""
 
 _MILL = 12
+"""Per mill."""
 _CLOSER = 4
-"""A free point that lacks to complete a mill."""
-_SLID, _TWO = 30, 40
-"""A free point where a slide closes a mill, and more for two, which cannot both be blocked."""
+"""Per free closer."""
+_SLID = 30
+"""For a free point where a slide closes a mill."""
+_TWO = 40
+"""For a second such point: the opponent cannot block both."""
 _SWUNG = 90
-"""A stone that slides from mill to mill."""
+"""For a stone that can slide from mill to mill."""
 _SLIDE = (9, 12)
+"""Per slide to a free point, in the placing and in the moving phase."""
 _STUCK = (8, 20)
-"""A slide to a free point, and a stone that has none: while stones are placed, and later."""
+"""Penalty per stone without a free neighbour, in the placing and in the moving phase."""
 _FLIGHT = 55
-"""The freedom of a player who flies."""
+"""For flying, in place of mobility."""
 
 
 def judge(stones: tuple[int, int], hands: tuple[int, int]) -> int:
-    """The evaluation for the side to move.
+    """Return the evaluation for the side to move, in hundredths of a stone.
 
     Args:
-        stones: The stones on the board of the side to move and of the other, as masks.
-        hands: Their stones in hand.
+        stones: Masks of the stones on the board: of the side to move, then of its opponent.
+        hands: Their numbers of stones in hand, in the same order.
     """
-    free, placed = ALL & ~(stones[0] | stones[1]), not any(hands)
-    return _worth(stones[0], hands[0], free, placed) - _worth(stones[1], hands[1], free, placed)
+    free = ALL & ~(stones[0] | stones[1])
+    placed = not any(hands)
+    return _score(stones[0], hands[0], free, placed) - _score(stones[1], hands[1], free, placed)
 
 
-def _worth(own: int, hand: int, free: int, placed: bool) -> int:
-    """What one side has, while stones are placed or later."""
-    form = shape(own)
-    closers = form.closers & free
-    score = _STONES[min(own.bit_count() + hand, 9)] + _MILL * form.mills + _CLOSER * closers.bit_count()
+def _score(own: int, hand: int, free: int, placed: bool) -> int:
+    """Return the score of one side; ``placed`` is whether both sides have placed all their stones."""
+    features = shape(own)
+    free_closers = features.closers & free
+    score = _STONES[min(own.bit_count() + hand, 9)] + _MILL * features.mills + _CLOSER * free_closers.bit_count()
     if placed and own.bit_count() == FEWEST:
-        return score + _FLIGHT + (_SLID if closers else 0)
+        score += _FLIGHT
+        if free_closers:
+            score += _SLID
+        return score
     score += _SLIDE[placed] * slides(own, free) - _STUCK[placed] * (own & ~around(free)).bit_count()
-    ready = form.slid & free if placed else 0
-    if ready:
-        score += _SLID + (_TWO if ready & (ready - 1) else 0) + (_SWUNG if form.swung & free else 0)
+    if placed:
+        ready = features.slid & free
+        if ready:
+            score += _SLID
+            if ready & (ready - 1):  # more than one bit
+                score += _TWO
+            if features.swung & free:
+                score += _SWUNG
     return score

@@ -45,20 +45,19 @@ if TYPE_CHECKING:
 
 _ENDING = re.compile(r"\d+[-–]\d+")
 _POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9][0-9]?-[1-9][0-9]?:\d+|\[\[.*", re.DOTALL)
-_DIGITS = 30
-"""Of a key, at most."""
-_BYTES_AT_LEAST = 250_000_000
-"""Of memory to build a pair: the process itself, and all rows of White's stones with their moves."""
+_MAX_DIGITS = 30
+"""Longest key that is parsed."""
+_BASE_BYTES = 250_000_000
+"""Memory to build any pair: the process itself, and the rows of White's stones with their moves."""
 _BYTES_PER_SLOT = {1: 3.75, 2: 4.75}
-"""Of memory besides, by the sides to move that are solved: codes, counts of moves, layers."""
+"""Further memory per slot, by the number of solved sides to move: codes, counts of moves, layers."""
 _NUMBERS = ("three", "four", "five", "six", "seven", "eight", "nine")
-
 
 _WINNERS: tuple[Winner, Winner] = ("mover", "opponent")
 
 
 def _ending_of(position: Position) -> str:
-    """The pair a position belongs to; raises EndingError while stones are in hand, and when a player has lost."""
+    """Return the pair of a position; raises EndingError while stones are in hand, and after the end of the game."""
     white, black = (law.count(position, player) for player in (WHITE, BLACK))
     if any(position.hands):
         raise EndingError("stones are still in hand", "tables begin when all are placed")
@@ -68,27 +67,29 @@ def _ending_of(position: Position) -> str:
 
 
 def _is_trivial(position: Position) -> bool:
-    """Whether the side to move has too few stones, so that the position is in no table."""
+    """Return whether the side to move has too few stones, which makes the position a loss that no table stores."""
     return law.total(position, position.turn) < FEWEST
 
 
 def _from_key(ending: str, value: int) -> Position:
-    """The position of a key; raises PositionError."""
+    """Return the position of a key; raises PositionError if it is no key of the ending."""
     result = notation.from_key(value)
     white, black = pairs.parse_ending(ending)
-    if (law.count(result, WHITE), law.count(result, BLACK)) != (white, black) or any(result.hands):
+    counts = law.count(result, WHITE), law.count(result, BLACK)
+    if counts != (white, black) or any(result.hands):
         raise PositionError(f"{value} is no key of {ending}", f"White has {white} stones there and Black {black}")
     return result
 
 
 def _parse(text: str) -> Position:
-    """Reads a line of text, a key after its ending (``4-3:1234``) or a nested state; raises PositionError."""
+    """Parse a line of text, a key after its ending (``4-3:1234``) or a nested state; raises PositionError."""
     text = unquoted(text)
     if text.startswith("["):
         return notation.parse_nested(text)
-    head, colon, value = text.partition(":")
-    if colon and value.isascii() and value.isdigit() and len(value) <= _DIGITS:
-        return _from_key(head, int(value))
+    ending, colon, value = text.partition(":")
+    is_key = value.isascii() and value.isdigit() and len(value) <= _MAX_DIGITS
+    if colon and is_key:
+        return _from_key(ending, int(value))
     return notation.parse_line(text)
 
 
@@ -101,54 +102,71 @@ class MorrisIndex(Index[Position, MorrisMove]):
     from_key = staticmethod(_from_key)
 
     def key_words(self, ending: str) -> str:
-        """Which bit of a key is which point."""
+        """Describe which bit of a key stands for which point."""
         white, black = pairs.stones_of(ending)
-        alike = "White is to move in every file, since the players have as many stones. " if white == black else ""
+        alike = ""
+        if white == black:
+            alike = "White is to move in every file, since the players have as many stones. "
         return (
             "Bits 1 to 24 are the points with a white stone, bits 25 to 48 those with a black one: the outer ring "
             f"clockwise from its top left corner, the middle ring, the inner one ({' '.join(POINTS)}). {alike}"
         ).rstrip()
 
     def arrays(self) -> Arrays:
-        """The index over many slots at once; imports numpy."""
+        """Return the vectorised index; imports numpy."""
         from endgame_core.morris import arrays
 
         return arrays
 
     def slot_of(self, position: Position) -> Slot:
-        """The table slot of a position in its moving phase; imports numpy."""
+        """Return the table slot of a position of the moving phase; imports numpy.
+
+        Tables name the side with more stones first. Of equal numbers they store only White to move, so colours are
+        exchanged where Black is.
+
+        Raises:
+            EndingError: Stones are still in hand, or the game is over.
+        """
         from endgame_core.morris.arrays import index_of
 
         name = _ending_of(position)
         white, black = (law.count(position, player) for player in (WHITE, BLACK))
-        swapped = position.turn == BLACK if white == black else white < black
-        own, other = (position.black, position.white) if swapped else (position.white, position.black)
-        return Slot(name, int((position.turn == BLACK) != swapped), index_of(own, other), swapped)
+        if white == black:
+            swapped = position.turn == BLACK
+        else:
+            swapped = white < black
+        if swapped:
+            index = index_of(position.black, position.white)
+        else:
+            index = index_of(position.white, position.black)
+        side = int((position.turn == BLACK) != swapped)
+        return Slot(name, side, index, swapped)
 
     def position_at(self, ending: str, side: int, index: int) -> Position:
-        """The position in a slot, White being the side named first; imports numpy."""
+        """Return the position in a slot, with White as the side named first; imports numpy."""
         from endgame_core.morris.arrays import masks_at
 
         return Position(*masks_at(ending, index), side)
 
     def trivial_code(self, position: Position) -> int:
-        """That of a loss: the player has too few stones."""
+        """Return the code of a loss in 0 plies: the side to move has too few stones."""
         return 0
 
     def parts(self, ending: str, winner: Winner | None, n: int | None, side: int = 0) -> Sequence[Part]:
-        """Where layer S_n is, or the draws, all with the player named first in ``ending`` to move.
+        """Return the parts of tables that hold layer S_n, or the draws, with the player named first to move.
 
         Args:
             ending: From the mover's side: ``3-4`` is a part of the table ``4-3``.
-            winner: ``mover``, who has the odd layers, or ``opponent``, who has the even ones; None for draws.
-            n: The layer; None for draws.
-            side: Of no meaning here.
+            winner: ``mover``, who wins in odd layers, or ``opponent``, who wins in even ones; None for draws.
+            n: The layer, in plies; None for draws.
+            side: Ignored: the ending says who is to move.
 
         Raises:
-            LayerError: No table reaches so far.
+            LayerError: The layer is beyond the range of tables.
         """
         first, second = pairs.parse_ending(ending)
-        table, mover = pairs.name_of(first, second), int(first < second)
+        table = pairs.name_of(first, second)
+        mover = int(first < second)
         if winner is None or n is None:
             return [Part(table, mover, DRAW)]
         won_by = mover if winner == _WINNERS[0] else 1 - mover
@@ -156,28 +174,32 @@ class MorrisIndex(Index[Position, MorrisMove]):
         return [part] if part.side == mover else []
 
     def family(self, slot: Slot, category: Category) -> tuple[str, Winner | None]:
-        """The ending from the mover's side, and who wins."""
+        """Return the ending from the mover's side, and the winner; None for draws."""
         white, black = pairs.stones_of(slot.ending)
         ending = f"{black}-{white}" if slot.side else slot.ending
-        return ending, None if category is Category.DRAW else _WINNERS[category is not Category.WIN]
+        if category is Category.DRAW:
+            return ending, None
+        return ending, _WINNERS[category is not Category.WIN]
 
 
 class MorrisSolver:
-    """Builds and proves pairs. A :class:`~endgame_core.game.Solver`; what it imports waits until it is asked for."""
+    """Builds and verifies pairs: a :class:`~endgame_core.game.Solver` that imports numpy and numba on first use."""
 
     def compile_times(self, endings: Sequence[str], survey: bool = False) -> Mapping[str, float]:
-        """What is compiled for any pair, and about how many seconds each takes; nothing to look at moves."""
-        return {} if survey and not endings else {"moves of both sides": 11.0, "captures": 2.0}
+        """Return the estimated seconds to compile each kernel, the same for all pairs; a survey compiles nothing."""
+        if survey and not endings:
+            return {}
+        return {"moves of both sides": 11.0, "captures": 2.0}
 
     def warm_up(self, endings: Sequence[str], report: Callable[[str], None], survey: bool = False) -> None:
-        """Compiles what these pairs need for this machine, once; tells ``report`` what it is at."""
+        """Compile the kernels for this machine, unless they are cached; ``report`` is called with each step."""
         from endgame_core.morris.solver import warm_up
 
         if endings:
             warm_up(report)
 
     def canonical_bits(self, ending: str, side: int, threads: int, digits: DigitFilter = ()) -> Any:
-        """Which slots of one side to move are kept in a table: uint64 of shape (slots / 64,); imports numpy."""
+        """Return the bitmap of canonical slots of one side to move: uint64 of shape (slots / 64,); imports numpy."""
         from endgame_core.morris.arrays import kept
 
         return kept(ending, side)
@@ -190,7 +212,7 @@ class MorrisSolver:
         on_progress: Callable[[SolveProgress], None],
         budget: SolverBudget | None = None,
     ) -> SolvedEnding:
-        """Solves a pair; imports numba, which nothing else here does."""
+        """Solve a pair; imports numba. See :func:`endgame_core.morris.solver.solve`."""
         from endgame_core.morris.solver import solve
 
         return solve(ending, lookup, threads, on_progress)
@@ -198,66 +220,74 @@ class MorrisSolver:
     def examine(
         self, ending: str, codes: Lookup, threads: int, on_progress: Callable[[SolveProgress], None]
     ) -> Iterator[MoveSurvey]:
-        """Both sides to move; of moves nothing is told, for a stone never hangs. Imports numpy."""
+        """Yield the results with either side to move, without facts about moves; imports numpy."""
         from endgame_core.morris.arrays import exchanged, kept
 
-        white, slots = codes(ending, 0), kept(ending, 0)
-        if len(set(pairs.stones_of(ending))) == 1:
-            yield MoveSurvey([result_bits(white, slots), result_bits(exchanged(ending, white), slots)])
+        white_codes = codes(ending, 0)
+        white_slots = kept(ending, 0)
+        white, black = pairs.stones_of(ending)
+        white_bits = result_bits(white_codes, white_slots)
+        if white == black:
+            black_bits = result_bits(exchanged(ending, white_codes), white_slots)
         else:
-            yield MoveSurvey([result_bits(white, slots), result_bits(codes(ending, 1), kept(ending, 1))])
+            black_bits = result_bits(codes(ending, 1), kept(ending, 1))
+        yield MoveSurvey([white_bits, black_bits])
 
     def survey_memory(self, ending: str, wide: bool) -> int:
-        """Bytes of memory that it takes: codes of both sides, and what is made of them."""
-        return _BYTES_AT_LEAST + 4 * pairs.slots(ending)
+        """Return the memory that a survey needs, in bytes: the codes of both sides and arrays derived from them."""
+        return _BASE_BYTES + 4 * pairs.slots(ending)
 
     def one_ply_deriver(self, ending: str, codes: Codes) -> OnePlyDeriver:
-        """Derives values one ply deep, many at once; imports numpy."""
+        """Return a vectorised deriver of values one ply deep; imports numpy."""
         from endgame_core.morris import arrays
 
         return arrays.MorrisOnePly(ending, codes)
 
     def query_facts(self, ending: str, side: int, codes: Lookup) -> QueryFacts:
-        """Answers queries; imports numpy."""
+        """Return the facts that queries filter by; imports numpy."""
         from endgame_core.morris.query_facts import MorrisQueryFacts
 
         return MorrisQueryFacts(ending, side, codes)
 
 
 NAME: Final = "Nine Men's Morris"
-"""What the header ``Variant`` says."""
+"""The value of the header ``Variant``."""
 
 
 class MorrisNotation(Notation[Position, MorrisMove]):
-    """Positions as a line of text in the header ``FEN``, moves such as ``a7-d7xb4``."""
+    """Games as text: the start position as a line in the header ``FEN``, moves like ``a7-d7xb4``."""
 
     files = "with a position in each line"
     suffix = ".txt"
 
     def start_of(self, headers: Mapping[str, str]) -> Position:
-        """The position of the header ``FEN``, else the empty board; raises PositionError."""
+        """Return the position of the header ``FEN``, or the empty board; raises PositionError."""
         if headers.get("Variant", NAME) != NAME:
             raise PositionError(f"it is a game of {headers['Variant']}", f"only {NAME} is played here")
-        return notation.parse_line(headers["FEN"]) if "FEN" in headers else START
+        if "FEN" not in headers:
+            return START
+        return notation.parse_line(headers["FEN"])
 
     def headers(self, start: Position) -> Mapping[str, str]:
-        """The game; the position when it is not the empty board."""
-        return {"Variant": NAME, **({} if start == START else {"SetUp": "1", "FEN": notation.line(start)})}
+        """Return the headers of a game: the variant, and the start position unless it is the empty board."""
+        if start == START:
+            return {"Variant": NAME}
+        return {"Variant": NAME, "SetUp": "1", "FEN": notation.line(start)}
 
     def read_move(self, position: Position, word: str) -> MorrisMove:
-        """The move; raises PositionError."""
+        """Parse a move; raises PositionError unless it is legal."""
         try:
             return notation.parse_move(position, word)
         except PositionError:
             raise PositionError("is no legal move") from None
 
     def read_line(self, line: str) -> PositionRecord:
-        """A position in any notation, and a note after ``;``."""
+        """Parse a position in any notation, and an optional note after ``;``; raises PositionError."""
         position, _, note = line.partition(";")
         return PositionRecord(position=notation.line(_parse(position)), note=note.strip())
 
     def write_line(self, found: PositionRecord) -> str:
-        """The position, and its note after ``;``."""
+        """Return the position, and its note, if any, after ``;``."""
         return f"{found.position} ; {found.note}" if found.note else found.position
 
 
@@ -278,8 +308,8 @@ _VOCABULARY = Vocabulary(
 class MorrisGame(Game[Position, MorrisMove]):
     """The 28 pairs of three to nine stones.
 
-    A table holds both sides to move of a pair. Its name has the larger number first (``4-3``), and so have the endings
-    of the catalogue; layers are told from the mover's side, so there ``3-4`` means that the player to move has three.
+    A table stores both sides to move of a pair. Its name has the larger number first (``4-3``), as have the endings of
+    the catalogue. Layers are named from the mover's side: there ``3-4`` means that the player to move has three stones.
     """
 
     name = "morris"
@@ -318,68 +348,71 @@ class MorrisGame(Game[Position, MorrisMove]):
     with_colours_swapped = staticmethod(law.swapped)
 
     def endings(self) -> Sequence[str]:
-        """All 28 pairs, those with fewer stones first."""
+        """Return all 28 pairs, those with fewer stones first."""
         return pairs.ENDINGS
 
     def canonical_name(self, text: str) -> str:
-        """The pair's own spelling (``3-4`` gives ``4-3``); raises EndingError."""
+        """Return the canonical name of a pair (``3-4`` gives ``4-3``); raises EndingError."""
         return pairs.name_of(*pairs.parse_ending(text))
 
     def spelling_of(self, text: str) -> Spelling | None:
-        """A pair, or a line, a key or a nested state."""
-        return (
-            "ending" if _ENDING.fullmatch(text.strip()) else "position" if _POSITION.fullmatch(text.strip()) else None
-        )
+        """Return whether a text looks like a pair or like a position (line, key or nested state); None for neither."""
+        text = text.strip()
+        if _ENDING.fullmatch(text):
+            return "ending"
+        if _POSITION.fullmatch(text):
+            return "position"
+        return None
 
     def views(self, ending: str) -> Sequence[str]:
-        """The pair from either side, the player to move first: ``4-3`` and ``3-4``; one name for equal numbers."""
+        """Return the pair from either mover's side, e.g. ``4-3`` and ``3-4``; one name for equal numbers."""
         return tuple(dict.fromkeys((ending, ending[::-1])))
 
     def title(self, ending: str) -> str:
-        """The ending in words, as it is spelled."""
+        """Return the ending in words, in the order of the text."""
         first, second = (_NUMBERS[stones - FEWEST] for stones in pairs.parse_ending(ending))
         return f"{first} stones against {second}"
 
     def cost(self, ending: str) -> Cost:
-        """What building a pair costs: as measured, memory by its slots of the sides to move that are solved."""
+        """Return the measured time and size of a pair, and the memory estimated from its slots."""
         seconds, size = self.measured_cost(ending) or (0.0, 0)
         solved = pairs.slots(ending) * _BYTES_PER_SLOT[pairs.sides(ending)]
-        return Cost(seconds, size, _BYTES_AT_LEAST + int(solved))
+        return Cost(seconds, size, _BASE_BYTES + int(solved))
 
     def expected_positions(self, ending: str) -> int:
-        """About how many positions a pair has, symmetric copies counted once."""
+        """Estimate the number of positions of a pair, counting symmetric copies once."""
         white, black = pairs.stones_of(ending)
         return pairs.sides(ending) * comb(24, white) * pairs.row_size(white, black) // 16
 
     def san(self, position: Position, move: MorrisMove) -> str:
-        """A move as people write it."""
+        """Return a move in notation."""
         return notation.spell(move)
 
     def mover(self, position: Position) -> Winner:
-        """The side to move: ``white`` or ``black``."""
+        """Return the side to move: ``white`` or ``black``."""
         return WINNERS[position.turn]
 
     def men(self, ending: str) -> Sequence[str]:
-        """The stones of both sides; the key has 24 bits for each side's."""
+        """Return the names of all stones, White's first."""
         white, black = pairs.parse_ending(ending)
         return ["white stone"] * white + ["black stone"] * black
 
     def terminal(self, position: Position) -> Verdict | None:
-        """The verdict of a player who has lost, by stones or for want of a move; else None."""
+        """Return the verdict if the side to move has lost, by its number of stones or without a move; else None."""
         if not law.lost(position):
             return None
         return Verdict(Category.LOSS, 0, WINNERS[1 - position.turn])
 
     def copies_of(self, position: Position) -> Sequence[Position]:
-        """The position and its symmetric copies."""
-        result = (
-            Position(image(turn, position.white), image(turn, position.black), position.turn, position.hands)
-            for turn in range(16)
+        """Return the position and its symmetric copies, each once."""
+        copies = (
+            Position(image(symmetry, position.white), image(symmetry, position.black), position.turn, position.hands)
+            for symmetry in range(16)
         )
-        return list(dict.fromkeys(result))
+        return list(dict.fromkeys(copies))
 
     def is_quiet(self, position: Position, move: MorrisMove) -> bool:
-        """Whether it takes nothing."""
+        """Return whether a move takes no stone."""
         return not move.taken
 
     def material(self, position: Position) -> tuple[int, int]:
@@ -389,13 +422,13 @@ class MorrisGame(Game[Position, MorrisMove]):
         return (white, black) if position.turn == WHITE else (black, white)
 
     def with_side_switched(self, position: Position) -> Position | None:
-        """The position with the other side to move; None when the game would have been over before."""
+        """Return the position with the other side to move; None if that side would have won already."""
         if law.total(position, position.turn) < FEWEST:
             return None
         return Position(position.white, position.black, 1 - position.turn, position.hands)
 
     def start_game(self, position: Position) -> MorrisGameState:
-        """A game that starts from a position; what came before it is not known."""
+        """Start a game from a position, without a history."""
         from endgame_core.morris.game_state import MorrisGameState
 
         return MorrisGameState(position)

@@ -1,8 +1,8 @@
-"""Notation: moves (``a7-d7xb4``, ``d6``), a line of text for a position, its key, and a plain nested state, each way.
+"""Morris notation: parse and format moves (``a7-d7xb4``, ``d6``) and positions (line of text, key, nested state).
 
-The line has three rings, outer one first, eight points each, clockwise from the top left, ``O`` for White, ``X`` for
-Black and a number for so many empty points; then ``w`` or ``b`` to move; then the stones in hand, left out when nobody
-has any::
+The line has three rings, the outer one first, of eight points each, clockwise from the top left: ``O`` for White,
+``X`` for Black and a number for a run of empty points. Then comes the side to move, ``w`` or ``b``, and the stones in
+hand unless both hands are empty::
 
     OXO1O1XX/8/8 w
     8/8/8 w 9-9
@@ -29,19 +29,22 @@ _NESTED = "write [[hand of 1, hand of 2], [ring, ring, ring]], eight points each
 
 
 def _cells(position: Position) -> list[int]:
-    """0, 1 or 2 for each point: empty, White, Black."""
-    return [(position.white >> at & 1) + 2 * (position.black >> at & 1) for at in range(24)]
+    """Return 0 for each empty point, 1 for a white stone, 2 for a black one."""
+    return [(position.white >> number & 1) + 2 * (position.black >> number & 1) for number in range(24)]
 
 
 def _position(cells: list[int], turn: int, hands: tuple[int, int]) -> Position:
-    white, black = (sum(1 << at for at, cell in enumerate(cells) if cell == player) for player in (1, 2))
+    """Return the position of 24 cells; the inverse of :func:`_cells`."""
+    white = sum(1 << number for number, cell in enumerate(cells) if cell == 1)
+    black = sum(1 << number for number, cell in enumerate(cells) if cell == 2)
     return Position(white, black, turn, hands)
 
 
 def check(position: Position) -> None:
-    """Raises PositionError, with the reason, for a position that cannot occur."""
+    """Raise PositionError, with the reason, if the position cannot occur."""
     for player in (WHITE, BLACK):
-        if (number := rules.total(position, player)) > STONES:
+        number = rules.total(position, player)
+        if number > STONES:
             raise PositionError(
                 f"{NAMES[player]} has {number} stones", f"each player has {STONES}, those in hand included"
             )
@@ -54,26 +57,31 @@ def check(position: Position) -> None:
 
 
 def line(position: Position) -> str:
-    """The position as a line of text."""
+    """Return the position as a line of text."""
     cells = _cells(position)
-    rings = [
-        "".join(
-            str(len(list(run))) if sign == "." else "".join(run)
-            for sign, run in groupby(_SIGNS[cell] for cell in cells[start : start + 8])
-        )
-        for start in (0, 8, 16)
-    ]
+    rings = [_ring_text(cells[start : start + 8]) for start in (0, 8, 16)]
     hands = f" {position.hands[WHITE]}-{position.hands[BLACK]}" if any(position.hands) else ""
     return f"{'/'.join(rings)} {'wb'[position.turn]}{hands}"
 
 
+def _ring_text(cells: list[int]) -> str:
+    """Format the eight cells of a ring, with a number for each run of empty points."""
+    result = ""
+    for sign, run in groupby(_SIGNS[cell] for cell in cells):
+        length = len(list(run))
+        result += str(length) if sign == "." else sign * length
+    return result
+
+
 def parse_line(text: str) -> Position:
-    """Reads a line of text; raises PositionError."""
+    """Parse a line of text; the side to move (White) and the hands (empty) are optional. Raises PositionError."""
     fields = text.replace("_", " ").split()
     if not 1 <= len(fields) <= 3 or fields[0].count("/") != 2:
         raise PositionError(f"{quoted(text.strip())} is no position", f"it has three rings; {_EXAMPLE}")
     fields += ["w", "0-0"][len(fields) - 1 :]
-    cells = [cell for ring, name in zip(fields[0].split("/"), _RINGS, strict=True) for cell in _ring(ring, name)]
+    cells: list[int] = []
+    for ring, name in zip(fields[0].split("/"), _RINGS, strict=True):
+        cells += _ring_cells(ring, name)
     if fields[1] not in ("w", "b"):
         raise PositionError(f"the side to move {quoted(fields[1])} is neither w nor b", _EXAMPLE)
     hands = re.fullmatch(r"(\d{1,2})-(\d{1,2})", fields[2], re.ASCII)
@@ -89,11 +97,12 @@ def parse_line(text: str) -> Position:
 _RINGS = ("outer", "middle", "inner")
 
 
-def _ring(text: str, name: str) -> list[int]:
-    """The eight points of a ring."""
-    if bad := next((sign for sign in text if sign not in "12345678" and sign.upper() not in _SIGNS), ""):
+def _ring_cells(text: str, name: str) -> list[int]:
+    """Parse the eight cells of a ring; raises PositionError."""
+    unknown = next((sign for sign in text if sign not in "12345678" and sign.upper() not in _SIGNS), "")
+    if unknown:
         raise PositionError(
-            f"{quoted(bad)} in the {name} ring is no stone", "write O for White, X for Black, 1 to 8 for empty"
+            f"{quoted(unknown)} in the {name} ring is no stone", "write O for White, X for Black, 1 to 8 for empty"
         )
     signs = re.sub("[1-8]", lambda number: "." * int(number[0]), text.upper())
     if len(signs) != 8:
@@ -102,28 +111,31 @@ def _ring(text: str, name: str) -> list[int]:
 
 
 def key(position: Position) -> int:
-    """The position as a number: bit 0 is White to move, then 24 bits for each player's stones, 4 for each hand."""
+    """Return the position as a number: bit 0 is set for White to move; then 24 bits per mask and 4 per hand."""
     hands = position.hands[WHITE] | position.hands[BLACK] << 4
     return int(position.turn == WHITE) | position.white << 1 | position.black << 25 | hands << 49
 
 
 def key_text(position: Position) -> str:
-    """The key behind the numbers of stones, such as ``4-3:1234``; raises EndingError with stones in hand."""
+    """Return the key after the ending, e.g. ``4-3:1234``; raises EndingError while stones are in hand."""
     if any(position.hands):
         raise EndingError("stones are still in hand", "keys begin when all are placed")
     return f"{rules.count(position, WHITE)}-{rules.count(position, BLACK)}:{key(position)}"
 
 
 def nested(position: Position) -> str:
-    """The nested state, ``b`` behind it where Black is to move."""
+    """Return the position as a nested list, followed by ``b`` if Black is to move."""
     cells = _cells(position)
     rings = [cells[start : start + 8] for start in (0, 8, 16)]
-    return f"{[list(position.hands), rings]}{' b' if position.turn == BLACK else ''}"
+    suffix = " b" if position.turn == BLACK else ""
+    return f"{[list(position.hands), rings]}{suffix}"
 
 
 def from_key(value: int) -> Position:
-    """The position of a key; raises PositionError."""
-    white, black, hands = value >> 1 & ALL, value >> 25 & ALL, value >> 49
+    """Return the position of a key; raises PositionError."""
+    white = value >> 1 & ALL
+    black = value >> 25 & ALL
+    hands = value >> 49
     if value < 0 or hands >> 8 or white & black:
         raise PositionError(f"{value} is no key of a position", "bit 0 is White to move, then 24 bits for each player")
     result = Position(white, black, BLACK - (value & 1), (hands & 15, hands >> 4))
@@ -132,7 +144,7 @@ def from_key(value: int) -> Position:
 
 
 def parse_nested(text: str) -> Position:
-    """Reads a nested state, ``b`` behind it where Black is to move; raises PositionError."""
+    """Parse a nested list, followed by ``b`` if Black is to move; raises PositionError."""
     state, _, turn = text.strip().rpartition("]")
     try:
         nested: Any = read_json(f"{state}]")
@@ -142,41 +154,43 @@ def parse_nested(text: str) -> Position:
     hands, rings = _list(nested, 2, "is no nested state")
     rings = _list(rings, 3, "are not three rings")
     white, black = _numbers(hands, 2, 15)
-    result = _position(
-        [cell for ring in rings for cell in _numbers(ring, 8, 2)], int(turn.strip() == "b"), (white, black)
-    )
+    cells = [cell for ring in rings for cell in _numbers(ring, 8, 2)]
+    result = _position(cells, int(turn.strip() == "b"), (white, black))
     check(result)
     return result
 
 
-def _list(value: Any, length: int, wrong: str) -> list[Any]:
+def _list(value: Any, length: int, problem: str) -> list[Any]:
+    """Check that a JSON value is a list of a length; raises PositionError."""
     if not isinstance(value, list) or len(result := cast("list[Any]", value)) != length:
-        raise PositionError(f"{str(value)[:60]} {wrong}", _NESTED)
+        raise PositionError(f"{str(value)[:60]} {problem}", _NESTED)
     return result
 
 
-def _numbers(value: Any, length: int, most: int) -> list[int]:
-    wrong = "is no part of a nested state"
-    result = _list(value, length, wrong)
-    if not all(type(n) is int and 0 <= n <= most for n in result):
-        raise PositionError(f"{str(value)[:60]} {wrong}", _NESTED)
+def _numbers(value: Any, length: int, maximum: int) -> list[int]:
+    """Check that a JSON value is a list of integers from 0 to ``maximum``; raises PositionError."""
+    problem = "is no part of a nested state"
+    result = _list(value, length, problem)
+    if not all(type(n) is int and 0 <= n <= maximum for n in result):  # a bool is no number here
+        raise PositionError(f"{str(value)[:60]} {problem}", _NESTED)
     return result
 
 
 def spell(move: MorrisMove) -> str:
-    """A move as people write it."""
-    start = "" if move.source is None else f"{POINTS[move.source]}-"
-    return start + POINTS[move.end] + "".join(f"x{POINTS[taken]}" for taken in move.taken)
+    """Return a move in notation, e.g. ``d6`` or ``a7-d7xb4``."""
+    source = "" if move.source is None else f"{POINTS[move.source]}-"
+    captures = "".join(f"x{POINTS[taken]}" for taken in move.taken)
+    return source + POINTS[move.end] + captures
 
 
 def parse_move(position: Position, text: str) -> MorrisMove:
-    """Reads a typed move; raises PositionError, with the reason, unless it is legal."""
+    """Parse a typed move; raises PositionError, with the reason, unless it is legal."""
     typed = _TYPED.fullmatch(re.sub(r"[\s!?+#]", "", text.lower()))
     if typed is None:
         raise PositionError(f"{quoted(text.strip())} cannot be read as a move", "write one like a7-d7, a7-d7xb4 or d6")
-    first, second = point(typed[1]), point(typed[2]) if typed[2] else None
+    source, end = (typed[1], typed[2]) if typed[2] else (None, typed[1])
     taken = tuple(sorted({point(name) for name in re.findall(_POINT, typed[3])}))
-    move = MorrisMove(None, first, taken) if second is None else MorrisMove(first, second, taken)
+    move = MorrisMove(None if source is None else point(source), point(end), taken)
     legal = rules.moves(position)
     if move in legal:
         return move
@@ -185,13 +199,13 @@ def parse_move(position: Position, text: str) -> MorrisMove:
 
 
 def _why_not(position: Position, move: MorrisMove, legal: list[MorrisMove]) -> tuple[str, str]:
-    """Why a move is not legal, and what to do."""
-    mover, other = NAMES[position.turn], NAMES[1 - position.turn]
+    """Return the reason why a move is not legal, and a suggestion."""
+    mover = NAMES[position.turn]
     if reason := rules.lost(position):
         return f"{mover} has lost, because {reason}", ""
-    same = [known for known in legal if (known.source, known.end) == (move.source, move.end)]
-    if same:
-        return _why_not_taken(position, move, same, other)
+    same_step = [candidate for candidate in legal if (candidate.source, candidate.end) == (move.source, move.end)]
+    if same_step:
+        return _why_not_taken(position, move, same_step)
     if position.hands[position.turn]:
         if move.source is not None:
             return f"{mover} still has stones in hand", "place one, such as d6"
@@ -204,50 +218,53 @@ def _why_not(position: Position, move: MorrisMove, legal: list[MorrisMove]) -> t
     return f"no line joins {POINTS[move.source or 0]} and {POINTS[move.end]}", "only three stones fly"
 
 
-def _why_not_taken(position: Position, move: MorrisMove, same: list[MorrisMove], other: str) -> tuple[str, str]:
-    """Why a step is right but what it takes is not."""
-    options = ", ".join(spell(known) for known in same)
-    if not same[0].taken:
+def _why_not_taken(position: Position, move: MorrisMove, same_step: list[MorrisMove]) -> tuple[str, str]:
+    """Return the reason why the captures of a move are not legal, given the legal moves with the same step."""
+    options = ", ".join(spell(candidate) for candidate in same_step)
+    if not same_step[0].taken:
         return "it closes no mill, so nothing may be taken", f"write {options}"
     if len(move.taken) != 1:
         return "it closes a mill, so a stone is taken", f"say which: {options}"
     theirs = rules.mask_of(position, 1 - position.turn)
-    if missing := [taken for taken in move.taken if not theirs >> taken & 1]:
-        return f"no stone of {other}'s stands on {POINTS[missing[0]]}", f"say which: {options}"
+    missing = [taken for taken in move.taken if not theirs >> taken & 1]
+    if missing:
+        return f"no stone of {NAMES[1 - position.turn]}'s stands on {POINTS[missing[0]]}", f"say which: {options}"
     guarded = [taken for taken in move.taken if taken in points_of(rules.in_mills(theirs))]
     return f"{POINTS[guarded[0]]} is in a mill", f"say another: {options}"
 
 
-_TOLD = re.compile(r"\b(?:[a-g][1-7]|White|Black|white|black)\b")
+_TURNED_WORDS = re.compile(r"\b(?:[a-g][1-7]|White|Black|white|black)\b")
 _OTHER = {"White": "Black", "Black": "White", "white": "black", "black": "white"}
 
 
 def retold(text: str, told_of: Position, copy: Position) -> str:
-    """A text about one position, with the points and sides of a symmetric copy of it.
+    """Rewrite a text about a position for a symmetric copy of the position.
 
     Args:
-        text: The words; names of points (``a7``) and colours are changed.
-        told_of: The position that the words are about.
-        copy: A copy of it: turned, mirrored, its rings or its colours exchanged.
+        text: The text; names of points (``a7``) and colours are replaced.
+        told_of: The position that the text describes.
+        copy: A symmetric copy: rotated, mirrored, with rings or colours exchanged.
 
     Returns:
-        The text for the copy; as it is if that is no copy of the position.
+        The text for the copy; unchanged if ``copy`` is not a copy of the position.
     """
     for swapped in (False, True):
         start = rules.swapped(told_of) if swapped else told_of
-        for turn in range(16):
-            if (image(turn, start.white), image(turn, start.black), start.turn) == (copy.white, copy.black, copy.turn):
-                return _renamed(text, turn, swapped)
+        for symmetry in range(16):
+            white = image(symmetry, start.white)
+            black = image(symmetry, start.black)
+            if (white, black, start.turn) == (copy.white, copy.black, copy.turn):
+                return _renamed(text, symmetry, swapped)
     return text
 
 
-def _renamed(text: str, turn: int, swapped: bool) -> str:
-    """A text with its points turned, and its sides exchanged."""
+def _renamed(text: str, symmetry: int, swapped: bool) -> str:
+    """Replace the points of a text by their images, and, if ``swapped``, exchange the colours."""
 
-    def other(found: re.Match[str]) -> str:
-        word = found[0]
+    def replacement(match: re.Match[str]) -> str:
+        word = match[0]
         if word in NUMBERS:
-            return POINTS[points_of(image(turn, 1 << NUMBERS[word]))[0]]
+            return POINTS[points_of(image(symmetry, 1 << NUMBERS[word]))[0]]
         return _OTHER.get(word, word) if swapped else word
 
-    return _TOLD.sub(other, text)
+    return _TURNED_WORDS.sub(replacement, text)

@@ -1,4 +1,4 @@
-"""What queries ask of positions of stones, many at once: where they stand, and what their moves are like."""
+"""The facts that queries filter Morris positions by, vectorised: where stones stand, and what moves there are."""
 
 from __future__ import annotations
 
@@ -21,40 +21,45 @@ _KINDS: Final = {"capture": 1, "quiet": 2}
 
 
 class MorrisQueryFacts(QueryFacts):
-    """Answers queries about a pair with one side to move.
+    """Evaluates query terms for a pair with one side to move.
 
     Args:
         ending: The pair.
         side: Side to move, 0 for the side named first.
-        codes: Gives the codes of the pair and of those that captures lead to.
+        codes: Returns the codes of the pair and of those that captures lead to.
     """
 
     symmetries = 16
     kinds: Mapping[str, int] = _KINDS
 
     def __init__(self, ending: str, side: int, codes: Lookup) -> None:
-        self.ending, self.side = ending, side
-        self._ply = arrays.MorrisOnePly(ending, codes)
+        self.ending = ending
+        self.side = side
+        self._one_ply = arrays.MorrisOnePly(ending, codes)
 
     def men_in_box(self, box: Sequence[range]) -> Sequence[Masks]:
-        """White's stones and Black's, as masks."""
+        """Return the masks of White's and of Black's stones, each of the shape of the box."""
         rows, ranks = (np.arange(axis.start, axis.stop) for axis in box)
         slots = rows[:, None] * axes(self.ending)[1] + ranks
         shape = [len(axis) for axis in box]
         return [masks.reshape(shape) for masks in arrays.stones(self.ending, slots.reshape(prod(shape)))]
 
     def men_at(self, slots: Masks) -> Sequence[Masks]:
-        """The same of some slots."""
+        """Return the masks of White's and of Black's stones in slots."""
         return arrays.stones(self.ending, slots)
 
     def is_symmetric(self, condition: Condition) -> bool:
-        """Whether a fact about stones is the same in all copies."""
-        return condition.name != "on" or all(
-            image(turn, condition.args[1]) == condition.args[1] for turn in range(self.symmetries)
-        )
+        """Return whether a condition holds in all symmetric copies of a position or in none."""
+        if condition.name != "on":  # the number of mills
+            return True
+        mask = condition.args[1]
+        return all(image(symmetry, mask) == mask for symmetry in range(self.symmetries))
 
     def evaluate(self, condition: Condition, men: Sequence[Masks], symmetry: int) -> Any:
-        """A fact or a number that stones alone tell, in one of their copies."""
+        """Evaluate ``on`` (bool) or the number of mills (int64) in one symmetric copy of each position.
+
+        For ``on`` the mask of the condition is mapped back rather than all stones forward.
+        """
         if condition.name == "on":
             man, mask = condition.args
             return men[man.color == "black"] & image(INVERSES[symmetry], mask) != 0
@@ -62,21 +67,26 @@ class MorrisQueryFacts(QueryFacts):
         return sum((stones & mill == mill).astype(np.int64) for mill in MILLS)
 
     def opposite_codes(self, codes: Any) -> Any:
-        """Where both have as many stones, the player to move is always called White."""
+        """Return the codes with the other side to move for a pair of equal numbers, whose table lacks them."""
         white, black = stones_of(self.ending)
         return arrays.exchanged(self.ending, codes) if white == black else None
 
     def move_facts(self, slots: Masks, codes: NDArray[np.uint8], enough: int) -> Masks:
-        """What the moves of some positions are like; all are looked at."""
+        """Count the moves of positions; all moves are always evaluated, so ``enough`` is ignored.
+
+        Returns:
+            int64 array of shape (slots, 7): the numbers of legal moves, of moves that keep the result and of best
+            moves, the kinds of the latter two as bitmasks, and two columns that are 0.
+        """
         result = np.zeros((len(slots), 7), np.int64)
         legal, keeping, best, kinds, best_kinds, _, _ = result.T
         value = codes.astype(np.int64)
-        for rows, worth, number, takes in self._ply.worths(self.side, slots):
+        for rows, move_values, number, takes in self._one_ply.worths(self.side, slots):
             kind = _KINDS["capture" if takes else "quiet"]
             legal[rows] += number
-            same = np.sign(worth.astype(np.int64) - BYTE_DRAW) == np.sign(value[rows] - BYTE_DRAW)
-            top = same & (worth == value[rows])
-            for count, of, which in ((keeping, kinds, same), (best, best_kinds, top)):
-                count[rows] += np.where(which, number, 0)
-                of[rows] |= np.where(which, kind, 0)
+            keeps_result = np.sign(move_values.astype(np.int64) - BYTE_DRAW) == np.sign(value[rows] - BYTE_DRAW)
+            is_best = keeps_result & (move_values == value[rows])
+            for counts, kind_bits, selected in ((keeping, kinds, keeps_result), (best, best_kinds, is_best)):
+                counts[rows] += np.where(selected, number, 0)
+                kind_bits[rows] |= np.where(selected, kind, 0)
         return result

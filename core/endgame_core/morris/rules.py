@@ -1,8 +1,9 @@
-"""The rules of Nine Men's Morris, pure: a position is two masks of stones, those in hand, and who is to move.
+"""The rules of Nine Men's Morris. A position is two masks of stones, two numbers of stones in hand, and a side to move.
 
 Players take turns placing nine stones each, then move along the lines; a player with exactly three stones left flies.
-Who closes a mill, or two at once, takes a stone of the opponent's that is in no mill, any stone when all are. Fewer
-than three stones, or no move, loses. These are the rules for which the game was first solved, and those of the tables.
+A move that closes one mill or two takes one of the opponent's stones: one that is in no mill, or any stone if all are
+in mills. A player with fewer than three stones, or without a move, loses. These are the rules for which the game was
+first solved, and those of the tables.
 """
 
 from __future__ import annotations
@@ -16,14 +17,13 @@ WHITE, BLACK = 0, 1
 """The players; White places first."""
 
 FEWEST = 3
-"""A player with fewer stones has lost; with as many, flies."""
-
+"""A player with fewer stones has lost; one with exactly this number flies."""
 
 STONES = 9
-"""Of each player at the start."""
+"""Stones of each player at the start."""
 
 FINGERPRINT = f"{STONES} men, take one per move, flying"
-"""Names the rules in files of tables: what people play differently, and a position is worth something else by."""
+"""Identifies the rules in table files: the variations that change the value of positions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +31,10 @@ class Position:
     """A position.
 
     Attributes:
-        white: White's stones on the board, as a mask.
-        black: Black's.
-        turn: Who is to move, WHITE or BLACK.
-        hands: White's and Black's stones still to be placed.
+        white: Mask of White's stones on the board.
+        black: Mask of Black's stones on the board.
+        turn: The side to move, WHITE or BLACK.
+        hands: The numbers of White's and of Black's stones still to be placed.
     """
 
     white: int
@@ -52,8 +52,8 @@ class MorrisMove:
     """A move.
 
     Attributes:
-        source: The point a stone leaves; None when it is placed from the hand.
-        end: The point it goes to.
+        source: The point that the stone leaves; None if it is placed from the hand.
+        end: The point that it goes to.
         taken: The points of the opponent's stones that are taken, ascending.
     """
 
@@ -63,42 +63,42 @@ class MorrisMove:
 
 
 def mask_of(position: Position, player: int) -> int:
-    """A player's stones on the board, as a mask."""
+    """Return the mask of a player's stones on the board."""
     return position.black if player else position.white
 
 
 def stones(position: Position, player: int) -> list[int]:
-    """The points of a player's stones."""
+    """Return the points of a player's stones."""
     return points_of(mask_of(position, player))
 
 
 def count(position: Position, player: int) -> int:
-    """A player's stones on the board."""
+    """Return the number of a player's stones on the board."""
     return mask_of(position, player).bit_count()
 
 
 def total(position: Position, player: int) -> int:
-    """A player's stones on the board and in hand."""
+    """Return the number of a player's stones on the board and in hand."""
     return count(position, player) + position.hands[player]
 
 
 def empty_mask(position: Position) -> int:
-    """The empty points, as a mask."""
+    """Return the mask of the empty points."""
     return ALL & ~(position.white | position.black)
 
 
 def empty(position: Position) -> list[int]:
-    """The empty points."""
+    """Return the empty points."""
     return points_of(empty_mask(position))
 
 
 def flies(position: Position, player: int) -> bool:
-    """Whether a player may move to any empty point."""
+    """Return whether a player's stones may move to any empty point."""
     return position.hands[player] == 0 and count(position, player) == FEWEST
 
 
 def ends(position: Position, point: int) -> list[int]:
-    """Where the stone on a point can move to."""
+    """Return the points that the stone on a point can move to."""
     player = BLACK if position.black >> point & 1 else WHITE
     if flies(position, player):
         return empty(position)
@@ -106,7 +106,7 @@ def ends(position: Position, point: int) -> list[int]:
 
 
 def in_mills(mask: int) -> int:
-    """Those of one player's stones that stand in mills."""
+    """Return the mask of a player's stones that are in mills; ``mask`` is all the player's stones."""
     result = 0
     for mill in MILLS:
         if mask & mill == mill:
@@ -115,18 +115,20 @@ def in_mills(mask: int) -> int:
 
 
 def new_mills(position: Position, move: MorrisMove) -> list[tuple[int, int, int]]:
-    """The mills that a move of the player to move adds."""
-    moved = mask_of(position, position.turn) & ~(0 if move.source is None else 1 << move.source) | 1 << move.end
+    """Return the mills that a move of the side to move closes."""
+    moved = mask_of(position, position.turn) | 1 << move.end
+    if move.source is not None:
+        moved &= ~(1 << move.source)
     return [line for line in LINES if move.end in line and all(moved >> point & 1 for point in line)]
 
 
 def takeable_mask(mask: int) -> int:
-    """Those of one player's stones that may be taken: the ones in no mill, all of them when every one is in a mill."""
+    """Return the mask of a player's stones that may be taken: those in no mill, or all if every one is in a mill."""
     return mask & ~in_mills(mask) or mask
 
 
 def _steps(position: Position) -> Iterator[MorrisMove]:
-    """The moves of the player to move, without what they take."""
+    """Yield the moves of the side to move without their captures."""
     if position.hands[position.turn]:
         yield from (MorrisMove(None, end) for end in empty(position))
     else:
@@ -135,19 +137,22 @@ def _steps(position: Position) -> Iterator[MorrisMove]:
 
 
 def moves(position: Position) -> list[MorrisMove]:
-    """All legal moves; none when the game is over."""
+    """Return all legal moves; none when the game is over."""
     if total(position, position.turn) < FEWEST:
         return []
     theirs = mask_of(position, 1 - position.turn)
     result: list[MorrisMove] = []
     for step in _steps(position):
-        taken = points_of(takeable_mask(theirs)) if new_mills(position, step) else []
-        result += [replace(step, taken=(point,)) for point in taken] or [step]
+        takeable = points_of(takeable_mask(theirs)) if new_mills(position, step) else []
+        if takeable:
+            result += [replace(step, taken=(point,)) for point in takeable]
+        else:
+            result.append(step)
     return result
 
 
 def play(position: Position, move: MorrisMove) -> Position:
-    """The position after a legal move."""
+    """Return the position after a legal move."""
     mine = mask_of(position, position.turn) | 1 << move.end
     theirs = mask_of(position, 1 - position.turn) & ~sum(1 << point for point in move.taken)
     hands = list(position.hands)
@@ -155,19 +160,19 @@ def play(position: Position, move: MorrisMove) -> Position:
         hands[position.turn] -= 1
     else:
         mine &= ~(1 << move.source)
-    white, black = (theirs, mine) if position.turn else (mine, theirs)
-    return Position(white, black, 1 - position.turn, (hands[0], hands[1]))
+    white, black = (theirs, mine) if position.turn == BLACK else (mine, theirs)
+    return Position(white, black, 1 - position.turn, (hands[WHITE], hands[BLACK]))
 
 
 def previous(position: Position) -> list[tuple[Position, MorrisMove]]:
-    """Un-moves without captures: the positions of the moving phase from which one move leads here, and that move."""
+    """Return the un-moves without captures: each earlier position of the moving phase, and the move from there."""
     mover = 1 - position.turn
     mask = mask_of(position, mover)
     if any(position.hands) or count(position, position.turn) < FEWEST:
         return []
     earlier = replace(position, turn=mover)
     result: list[tuple[Position, MorrisMove]] = []
-    for end in points_of(mask & ~in_mills(mask)):  # what stands in a mill has closed it, and taken a stone
+    for end in points_of(mask & ~in_mills(mask)):  # a move into a mill would have taken a stone
         for source in ends(position, end):
             moved = mask ^ (1 << end | 1 << source)
             before = replace(earlier, black=moved) if mover else replace(earlier, white=moved)
@@ -176,12 +181,12 @@ def previous(position: Position) -> list[tuple[Position, MorrisMove]]:
 
 
 def swapped(position: Position) -> Position:
-    """The position with the colours exchanged, the side to move too."""
+    """Return the position with colours exchanged, including the side to move."""
     return Position(position.black, position.white, 1 - position.turn, (position.hands[BLACK], position.hands[WHITE]))
 
 
 def lost(position: Position) -> str:
-    """Why the player to move has lost, as a clause; empty while the game goes on."""
+    """Return why the side to move has lost, as a clause; empty while the game goes on."""
     if total(position, position.turn) < FEWEST:
         return "fewer than three stones are left"
     if not any(True for _ in _steps(position)):

@@ -1,12 +1,13 @@
-"""Solves a pair of Nine Men's Morris by retrograde analysis over successor counts.
+"""Solves a pair of Nine Men's Morris by retrograde analysis with successor counts.
 
-A move either closes a mill and takes a stone (a capture, into a smaller pair that is solved already) or is *quiet* and
-stays in the pair. So a solve has three steps:
+A move either closes a mill and takes a stone (a capture, into a smaller pair that is already solved) or is *quiet* and
+stays in the pair. A solve has three steps:
 
-1. Captures become *promises*: for each position the best code that a capture is worth, a lower bound of its value.
-2. For each position its quiet moves are counted.
-3. One layer after the other, from the newest positions backwards. A position with a move into a loss is won. Each move
-   into a win takes one off its count, and at 0 it is lost, unless a promise is better. A promise is due in its layer.
+1. Turn captures into *promises*: for each position the code of its best capture, a lower bound of its value.
+2. Count the quiet moves of each position.
+3. Solve layer after layer, going back from the positions solved last. A position with a move into a loss is won. Each
+   move into a win lowers its count by one; at 0 it is lost, unless it has a better promise. A promise is fulfilled in
+   the layer of its depth.
 
 The loops are in ``_kernels.py``.
 """
@@ -26,14 +27,15 @@ from endgame_core.morris.rules import FEWEST
 from endgame_core.tables.kernels import KernelThreads
 from endgame_core.values import CODES_OF_BYTES, value_of
 
+# Shares of the whole work, for the progress.
 _LINKING = 0.1
-"""Share of the work that is finding the moves of White's stones."""
+"""Generating the moves of White's stones."""
 _READING = 0.1
-"""Share of reading a sub-ending."""
+"""Reading one smaller pair."""
 _CAPTURING = 0.05
-"""Share of one run over captures."""
+"""One pass over captures."""
 _COUNTING = 0.1
-"""Share of counting moves."""
+"""Counting moves."""
 
 
 def solve(
@@ -42,20 +44,22 @@ def solve(
     threads: int,
     on_progress: Callable[[SolveProgress], None],
 ) -> SolvedEnding:
-    """Solves a pair.
+    """Solve a pair.
 
     Args:
-        ending: Canonical name, such as ``4-3``.
-        lookup: Reads the codes of a finished pair with one side to move, uint8 of shape (slots,).
-        threads: Threads to work with, at least 1.
-        on_progress: Called after each layer; an exception it raises stops the solve.
+        ending: Canonical name, e.g. ``4-3``.
+        lookup: Reads the codes of a solved pair with one side to move, uint8 of shape (slots,).
+        threads: Number of threads, at least 1.
+        on_progress: Called at each step and layer; its exceptions stop the solve.
 
     Returns:
-        Codes and counts; for equal numbers of stones only White to move is stored.
+        Codes and counts. For equal numbers of stones only White to move is solved and stored.
     """
     on_progress(SolveProgress(phase="moves of the stones", ahead=_LINKING))
     solver = _Solve(ending, lookup, threads, on_progress)
-    state, sides, slots = solver.state, solver.sides, index.slots(ending)
+    state = solver.state
+    sides = solver.sides
+    slots = index.slots(ending)
     try:
         solver.offer_white()
         if sides > 1:
@@ -66,8 +70,11 @@ def solve(
         solver.workers.run(kernels.finish, state)
     finally:
         solver.workers.close()
-    codes = np.zeros((2, slots), np.uint8) if sides == 1 else state.codes.reshape(2, slots)
-    codes[0] = state.codes[:slots]
+    if sides == 1:
+        codes = np.zeros((2, slots), np.uint8)
+        codes[0] = state.codes[:slots]
+    else:
+        codes = state.codes.reshape(2, slots)
     return SolvedEnding(
         codes=codes,
         canonical=np.array([arrays.kept(ending, side) for side in range(2)]),
@@ -77,30 +84,34 @@ def solve(
 
 
 def warm_up(report: Callable[[str], None]) -> None:
-    """Compiles every kernel, or loads it from the cache of an earlier run.
+    """Compile every kernel, or load it from the cache of an earlier run, by solving two small pairs.
 
     Args:
-        report: Called with one line on what is being compiled, before each kernel.
+        report: Called before each group of kernels with its name.
     """
     codes = np.zeros(index.slots("4-3"), np.uint8)
 
-    def look(name: str, side: int, _: DigitFilter = ()) -> NDArray[np.uint8]:
+    def lookup(name: str, side: int, _: DigitFilter = ()) -> NDArray[np.uint8]:
+        """Return codes of a smaller pair; their values do not matter for compiling."""
         return codes[: index.slots(name)]
 
-    for what, ending in (("moves of both sides", "3-3"), ("captures", "4-3")):
-        report(what)
-        solve(ending, look, 1, lambda _: None)
+    for kernel_names, ending in (("moves of both sides", "3-3"), ("captures", "4-3")):
+        report(kernel_names)
+        solve(ending, lookup, 1, lambda _: None)
 
 
 class _Solve:
-    """A pair that is being solved; its methods are called in order."""
+    """The solve of one pair. :func:`solve` calls its public methods in order."""
 
     def __init__(self, ending: str, lookup: Lookup, threads: int, on_progress: Callable[[SolveProgress], None]) -> None:
         white, black = self.stones = index.stones_of(ending)
         self.sides = index.sides(ending)
-        self._lookup, self._on_progress = lookup, on_progress
-        self._longest, self._part = index.LONGEST[ending], _LINKING
-        whites, masks = arrays.orbits(white).masks, arrays.placements(24 - white, black)
+        self._lookup = lookup
+        self._on_progress = on_progress
+        self._longest = index.LONGEST[ending]
+        self._part = _LINKING  # of the whole work, done so far
+        whites = arrays.orbits(white).masks
+        masks = arrays.placements(24 - white, black)
         stride = index.stride(white, black)
         self.pair = Pair(whites, masks, *arrays.rank_tables(), *arrays.moves(white), 24 - white, black, stride)
         self.rows = len(whites)
@@ -109,25 +120,26 @@ class _Solve:
         self.state = MorrisSolverState(np.zeros(slots, np.uint8), np.zeros(slots, np.uint8), due, self.rows)
         self.workers = KernelThreads(threads)
 
-    def _own(self) -> list[tuple[RowScratch]]:
-        """For each thread room for the row that it works on."""
+    def _scratch(self) -> list[tuple[RowScratch]]:
+        """Return scratch arrays for the row in work, one set for each thread."""
         sizes = (24, 24, 24, 24, 16, 2, 9 * 384)
         return [(RowScratch(*(np.zeros(size, np.int64) for size in sizes)),) for _ in range(self.workers.threads)]
 
     def run(self, phase: str, part: int, parts: int, kernel: Callable[..., None], *shared: object) -> None:
-        """Runs a kernel row by row, as one part of a phase, and reports its progress.
+        """Run a kernel row by row, as one part of a phase, and report progress.
 
         Args:
             phase: Name of the phase.
-            part: Number of the part.
-            parts: Number of parts.
+            part: Number of this part, from 0.
+            parts: Number of parts of the phase.
             kernel: The kernel.
-            shared: Its arguments between the pair and the task counter.
+            shared: The arguments of the kernel between the pair and the task counter.
         """
-        rows, share = self.rows, _COUNTING / parts if kernel is kernels.count_moves else _CAPTURING
+        rows = self.rows
+        share = _COUNTING / parts if kernel is kernels.count_moves else _CAPTURING
 
-        def look(done: int) -> None:
-            rows_done = min(done, rows)
+        def report(tasks_done: int) -> None:
+            rows_done = min(tasks_done, rows)
             work_done = self._part + share * rows_done / rows
             self._on_progress(
                 SolveProgress(
@@ -136,53 +148,61 @@ class _Solve:
                 )
             )  # fmt: skip
 
-        look(0)
-        self.workers.run(kernel, self.pair, *shared, own=self._own(), look=look)
+        report(0)
+        self.workers.run(kernel, self.pair, *shared, own=self._scratch(), look=report)
         self._part += share
 
     def _codes(self, white: int, black: int, side: int) -> NDArray[np.uint8]:
-        """Reads the codes of every slot of a finished pair."""
+        """Read the codes of a solved pair, for every slot including symmetric copies."""
         ending = f"{white}-{black}"
         self._on_progress(SolveProgress(phase=f"reading {ending}", part=self._part, ahead=self._part + _READING))
         self._part += _READING
         return arrays.filled(ending, self._lookup(ending, side)).reshape(-1)
 
     def offer_white(self) -> None:
-        """Turns White's captures into promises."""
+        """Turn White's captures into promises."""
         white, black = self.stones
         values = np.zeros(self.rows * self.pair.stride, np.uint8)
         sub = self._codes(white, black - 1, 1) if black > FEWEST else np.zeros(0, np.uint8)
-        # First the value of taking, for each slot with a mill of White's; then each slot gets the best of those that it
-        # can reach by closing a mill. Taking has its own run because many moves lead to one slot.
+        # First pass: the value of the best capture after a mill was closed, for each slot in which White has a mill.
+        # Second pass: the best of these among the slots that a move reaches by closing a mill. Many moves lead to the
+        # same slot, so that the first pass saves evaluating its captures again and again.
         self.run("captures by White", 0, 2, kernels.white_takes, sub, index.stride(white, black - 1), values)
         del sub
         self.run("captures by White", 1, 2, kernels.white_offers, values, self.state.codes)
 
     def offer_black(self) -> None:
-        """Turns Black's captures into promises."""
+        """Turn Black's captures into promises."""
         white, black = self.stones
         sub = self._codes(white - 1, black, 0)
-        rows = arrays.losses(white), arrays.orbits(white - 1).masks
-        shared = (*rows, sub, index.stride(white - 1, black), self.state.codes)
-        self.run("captures by Black", 0, 1, kernels.black_offers, *shared)
+        self.run(
+            "captures by Black", 0, 1, kernels.black_offers,
+            arrays.losses(white), arrays.orbits(white - 1).masks, sub, index.stride(white - 1, black), self.state.codes,
+        )  # fmt: skip
 
     def layers(self) -> None:
-        """Runs layer after layer until nothing is new and no promise is due."""
-        pair, state, workers = self.pair, self.state, self.workers
+        """Solve layer after layer, until a layer is empty and no promise is left."""
+        pair = self.pair
+        state = self.state
+        workers = self.workers
+
+        # The depths of promises: one bit for each code.
         due = np.bitwise_or.reduce(state.due.reshape(-1, 4), axis=0)
         codes = [code for code in range(256) if int(due[code >> 6]) >> (code & 63) & 1]
         last_due = max((value_of(CODES_OF_BYTES[code])[1] or 0 for code in codes), default=0)
+
         words = 2 * self.rows * pair.stride >> 6
         rows = 2 * self.rows
         last, out = (MorrisLayer(np.zeros(words, np.uint64), np.zeros(rows, np.uint8)) for _ in range(2))
-        own = [(row, np.zeros(2, np.int64)) for (row,) in self._own()]
+        scratch = [(row, np.zeros(2, np.int64)) for (row,) in self._scratch()]
         depth = 0
         layers = max(self._longest, last_due) + 1
         while True:
-            for _, new in own:
-                new[:] = 0
-            workers.run(kernels.solve_layer, pair, state, last, out, depth, self.sides, own=own)
-            new_white, new_black = (sum(int(new[side]) for _, new in own) for side in (0, 1))
+            for _, new_by_side in scratch:
+                new_by_side[:] = 0
+            workers.run(kernels.solve_layer, pair, state, last, out, depth, self.sides, own=scratch)
+            new_white = sum(int(new_by_side[0]) for _, new_by_side in scratch)
+            new_black = sum(int(new_by_side[1]) for _, new_by_side in scratch)
             if not new_white and not new_black and depth >= last_due:
                 return
             part, ahead = (self._part + (1 - self._part) * min(1.0, (depth + n) / layers) for n in (1, 2))
@@ -191,7 +211,7 @@ class _Solve:
             # Black to move.
             if self.sides == 1:
                 out.words[len(out.words) // 2 :] = 0
-                workers.run(kernels.exchange, pair, state, out, *arrays.canonicals(self.stones[0]), own=self._own())
+                workers.run(kernels.exchange, pair, state, out, *arrays.canonicals(self.stones[0]), own=self._scratch())
                 workers.run(kernels.count_rows, pair, out)
             last, out = out, last
             depth += 1
