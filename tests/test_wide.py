@@ -252,7 +252,7 @@ def _short_waves(patch: pytest.MonkeyPatch, last: int) -> list[bool]:
     patch.setattr(metrics, "is_held", lambda ending, metric, number, side: number <= last)
     patch.setattr(solve, "_latest", lambda work: last + 1)
     patch.setattr(solve, "_in_waves", counted)
-    patch.setattr(needs, "IN_MEMORY_BYTES", 1 << 20)
+    patch.setattr(needs, "HELD", 1 << 20)
     return tried
 
 
