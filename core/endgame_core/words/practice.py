@@ -383,8 +383,7 @@ def _study(study: Study, width: int, speech: Speech) -> tuple[TextRow, ...]:
     if study.remark:
         notes += [TextRow(), *wrapped(study.remark, width, "dim")]
     if study.lesson:
-        pages = count(len(study.lesson) + 1, "page", "pages")
-        notes += [TextRow(), *wrapped(instruct("{lesson}: read the lesson, {pages}.", pages=pages), width, "dim")]
+        notes += [TextRow(), *wrapped(instruct("{lesson}: read the lesson."), width, "dim")]
     return tuple(notes)
 
 
