@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import atexit
 import gc
-import hashlib
 import os
 import random
 import shutil
@@ -25,7 +24,6 @@ import pytest
 from filelock import FileLock
 from hypothesis import HealthCheck, settings
 
-import endgame_core
 from endgame_core import controls, paths
 from endgame_core.chess import material
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
@@ -50,18 +48,12 @@ drills.VARIES = False
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-SOURCES = Path(endgame_core.__file__).parent
-
-
 def _kernels() -> Path:
-    """Where a run keeps compiled kernels: with those of runs of the very same sources, and of no others.
+    """The directory of compiled kernels, which only runs of the same compiled sources share.
 
-    Beside the sources numba would take those of older ones, for it looks at one file of several.
+    Numba checks only the file of the called kernel for changes, so kernels of older sources must not be beside them.
     """
-    digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(SOURCES.rglob("*.py")):
-        digest.update(path.read_bytes())
-    return paths.cache_dir() / "tests" / digest.hexdigest()
+    return paths.cache_dir() / "tests" / paths.source_fingerprint()
 
 
 if "NUMBA_CACHE_DIR" not in os.environ:

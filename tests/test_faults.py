@@ -184,9 +184,9 @@ def test_kernels_are_kept_apart_where_the_cache_cannot_be_written(
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
     monkeypatch.setattr(paths, "cache_dir", lambda: tmp_path / "cache")
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(paths, "_source_fingerprint", lambda: "old")
+    monkeypatch.setattr(paths, "source_fingerprint", lambda: "old")
     old = Path(paths.kernel_environment()["NUMBA_CACHE_DIR"])
-    monkeypatch.setattr(paths, "_source_fingerprint", lambda: "new")
+    monkeypatch.setattr(paths, "source_fingerprint", lambda: "new")
     new = Path(paths.kernel_environment()["NUMBA_CACHE_DIR"])
     assert old != new == Path(paths.kernel_environment()["NUMBA_CACHE_DIR"])
     assert new.stat().st_mode & 0o777 == 0o700

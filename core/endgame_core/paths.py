@@ -159,7 +159,7 @@ def prepare_kernels() -> None:
 
 def kernel_mark(name: str) -> Path:
     """The path of an empty file that exists once the current kernels of this name are compiled on this machine."""
-    return _kernels() / f"{name}-{_source_fingerprint()}-{sys.implementation.cache_tag}.compiled"
+    return _kernels() / f"{name}-{source_fingerprint()}-{sys.implementation.cache_tag}.compiled"
 
 
 def _kernels() -> Path:
@@ -167,7 +167,7 @@ def _kernels() -> Path:
     configured = os.environ.get(_KERNELS_VARIABLE)
     if configured:
         return _writable(Path(configured), "kernels")
-    return _writable(cache_dir() / "kernels" / _source_fingerprint(), "kernels")
+    return _writable(cache_dir() / "kernels" / source_fingerprint(), "kernels")
 
 
 def surveys_dir() -> Path:
@@ -218,12 +218,12 @@ def stamp() -> str:
         version = metadata.version(APP)
     except metadata.PackageNotFoundError:  # it runs from a checkout
         version = "of a checkout"
-    return f"{APP} {version} ({_source_fingerprint()})"
+    return f"{APP} {version} ({source_fingerprint()})"
 
 
 @cache
-def _source_fingerprint() -> str:
-    """A fingerprint of all compiled modules, because numba checks only the file of the called kernel for changes."""
+def source_fingerprint() -> str:
+    """A fingerprint of all compiled modules: numba checks only the file of the called kernel for changes."""
     digest = hashlib.blake2b(digest_size=8)
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         if path.name.startswith("_") or path.name in _COMPILED_MODULES:
