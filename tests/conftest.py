@@ -48,6 +48,7 @@ drills.VARIES = False
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+
 def _kernels() -> Path:
     """The directory of compiled kernels, which only runs of the same compiled sources share.
 
