@@ -404,8 +404,11 @@ class Library:
                 file.replace(rejected)
                 raise ProofError(ending, error.reason, str(rejected)) from None
             except TableError as error:
+                own_prefix = f"the table {file.name} "
+                if not error.what.startswith(own_prefix):  # a sub-ending is damaged, which proves nothing
+                    raise
                 file.replace(rejected)
-                raise ProofError(ending, error.what.removeprefix(f"the table {file.name} "), str(rejected)) from None
+                raise ProofError(ending, error.what.removeprefix(own_prefix), str(rejected)) from None
 
         return check
 
