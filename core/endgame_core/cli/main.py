@@ -80,6 +80,8 @@ class _CommandGroup(click.Group):
         try:
             return super().main(*args, **kwargs)
         except (BuildCancelledError, InterruptedByUserError) as error:
+            if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+                signal.signal(signal.SIGINT, signal.SIG_DFL)  # once more: ends at once, instead of with a traceback
             narrate(error)
             sys.exit(128 + signal.SIGINT)
         except EndgameError as error:
