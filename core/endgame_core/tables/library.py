@@ -376,6 +376,10 @@ class Library:
             draws=[DRAW, DRAW] if solved.wide else _draw_bytes(game, ending),
         )
         clear_damage(path)
+        # An earlier build, in less memory than this one had, may have left its work file.
+        with storage_errors(path):
+            for file in files_of(self.work_file(ending)):
+                file.unlink(missing_ok=True)
         self._open.pop(ending, None)
         return size
 
