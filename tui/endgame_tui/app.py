@@ -493,7 +493,7 @@ class EndgameApp(App[None]):
             return
         losses = [each.quit_warning() for each in (screen, *self.open_screens) if each.is_attached]
         if job is not None:
-            losses.append(stopped_by_quitting(job.wish.endings, len(self.jobs.waiting)))
+            losses.append(stopped_by_quitting(job.request.endings, len(self.jobs.waiting)))
         warning = ", and ".join(loss for loss in dict.fromkeys(losses) if loss)
         if warning:
             screen.last_row.ask(f"Quit? {warning[0].upper()}{warning[1:]}", Choice("q", "quit", self.exit))
