@@ -407,7 +407,7 @@ def test_sets_survive_the_way_to_disk() -> None:
         LessonStep("Three.", "4k3/8/4K3/8/8/8/8/6R1 w - - 0 1", ("Rg8#",), Category.LOSS, 0),
     )
     fancy = Study(
-        "a", "ä", "g", MATE, "black", StudyGoal.HOLD_OUT, Category.WIN, 1, "n", "s", "r", ("Rh8#",), {"x": 1.5}, True,
+        "a", "ä", "g", MATE, "black", StudyGoal.HOLD_OUT, Category.WIN, 1, 1500, "n", "s", "r", ("Rh8#",), {"x": 1.5}, True,
         steps,
     )  # fmt: skip
     assert decode_set(encode_set(StudySet("g", "g", (fancy,)), CHESS), CHESS, own=True).studies == (fancy,)

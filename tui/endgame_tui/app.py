@@ -169,6 +169,7 @@ class EndgameApp(App[None]):
             rank=2,
             shorts={"morris": "chess"},
         ),
+        Key("N", "learn_next", "Learn next: what is due, weak or new", id="app.learn-next"),
         Key("question_mark,f1", "help", "Help: this screen, all keys", id="app.help"),
         Key("comma", "settings", "Settings", id="app.settings"),
         Key("x", "cancel_build", "Cancel the running task", id="app.cancel-build"),
@@ -414,6 +415,15 @@ class EndgameApp(App[None]):
             self.game = games.NAMES[number % len(games.NAMES)]
             self.screen.catch_up()
             self.memory.note(self.game, "game")
+
+    async def action_learn_next(self) -> None:
+        """Show what to practise next; a learner whose level is not known yet is offered to find it."""
+        from endgame_core.practice.path import learner_rating
+        from endgame_core.tasks.drill_picker import PATH, PLACEMENT
+
+        rating = learner_rating(self.lab.journal, self.game)
+        row = PATH if rating is not None else PLACEMENT
+        await self.open("practise", Request(self.game, text=row, starts=False))
 
     def action_help(self) -> None:
         """Show the help of the current screen, and all keys."""

@@ -72,6 +72,7 @@ class Request:
         metric: Metric of the layers to show; None keeps the current one.
         is_explicit: Whether the user asked for it. Otherwise a screen ignores it while it shows something already.
         unfinished: An unfinished game or drill to resume, as it was stored.
+        starts: Whether drills start at once; otherwise their row is only selected.
     """
 
     game: str | None = None
@@ -80,6 +81,7 @@ class Request:
     metric: str | None = None
     is_explicit: bool = True
     unfinished: Mapping[str, Any] | None = None
+    starts: bool = True
 
 
 class Host(Protocol):

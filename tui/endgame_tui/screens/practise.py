@@ -23,7 +23,7 @@ from endgame_core.practice.drills import WinGoal
 from endgame_core.practice.records import JournalError
 from endgame_core.practice.theme import DrillMode
 from endgame_core.settings import DEFENCE
-from endgame_core.tasks.drill_picker import DUE, DrillEntry, DrillPicker
+from endgame_core.tasks.drill_picker import DUE, PATH, PLACEMENT, DrillEntry, DrillPicker
 from endgame_core.tasks.resume import DRILL, go_on_drilling
 from endgame_core.tasks.training_session import TrainingPlan, TrainingSession
 from endgame_core.words import practice as words
@@ -485,14 +485,20 @@ class PractiseScreen(BaseScreen):
             self.show()
 
     def receive(self, request: Request) -> None:
-        """Resume an unfinished session, or start the drills of a theme or set by its key; an empty key: what is due."""
+        """Resume an unfinished session, or go to a row by its key and start its drills; an empty key: what is due."""
         if request.unfinished is not None:
             self.practising.go_on(request.unfinished)
         if request.text is None:
             return
         key = request.text or DUE
+        if key in (PATH, PLACEMENT) and key not in self.practising.chooser.entries():
+            self.say(words.NO_PATH)
+            return
         self.practising.go(key)
-        if self.practising.chooser.entry.key == key:
+        if not request.starts:
+            self.courses.show_courses(self.practising.chooser)
+            self.set_focus(self.courses)
+        elif self.practising.chooser.entry.key == key:
             self.action_do("start")
         else:
             self.say(words.GONE)
