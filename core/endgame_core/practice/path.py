@@ -38,8 +38,8 @@ _CANDIDATES = 3
 _STUDY_DEVIATION = 80.0
 """How sure the rating of a study is: its author estimated it."""
 
-_WEAK_DRILLS = 2
-_WEAK_PERCENT = 60
+WEAK_DRILLS = 2
+WEAK_PERCENT = 60
 """An item is weak if it was drilled so often and less than this was solved."""
 
 
@@ -137,7 +137,7 @@ def learning_path(course: Course) -> LearningPath:
     The rating of the learner decides which studies come next: none that is much too easy, then the easiest first.
     """
     due = course.due[:_MOST_DUE]
-    weak = [item for item in course.weakest(_WEAK_DRILLS, _WEAK_PERCENT) if item not in course.due][:_MOST_WEAK]
+    weak = [item for item in course.weakest(WEAK_DRILLS, WEAK_PERCENT) if item not in course.due][:_MOST_WEAK]
     chosen = {item.theme.key for item in (*due, *weak)}
     new = [item for item in _unseen_studies(course) if item.theme.key not in chosen][:_MOST_NEW]
     return LearningPath(due, tuple(weak), tuple(new))

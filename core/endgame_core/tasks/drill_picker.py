@@ -15,7 +15,7 @@ from endgame_core.pgn import positions
 from endgame_core.practice.course import SITTING, Collection, Course, DrillItem
 from endgame_core.practice.defence import Defence, usual
 from endgame_core.practice.drills import WinGoal, usual_goal
-from endgame_core.practice.path import PLACEMENT_ENDINGS, learning_path, rated_studies
+from endgame_core.practice.path import PLACEMENT_ENDINGS, WEAK_DRILLS, WEAK_PERCENT, learning_path, rated_studies
 from endgame_core.practice.studies import MY_POSITIONS, Study, StudyImport
 from endgame_core.practice.theme import KINDS, DrillError, DrillMode, Start, Starts, Theme
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
@@ -27,8 +27,12 @@ DUE: Final = "due"
 """Key of the row "Everything due"."""
 PATH: Final = "path"
 """Key of the row "Learn next"."""
+WEAKEST: Final = "weakest"
+"""Key of the row "Weakest three"."""
 PLACEMENT: Final = "placement"
 """Key of the row "Find your level"."""
+
+_WEAKEST = 3
 
 _FILE_SUFFIXES = (".fen", ".epd", ".pgn", ".txt")
 
@@ -164,6 +168,9 @@ class DrillPicker:
         cache_key = (course.edition, frozenset(self.opened), tuple(self._added_themes))
         if self._entries[0] != cache_key:
             result = [DrillEntry(DUE, "Everything due", course.due)]
+            weakest = tuple(course.weakest(WEAK_DRILLS, WEAK_PERCENT)[:_WEAKEST])
+            if weakest:
+                result.append(DrillEntry(WEAKEST, "Weakest three", weakest))
             studies = tuple(rated_studies(course))
             if studies:
                 result.append(DrillEntry(PATH, "Learn next", learning_path(course).items))
@@ -230,7 +237,7 @@ class DrillPicker:
             return None
 
         for entry in self.entries().values():
-            if entry.key in (DUE, PATH, PLACEMENT) and entry.title.casefold().startswith(query):
+            if entry.key in (DUE, WEAKEST, PATH, PLACEMENT) and entry.title.casefold().startswith(query):
                 return entry.key
 
         for collection in self.course.collections:
@@ -654,7 +661,7 @@ class DrillPicker:
         if entry.key == DUE:
             title = "Due today"
             first = None
-        elif entry.key == PATH:
+        elif entry.key in (PATH, WEAKEST):
             first = None
         elif entry.collection is not None:
             ready = self.course.queue(items, self.rng)

@@ -591,6 +591,10 @@ class TrainingSession:
             EndgameError: No hint is available.
         """
         drill = self.drill
+        if self.stage is Stage.QUESTION:
+            return instruct("a question has no hints: {call}")
+        if self.stage is Stage.DECIDES:
+            return instruct("a question has no hints: {yes_or_no}?")
         if self.stage is not Stage.DRILL or drill is None:
             return "there is nothing to give a hint about."
         if self.is_test:

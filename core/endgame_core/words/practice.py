@@ -23,6 +23,7 @@ from endgame_core.tasks.drill_picker import (
     DUE,
     PATH,
     PLACEMENT,
+    WEAKEST,
     DrillEntry,
     DrillPicker,
     Window,
@@ -69,7 +70,13 @@ KIND_MEANINGS = {
     "hanging": "it takes a man that nothing defends: for beginners.",
 }
 """What an only move may be asked to be, and what that means."""
-NO_PATH = "there is no learning path for this game yet: choose a drill."
+_NO_PATH = "there is no learning path for this game yet: choose a drill."
+MISSING_ROWS = {
+    PATH: _NO_PATH,
+    PLACEMENT: _NO_PATH,
+    WEAKEST: "you miss nothing often: choose a drill.",
+}
+"""Why a row is not in the list."""
 GONE = "the selected drill no longer exists."
 
 
@@ -147,8 +154,8 @@ def _row(entry: DrillEntry, chooser: DrillPicker) -> CourseRow:
     course = chooser.course
     if entry.key == DUE:
         return CourseRow(DUE, entry.title, due=len(entry.items))
-    if entry.key == PATH:
-        return CourseRow(PATH, entry.title, right=count(len(entry.items), "drill", "drills"))
+    if entry.key in (PATH, WEAKEST):
+        return CourseRow(entry.key, entry.title, right=count(len(entry.items), "drill", "drills"))
     if entry.key == PLACEMENT:
         rating = learner_rating(course.journal, course.game.name)
         return CourseRow(PLACEMENT, entry.title, right="new" if rating is None else str(round(rating.rating)))
@@ -211,7 +218,7 @@ def _mode(mode: DrillMode | None, chooser: DrillPicker) -> str:
         return mode.words(chooser.game.name)
     if entry.study is not None:
         return entry.items[0].theme.mode.words(chooser.game.name)
-    special = {DUE: "as scheduled", PATH: "by level", PLACEMENT: "questions, moves"}
+    special = {DUE: "as scheduled", WEAKEST: "as they are", PATH: "by level", PLACEMENT: "questions, moves"}
     return special.get(entry.key, "mixed")
 
 
@@ -229,7 +236,7 @@ def setup_right(chooser: DrillPicker) -> str:
         return chosen.label + (", mastered" if chooser.course.is_mastered(chosen.ending) else "")
     if entry.key == PLACEMENT:
         return count(PLACEMENT_POSITIONS, "position", "positions")
-    if entry.key in (DUE, PATH):
+    if entry.key in (DUE, WEAKEST, PATH):
         return count(len(entry.items), "drill", "drills")
     if entry.collection is not None:
         return count(len(chooser.items), "drill", "drills") if chooser.wish.mode is not DrillMode.STREAK else ""
@@ -305,7 +312,7 @@ def facts(chooser: DrillPicker, width: int, height: int) -> tuple[TextRow, ...]:
     entry, course = chooser.entry, chooser.course
     about, items = _about(chooser, width), chooser.items
     record: tuple[TextRow, ...] = ()
-    if entry.key not in (DUE, PATH, PLACEMENT) and chooser.wish.mode is not DrillMode.STREAK:
+    if entry.key not in (DUE, WEAKEST, PATH, PLACEMENT) and chooser.wish.mode is not DrillMode.STREAK:
         recent = course.recent(items) if items else Recent()
         record = _record(course.figures(items), recent, course.journal.clock())
     blank = (TextRow(),) if about and record and len(about) + len(record) < height else ()
@@ -328,6 +335,8 @@ def _about(chooser: DrillPicker, width: int) -> tuple[TextRow, ...]:
         return (*wrapped(words, width, "dim"), TextRow(), fact("Rating", str(round(progress.rating))), best)
     if entry.key == DUE:
         return _coming(chooser.course, entry.items)
+    if entry.key == WEAKEST:
+        return (note("Solved least often", "dim"), *(_path_row(chooser.course, item) for item in entry.items))
     if entry.key == PATH:
         return _path(chooser.course, width)
     if entry.key == PLACEMENT:

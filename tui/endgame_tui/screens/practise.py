@@ -23,7 +23,7 @@ from endgame_core.practice.drills import WinGoal
 from endgame_core.practice.records import JournalError
 from endgame_core.practice.theme import DrillMode
 from endgame_core.settings import DEFENCE
-from endgame_core.tasks.drill_picker import DUE, PATH, PLACEMENT, DrillEntry, DrillPicker
+from endgame_core.tasks.drill_picker import DUE, DrillEntry, DrillPicker
 from endgame_core.tasks.resume import DRILL, go_on_drilling
 from endgame_core.tasks.training_session import TrainingPlan, TrainingSession
 from endgame_core.words import practice as words
@@ -491,8 +491,8 @@ class PractiseScreen(BaseScreen):
         if request.text is None:
             return
         key = request.text or DUE
-        if key in (PATH, PLACEMENT) and key not in self.practising.chooser.entries():
-            self.say(words.NO_PATH)
+        if key in words.MISSING_ROWS and key not in self.practising.chooser.entries():
+            self.say(words.MISSING_ROWS[key])
             return
         self.practising.go(key)
         if not request.starts:
