@@ -35,9 +35,11 @@ TABLE_WIN: Final = 20_000
 _OVERHEAD = 0.04
 """Seconds of each move that are left for pipes and the other program."""
 
-_SHORT_LINE = 8
-_LONG_LINES = (40, 120, 600)
-"""Plies of the lines that are printed: at once, and one after the other while there is time (``go infinite``)."""
+_LINE_CHUNK = 8
+"""Plies of the line that is printed at once, and by which it grows while there is time (``go infinite``)."""
+
+_WARM_UP = ("8/8/8/4k3/8/8/8/R3K3 w - - 0 1", "8/8/8/4k3/8/4K3/PPPP4/8 w - - 0 1")
+"""Positions with few and with most pieces: probing them once loads what later probes need."""
 
 _ENTRIES_PER_MB = 4_000
 """Positions of the search's table for each megabyte of ``Hash``."""
@@ -178,7 +180,8 @@ class UciEngine:
     def _get_ready(self, _: Sequence[str]) -> None:
         """Load what the first move needs, unless a search is running, and say so."""
         if self._thread is None:
-            self._judge.probe(self._table_position(chess.Board("8/8/8/4k3/8/8/8/R3K3 w - - 0 1")))
+            for position in _WARM_UP:
+                self._judge.probe(self._table_position(chess.Board(position)))
             game = self._judge.game.start_game(chess.Board())
             self._searcher.think(game, Limits(depth=1), lambda _: None, lambda _: None)
         self._write("readyok")
@@ -331,14 +334,14 @@ class UciEngine:
         if pressing is not None:
             rated = tuple(sorted(rated, key=lambda one: one.move != pressing))
         reported = rated[: self._options.multi_pv]
-        lines = [self._line(one, _SHORT_LINE) for one in reported]
+        lines = [self._line(one) for one in reported]
         self._report_table(reported, scores, lines)
-        for limit in _LONG_LINES:
-            if self._is_due or not (request.is_infinite or request.is_pondering):
+        while (request.is_infinite or request.is_pondering) and not self._is_due:
+            longer = [self._extended(board, line) for line in lines]
+            if longer == lines:
                 break
-            if any(len(line) >= _SHORT_LINE for line in lines):
-                lines = [self._line(one, limit) for one in reported]
-                self._report_table(reported, scores, lines)
+            lines = longer
+            self._report_table(reported, scores, lines)
         return lines[0]
 
     def _press(
@@ -359,11 +362,22 @@ class UciEngine:
         except EndgameError:
             return None
 
-    def _line(self, rated: Rated, limit: int) -> list[chess.Move]:
-        """A move and best play after it."""
+    def _line(self, rated: Rated) -> list[chess.Move]:
+        """A move and the first plies of best play after it."""
+        return [rated.move, *self._best_play(rated.after)]
+
+    def _extended(self, board: chess.Board, line: list[chess.Move]) -> list[chess.Move]:
+        """A longer line; the same one if the time is up or there is nothing to add."""
+        end = self._table_position(board)
+        for move in line:
+            if self._is_due:
+                return line
+            end = self._judge.game.play(end, move)
+        return [*line, *self._best_play(end)]
+
+    def _best_play(self, position: chess.Board) -> list[chess.Move]:
         metric = DTZ if self._options.metric == "DTZ" else DEPTH_UNDER_RULE
-        line = self._judge.line(rated.after, limit, metric)
-        return [rated.move, *line.moves]
+        return self._judge.line(position, _LINE_CHUNK, metric).moves
 
     def _report_table(
         self,
