@@ -13,6 +13,7 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -34,6 +35,9 @@ TABLE_WIN: Final = 20_000
 
 _OVERHEAD = 0.04
 """Seconds of each move that are left for pipes and the other program."""
+
+_PRESSING_TIME = 0.3
+"""Seconds without which nothing is looked for in drawn positions but a move that holds the draw."""
 
 _LINE_CHUNK = 8
 """Plies of the line that is printed at once, and by which it grows while there is time (``go infinite``)."""
@@ -347,20 +351,32 @@ class UciEngine:
     def _press(
         self, board: chess.Board, probe: ProbeResult[chess.Board, chess.Move], request: Request
     ) -> chess.Move | None:
-        """In a drawn position, the move that asks most of the opponent; None elsewhere."""
+        """In a drawn position, the move that asks most of the opponent; None elsewhere, and without time to look."""
         if request.moves or probe.verdict is None or probe.verdict.category is not Category.DRAW:
             return None
         if probe.category is not Category.DRAW:
+            return None
+        left = self._deadline - time.monotonic()
+        if left < _PRESSING_TIME:
             return None
         game = self._judge.game.start_game(board.root())
         visited = [game.key]
         for move in board.move_stack:
             game.push(move)
             visited.append(game.key)
-        try:
-            return reply(self._judge, probe.position, Defence.PERFECT, self._rng, visited)
-        except EndgameError:
-            return None
+
+        found: list[chess.Move] = []
+
+        def look() -> None:
+            with suppress(EndgameError):
+                found.append(reply(self._judge, probe.position, Defence.PERFECT, self._rng, visited))
+
+        # It takes as long as it takes: a thread can be left behind if the answer is due.
+        thread = threading.Thread(target=look, daemon=True)
+        thread.start()
+        while thread.is_alive() and not self._is_due:
+            thread.join(0.02)
+        return found[0] if found else None
 
     def _line(self, rated: Rated) -> list[chess.Move]:
         """A move and the first plies of best play after it."""
