@@ -3,8 +3,8 @@
 Run: ``python -m benchmarks.pressing --library DIR [ENDING...]``. What is not in DIR is built. From each of some random
 drawn starts of a "hold the draw" drill, the defender plays against an opponent who chooses at random among the moves
 that hold, until the drill would end. In a game with lost material the defender is left with less than it began with,
-compared with the opponent: a queen cannot stop every pawn. Material is given away if the move before the loss could have
-been another one that keeps the draw and after which no reply wins material.
+compared with the opponent: a queen cannot stop every pawn. Material is given away if the move before the loss could
+have been another one that keeps the draw and after which no reply wins material.
 """
 
 from __future__ import annotations
