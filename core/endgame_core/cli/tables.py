@@ -691,10 +691,10 @@ def import_command(
     Checks them against the rules first. Chess layers are DTM.
     """
     from endgame_core.tables.archive import game_of, import_archive, import_lean
-    from endgame_core.tables.lean import is_lean
+    from endgame_core.tables.file import is_table
 
     file = run.allowed_path(file)
-    lean = is_lean(file)
+    lean = is_table(file)
     if lean and not (samples is None and seed is None):
         raise click.UsageError("--samples and --seed are for layers; a lean table is compared as a whole")
     game = CHESS if lean else game_of(file)
