@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import chess
 
 from endgame_core import paths
-from endgame_core.chess import index, material, metrics, notation
+from endgame_core.chess import index, material, metrics, notation, spelling
 from endgame_core.chess.epd import PgnNotation
 from endgame_core.chess.metrics import Metric
 from endgame_core.chess.solver import needs
@@ -307,7 +307,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
 
     def spelling_of(self, text: str) -> Spelling | None:
         """Recognize an ending, in long or short form, or a FEN with or without its fields."""
-        return "ending" if material.is_meant(text) else "position" if text.count("/") == 7 else None
+        return spelling.spelling_of(text)
 
     def cost(self, ending: str) -> Cost:
         """Return the cost of building an ending: measured, or estimated from its number of slots."""

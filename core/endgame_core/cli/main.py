@@ -55,7 +55,6 @@ class _CommandGroup(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         word = args[0] if args else ""
-        # The cheap test first: `spelled` imports the rules of all games.
         if self.get_command(ctx, word) is None and ("/" in word or games.game_by_spelling(word)):
             return "open", self.get_command(ctx, "open"), args
         try:

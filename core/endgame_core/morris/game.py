@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import comb
 from types import MappingProxyType
@@ -32,7 +31,7 @@ from endgame_core.game import (
     parity_part,
 )
 from endgame_core.morris import index as pairs
-from endgame_core.morris import notation
+from endgame_core.morris import notation, spelling
 from endgame_core.morris import rules as law
 from endgame_core.morris.geometry import POINTS, image
 from endgame_core.morris.rules import BLACK, FEWEST, FINGERPRINT, START, WHITE, MorrisMove, Position
@@ -43,8 +42,6 @@ from endgame_core.values import DRAW, WINNERS, Category, Verdict, Winner, result
 if TYPE_CHECKING:
     from endgame_core.morris.game_state import MorrisGameState
 
-_ENDING = re.compile(r"\d+[-–]\d+")
-_POSITION = re.compile(r"[^/]+/[^/]+/[^/]+|[1-9][0-9]?-[1-9][0-9]?:\d+|\[\[.*", re.DOTALL)
 _MAX_DIGITS = 30
 """Longest key that is parsed."""
 _BASE_BYTES = 250_000_000
@@ -357,12 +354,7 @@ class MorrisGame(Game[Position, MorrisMove]):
 
     def spelling_of(self, text: str) -> Spelling | None:
         """Return whether a text looks like a pair or like a position (line, key or nested state); None for neither."""
-        text = text.strip()
-        if _ENDING.fullmatch(text):
-            return "ending"
-        if _POSITION.fullmatch(text):
-            return "position"
-        return None
+        return spelling.spelling_of(text)
 
     def views(self, ending: str) -> Sequence[str]:
         """Return the pair from either mover's side, e.g. ``4-3`` and ``3-4``; one name for equal numbers."""
