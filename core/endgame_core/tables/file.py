@@ -44,7 +44,6 @@ from array import array
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Hashable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import accumulate, combinations, count, islice, permutations, product
@@ -937,6 +936,8 @@ class Table:
             threads: Number of threads.
             wanted: Digits of the wanted slots, axis by axis; all of them when empty.
         """
+        from concurrent.futures import ThreadPoolExecutor
+
         tiling = self.tilings[side]
         lengths = self.lengths[self.frame_number(side, 0) :]
         frames = [frame for frame in tiling.frames_with(wanted) if lengths[frame]]
@@ -1312,6 +1313,8 @@ def write_table(
 
 def _in_batches(work: Callable[[T], Packed], items: Iterable[T]) -> Generator[Packed]:
     """Map ``work`` over the items by several threads, in order; only one batch at a time is in memory."""
+    from concurrent.futures import ThreadPoolExecutor
+
     remaining = iter(items)
     with ThreadPoolExecutor() as pool:
         while batch := list(islice(remaining, _BATCH)):

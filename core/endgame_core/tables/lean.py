@@ -12,7 +12,6 @@ rules of the game, frames many positions at once, and the whole side by compiled
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -191,6 +190,8 @@ class LeanTable(Table):
 
     def check(self, progress: Callable[[float], None] = silent) -> int:
         """Check every checksum, derive what is not stored, and compare all frames with the counts."""
+        from concurrent.futures import ThreadPoolExecutor
+
         frames = super().check(lambda part: progress(_CHECKSUMS_DONE * part))
         self.expand(cores())
         values = self._derived_values(cores())

@@ -19,7 +19,6 @@ from endgame_core.errors import BusyError, EndgameError, NotBuiltError, ProofErr
 from endgame_core.game import Cost, DigitFilter, Game, Slot, SolvedEnding, position_code
 from endgame_core.paths import storage_errors
 from endgame_core.tables import lean, mmap_arrays
-from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.file import SUFFIX, Check, FrameCache, Table, silent, write_compact, write_table
 from endgame_core.tables.locks import Lock, LockOwner, Locks
 from endgame_core.tables.proof import mismatch, prove
@@ -713,6 +712,8 @@ class Library:
             StorageError: It is a starter table or a shared one, or cannot be deleted.
             BusyError: The table, or one that requires it, is locked.
         """
+        from endgame_core.tables.checkpoint import files_of
+
         path = self.path(ending)
         files = files_of(self.work_file(ending))
         rejected = path.with_name(path.name + REJECTED)
