@@ -25,7 +25,7 @@ SYZYGY_VARIABLE = "SYZYGY_PATH"
 
 _KERNELS_VARIABLE = "NUMBA_CACHE_DIR"
 _COMPILED_MODULES = ("kernels.py", "geometry.py", "index.py", "values.py")
-"""Modules that are compiled, or whose constants are, besides those whose names begin with an underscore."""
+"""Modules that are compiled, or whose constants are, besides those whose names begin with ``_kernels``."""
 
 
 def data_dir() -> Path:
@@ -236,7 +236,7 @@ def source_fingerprint() -> str:
 
     digest = blake2b(digest_size=8)
     for path in sorted(Path(__file__).parent.rglob("*.py")):
-        if path.name.startswith("_") or path.name in _COMPILED_MODULES:
+        if path.name.startswith("_kernels") or path.name in _COMPILED_MODULES:
             digest.update(path.read_bytes())
     return digest.hexdigest()
 

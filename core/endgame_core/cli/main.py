@@ -26,6 +26,7 @@ _MODULES = {
     "tables": ("build", "about", "tables", "verify", "compact", "remove", "export", "import", "syzygy"),
     "positions": ("probe", "convert", "layers", "positions", "line", "previous"),
     "serve": ("serve",),
+    "uci": ("uci",),
     "find": ("find",),
     "practice": ("stats", "journal", "studies"),
     "games": ("games",),
