@@ -11,8 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import endgame_core
+from endgame_core.cli.main import main
 
 ROOT = Path(endgame_core.__file__).parent
 MODULES = sorted(
@@ -108,7 +110,7 @@ finally:
     ],
 )
 def test_a_probe_imports_no_rules_of_another_game(position: str, value: str, other: str, tmp_path: Path) -> None:
-    environment = {**os.environ, "ENDGAME_TUI_HOME": str(tmp_path)}
+    environment = {**os.environ, "ENDGAME_TUI_HOME": str(tmp_path), "SYZYGY_PATH": ""}
     command = [sys.executable, "-c", _PROBE, position]
     result = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     assert value in result.stdout
@@ -117,3 +119,18 @@ def test_a_probe_imports_no_rules_of_another_game(position: str, value: str, oth
     foreign = {module for module in modules if module.startswith(other)}
     assert foreign <= {other, f"{other}.spelling"}
     assert ("chess" in modules) == (other == "endgame_core.morris")
+    assert not {"endgame_core.query", "endgame_core.chess.syzygy", "textual"} & set(modules)
+
+
+_VERSION = """
+import sys
+from endgame_tui.start import main
+sys.argv = ["endgame-tui", "--version"]
+main()
+assert "click" not in sys.modules
+"""
+
+
+def test_the_version_is_that_of_the_command_line_without_its_imports() -> None:
+    result = subprocess.run([sys.executable, "-c", _VERSION], capture_output=True, text=True, check=True)
+    assert result.stdout == CliRunner().invoke(main, ["--version"]).stdout != ""
