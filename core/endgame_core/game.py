@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, Self, TypeVar
 
 from endgame_core import paths
-from endgame_core.errors import LayerError, PositionError
+from endgame_core.errors import EndgameError, LayerError, PositionError
 from endgame_core.values import (
     BYTE_DRAW,
     CODES_OF_BYTES,
@@ -627,6 +627,25 @@ Spelling = Literal["ending", "position"]
 """What a text denotes, judged by its spelling."""
 
 
+@dataclass(frozen=True, slots=True)
+class PictureView(Generic[M]):
+    """What a picture of a position shows besides the pieces.
+
+    Attributes:
+        moves: Moves that are drawn as arrows.
+        fills: Colours of squares or points, by their numbers.
+        flipped: Whether Black's side is below.
+        size: Width and height in pixels.
+        arrow_colour: Colour of the arrows.
+    """
+
+    moves: tuple[M, ...] = ()
+    fills: Mapping[int, str] = field(default_factory=dict[int, str])
+    flipped: bool = False
+    size: int = 400
+    arrow_colour: str = "#2c7a3a"
+
+
 class Game(Protocol[P, M]):
     """The rules of one game, as far as layers, tables and screens need them.
 
@@ -747,6 +766,10 @@ class Game(Protocol[P, M]):
         from endgame_core.query import Vocabulary
 
         return Vocabulary()
+
+    def picture(self, position: P, view: PictureView[M], /) -> str:
+        """Draw a position as an SVG document; raises EndgameError if the game has no pictures."""
+        raise EndgameError(f"there are no pictures of {self.name}", "print the position as text")
 
     def engine(self, root: Path, /) -> Engine | None:
         """Return the external engine chosen in the settings of a data directory, if any; raises EndgameError."""

@@ -412,3 +412,9 @@ def write_text(path: Path, text: Iterable[str]) -> None:
     parts = [text] if isinstance(text, str) else text
     with storage_errors(path), atomic_write(path) as file:
         file.writelines(part.encode() for part in parts)
+
+
+def write_bytes(path: Path, data: bytes) -> None:
+    """Write a file atomically; raises StorageError."""
+    with storage_errors(path), atomic_write(path) as file:
+        file.write(data)

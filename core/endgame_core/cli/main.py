@@ -24,7 +24,7 @@ _SCREENS_MODULE = "endgame_tui.app"
 
 _MODULES = {
     "tables": ("build", "about", "tables", "verify", "compact", "remove", "export", "import", "syzygy"),
-    "positions": ("probe", "convert", "layers", "positions", "line", "previous"),
+    "positions": ("probe", "convert", "diagram", "layers", "positions", "line", "previous"),
     "serve": ("serve",),
     "uci": ("uci",),
     "find": ("find",),
@@ -83,6 +83,8 @@ class _CommandGroup(click.Group):
         try:
             return super().main(*args, **kwargs)
         except (BuildCancelledError, InterruptedByUserError) as error:
+            if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+                signal.signal(signal.SIGINT, signal.SIG_DFL)  # once more: ends at once, instead of with a traceback
             narrate(error)
             sys.exit(128 + signal.SIGINT)
         except EndgameError as error:

@@ -896,7 +896,10 @@ class Table:
         ends = self.ends(side, code)
         frame = bisect_right(ends, number)
         first = ends[frame - 1] if frame else 0
-        return self.select(side, frame, code)[number - first]
+        selected = self.select(side, frame, code)
+        if number - first >= len(selected):  # e.g. what is derived for a lean table contradicts its counts
+            raise self._broken(f"is corrupt in frame {self.frame_number(side, frame)}")
+        return selected[number - first]
 
     def number_with(self, side: int, code: int, slot: int) -> int:
         """How many canonical slots with a code there are up to one of them, itself included."""
@@ -911,6 +914,8 @@ class Table:
         side = int(row >= self.tilings[0].frames)
         frame = row - self.frame_number(side, 0)
         legal = np.flatnonzero(self._boards(side, frame))
+        if len(legal) != self.lengths[row]:
+            raise self._broken(f"is corrupt in frame {row}")
         # ends[row] is the end of this frame, so the index into its legal slots is negative.
         return side, int(self.tilings[side].slots(frame)[legal[number - int(ends[row])]])
 

@@ -19,6 +19,7 @@ from endgame_core.errors import BusyError, EndgameError, NotBuiltError, ProofErr
 from endgame_core.game import Cost, DigitFilter, Game, Slot, SolvedEnding, position_code
 from endgame_core.paths import storage_errors
 from endgame_core.tables import lean, mmap_arrays
+from endgame_core.tables.checkpoint import files_of
 from endgame_core.tables.file import SUFFIX, Check, FrameCache, Table, silent, write_compact, write_table
 from endgame_core.tables.locks import Lock, LockOwner, Locks
 from endgame_core.tables.proof import mismatch, prove
@@ -375,6 +376,10 @@ class Library:
             draws=[DRAW, DRAW] if solved.wide else _draw_bytes(game, ending),
         )
         clear_damage(path)
+        # An earlier build, in less memory than this one had, may have left its work file.
+        with storage_errors(path):
+            for file in files_of(self.work_file(ending)):
+                file.unlink(missing_ok=True)
         self._open.pop(ending, None)
         return size
 
@@ -403,8 +408,11 @@ class Library:
                 file.replace(rejected)
                 raise ProofError(ending, error.reason, str(rejected)) from None
             except TableError as error:
+                own_prefix = f"the table {file.name} "
+                if not error.what.startswith(own_prefix):  # a sub-ending is damaged, which proves nothing
+                    raise
                 file.replace(rejected)
-                raise ProofError(ending, error.what.removeprefix(f"the table {file.name} "), str(rejected)) from None
+                raise ProofError(ending, error.what.removeprefix(own_prefix), str(rejected)) from None
 
         return check
 
@@ -712,8 +720,6 @@ class Library:
             StorageError: It is a starter table or a shared one, or cannot be deleted.
             BusyError: The table, or one that requires it, is locked.
         """
-        from endgame_core.tables.checkpoint import files_of
-
         path = self.path(ending)
         files = files_of(self.work_file(ending))
         rejected = path.with_name(path.name + REJECTED)
