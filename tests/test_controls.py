@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from string import Formatter
 
+from endgame_tui.controls import KEYS
+
 import endgame_core
 from endgame_core import controls
 from endgame_core.controls import COMMANDS, SCREEN_ACTIONS, control, instruct
@@ -17,7 +19,6 @@ from endgame_core.plain.library import LIBRARY_COMMANDS
 from endgame_core.plain.play import PLAY_COMMANDS
 from endgame_core.plain.practise import PRACTISE_COMMANDS
 from endgame_core.plain.progress import PROGRESS_COMMANDS
-from endgame_tui.controls import KEYS
 from tests.tui import keys_inventory
 
 CORE = Path(endgame_core.__file__).parent

@@ -26,11 +26,11 @@ from endgame_core.tasks.builds import BuildFinished, BuildRequest, Job
 from endgame_core.words.tables import ended
 from endgame_tui.app import EndgameApp
 from endgame_tui.jobs import Progressed
+from endgame_tui.keys import declared_keys
 from endgame_tui.screens.explore import ExploreScreen, LayersPanel
 from endgame_tui.screens.help import sections
 from endgame_tui.screens.library import Endings, LibraryScreen
 from endgame_tui.screens.practise import PractiseScreen
-from endgame_tui.widgets.bars import declared_keys
 from endgame_tui.widgets.charts import WindowChart
 from tests.conftest import build, fast, give
 from tests.tui.printed import left_on, rows, said, settle, text, type_in, within

@@ -353,7 +353,7 @@ def cancelled(wanted: Sequence[str], waiting: int) -> str:
     """That a build was cancelled, what goes on, and what another ``x`` does."""
     told = f"the build of {named(wanted)} was cancelled"
     if waiting:
-        return f"{told}; {waiting} waiting: {control('cancel')} cancels {'it' if waiting == 1 else 'them'}, too."
+        return f"{told}; {waiting} waiting: {control('cancel_build')} cancels {'it' if waiting == 1 else 'them'}, too."
     return f"{told}, finished tables are kept."
 
 
