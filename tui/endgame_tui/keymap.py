@@ -17,7 +17,7 @@ from textual.keys import key_to_character
 from endgame_core.games import NAMES
 from endgame_core.settings import KeyProblem
 from endgame_core.untrusted import quoted
-from endgame_tui.keys import Key, Keymap, key_named, own_keys, printed
+from endgame_tui.keys import SHARED, Key, Keymap, key_named, own_keys, printed
 from endgame_tui.screens.help import SCREENS, HelpScreen
 from endgame_tui.widgets.ask import LastRow, PromptField
 
@@ -63,6 +63,24 @@ def _places(app: type[Any]) -> list[_Place]:
             result += [_Place(title, (widget, screen, app)) for widget in screen.FOCUSABLE]
         else:
             result.append(_Place(title, (screen, app)))
+    return result
+
+
+def listed_actions(app: type[Any]) -> list[tuple[str, list[Key]]]:
+    """All actions: those that several screens have, those of the app, then those of each screen, under its name."""
+    sections: list[tuple[str, list[Key]]] = [("Several screens", list(SHARED)), ("Every screen", own_keys(app))]
+    for title, screen in {**SCREENS, "Help": HelpScreen}.items():
+        owners = [screen, *screen.FOCUSABLE]
+        sections.append((title, [key for owner in owners for cls in owner.__mro__ for key in own_keys(cls)]))
+    sections.append(("Prompts", [*own_keys(PromptField), *own_keys(LastRow)]))
+
+    listed: set[str] = set()
+    result: list[tuple[str, list[Key]]] = []
+    for title, keys in sections:
+        new_keys = {key.action_id: key for key in reversed(keys) if key.action_id not in listed}
+        listed.update(new_keys)
+        if new_keys:
+            result.append((title, [*reversed(new_keys.values())]))
     return result
 
 

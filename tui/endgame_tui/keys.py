@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib import import_module
 from typing import Any, ClassVar, Final
 
@@ -105,6 +106,27 @@ def own_keys(owner: type[Any]) -> list[Key]:
     return [key for key in owner.__dict__.get("BINDINGS", ()) if isinstance(key, Key)]
 
 
+@cache
+def _keys_by_method(owner: type[Any]) -> tuple[tuple[Key, ...], ...]:
+    """The keys of a class by the method and games that they are for, before those of its bases, which they replace."""
+    result: list[tuple[Key, ...]] = []
+    known_methods: set[tuple[str, tuple[str, ...]]] = set()
+    replaced: set[str] = set()
+    for cls in owner.__mro__:
+        keys = own_keys(cls)
+        methods: dict[tuple[str, tuple[str, ...]], list[Key]] = {}
+        for key in keys:
+            method = key.action, key.games
+            if method not in known_methods and key.key not in replaced:
+                methods.setdefault(method, []).append(key)
+        result += map(tuple, methods.values())
+        known_methods.update(methods)
+        replaced.update(key.key for key in keys)
+        if not cls.__dict__.get("_inherit_bindings", True):
+            break
+    return tuple(result)
+
+
 def declared_keys(owner: type[Any], keymap: Keymap = NO_KEYMAP) -> Iterator[Key]:
     """The keys of a class, one entry for each method, before those of its bases, which they may replace.
 
@@ -115,22 +137,9 @@ def declared_keys(owner: type[Any], keymap: Keymap = NO_KEYMAP) -> Iterator[Key]
         owner: A screen, a widget or the app.
         keymap: The user's own keys.
     """
-    yielded: set[tuple[str, tuple[str, ...]]] = set()
-    replaced: set[str] = set()
-    for cls in owner.__mro__:
-        keys = own_keys(cls)
-        methods: dict[tuple[str, tuple[str, ...]], list[Key]] = {}
-        for key in keys:
-            method = key.action, key.games
-            if method not in yielded and key.key not in replaced:
-                methods.setdefault(method, []).append(key)
-        for first, *others in methods.values():
-            bound = ",".join(keymap.get(key.action_id, key.key) for key in (first, *others))
-            yield first if bound == first.key else replace(first, key=bound)
-        yielded.update(methods)
-        replaced.update(key.key for key in keys)
-        if not cls.__dict__.get("_inherit_bindings", True):
-            return
+    for keys in _keys_by_method(owner):
+        bound = ",".join(keymap.get(key.action_id, key.key) for key in keys)
+        yield keys[0] if bound == keys[0].key else replace(keys[0], key=bound)
 
 
 def describe_keys(node: DOMNode, game: str) -> None:
@@ -271,15 +280,15 @@ def name_controls(keymap: Keymap) -> None:
 
 # The actions that several screens or widgets have
 
-CURSOR_UP: Final = Key("up,k", "step(-1)", "Row above", id="cursor_up")
-CURSOR_DOWN: Final = Key("down,j", "step(1)", "Row below", id="cursor_down")
-CURSOR_LEFT: Final = Key("left,h", "step(-1)", "Left", id="cursor_left")
-CURSOR_RIGHT: Final = Key("right,l", "step(1)", "Right", id="cursor_right")
+CURSOR_UP: Final = Key("up,k", "step(-1)", "Cursor up", id="cursor_up")
+CURSOR_DOWN: Final = Key("down,j", "step(1)", "Cursor down", id="cursor_down")
+CURSOR_LEFT: Final = Key("left,h", "step(-1)", "Cursor left", id="cursor_left")
+CURSOR_RIGHT: Final = Key("right,l", "step(1)", "Cursor right", id="cursor_right")
 PAGE_UP: Final = Key("pageup", "page(-1)", "Page up", id="page_up")
 PAGE_DOWN: Final = Key("pagedown", "page(1)", "Page down", id="page_down")
-FIRST: Final = Key("home", "step(-999999)", "First row", id="first")
-LAST: Final = Key("end", "step(999999)", "Last row", id="last")
-CHOOSE: Final = Key("enter,space", "choose", "Choose")
+FIRST: Final = Key("home", "step(-999999)", "Go to the start", id="first")
+LAST: Final = Key("end", "step(999999)", "Go to the end", id="last")
+CHOOSE: Final = Key("enter,space", "choose", "Choose: pick, play, open, build")
 BEGIN: Final = Key("enter", "begin", "Begin", short="start", rank=1)
 PREVIOUS_VALUE: Final = Key("left,h", "change(-1)", "Previous value", id="previous_value", short="change")
 NEXT_VALUE: Final = Key("right,l", "change(1)", "Next value", id="next_value", short="change")
@@ -288,11 +297,11 @@ PREVIOUS_PANEL: Final = Key("shift+tab", "panel(-1)", "Panel before", id="previo
 STEP_BACK: Final = Key("left,h", "step(-1)", "Previous move", id="step_back", short="step", rank=1)
 STEP_FORWARD: Final = Key("right,l", "step(1)", "Next move", id="step_forward", short="step", rank=1)
 
-LEAVE: Final = Key("escape", "leave", "Cancel; back to the board", rank=1)
-PROMPT: Final = Key("colon", "prompt", "Open the command prompt", priority=True, typing=True)
+LEAVE: Final = Key("escape", "leave", "Cancel; leave the screen", rank=1)
+PROMPT: Final = Key("colon", "prompt", "Type a move, a position or a command", priority=True, typing=True)
 FIND: Final = Key("slash", "find", "Find", short="find", priority=True, typing=True)
 ADD: Final = Key("plus", "add", "Add to your studies")
-TAKE_BACK: Final = Key("u", "take_back", "Undo")
+TAKE_BACK: Final = Key("u", "take_back", "Take back, undo")
 REDO: Final = Key("U", "redo", "Redo")
 HINT: Final = Key("i", "hint", "Hint", rank=1)
 SHOW: Final = Key("w", "show", "Show the solution", priority=True)
@@ -305,7 +314,7 @@ METRIC: Final = Key("z", "metric", "Switch between DTM and DTZ", short="DTZ", ga
 SIDE_TO_MOVE: Final = Key("t", "side_to_move", "Change the side to move", short="side|side to move", rank=1)
 NEXT_ERROR: Final = Key("e", "next_error", "Go to your next error", rank=1)
 LESSON: Final = Key("L", "lesson", "Read the lesson")
-DELETE: Final = Key("d", "delete", "Delete", priority=True)
+DELETE: Final = Key("d", "delete", "Delete the table, position or set", priority=True)
 DRILL: Final = Key("d", "drill", "Practise these positions", short="drill")
 BUILD_SET: Final = Key("b", "build_set", "Build the missing tables", priority=True)
 VERIFY: Final = Key("v", "verify", "Verify the table")

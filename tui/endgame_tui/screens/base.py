@@ -131,7 +131,7 @@ class BaseScreen(Screen[Any]):
 
     AUTO_FOCUS = ""
     BINDINGS: ClassVar[list[BindingType]] = [
-        PROMPT.adapted(system=True),
+        PROMPT.adapted("Open the command prompt", system=True),
     ]
     TASK: ClassVar[str] = ""
     """The mode this screen belongs to."""

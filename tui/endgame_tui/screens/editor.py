@@ -21,7 +21,7 @@ from endgame_core.words.text_model import LabelledValue, TextRow, TextSpan, in_r
 from endgame_tui.face_chess import ColouredPiece
 from endgame_tui.face_stones import stone
 from endgame_tui.faces import PositionView
-from endgame_tui.keys import CHOOSE, COPY, FLIP, LEAVE, PROMPT, REDO, SIDE_TO_MOVE, TAKE_BACK, Key
+from endgame_tui.keys import CHOOSE, COPY, FLIP, LEAVE, PROMPT, SIDE_TO_MOVE, Key
 from endgame_tui.look import Ink
 from endgame_tui.screens.base import Request, SetUpScreen
 from endgame_tui.widgets.ask import Choice
@@ -56,12 +56,12 @@ _KEYS = {
     "chess": (
         ("{previous_piece} {next_piece}", "choose a piece"), ("{choose}", "place or move it"),
         ("{side_to_move}", "side to move"), ("{en_passant}", "en passant"), ("{clear}", "remove all but the kings"),
-        ("{exchange}", "swap the colours"), ("{take_back} {redo}", "undo, redo"), ("{prompt}", "type a FEN"),
+        ("{exchange}", "swap the colours"), ("{edit_undo} {edit_redo}", "undo, redo"), ("{prompt}", "type a FEN"),
     ),
     "morris": (
         ("{previous_piece} {next_piece}", "choose a stone"), ("{choose}", "place or move it"),
         ("{side_to_move}", "side to move"), ("{white_hand} {black_hand}", "stones in hand"),
-        ("{clear}", "clear the board"), ("{exchange}", "swap the colours"), ("{take_back} {redo}", "undo, redo"),
+        ("{clear}", "clear the board"), ("{exchange}", "swap the colours"), ("{edit_undo} {edit_redo}", "undo, redo"),
         ("{prompt}", "type a position"),
     ),
 }  # fmt: skip
@@ -224,8 +224,8 @@ class EditorScreen(SetUpScreen):
         ),
         Key("C", "clear", "Clear all but the kings", words={"morris": "Clear the board"}),
         Key("X", "exchange", "Swap the colours"),
-        TAKE_BACK.adapted(short="undo"),
-        REDO,
+        Key("u", "edit_undo", "Undo", short="undo"),
+        Key("U", "edit_redo", "Redo"),
         FLIP,
         COPY.adapted(words={"morris": "Copy the position"}),
         PROMPT.adapted("Type a FEN", words={"morris": "Type a position"}),
@@ -376,11 +376,11 @@ class EditorScreen(SetUpScreen):
         """Swap the colours."""
         self._edited(self.editing.change("exchange"))
 
-    def action_take_back(self) -> None:
+    def action_edit_undo(self) -> None:
         """Undo the last edit."""
         self._edited(self.editing.undo(), "this is where you began.")
 
-    def action_redo(self) -> None:
+    def action_edit_redo(self) -> None:
         """Redo the edit that was undone."""
         self._edited(self.editing.redo(), "nothing has been undone.")
 

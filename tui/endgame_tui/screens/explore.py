@@ -483,9 +483,9 @@ class ExploreScreen(BoardScreen):
     CRUMB_ACTIONS = ("library_screen", "family", "go_to", "go_to")
     FOCUSABLE = (MoveBoard, LayersPanel, MovesPanel, Rows)
     BINDINGS: ClassVar[list[BindingType]] = [
-        LEAVE.adapted(words={"morris": "Cancel; back to the board"}),
+        LEAVE.adapted("Cancel; back to the board", words={"morris": "Cancel; back to the board"}),
         Key("full_stop", "best", "Play the best move", short="best", rank=1),
-        TAKE_BACK.adapted(short="undo", rank=1),
+        TAKE_BACK.adapted("Undo", short="undo", rank=1),
         REDO.adapted(short="redo", rank=3),
         Key(
             "left_square_bracket",

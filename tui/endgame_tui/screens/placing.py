@@ -49,7 +49,7 @@ class PlacingScreen(SetUpScreen):
         Key("shift+tab", "man(-1)", "Previous piece", id="map_previous", words={"morris": "Previous stone"}),
         SIDE_TO_MOVE,
         METRIC.adapted(rank=3),
-        TAKE_BACK.adapted(short="undo"),
+        TAKE_BACK.adapted("Undo", short="undo"),
         REDO.adapted(short="redo", rank=3),
         FLIP,
         LEAVE.adapted("Cancel; back to Explore", short="back"),

@@ -672,7 +672,7 @@ class PlayScreen(BoardScreen):
         ALL_MOVES.adapted("Show all moves or the game"),
         EXPLORE_HERE.adapted(priority=True, rank=3),
         COPY.adapted(words={"morris": "Copy the position"}),
-        LEAVE.adapted(rank=2, words={"morris": "Cancel; back to the board"}),
+        LEAVE.adapted("Cancel; back to the board", rank=2, words={"morris": "Cancel; back to the board"}),
     ]  # fmt: skip
 
     def __init__(self) -> None:

@@ -332,11 +332,11 @@ class Chart(Picker):
     """A chart with items side by side, keyed by their numbers."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        CURSOR_LEFT.adapted(system=True),
-        CURSOR_RIGHT.adapted(system=True),
+        CURSOR_LEFT.adapted("Left", system=True),
+        CURSOR_RIGHT.adapted("Right", system=True),
         FIRST.adapted("First", system=True),
         LAST.adapted("Last", system=True),
-        CHOOSE.adapted(rank=1),
+        CHOOSE.adapted("Choose", rank=1),
     ]
 
     cursor: int = 0

@@ -85,11 +85,11 @@ class MovesPanel(Picker):
     BINDINGS: ClassVar[list[BindingType]] = [
         CURSOR_LEFT.adapted("Previous move"),
         CURSOR_RIGHT.adapted("Next move"),
-        CURSOR_UP.adapted(action="line(-1)"),
-        CURSOR_DOWN.adapted(action="line(1)"),
+        CURSOR_UP.adapted("Row above", action="line(-1)"),
+        CURSOR_DOWN.adapted("Row below", action="line(1)"),
         FIRST.adapted("First move"),
         LAST.adapted("Last move"),
-        CHOOSE,
+        CHOOSE.adapted("Choose"),
     ]
 
     def __init__(self, title: str, *, id: str | None = None, shape: Shape, steady: bool = True) -> None:

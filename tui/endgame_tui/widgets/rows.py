@@ -126,13 +126,13 @@ class Rows(Picker):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        CURSOR_UP.adapted(system=True),
-        CURSOR_DOWN.adapted(system=True),
+        CURSOR_UP.adapted("Row above", system=True),
+        CURSOR_DOWN.adapted("Row below", system=True),
         PAGE_UP.adapted("Ten rows up", action="step(-10)", system=True),
         PAGE_DOWN.adapted("Ten rows down", action="step(10)", system=True),
-        FIRST,
-        LAST,
-        CHOOSE.adapted(rank=1),
+        FIRST.adapted("First row"),
+        LAST.adapted("Last row"),
+        CHOOSE.adapted("Choose", rank=1),
     ]
     tinted: ClassVar[bool] = True
     """Whether the row with the cursor is amber where its colours have no meaning, and its first span bold."""

@@ -24,8 +24,8 @@ class ScorePanel(Canvas, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         STEP_BACK.adapted(action="screen.step(-1)"),
         STEP_FORWARD.adapted(action="screen.step(1)"),
-        CURSOR_UP.adapted(action="screen.step(-2)"),
-        CURSOR_DOWN.adapted(action="screen.step(2)"),
+        CURSOR_UP.adapted("Row above", action="screen.step(-2)"),
+        CURSOR_DOWN.adapted("Row below", action="screen.step(2)"),
         FIRST.adapted("Go to the start", action="screen.step(-9999)", short="first, last", rank=3),
         LAST.adapted("Go to the end", action="screen.step(9999)", short="first, last", rank=3),
     ]
