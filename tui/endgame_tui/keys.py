@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final
 from textual.actions import parse
 from textual.binding import Binding
 from textual.dom import DOMNode
-from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
+from textual.keys import KEY_NAME_REPLACEMENTS, REPLACED_KEYS, Keys, key_to_character
 
 from endgame_core import controls
 
@@ -167,7 +167,7 @@ def printed(key: str) -> str:
     *modifiers, plain = key.split("+")
     if modifiers:
         return "+".join([*map(str.capitalize, modifiers), printed(plain).capitalize()])
-    return key if len(key) == 1 else key_to_character(key) or key.capitalize()
+    return key_to_character(REPLACED_KEYS.get(key, key)) or key.capitalize()
 
 
 def key_names(binding: Binding) -> str:
@@ -246,7 +246,8 @@ PHRASES: Final[Mapping[str, str]] = {
     "step": "{step_back} {step_forward}",
     "forward": "{drill_forward}",
     "yes_or_no": "{yes} or {no}",
-    "call": "{show} wins, {call_draw} draws, {call_loss} loses?",
+    "call_win": "{show}",
+    "call": "{call_win} wins, {call_draw} draws, {call_loss} loses?",
 }
 """What the screens call that which is no action of its own: the verb before a key, and choices between actions."""
 

@@ -13,6 +13,7 @@ from textual.containers import Horizontal
 from textual.geometry import Size
 
 from endgame_core.chess.syzygy import AGAIN, SyzygyFile, SyzygyTable, check, missing
+from endgame_core.controls import instruct
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.errors import format_size as in_bytes
 from endgame_core.words import tables as words
@@ -120,7 +121,7 @@ class SyzygyScreen(OverScreen):
         if not self._tables:
             problem = self.lab.syzygy_problem
             title = "Syzygy files"
-            paragraphs = [words.NONE if problem is None else words.unread(str(problem))]
+            paragraphs = [instruct(words.NONE) if problem is None else words.unread(str(problem))]
         else:
             title = str(self.query_one(Rows).cursor)
             paragraphs = words.about(self._tables[title], self._tables, self._problems.get(title, ()))
