@@ -12,7 +12,7 @@ from textual.binding import BindingsMap
 
 from endgame_core.settings import THEME, Settings
 from endgame_tui.app import EndgameApp
-from endgame_tui.keymap import _first_clash, _places, check_keys
+from endgame_tui.keymap import all_places, check_keys, first_clash
 from endgame_tui.keys import Key, key_named, own_keys, printed
 from endgame_tui.screens.base import BaseScreen, screen_actions
 
@@ -268,11 +268,11 @@ def test_the_documentation_lists_every_action() -> None:
 
 
 def test_no_key_clashes_at_first_and_all_can_be_moved_at_once() -> None:
-    places = _places(EndgameApp)
-    assert _first_clash({}, places) is None
+    places = all_places(EndgameApp)
+    assert first_clash({}, places) is None
     actions = sorted({key.action_id for place in places for game in ("chess", "morris") for key in place.keys(game)})
     keymap = {action: f"ctrl+{chr(0x3B1 + number % 24)}{number}" for number, action in enumerate(actions)}
-    assert _first_clash(keymap, places) is None
+    assert first_clash(keymap, places) is None
     for place in places:
         for owner in place.owners:
             bindings: BindingsMap = owner._merge_bindings().copy()

@@ -25,7 +25,7 @@ _DOCS = "docs/keys.md lists them"
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class Place:
     """Where keys are active together: a focused widget, the screen around it, and the app.
 
     Attributes:
@@ -55,14 +55,14 @@ def _bound_keys(owner: type[Any], game: str) -> Iterator[Key]:
             return
 
 
-def _places(app: type[Any]) -> list[_Place]:
+def all_places(app: type[Any]) -> list[Place]:
     """Every place where keys are active together."""
-    result = [_Place("a prompt", (PromptField, LastRow))]
+    result = [Place("a prompt", (PromptField, LastRow))]
     for title, screen in {**SCREENS, "Help": HelpScreen}.items():
         if screen.FOCUSABLE:
-            result += [_Place(title, (widget, screen, app)) for widget in screen.FOCUSABLE]
+            result += [Place(title, (widget, screen, app)) for widget in screen.FOCUSABLE]
         else:
-            result.append(_Place(title, (screen, app)))
+            result.append(Place(title, (screen, app)))
     return result
 
 
@@ -107,8 +107,8 @@ def check_keys(entries: Mapping[str, str], app: type[Any]) -> tuple[Keymap, list
         else:
             problems.append(problem)
 
-    places = _places(app)
-    while (clash := _first_clash(keymap, places)) is not None:
+    places = all_places(app)
+    while (clash := first_clash(keymap, places)) is not None:
         del keymap[clash.action]
         problems.append(clash)
     return keymap, problems
@@ -144,7 +144,7 @@ def _works_while_typing(action: str, app: type[Any]) -> bool:
     return is_of_prompt or any(key.id == action and key.priority for key in own_keys(app))
 
 
-def _first_clash(keymap: Keymap, places: Sequence[_Place]) -> KeyProblem | None:
+def first_clash(keymap: Keymap, places: Sequence[Place]) -> KeyProblem | None:
     """The first key that the user gave to an action although another action has it in the same place.
 
     Of two entries that clash, the later one in the file is reported.
