@@ -187,13 +187,13 @@ class Drilling:
 
     @property
     def stage(self) -> str:
-        """The stage that decides what keys do: a value of ``Stage``, ``streak``, or ``answered`` after a question."""
+        """The stage that decides what keys do: a value of ``Stage``, ``test``, or ``answered`` after a question."""
         sitting = self._sitting
         if sitting is None:
             return "summary"
         if sitting.stage is Stage.OVER and sitting.drill is None:
             return "answered"
-        return "streak" if sitting.stage is Stage.DRILL and sitting.streak is not None else sitting.stage.value
+        return "test" if sitting.stage is Stage.DRILL and sitting.is_test else sitting.stage.value
 
     @property
     def leaving_fails(self) -> bool:
@@ -272,7 +272,7 @@ class Drilling:
     def _update(self) -> None:
         """Show and store the session after every change, and let the defender reply."""
         sitting = self.sitting
-        if self.screen.host.memory.is_persistent and sitting.streak is None:
+        if self.screen.host.memory.is_persistent and not sitting.is_test:
             self.screen.host.memory.note(sitting_left(sitting), "left", DRILL)
         if sitting.stage is Stage.SUMMARY and not sitting.counted:
             self.screen.dismiss()
@@ -347,6 +347,8 @@ class Drilling:
             self.screen.show()
             if not sitting.has_better:
                 self.screen.say(words.NOTHING_BETTER)
+        elif sitting.is_test:
+            self.screen.say(words.NOT_IN_A_TEST)
         elif sitting.stage is Stage.DRILL:
             self.screen.last_row.ask(SHALL_I_SHOW, Choice("enter", "show me", self._show_me))
 
@@ -475,7 +477,7 @@ _PLAYED: Final = {
 }  # fmt: skip
 _LABELS: Final[dict[str, dict[str, str]]] = {
     "drill": _PLAYED,
-    "streak": {action: _PLAYED[action] for action in ("choose", "prompt", "flip", "leave")},
+    "test": {action: _PLAYED[action] for action in ("choose", "prompt", "flip", "leave")},
     "question": {
         "show": "a win||win", "call_draw": "a draw||draw", "call_loss": "a loss||loss", "flip": "flip",
         "leave": "leave",
