@@ -10,6 +10,7 @@ import pytest
 from docs.make_keys import page
 from textual.binding import BindingsMap
 
+from endgame_core.games import NAMES
 from endgame_core.settings import THEME, Settings
 from endgame_tui.app import EndgameApp
 from endgame_tui.keymap import all_places, check_keys, first_clash
@@ -205,6 +206,12 @@ def test_a_key_may_be_another_action_on_another_screen() -> None:
     assert dict(keymap) == entries and not problems
 
 
+def test_a_piece_of_the_editor_comes_before_a_key_of_the_app_as_it_does_at_first() -> None:
+    assert check_keys({"quit": "Q", "settings": "k"}, EndgameApp)[0] == {"quit": "Q"}
+    _, problems = check_keys({"flip": "Q"}, EndgameApp)
+    assert "flip cannot be Q, which is put_white_queen in Board editor" in problems[0].what
+
+
 def test_an_entry_that_is_dropped_gives_its_key_back() -> None:
     """Random goes to the key of best, which goes to a key that is not free: both stay where they are."""
     keymap, problems = check_keys({"random": "full_stop", "best": "n"}, EndgameApp)
@@ -244,7 +251,7 @@ def test_a_new_setting_comes_before_the_table_of_keys(tmp_path: Path) -> None:
         ("Ctrl+B", "ctrl+b", "Ctrl+B"), ("shift+u", "U", "U"), ("→", "right", "→"), ("comma", "comma", ","),
         ("-", "minus", "-"), (";", "semicolon", ";"), ("ä", "ä", "ä"), ("F12", "f12", "F12"),
         ("full_stop", "full_stop", "."),
-        ("alt+x", "alt+x", "Alt+X"),
+        ("alt+x", "alt+x", "Alt+X"), ("ctrl+PgUp", "ctrl+pageup", "Ctrl+PgUp"),
     ],
 )  # fmt: skip
 def test_a_key_is_written_as_it_is_printed(typed: str, key: str, name: str) -> None:
@@ -270,7 +277,7 @@ def test_the_documentation_lists_every_action() -> None:
 def test_no_key_clashes_at_first_and_all_can_be_moved_at_once() -> None:
     places = all_places(EndgameApp)
     assert first_clash({}, places) is None
-    actions = sorted({key.action_id for place in places for game in ("chess", "morris") for key in place.keys(game)})
+    actions = sorted({key.action_id for place in places for game in NAMES for _, key in place.keys(game)})
     keymap = {action: f"ctrl+{chr(0x3B1 + number % 24)}{number}" for number, action in enumerate(actions)}
     assert first_clash(keymap, places) is None
     for place in places:
@@ -285,13 +292,16 @@ def test_no_key_clashes_at_first_and_all_can_be_moved_at_once() -> None:
 async def test_what_has_the_focus_is_what_the_screen_says(
     start: str, walked: dict[str, tuple[str, ...]], tmp_path: Path
 ) -> None:
+    seen = 0
     async with aclosing(keys_inventory.walk(tmp_path / "data", start, walked.values())) as walk:
         async for pilot, _ in walk:
             screen = pilot.app.screen
             assert isinstance(screen, BaseScreen)
             declared = [widget for widget in screen.query("*") if widget.can_focus and own_keys_of(type(widget))]
-            inside = [widget for widget in declared if widget not in screen.last_row.query("*")]
+            inside = [widget for widget in declared if screen.last_row not in widget.ancestors]
+            seen += len(inside)
             assert all(isinstance(widget, screen.FOCUSABLE) for widget in inside), (screen, inside)
+    assert seen
 
 
 def own_keys_of(widget: type[Any]) -> list[Key]:

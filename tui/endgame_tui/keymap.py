@@ -36,10 +36,11 @@ class Place:
     title: str
     owners: tuple[type[Any], ...]
 
-    def keys(self, game: str) -> Iterator[Key]:
-        """The keys of all owners in a game; of a class and its bases, those that are in effect."""
+    def keys(self, game: str) -> Iterator[tuple[type[Any], Key]]:
+        """The keys in a game and their owners; of a class and its bases, those that are in effect."""
         for owner in self.owners:
-            yield from _bound_keys(owner, game)
+            for key in _bound_keys(owner, game):
+                yield owner, key
 
 
 def _bound_keys(owner: type[Any], game: str) -> Iterator[Key]:
@@ -152,11 +153,14 @@ def first_clash(keymap: Keymap, places: Sequence[Place]) -> KeyProblem | None:
     order = list(keymap)
     for place in places:
         for game in NAMES:
-            owners_of: dict[str, list[Key]] = {}
-            for key in place.keys(game):
+            keys_of: dict[str, list[Key]] = {}
+            for owner, key in place.keys(game):
                 for name in keymap.get(key.action_id, key.key).split(","):
-                    owners_of.setdefault(name, []).append(key)
-            for name, keys in owners_of.items():
+                    # The letters of pieces come before the keys of the app, as q does before quit.
+                    is_letter = any(other.grouped for other in keys_of.get(name, ()))
+                    if not (is_letter and owner is place.owners[-1]):
+                        keys_of.setdefault(name, []).append(key)
+            for name, keys in keys_of.items():
                 moved = {key.action_id for key in keys if name in _new_keys(key, keymap)}
                 others = {key.action_id for key in keys} - moved
                 if not moved or len(moved | others) == 1:

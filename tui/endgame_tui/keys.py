@@ -166,7 +166,8 @@ def printed(key: str) -> str:
         return _KEY_NAMES[key]
     *modifiers, plain = key.split("+")
     if modifiers:
-        return "+".join([*map(str.capitalize, modifiers), printed(plain).capitalize()])
+        name = printed(plain)
+        return "+".join([*map(str.capitalize, modifiers), name[0].upper() + name[1:]])
     return key_to_character(REPLACED_KEYS.get(key, key)) or key.capitalize()
 
 

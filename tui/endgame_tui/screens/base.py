@@ -602,6 +602,8 @@ class OverScreen(BaseScreen):
     Textual runs the ``on_mount`` of a subclass before the one of this class.
     """
 
+    FOCUSABLE = (Rows,)
+
     def home(self) -> Widget:
         """The list."""
         return self.query_one(Rows)

@@ -217,6 +217,7 @@ class HelpScreen(OverScreen):
 
     READ_FIRST = "#page"
     CSS_PATH = "help.tcss"
+    FOCUSABLE = ()
     BINDINGS: ClassVar[list[BindingType]] = [
         LEAVE.adapted("Close", short="back"),
         HELP.adapted("Close", action="leave"),

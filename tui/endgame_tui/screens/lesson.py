@@ -36,6 +36,7 @@ class LessonScreen(OverScreen, BoardScreen):
 
     TASK = "practise"
     CSS_PATH = "lesson.tcss"
+    FOCUSABLE = ()
     BINDINGS: ClassVar[list[BindingType]] = [
         STEP_FORWARD.adapted("Next move or page", short="next"),
         Key("space", "step(1)", "Next move or page", id="read_on"),
