@@ -631,6 +631,9 @@ _LABELS: Final[Mapping[str, Mapping[str, str]]] = {
 }  # fmt: skip
 """Names of keys in the last row, by stage and action; other keys are left out."""
 
+_LIST_KEYS: Final = ("cursor_up", "cursor_down", "first", "last")
+"""Actions that are named for the setup and the score, and not for the board."""
+
 _SHORT: Final[Mapping[str, Mapping[str, str]]] = {
     SETUP: {"begin": "begin", "position": "position"},
     HIDDEN: {"take back": "back", "hint": "hint", "verdict": "verdict", "take": "take", "other move": "back"},
@@ -798,6 +801,8 @@ class PlayScreen(BoardScreen):
         """Name of a key in the last row at this stage; of Enter, the next step of a move."""
         stage = self.view.stage
         label = _LABELS.get(stage, {}).get(key.action_id, "")
+        if key.id in _LIST_KEYS and self.focused is self.board:
+            label = ""
         if self.board.move_input.is_taking:
             label = {CHOOSE.id: "take", LEAVE.id: "other move"}.get(key.id, label)
         elif key.id == CHOOSE.id and label:
