@@ -83,10 +83,17 @@ VALUES = {"who", "games", "some", "reason", "ending", "end", "unbuilt", "price",
 """Placeholders for which sentences are given a value."""
 
 
-@pytest.mark.parametrize("module", ["find", "games", "help_topics", "practice", "progress", "settings", "tables"])
-def test_sentences_that_are_filled_in_elsewhere_name_actions(module: str) -> None:
+FILLED_IN_ELSEWHERE = [
+    *sorted((CORE / "tasks").glob("*.py")),
+    *(CORE / "words" / f"{name}.py" for name in ("find", "games", "help_topics", "practice", "progress", "settings")),
+]
+"""Modules in which every placeholder that has no value is an action."""
+
+
+@pytest.mark.parametrize("path", FILLED_IN_ELSEWHERE, ids=lambda path: f"{path.parent.name}.{path.stem}")
+def test_sentences_that_are_filled_in_elsewhere_name_actions(path: Path) -> None:
     actions = {*KeyNames()}
-    tree = ast.parse((CORE / "words" / f"{module}.py").read_text(encoding="utf-8"))
+    tree = ast.parse(path.read_text(encoding="utf-8"))
     formatted = {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in formatted:
