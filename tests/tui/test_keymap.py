@@ -212,6 +212,13 @@ def test_a_piece_of_the_editor_comes_before_a_key_of_the_app_as_it_does_at_first
     assert "flip cannot be Q, which is put_white_queen in Board editor" in problems[0].what
 
 
+def test_keys_of_textual_itself_stay() -> None:
+    keymap, problems = check_keys({"flip": "tab", "copy": "ctrl+c", "complete": "right", "quit": "ctrl+q"}, EndgameApp)
+    assert keymap == {"quit": "ctrl+q"}
+    assert "flip cannot be Tab, which is Focus Next in Explore" in [problem.what for problem in problems]
+    assert {problem.action for problem in problems} == {"flip", "copy", "complete"}
+
+
 def test_an_entry_that_is_dropped_gives_its_key_back() -> None:
     """Random goes to the key of best, which goes to a key that is not free: both stay where they are."""
     keymap, problems = check_keys({"random": "full_stop", "best": "n"}, EndgameApp)

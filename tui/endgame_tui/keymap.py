@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
 
+from textual.binding import Binding
 from textual.keys import key_to_character
 
 from endgame_core.games import NAMES
@@ -41,6 +42,16 @@ class Place:
         for owner in self.owners:
             for key in _bound_keys(owner, game):
                 yield owner, key
+
+    def stock_bindings(self) -> dict[str, Binding]:
+        """Textual's own bindings by their keys, such as Tab for the next widget."""
+        result: dict[str, Binding] = {}
+        for owner in self.owners:
+            for cls in owner.__mro__:
+                for binding in cls.__dict__.get("BINDINGS", ()):
+                    if isinstance(binding, Binding) and not isinstance(binding, Key):
+                        result.update(dict.fromkeys(binding.key.split(","), binding) | result)
+        return result
 
 
 def _bound_keys(owner: type[Any], game: str) -> Iterator[Key]:
@@ -152,6 +163,7 @@ def first_clash(keymap: Keymap, places: Sequence[Place]) -> KeyProblem | None:
     """
     order = list(keymap)
     for place in places:
+        stock = place.stock_bindings()
         for game in NAMES:
             keys_of: dict[str, list[Key]] = {}
             for owner, key in place.keys(game):
@@ -162,11 +174,15 @@ def first_clash(keymap: Keymap, places: Sequence[Place]) -> KeyProblem | None:
                         keys_of.setdefault(name, []).append(key)
             for name, keys in keys_of.items():
                 moved = {key.action_id for key in keys if name in _new_keys(key, keymap)}
-                others = {key.action_id for key in keys} - moved
-                if not moved or len(moved | others) == 1:
+                if not moved:
                     continue
                 action = max(moved, key=order.index)
-                other = min((moved | others) - {action})
+                others = {key.action_id for key in keys} - {action}
+                if name in stock and all(key.action != stock[name].action for key in keys):
+                    others.add(stock[name].description or stock[name].action)
+                if not others:
+                    continue
+                other = min(others)
                 return KeyProblem(
                     action,
                     f"{action} cannot be {printed(name)}, which is {other} in {place.title}",
