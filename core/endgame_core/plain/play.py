@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from endgame_core import actions
 from endgame_core.errors import EndgameError, PositionError
 from endgame_core.plain.board import BOARD_COMMANDS, BoardMode, last_move_of
 from endgame_core.plain.commands import CommandRegistry
@@ -295,7 +296,7 @@ PLAY_COMMANDS.add(
 )
 
 
-@PLAY_COMMANDS.register("begin", "start the game", stages="setup")
+@PLAY_COMMANDS.register(actions.BEGIN, "start the game", stages="setup")
 def begin(mode: PlayMode, _: str) -> None:
     """Begin the game."""
     mode.engine.forget()
@@ -307,14 +308,14 @@ def begin(mode: PlayMode, _: str) -> None:
     mode.play_replies()
 
 
-@PLAY_COMMANDS.register("random r", "take a random position of the same layer", stages="setup")
+@PLAY_COMMANDS.register(actions.RANDOM, "take a random position of the same layer", stages="setup")
 def set_up_random(mode: PlayMode, _: str) -> None:
     """Set up a random position of the same layer."""
     mode.play.randomly()
     mode.describe()
 
 
-@PLAY_COMMANDS.register("load O", "open a saved game", "[FILE]")
+@PLAY_COMMANDS.register(actions.OPEN_GAMES, "open a saved game", "[FILE]")
 def load(mode: PlayMode, name: str) -> None:
     """Open a saved game, or list those there are."""
     if not name:
@@ -333,7 +334,7 @@ def load(mode: PlayMode, name: str) -> None:
         mode.describe()
 
 
-@PLAY_COMMANDS.register("hint i", "get a hint: first the piece, then the move; hints count", stages="play")
+@PLAY_COMMANDS.register(actions.HINT, "get a hint: first the piece, then the move; hints count", stages="play")
 def hint(mode: PlayMode, _: str) -> None:
     """Give the next step of a hint."""
     play = mode.play
@@ -347,7 +348,7 @@ def hint(mode: PlayMode, _: str) -> None:
     mode.say(words.warning(play), screen_reader.of_said(words.said(play)))
 
 
-@PLAY_COMMANDS.register("best b", "name the best move; counts as a hint", stages="play")
+@PLAY_COMMANDS.register(actions.BEST, "name the best move; counts as a hint", stages="play")
 def best(mode: PlayMode, _: str) -> None:
     """Give hints until one names the best move."""
     hint(mode, "")
@@ -362,7 +363,7 @@ PLAY_COMMANDS.add_report(
 )
 
 
-@PLAY_COMMANDS.register("verdict v", "show or hide the verdict", stages="setup play")
+@PLAY_COMMANDS.register(actions.VERDICT, "show or hide the verdict", stages="setup play")
 def toggle_verdict(mode: PlayMode, _: str) -> None:
     """Show or hide the verdict."""
     mode.play.change("verdict", 1)
@@ -371,7 +372,9 @@ def toggle_verdict(mode: PlayMode, _: str) -> None:
         mode.describe_turn()
 
 
-@PLAY_COMMANDS.register("back u", "take back your move; after the game, go one move back", stages="play review")
+@PLAY_COMMANDS.register(
+    actions.TAKE_BACK, "take back your move; after the game, go one move back", stages="play review"
+)
 def back(mode: PlayMode, _: str) -> None:
     """Take back the user's move; after the game, step back."""
     if mode.play.review is not None:
@@ -381,7 +384,7 @@ def back(mode: PlayMode, _: str) -> None:
     mode.play_replies("Your move is taken back.")
 
 
-@PLAY_COMMANDS.register("draw D", "claim a draw if you can, otherwise offer one", stages="play")
+@PLAY_COMMANDS.register(actions.DRAW, "claim a draw if you can, otherwise offer one", stages="play")
 def draw(mode: PlayMode, _: str) -> None:
     """Claim a draw, or offer one."""
     play = mode.play
@@ -400,7 +403,7 @@ def draw(mode: PlayMode, _: str) -> None:
         mode.say(words.DECLINED)
 
 
-@PLAY_COMMANDS.register("show w", "give up and hear the solution", stages="play")
+@PLAY_COMMANDS.register(actions.SHOW, "give up and hear the solution", stages="play")
 def show(mode: PlayMode, _: str) -> None:
     """Give up, after a question, and print the best line by the tables, else by the engine."""
     if not mode.console.ask(words.SHALL_I_SHOW):
@@ -424,7 +427,7 @@ def show(mode: PlayMode, _: str) -> None:
     mode.describe_end()
 
 
-@PLAY_COMMANDS.register("new n", "give up this game and set up another", stages="play review")
+@PLAY_COMMANDS.register(actions.NEW, "give up this game and set up another", stages="play review")
 def new(mode: PlayMode, _: str) -> None:
     """Set up another game from the same position; asks before an unfinished one is given up."""
     if mode.confirm_giving_up():
@@ -432,21 +435,21 @@ def new(mode: PlayMode, _: str) -> None:
         mode.describe()
 
 
-@PLAY_COMMANDS.register("save o", "save the game with its grades", "[FILE]", "play review")
+@PLAY_COMMANDS.register(actions.SAVE_GAME, "save the game with its grades", "[FILE]", "play review")
 def save(mode: PlayMode, name: str) -> None:
     """Save the game to a file."""
     path = Path(name) if name else words.file_of(mode.play)
     mode.say(f"The game is saved as {mode.play.save(path)}.")
 
 
-PLAY_COMMANDS.add("forward", "go one move forward", lambda mode, _: mode.step_review(1), stages="review")
+PLAY_COMMANDS.add(actions.FORWARD, "go one move forward", lambda mode, _: mode.step_review(1), stages="review")
 PLAY_COMMANDS.add(
     "start", "go to the start of the game", lambda mode, _: mode.step_review(-_TO_THE_END), stages="review"
 )
 PLAY_COMMANDS.add("end", "go to the end of the game", lambda mode, _: mode.step_review(_TO_THE_END), stages="review")
 
 
-@PLAY_COMMANDS.register("error e", "go to your next move that was not the best", stages="review")
+@PLAY_COMMANDS.register(actions.NEXT_ERROR, "go to your next move that was not the best", stages="review")
 def next_error(mode: PlayMode, _: str) -> None:
     """Go to the user's next move that was not the best."""
     if mode.play.review is None or not mode.play.review.next_error():
@@ -454,7 +457,7 @@ def next_error(mode: PlayMode, _: str) -> None:
     mode.describe_review()
 
 
-@PLAY_COMMANDS.register("mistakes", "make drills of your errors in this game", stages="review")
+@PLAY_COMMANDS.register(actions.PRACTISE_ERRORS, "make drills of your errors in this game", stages="review")
 def practise_errors(mode: PlayMode, _: str) -> None:
     """Add the positions of the user's errors to the set of their games."""
     added = len(mode.play.practise_errors().added)
@@ -462,7 +465,7 @@ def practise_errors(mode: PlayMode, _: str) -> None:
     mode.say(f"{new} in the set {MY_GAMES}. Type practise {MY_GAMES}, then begin.")
 
 
-@PLAY_COMMANDS.register("retry", "play on from this position", stages="review")
+@PLAY_COMMANDS.register(actions.RETRY_GAME, "play on from this position", stages="review")
 def retry(mode: PlayMode, _: str) -> None:
     """Begin a game from the reviewed position."""
     mode.play.retry()

@@ -135,7 +135,7 @@ class EngineTask(Generic[M]):
         if then is not None and move is not None:
             then(move)
         elif problem is not None or then is not None:
-            advice = instruct("take back your move with {back}, or begin another game with {new}")
+            advice = instruct("take back your move with {take_back}, or begin another game with {new}")
             self.trouble = problem or EndgameError("no move was found", advice)
             self.on_trouble(self.trouble)
 

@@ -567,7 +567,7 @@ def setup_keys(game: Game[Any, Any]) -> tuple[tuple[str, str], ...]:
     return (
         (control("begin"), "begin"),
         (control("prompt"), speech_of(game.name).to_begin),
-        (control("random"), "random position of this layer"),
+        (control("retry_game"), "random position of this layer"),
         (control("edit"), "set up the board"),
         (control("open_games"), "open a saved game"),
     )
@@ -578,7 +578,7 @@ def study_keys() -> tuple[tuple[str, str], ...]:
     return (
         (control("retry_game"), "play on from here"),
         (control("add"), "add this position to your drills"),
-        (control("export"), "save the game, with grades"),
+        (control("save_game"), "save the game, with grades"),
     )
 
 
@@ -897,7 +897,7 @@ def _reviewed(play: AnyPlay) -> Message:
             return Message("", f"{'You claimed a draw' if yours else 'The game was drawn'} in a won position{mate}.")
     slips = len(review.slips)
     found = (
-        f"{count(slips, 'move was', 'moves were')} not the best: {control('error')} goes there."
+        f"{count(slips, 'move was', 'moves were')} not the best: {control('next_error')} goes there."
         if slips
         else _flawless(play)
     )
