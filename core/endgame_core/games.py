@@ -37,6 +37,9 @@ GAMES = (
 )
 """Every game, once per metric of its tables; first with that of its layers."""
 
+DEFAULT_GAME = GAMES[0].name
+"""The game where none is named: of an input that fits several games or none, and of attempts stored without a name."""
+
 NAMES = tuple(dict.fromkeys(game.name for game in GAMES))
 """The names of the games."""
 

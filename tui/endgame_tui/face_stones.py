@@ -22,6 +22,7 @@ from endgame_tui.faces import (
     InputStep,
     Label,
     MoveInput,
+    PaletteItem,
     PositionView,
     better_move_elsewhere,
     source_point,
@@ -127,6 +128,13 @@ class StonesFace(Face):
             ),
         ),
     )
+    man = "stone"
+    editor_keys = (
+        ("[ ]", "choose a stone"), ("Enter", "place or move it"), ("t", "side to move"),
+        ("i I", "stones in hand"), ("C", "clear the board"), ("X", "swap the colours"),
+        ("u U", "undo, redo"), (":", "type a position"),
+    )  # fmt: skip
+    editor_hint = "press o for a white stone here, x for a black one; ] chooses what Enter puts down."
 
     def new_move_input(self) -> StonesMoveInput:
         """An empty move input."""
@@ -146,6 +154,11 @@ class StonesFace(Face):
     def compact_layout(self, coloured: bool) -> tuple[StonesLayout, int]:
         """Points as close to each other as stones allow."""
         return StonesLayout(4, 2), 3
+
+    def editor_palette(self, look: Look) -> list[list[PaletteItem]]:
+        """A stone of each side with its name and key."""
+        sides = (("White", "o"), ("Black", "x"))
+        return [[PaletteItem(side, stone(side, look), "ground", name, key)] for side, (name, key) in enumerate(sides)]
 
     def board_view(
         self, position: Position | None, moves: Sequence[MorrisMove] = (), view: PositionView | None = None

@@ -46,7 +46,11 @@ from endgame_core.query import KINDS, Vocabulary
 from endgame_core.values import DRAW, HORIZON, LAST_CLOCK, WINNERS, Category, Verdict, Winner
 
 if TYPE_CHECKING:
+    from endgame_core.chess.editor import ChessEdit
+    from endgame_core.chess.fifty import FiftyMoves
     from endgame_core.chess.game_state import ChessGameState
+    from endgame_core.chess.syzygy import Syzygy
+    from endgame_core.tables.library import Library
 
 
 class ChessSolver:
@@ -272,6 +276,11 @@ class ChessGame(Game[chess.Board, chess.Move]):
     winners = WINNERS
     horizon = HORIZON
     converts = True
+    rule_metric = "dtz"
+    ends_in_mate = True
+    default_defence = "tricky"  # a reply that leaves few winning moves is harder to meet than the longest resistance
+    speech = "endgame_core.words.glossary:ChessSpeech"
+    sample_check = "compared one ply deep by python-chess alone"
     example_position = "7K/6Q1/8/8/2k5/8/8/8 w - - 0 1"
     initial_position = ""
     listing = Listing(
@@ -402,6 +411,15 @@ class ChessGame(Game[chess.Board, chess.Move]):
                 result.append(move)
         return result
 
+    @property
+    def storage_tag(self) -> str:
+        """Empty: ratings and study sets of chess carry no name."""
+        return ""
+
+    def is_check(self, position: chess.Board) -> bool:
+        """Return whether the side to move is in check."""
+        return position.is_check()
+
     def is_quiet(self, position: chess.Board, move: chess.Move) -> bool:
         """Return whether a move neither captures nor promotes nor gives check."""
         return not (position.is_capture(move) or move.promotion or position.gives_check(move))
@@ -432,6 +450,20 @@ class ChessGame(Game[chess.Board, chess.Move]):
         from endgame_core.chess.game_state import ChessGameState
 
         return ChessGameState(position)
+
+    def move_limit(self, library: Library, syzygy: Callable[[], Syzygy | None]) -> FiftyMoves:
+        """Return the 50-move rule: with our own tables by DTZ first, then Syzygy files."""
+        from endgame_core.chess.fifty import FiftyMoves, OwnSource
+
+        own = OwnSource(library)
+        files = syzygy()
+        return FiftyMoves(own) if files is None else FiftyMoves(own, files)
+
+    def editor(self, position: chess.Board) -> ChessEdit:
+        """Return an editable copy of a board."""
+        from endgame_core.chess.editor import ChessEdit
+
+        return ChessEdit.of(position)
 
     def engine(self, root: Path) -> Engine | None:
         """Return the installed or configured UCI engine; raises EndgameError."""

@@ -18,19 +18,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from endgame_core.errors import EndgameError, EndingError, PositionError
-from endgame_core.games import NAMES, by_name, game_by_spelling, metrics_of
+from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling, metrics_of
 from endgame_core.paths import SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
 
 if TYPE_CHECKING:
     from endgame_core.app_context import AppContext
+    from endgame_core.game import Game
     from endgame_core.tables.explorer import Explorer
     from endgame_core.tables.library import Library
 
-CHESS = NAMES[0]
-"""The game of an input that fits several games, or none."""
-
-METRICS = metrics_of(CHESS)
+METRICS = metrics_of(DEFAULT_GAME)
 """The metrics of chess tables."""
 
 
@@ -92,9 +90,9 @@ class Run:
             UsageError: The game does not have the metric.
         """
         text_games = [game_by_spelling(text) for text in texts]
-        candidates = {text_game or game or CHESS for text_game in text_games}
+        candidates = {text_game or game or DEFAULT_GAME for text_game in text_games}
         if game or not texts:
-            candidates.add(game or CHESS)
+            candidates.add(game or DEFAULT_GAME)
 
         is_other_game = all(text_game not in (game, None) for text_game in text_games)
         if game and len(candidates) == 2 and is_other_game:
@@ -113,6 +111,12 @@ class Run:
         """Return the library and the canonical names of endings as typed; raises like :meth:`explorer_for`."""
         library = self.explorer_for(texts, metric, game).library
         return library, [library.game.canonical_name(text) for text in texts]
+
+
+def check_format(game: Game[Any, Any], position_format: str | None) -> None:
+    """Raise UsageError if positions of a game cannot be written as EPD, and that is the format."""
+    if position_format == "epd" and game.file_notation.suffix != ".epd":
+        raise click.UsageError("EPD is for chess")
 
 
 def complete_ending(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[str]:

@@ -16,9 +16,9 @@ import click
 
 from endgame_core.answers import UNKNOWN, best_play, clock_warning, line_document, probe_document
 from endgame_core.cli.common import (
-    CHESS,
     Run,
     align,
+    check_format,
     echo,
     ending_argument,
     extract_position,
@@ -34,6 +34,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import EndgameError, LayerError
 from endgame_core.game import Game
+from endgame_core.games import DEFAULT_GAME
 from endgame_core.judge import Judge, ProbeResult
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.values import WINNERS, Category
@@ -165,7 +166,7 @@ def _answer_briefly(run: Run, game: str | None, prober: BulkProber, positions: l
 
     has_failed = False
     # The bulk prober leaves empty what it cannot answer, e.g. positions of other games.
-    answers = prober.tell(positions) if game in (None, CHESS) else [""] * len(positions)
+    answers = prober.tell(positions) if game in (None, DEFAULT_GAME) else [""] * len(positions)
     for number, position in enumerate(positions):
         if answers[number]:
             continue
@@ -425,8 +426,7 @@ def positions(
     winners = explorer.game.winners
     if winner is not None and winner not in winners:
         raise click.UsageError(f"--winner is {' or '.join(winners)} in {name}")
-    if position_format == "epd" and explorer.game.name != CHESS:
-        raise click.UsageError("EPD is for chess")
+    check_format(explorer.game, position_format)
     if n is None and winner is not None:
         raise click.UsageError("--winner needs --layer; the draws have none")
     if n is not None and side is not None:

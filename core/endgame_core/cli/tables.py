@@ -14,10 +14,10 @@ import click
 from endgame_core import games
 from endgame_core.chess import syzygy as syzygy_files
 from endgame_core.cli.common import (
-    CHESS,
     METRICS,
     Run,
     align,
+    check_format,
     complete_ending,
     echo,
     ending_argument,
@@ -56,9 +56,6 @@ _NOTHING_TO_BUILD = "nothing to build: the tables are there"
 
 _DEFAULT_STONES = 10
 """Without a name, ``--game morris`` builds the pairs with at most this many stones together."""
-
-_SAMPLE_CHECKS = {"chess": "compared one ply deep by python-chess alone"}
-"""How an import checks its sample of positions, by game."""
 
 
 _certificate = click.Path(path_type=Path, dir_okay=False, exists=True)
@@ -116,7 +113,7 @@ def build(
         raise StorageError("locked: no cluster may be used", "leave --cluster away")
     certificates = _certificates(cluster, cluster_ca, cluster_cert, cluster_key)
 
-    library, names = run.resolve_endings(endings, metric, game or ("chess" if men is not None else None))
+    library, names = run.resolve_endings(endings, metric, game or (games.DEFAULT_GAME if men is not None else None))
     names += _endings_of_size(library, men, is_default=not names and game is not None)
     if not names:
         raise click.UsageError("name an ending, such as KQvKR or 4-3, or give --men N, or --game morris")
@@ -356,10 +353,9 @@ def about_command(
     if position_format is not None and not zugzwangs:
         raise click.UsageError("--format is for --zugzwangs")
     library, (name,) = run.resolve_endings([ending], game=game)
-    if position_format == "epd" and library.game.name != CHESS:
-        raise click.UsageError("EPD is for chess")
+    check_format(library.game, position_format)
 
-    dtz_library = run.lab.library("dtz") if library.game.name == CHESS else None
+    dtz_library = run.lab.rule_library(library.game.name)
     profile = EndingProfile(library, name, dtz_library)
     if profile.survey is None:
         unbuilt = library.plan([*library.game.needs(name), name])
@@ -405,7 +401,7 @@ def list_tables(
     run: Run, everything: bool, men: int | None, metric: str | None, game: str | None, as_json: bool
 ) -> None:
     """List the tables you have, or all endings."""
-    metrics = _metrics(metric, game or (CHESS if men is not None else None))
+    metrics = _metrics(metric, game or (games.DEFAULT_GAME if men is not None else None))
     entries: list[tuple[str, CatalogueEntry, LockOwner | None]] = []
     for listed_metric in metrics:
         library = run.lab.library(listed_metric)
@@ -697,7 +693,7 @@ def import_command(
     lean = is_lean(file)
     if lean and not (samples is None and seed is None):
         raise click.UsageError("--samples and --seed are for layers; a lean table is compared as a whole")
-    game = CHESS if lean else game_of(file)
+    game = games.DEFAULT_GAME if lean else game_of(file)
     if memory and not lean:
         raise click.UsageError("--memory is for lean tables; this file has layers")
     library = run.explorer_for((), game=game if game in games.NAMES else None).library
@@ -715,7 +711,7 @@ def import_command(
     checks = [
         (result.positions, f"positions, draws included{keys}"),
         (result.compared, "compared one ply deep, all together"),
-        (result.sampled, _SAMPLE_CHECKS.get(game, "compared one ply deep by the rules alone")),
+        (result.sampled, library.game.sample_check),
     ]
     report(f"{result.ending}  {result.layers} layers: all right  {format_size(result.size)}")
     for line in align([(grouped(number), check) for number, check in checks if number], right=(0,)):

@@ -41,6 +41,7 @@ from endgame_core.untrusted import unquoted
 from endgame_core.values import DRAW, WINNERS, Category, Verdict, Winner, result_bits
 
 if TYPE_CHECKING:
+    from endgame_core.morris.editor import MorrisEdit
     from endgame_core.morris.game_state import MorrisGameState
 
 _ENDING = re.compile(r"\d+[-–]\d+")
@@ -324,6 +325,8 @@ class MorrisGame(Game[Position, MorrisMove]):
     vocabulary = _VOCABULARY
     example_position = "OXOOXX2/8/8 w"
     initial_position = "8/8/8 w 9-9"
+    no_ending = "placing"
+    speech = "endgame_core.words.speech_stones:MorrisSpeech"
     listing = Listing(
         unit="stones",
         example="6-4",
@@ -420,6 +423,12 @@ class MorrisGame(Game[Position, MorrisMove]):
         white = position.white.bit_count() + position.hands[0]
         black = position.black.bit_count() + position.hands[1]
         return (white, black) if position.turn == WHITE else (black, white)
+
+    def editor(self, position: Position) -> MorrisEdit:
+        """Return an editable copy of a position."""
+        from endgame_core.morris.editor import MorrisEdit
+
+        return MorrisEdit(position)
 
     def with_side_switched(self, position: Position) -> Position | None:
         """Return the position with the other side to move; None if that side would have won already."""

@@ -13,6 +13,7 @@ from types import FrameType
 from endgame_core import controls, games
 from endgame_core.app_context import AppContext
 from endgame_core.errors import EndgameError
+from endgame_core.games import DEFAULT_GAME
 from endgame_core.plain.terminal import Terminal
 from endgame_core.tasks.builds import BuildFinished, Builds, Job
 from endgame_core.words import tables as words
@@ -80,7 +81,7 @@ class Console:
 
         self.pending_calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self.warnings: list[EndgameError] = []
-        self.game = "chess"
+        self.game = DEFAULT_GAME
         self.requested_mode: tuple[str, str] | None = None
 
         # Sentences and their games: of the current answer, and of the one before, which `repeat` prints.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,20 @@ if TYPE_CHECKING:
     from endgame_core.game import Game
     from endgame_core.judge import ProbeResult
     from endgame_core.tables.explorer import Explorer, RatedMove
+
+
+_MOVE = re.compile(r"(?<![\w/])(?P<start>[a-g][1-7])(?:-(?P<end>[a-g][1-7]))?(?P<taken>(?:x[a-g][1-7])*)(?![\w/])")
+
+
+def _move_in_words(move: re.Match[str]) -> str:
+    """A move in words: ``a7 to d7, takes b4``."""
+    result = move["start"]
+    if move["end"]:
+        result += f" to {move['end']}"
+    taken = move["taken"].split("x")[1:]
+    if taken:
+        result += f", takes {' and '.join(taken)}"
+    return result
 
 
 class MorrisSpeech(Speech):
@@ -137,6 +152,10 @@ class MorrisSpeech(Speech):
         if move.source is None:
             return f"place a stone on the {('outer', 'middle', 'inner')[move.end // 8]} ring"
         return f"move the stone on {POINTS[move.source]}"
+
+    def moves_in_words(self, text: str) -> str:
+        """Moves by their points in words."""
+        return _MOVE.sub(_move_in_words, super().moves_in_words(text))
 
     def retold(self, note: str, told_of: Any, copy: Any) -> str:
         """Points and sides are those of the copy."""

@@ -6,6 +6,7 @@ A *role* names a colour by its meaning (``win``, ``draw``, ``loss``, ``cursed``,
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -340,6 +341,13 @@ class Placed:
     sign: str
 
 
+_MOVE_BEFORE_MOVE = re.compile(
+    r"(?<![\w/-])((?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8](?:=[QRBN])?|O-O(?:-O)?|[a-g][1-7]-[a-g][1-7](?:x[a-g][1-7])*)[+#]?)"
+    r" (?=(?:[KQRBN]?[a-h]?[1-8]?x?[a-h][1-8]|O-O)|\d+\. )"
+)
+"""A move or a place before another one."""
+
+
 class Speech:
     """The words of a game, here of one whose depths are told in plies; other games say otherwise what they do.
 
@@ -371,12 +379,14 @@ class Speech:
         moves_without: The label of the count of moves that lead to a draw.
         to_begin: What else a game may begin with, in few words.
         kinds: What men are called.
+        letters: Single letters for sides and kinds, as they are typed after ``pieces``.
         rules: The rules in pages, paragraphs by their title; empty where everybody knows them who plays the game.
     """
 
     name = ""
     numbers = False
     kinds: frozenset[str] = frozenset()
+    letters: Mapping[str, str] = {"w": "white", "b": "black"}
     rules: Mapping[str, tuple[str, ...]] = {}
     winning = "the game won"
     losing = "the game lost"
@@ -477,6 +487,10 @@ class Speech:
         It follows ``the win is gone:``.
         """
         return ""
+
+    def moves_in_words(self, text: str) -> str:
+        """A sentence with its moves in words; of several moves in a row, each but the last is followed by a comma."""
+        return _MOVE_BEFORE_MOVE.sub(r"\1, ", text)
 
     def first_step(self, position: Any, move: Any) -> str:
         """The next step of a hint: what to move, or to do."""
