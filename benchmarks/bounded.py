@@ -16,6 +16,7 @@ from tempfile import TemporaryDirectory
 from endgame_core.chess.game import CHESS, CHESS_DTZ, ChessGame
 from endgame_core.chess.solver import needs
 from endgame_core.game import DigitFilter, SolverBudget
+from endgame_core.metric import DTM
 from endgame_core.tables.build import Build
 from endgame_core.tables.file import write_table
 from endgame_core.tables.library import Library
@@ -65,7 +66,7 @@ def compare(library: Library, ending: str) -> str:
 
 def solvable_in_planes(ending: str) -> bool:
     """Whether an ending has a way to be solved in little memory."""
-    need = needs.needs(ending, "dtm")
+    need = needs.needs(ending, DTM)
     return need.sets > 0
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from endgame_core.chess.game import CHESS
 from endgame_core.game import SolveProgress
+from endgame_core.metric import DTM, DTZ
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables.build import Build, Event, ProgressEstimator
 from endgame_core.tables.explorer import Explorer
@@ -172,8 +173,8 @@ def test_compiling_has_its_price_once(empty_library: Library, monkeypatch: pytes
 
 
 def test_messages_name_the_thing() -> None:
-    assert words.built(["KPvK"], ["KQvK", "KRvK", "KPvK"], "dtm") == "KPvK is built (and 2 it needs)."
-    assert words.built(["KQvK", "KRvK"], ["KQvK", "KRvK"], "dtz") == "KQvK and KRvK are built by DTZ."
+    assert words.built(["KPvK"], ["KQvK", "KRvK", "KPvK"], DTM) == "KPvK is built (and 2 it needs)."
+    assert words.built(["KQvK", "KRvK"], ["KQvK", "KRvK"], DTZ) == "KQvK and KRvK are built by DTZ."
     assert [ordinal(n) for n in (1, 2, 3, 4, 11, 12, 21, 112)] == [
         "1st", "2nd", "3rd", "4th", "11th", "12th", "21st", "112th",
     ]  # fmt: skip
@@ -184,6 +185,6 @@ def test_messages_name_the_thing() -> None:
 def test_compiling_is_a_row_of_its_own_that_fits(empty_library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = empty_library.entry("KPvK")
     for wide, told in ((False, "about 20 s"), (True, "about 20 s of it, once on this machine")):
-        found = words.facts(entry, "dtm", words.Price(3, 22.0, 1000, 20.0), wide)
+        found = words.facts(entry, DTM, words.Price(3, 22.0, 1000, 20.0), wide)
         assert (found[-1].label, found[-1].value) == ("compile", told)
         assert wide or all(len(fact.value) <= 17 for fact in found), "a narrow detail has 17 columns for it"

@@ -18,6 +18,7 @@ from endgame_core.cli.main import main
 from endgame_core.errors import ArchiveError, BuildCancelledError, BusyError, NotBuiltError, StorageError, TableError
 from endgame_core.game import DigitFilter
 from endgame_core.judge import Judge
+from endgame_core.metric import DTM
 from endgame_core.morris.game import MORRIS
 from endgame_core.tables import lean as lean_tables
 from endgame_core.tables import mmap_arrays, survey
@@ -209,7 +210,7 @@ def test_what_a_lean_table_leans_on_is_not_deleted_unasked(light: Library, tmp_p
         own.one_sided_dependents("KBvK") == ["KBvKN"] == own.one_sided_dependents("KNvK")
         and own.one_sided_dependents("KBvKN") == []
     )
-    assert words.asks_to_delete(own.entry("KBvK"), "dtm", ["KBvKN"]).endswith(
+    assert words.asks_to_delete(own.entry("KBvK"), DTM, ["KBvKN"]).endswith(
         "B. KBvKN, lean, cannot be read without it."
     )
     listed = run.invoke(main, ["--data-dir", str(own.root), "tables"]).output

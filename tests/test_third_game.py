@@ -17,10 +17,11 @@ from endgame_core.tables.library import Library
 from endgame_core.tasks.walk import Walk
 from endgame_core.values import DRAW, Category
 from endgame_core.words import position as words
+from endgame_core.words import tables as table_words
 from endgame_tui.app import EndgameApp
 from endgame_tui.faces import FACES
 
-from .toy_game import TOY
+from .toy_game import CHESS_BY_THIRD, TOY
 from .tui.printed import rows, settle, text
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -37,6 +38,41 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     kinds = [event.event for event in Build(found, ["H2"]).events()]
     assert kinds.count("done") == 2 and kinds[-1] == "finished"
     return found
+
+
+@pytest.fixture
+def third_metric(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data directory with KQvK by a third metric of chess, besides the shipped tables by DTM and DTZ."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT), prepend=":")
+    metric = games.RegisteredGame("chess", CHESS_BY_THIRD.metric, CHESS_BY_THIRD.entry)
+    monkeypatch.setattr(games, "GAMES", (*games.GAMES, metric))
+    assert [event.event for event in Build(Library(CHESS_BY_THIRD, tmp_path), ["KQvK"]).events()][-1] == "finished"
+    return tmp_path
+
+
+def test_a_third_metric_has_its_turn(third_metric: Path) -> None:
+    walk = Walk(AppContext(third_metric), "chess", random.Random(1))
+    walk.begin("KQvK")
+    assert walk.metrics == ("dtm", "dtz", "dtx") and walk.metric == "dtm"
+    assert walk.turn_metric() is None and walk.metric == "dtz" and walk.by_clock
+    assert walk.turn_metric() is None and walk.metric == "dtx"
+    assert words.crumbs(walk)[2].startswith("DTX S") and not walk.by_clock
+    assert walk.turn_metric() is None and walk.metric == "dtm"
+    assert (third_metric / "tables" / "KQvK.dtx.egt").is_file()
+    assert table_words.longest_win(Library(CHESS_BY_THIRD, third_metric).entry("KQvK"), walk.metrics[-1], True) == (
+        "DTX 20 plies to the end of the test"
+    )
+
+
+@pytest.mark.slow
+async def test_a_third_metric_is_reached_by_the_same_key(third_metric: Path) -> None:
+    app = EndgameApp("KQvK", third_metric, ascii=False)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        for layer in ("DTZ S", "DTX S", "S", "DTZ S"):
+            await pilot.press("z")
+            await settle(pilot)
+            assert f"▸ {layer}" in rows(pilot)[0]
 
 
 def test_its_tables_are_built_and_sound(library: Library, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from endgame_core.chess.game import ChessGame
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.game import (
     Codes,
@@ -30,6 +31,7 @@ from endgame_core.game import (
     derived_code,
     parity_part,
 )
+from endgame_core.metric import Metric
 from endgame_core.values import CODES_OF_BYTES, DRAW, Category, Verdict, Winner, byte_of, result_bits
 
 WINNERS: tuple[Winner, Winner] = ("white", "black")
@@ -176,7 +178,7 @@ class Toy(Game[int, int]):
     entry = "tests.toy_game:TOY"
     rules = "one to three"
     scheme = "heap-1"
-    metric = "pearls"
+    metric = Metric("pearls", "plies to the last pearl")
     winners = WINNERS
     index = _Index()
     example_position = "13 w"
@@ -269,3 +271,13 @@ def _first(ending: str) -> int:
 
 
 TOY: Game[int, int] = Toy()
+
+
+class ThirdMetric(ChessGame):
+    """Chess by a metric of its own, whose depths are those of DTM."""
+
+    entry = "tests.toy_game:CHESS_BY_THIRD"
+    metric = Metric("dtx", "plies to the end of the test", to_end=False)
+
+
+CHESS_BY_THIRD = ThirdMetric()

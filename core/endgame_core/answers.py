@@ -20,7 +20,6 @@ from endgame_core.chess.game import CHESS
 from endgame_core.chess.syzygy import Syzygy
 from endgame_core.errors import EndgameError, EndingError, MissingError, NotBuiltError, PositionError, TableError
 from endgame_core.judge import (
-    DTZ,
     MAX_LINE_PLIES,
     BestLine,
     BestPlay,
@@ -29,6 +28,7 @@ from endgame_core.judge import (
     proved_by_moves,
     proved_category,
 )
+from endgame_core.metric import DTZ, Metric
 from endgame_core.paths import UNRESTRICTED, AccessPolicy
 from endgame_core.tables.explorer import RatedMove
 from endgame_core.values import HORIZON, Category, after_claim
@@ -292,7 +292,7 @@ def _chess_document(
 
 
 def best_play(
-    judge: Judge[Any, Any], position: Any, metric: str | None = None, line: bool = True
+    judge: Judge[Any, Any], position: Any, metric: Metric | None = None, line: bool = True
 ) -> BestPlay[Any, Any]:
     """Return best play by a metric, or by the judge's choice; errors name the table to build.
 

@@ -12,6 +12,7 @@ from endgame_core import paths
 from endgame_core.errors import EndgameError
 from endgame_core.games import by_metric, by_name
 from endgame_core.judge import Judge
+from endgame_core.metric import Metric
 from endgame_core.tables.explorer import Explorer
 from endgame_core.tables.file import FrameCache
 from endgame_core.tables.library import Library
@@ -57,7 +58,7 @@ class AppContext:
 
     # Tables
 
-    def explorer(self, metric: str) -> Explorer[Any, Any]:
+    def explorer(self, metric: Metric) -> Explorer[Any, Any]:
         """Return the explorer of a metric's tables: ``dtm`` or ``dtz`` of chess, ``depth`` of Nine Men's Morris."""
         if metric not in self._explorers:
             game = by_metric(metric)
@@ -66,7 +67,7 @@ class AppContext:
             )
         return self._explorers[metric]
 
-    def library(self, metric: str) -> Library:
+    def library(self, metric: Metric) -> Library:
         """Return the tables of a metric."""
         return self.explorer(metric).library
 

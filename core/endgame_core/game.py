@@ -14,6 +14,7 @@ from endgame_core import paths
 from endgame_core.errors import LayerError, PositionError
 from endgame_core.estimate import Engine
 from endgame_core.game_state import GameState
+from endgame_core.metric import Metric
 from endgame_core.query import Condition, Vocabulary
 from endgame_core.values import (
     BYTE_DRAW,
@@ -639,7 +640,7 @@ class Game(Protocol[P, M]):
     entry: str
     rules: str
     scheme: str
-    metric: str
+    metric: Metric
     index: Index[P, M]
     winners: tuple[Winner, Winner]
     """The two winners, as lists of layers name them."""
@@ -651,7 +652,7 @@ class Game(Protocol[P, M]):
     """The position at which the explorer starts: a longest win of the smallest ending, as text."""
     initial_position: str
     """The position at which a whole game starts, as text; empty if only endings are played."""
-    rule_metric: str | None = None
+    rule_metric: Metric | None = None
     """The metric of the tables that know a move limit, which :meth:`move_limit` applies; None for none."""
     ends_in_mate: bool = False
     """Whether wins end in checkmate and are counted in moves; otherwise they are counted in plies."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from endgame_core.errors import PositionError
+from endgame_core.metric import DEPTH, DTM, DTZ, Metric
 
 if TYPE_CHECKING:
     from endgame_core.game import Game, Spelling
@@ -20,7 +21,7 @@ class RegisteredGame(NamedTuple):
     """
 
     name: str
-    metric: str
+    metric: Metric
     entry: str
 
     def load(self) -> Game[Any, Any]:
@@ -31,9 +32,9 @@ class RegisteredGame(NamedTuple):
 
 
 GAMES = (
-    RegisteredGame("chess", "dtm", "endgame_core.chess.game:CHESS"),
-    RegisteredGame("chess", "dtz", "endgame_core.chess.game:CHESS_DTZ"),
-    RegisteredGame("morris", "depth", "endgame_core.morris.game:MORRIS"),
+    RegisteredGame("chess", DTM, "endgame_core.chess.game:CHESS"),
+    RegisteredGame("chess", DTZ, "endgame_core.chess.game:CHESS_DTZ"),
+    RegisteredGame("morris", DEPTH, "endgame_core.morris.game:MORRIS"),
 )
 """Every game, once per metric of its tables; first with that of its layers."""
 
@@ -54,9 +55,14 @@ def by_name(name: str) -> Game[Any, Any]:
     return next(game.load() for game in GAMES if game.name == name)
 
 
-def metrics_of(name: str) -> tuple[str, ...]:
+def metrics_of(name: str) -> tuple[Metric, ...]:
     """Return the metrics of a game's tables, that of its layers first."""
     return tuple(game.metric for game in GAMES if game.name == name)
+
+
+def metric_named(name: str) -> Metric | None:
+    """Return the metric with a name, e.g. as read from a file; None if no game has it."""
+    return next((game.metric for game in GAMES if game.metric == name), None)
 
 
 def identify(text: str) -> tuple[str, Spelling] | None:

@@ -16,7 +16,6 @@ import chess
 from endgame_core import paths
 from endgame_core.chess import index, material, metrics, notation
 from endgame_core.chess.epd import PgnNotation
-from endgame_core.chess.metrics import Metric
 from endgame_core.chess.solver import needs
 from endgame_core.errors import EndingError, PositionError
 from endgame_core.estimate import Engine
@@ -42,6 +41,7 @@ from endgame_core.game import (
     check_layer,
     parity_part,
 )
+from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.query import KINDS, Vocabulary
 from endgame_core.values import DRAW, HORIZON, LAST_CLOCK, WINNERS, Category, Verdict, Winner
 
@@ -267,16 +267,16 @@ class ChessGame(Game[chess.Board, chess.Move]):
     entry = "endgame_core.chess.game:CHESS"
     rules = "chess"
     scheme = "king-sliced-2"
-    metric = "dtm"
+    metric = DTM
     index = ChessIndex()
-    solver = ChessSolver("dtm")
+    solver = ChessSolver(DTM)
     deriver = ChessDeriver()
     file_notation = PgnNotation()
     vocabulary = _VOCABULARY
     winners = WINNERS
     horizon = HORIZON
     converts = True
-    rule_metric = "dtz"
+    rule_metric = DTZ
     ends_in_mate = True
     default_defence = "tricky"  # a reply that leaves few winning moves is harder to meet than the longest resistance
     speech = "endgame_core.words.glossary:ChessSpeech"
@@ -326,7 +326,7 @@ class ChessGame(Game[chess.Board, chess.Move]):
         most = 200_000_000 + int(both * _BYTES_IN_MEMORY_PER_SLOT)
         if material.men_count(ending) <= _MAX_MEASURED_MEN:
             return Cost(seconds, size, most, min(result.least, most))
-        deep = needs.needs(ending, self.metric, self.metric == "dtm")
+        deep = needs.needs(ending, self.metric, self.metric == DTM)
         most = max(result.most, deep.most)
         return Cost(seconds, size, most, result.least, deep.least if deep.least > result.least else 0)
 
@@ -605,9 +605,9 @@ class DtzGame(ChessGame):
     """Chess endings whose depth is DTZ. Layer S_n of a winner holds positions of both sides to move."""
 
     entry = "endgame_core.chess.game:CHESS_DTZ"
-    metric = "dtz"
+    metric = DTZ
     index = DtzIndex()
-    solver = ChessSolver("dtz")
+    solver = ChessSolver(DTZ)
     deriver = None
 
     def measured_cost(self, ending: str) -> tuple[float, int] | None:

@@ -19,6 +19,7 @@ import click
 
 from endgame_core.errors import EndgameError, EndingError, PositionError
 from endgame_core.games import DEFAULT_GAME, NAMES, by_name, game_by_spelling, metrics_of
+from endgame_core.metric import Metric
 from endgame_core.paths import SYZYGY_VARIABLE, UNRESTRICTED, AccessPolicy
 from endgame_core.untrusted import decoded_lines, quoted, read_json, unquoted, visible
 
@@ -76,7 +77,7 @@ class Run:
         return path if str(path) == "-" else self.lab.file(str(path))
 
     def explorer_for(
-        self, texts: Sequence[str], metric: str | None = None, game: str | None = None
+        self, texts: Sequence[str], metric: Metric | None = None, game: str | None = None
     ) -> Explorer[Any, Any]:
         """Return the explorer for the game of some input.
 
@@ -106,7 +107,7 @@ class Run:
         return self.lab.explorer(metric or metrics[0])
 
     def resolve_endings(
-        self, texts: Sequence[str], metric: str | None = None, game: str | None = None
+        self, texts: Sequence[str], metric: Metric | None = None, game: str | None = None
     ) -> tuple[Library, list[str]]:
         """Return the library and the canonical names of endings as typed; raises like :meth:`explorer_for`."""
         library = self.explorer_for(texts, metric, game).library

@@ -36,6 +36,7 @@ from endgame_core.errors import EndgameError, LayerError
 from endgame_core.game import Game
 from endgame_core.games import DEFAULT_GAME
 from endgame_core.judge import Judge, ProbeResult
+from endgame_core.metric import DTM, DTZ, Metric
 from endgame_core.tables.explorer import Explorer, LayerCount, Layers
 from endgame_core.values import WINNERS, Category
 from endgame_core.words import position as words
@@ -125,7 +126,7 @@ def _probe_in_bulk(run: Run, game: str | None) -> bool:
     """
     from endgame_core.chess.bulk import BulkProber
 
-    prober = BulkProber(run.lab.library("dtm"), run.lab.library("dtz"))
+    prober = BulkProber(run.lab.library(DTM), run.lab.library(DTZ))
     source = cast(io.BufferedIOBase, sys.stdin.buffer)
     unanswered: list[str] = []
     has_failed = False
@@ -236,7 +237,7 @@ def _move_row(move: dict[str, Any]) -> list[str]:
 @syzygy_option
 @game_option
 @json_command
-def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | None, as_json: bool) -> None:
+def line(run: Run, position: tuple[str, ...], metric: Metric | None, game: str | None, as_json: bool) -> None:
     """Show the best moves of both sides. Follows DTM, or DTZ if DTM is unknown or the 50-move counter matters."""
     text = " ".join(position)
     run.explorer_for([extract_position(text)], metric, game)  # raises if the game does not have the metric
@@ -272,7 +273,7 @@ def line(run: Run, position: tuple[str, ...], metric: str | None, game: str | No
 @game_option
 @json_command
 def previous(
-    run: Run, position: tuple[str, ...], captures: bool, metric: str | None, game: str | None, as_json: bool
+    run: Run, position: tuple[str, ...], captures: bool, metric: Metric | None, game: str | None, as_json: bool
 ) -> None:
     """List the positions one move before POSITION. Those where that move is best come first."""
     text = extract_position(" ".join(position))
@@ -308,7 +309,7 @@ def previous(
 @metric_option
 @game_option
 @json_command
-def layers(run: Run, ending: str, metric: str | None, game: str | None, as_json: bool) -> None:
+def layers(run: Run, ending: str, metric: Metric | None, game: str | None, as_json: bool) -> None:
     """Count the positions in every layer of an ending. For 3-4, those with three stones to move."""
     explorer = run.explorer_for([ending], metric, game)
     result = explorer.layers(_view_of(explorer, ending))
@@ -416,7 +417,7 @@ def positions(
     sample: int | None,
     seed: int | None,
     position_format: str,
-    metric: str | None,
+    metric: Metric | None,
     game: str | None,
     as_json: bool,
 ) -> None:
@@ -500,13 +501,13 @@ def position_document(explorer: Explorer[Any, Any], ending: str, position: Any) 
     }
 
 
-def _epd_operation(depth: int, metric: str) -> str:
+def _epd_operation(depth: int, metric: Metric) -> str:
     """Return the EPD operation for a depth in plies, negative if the side to move loses.
 
     DTM becomes ``dm``, in moves to mate: 31 plies are ``dm 16``, -30 plies ``dm -15``. DTZ has no opcode and becomes a
     comment.
     """
-    if metric != "dtm":
+    if not metric.in_moves:
         return f' c0 "{metric} {depth}";'
     moves = (depth + 1) // 2 if depth > 0 else -((1 - depth) // 2)
     return f" dm {moves};"

@@ -37,6 +37,7 @@ from endgame_core.cli.common import (
 )
 from endgame_core.errors import BuildCancelledError, BusyError, EndgameError, StorageError, TableError, format_size
 from endgame_core.game import Cost
+from endgame_core.metric import Metric
 from endgame_core.tables.build import Build, Event, Terms, memory_error, memory_for
 from endgame_core.tables.cluster_address import Certificates, local_workers
 from endgame_core.tables.library import SHARED, CatalogueEntry, Form, Library
@@ -87,7 +88,7 @@ def build(
     run: Run,
     endings: tuple[str, ...],
     men: int | None,
-    metric: str | None,
+    metric: Metric | None,
     game: str | None,
     threads: int | None,
     memory: int | None,
@@ -105,8 +106,8 @@ def build(
 
     --game morris without an ending builds all pairs up to ten stones.
     """
-    if with_statistics and metric == "dtz":
-        raise click.UsageError("--about looks at the tables by DTM; leave --metric dtz away")
+    if with_statistics and metric not in (None, METRICS[0]):
+        raise click.UsageError(f"--about looks at the tables by {METRICS[0].upper()}; leave --metric {metric} away")
     if with_statistics and cluster:
         raise click.UsageError("--about looks at moves on this machine; build first, without --about")
     if cluster and run.reach.locked:
@@ -207,7 +208,7 @@ def _report_built(library: Library, name: str) -> None:
     metric = library.game.metric
     longest = "all drawn"
     if entry.longest:
-        longest = f"longest {'DTZ' if metric == 'dtz' else 'win'} {words.longest(entry.longest, metric)}"
+        longest = f"longest {metric.label or 'win'} {words.longest(entry.longest, metric)}"
     report(f"{name}  {grouped(entry.positions)} positions  {format_size(entry.size)}  {longest}")
 
 
@@ -398,11 +399,11 @@ def _list_zugzwangs(profile: EndingProfile, position_format: str, as_json: bool)
 @game_option
 @json_command
 def list_tables(
-    run: Run, everything: bool, men: int | None, metric: str | None, game: str | None, as_json: bool
+    run: Run, everything: bool, men: int | None, metric: Metric | None, game: str | None, as_json: bool
 ) -> None:
     """List the tables you have, or all endings."""
     metrics = _metrics(metric, game or (games.DEFAULT_GAME if men is not None else None))
-    entries: list[tuple[str, CatalogueEntry, LockOwner | None]] = []
+    entries: list[tuple[Metric, CatalogueEntry, LockOwner | None]] = []
     for listed_metric in metrics:
         library = run.lab.library(listed_metric)
         owners = library.locked_endings()
@@ -421,7 +422,7 @@ def list_tables(
     print_table(rows, right=(2, 3, 4))
 
 
-def _entry_document(metric: str, entry: CatalogueEntry, owner: LockOwner | None) -> dict[str, Any]:
+def _entry_document(metric: Metric, entry: CatalogueEntry, owner: LockOwner | None) -> dict[str, Any]:
     """Return an entry of the library for JSON; ``owner`` is the process that is building it, if any."""
     return {
         "ending": entry.ending,
@@ -442,7 +443,7 @@ def _entry_document(metric: str, entry: CatalogueEntry, owner: LockOwner | None)
     }
 
 
-def _entry_row(metric: str, entry: CatalogueEntry, owner: LockOwner | None) -> tuple[str, ...]:
+def _entry_row(metric: Metric, entry: CatalogueEntry, owner: LockOwner | None) -> tuple[str, ...]:
     """Return an entry of the library as a row: ending, metric, longest win, positions, size, state."""
     approximately = "" if entry.exact else "≈ "
     if owner:
@@ -465,7 +466,7 @@ def _entry_row(metric: str, entry: CatalogueEntry, owner: LockOwner | None) -> t
     )
 
 
-def _metrics(metric: str | None, game: str | None) -> list[str]:
+def _metrics(metric: Metric | None, game: str | None) -> list[Metric]:
     """Return the metric if one is given, else all metrics of the game, or of all games."""
     if metric is not None:
         return [metric]
@@ -487,7 +488,7 @@ def verify(
     samples: int,
     seed: int,
     memory: int | None,
-    metric: str | None,
+    metric: Metric | None,
     game: str | None,
     as_json: bool,
 ) -> None:
@@ -569,7 +570,7 @@ def compact(
     endings: tuple[str, ...],
     form: Form | None,
     memory: int | None,
-    metric: str | None,
+    metric: Metric | None,
     game: str | None,
     as_json: bool,
 ) -> None:
@@ -615,7 +616,7 @@ def compact(
 @click.argument("endings", nargs=-1, required=True, shell_complete=complete_ending)
 @metric_option
 @click.pass_obj
-def remove(run: Run, endings: tuple[str, ...], metric: str | None) -> None:
+def remove(run: Run, endings: tuple[str, ...], metric: Metric | None) -> None:
     """Delete tables."""
     library, names = run.resolve_endings(endings, metric)
     for name in names:

@@ -31,6 +31,7 @@ from endgame_core.game import (
     Spelling,
     parity_part,
 )
+from endgame_core.metric import DEPTH
 from endgame_core.morris import index as pairs
 from endgame_core.morris import notation
 from endgame_core.morris import rules as law
@@ -317,7 +318,7 @@ class MorrisGame(Game[Position, MorrisMove]):
     entry = "endgame_core.morris.game:MORRIS"
     rules = FINGERPRINT
     scheme = "orbit-rank-1"
-    metric = "depth"
+    metric = DEPTH
     winners = _WINNERS
     index = MorrisIndex()
     solver = MorrisSolver()

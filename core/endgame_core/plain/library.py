@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from endgame_core.errors import BuildCancelledError, EndgameError
 from endgame_core.games import metrics_of
+from endgame_core.metric import Metric
 from endgame_core.plain.commands import CommandRegistry
 from endgame_core.plain.console import Console
 from endgame_core.plain.mode import MODE_COMMANDS, PlainMode
@@ -64,7 +65,7 @@ class LibraryMode(PlainMode):
         """Return the ending described last."""
         return self.catalogue.ending or ""
 
-    def default_metric(self) -> str:
+    def default_metric(self) -> Metric:
         """Return the metric of the catalogue."""
         return self.catalogue.metric
 

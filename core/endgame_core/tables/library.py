@@ -58,9 +58,6 @@ _PROOF_CACHE_BYTES = 40_000_000
 _LOOK_AGAIN = 0.2
 """Seconds for which an open table is used without a stat of its file: one line of play probes it a thousand times."""
 
-_METRICS_WITHOUT_SUFFIX = ("dtm", "depth")
-"""Metrics that the names of table files do not mention: each is the main metric of its game."""
-
 _RESULTS = ("draw", "win", "loss")
 """Indexed by the sign of a category, 0, 1 or -1: the result for the side to move, regardless of the 50-move rule."""
 
@@ -194,7 +191,7 @@ class Library:
         self.directory = paths.tables_dir(self.root)
         mmap_arrays.set_scratch_dir(self.root / _WORK)
         self._read_only_directories = (*shared, paths.starter_dir())
-        if game.metric in _METRICS_WITHOUT_SUFFIX:
+        if game.metric.to_end:
             self.suffix = SUFFIX
             self.option = ""
         else:
@@ -412,8 +409,8 @@ class Library:
     # Reading
 
     def _not_built(self, ending: str, advice: str | None = None) -> NotBuiltError:
-        metric = "" if self.game.metric in _METRICS_WITHOUT_SUFFIX else self.game.metric
-        return NotBuiltError(ending, advice, by=metric)
+        metric = self.game.metric
+        return NotBuiltError(ending, advice, by="" if metric.to_end else metric)
 
     def _user_file(self, ending: str, if_shipped: str, if_shared: str, if_missing: str | None = None) -> Path:
         """The path of the user's table of an ending.
@@ -598,9 +595,9 @@ class Library:
         queen can be captured.
         """
         metric = self.game.metric
-        plies = [n for category, n in self._values(table) if n is not None and (metric == "dtz" or category.sign > 0)]
+        plies = [n for category, n in self._values(table) if n is not None and (category.sign > 0 or not metric.to_end)]
         longest = max(plies, default=None)
-        if longest is not None and metric == "dtm":
+        if longest is not None and metric.in_moves:
             return (longest + 1) // 2
         return longest
 
@@ -723,7 +720,7 @@ class Library:
             files.append(self._user_file(ending, "it needs no space of yours", if_shared, "there is nothing to remove"))
 
         size = sum(file.stat().st_size for file in files)
-        if path in files and self.game.metric in _METRICS_WITHOUT_SUFFIX:
+        if path in files and self.game.metric.to_end:
             files.append(path.with_name(ending + ABOUT))
         self._open.pop(ending, None)
         with self.exclusive_lock(ending, f"the removal of {ending}"), storage_errors(path):

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, Unpack
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.errors import BuildCancelledError, EndgameError
+from endgame_core.games import metric_named
+from endgame_core.metric import DTM, Metric
 from endgame_core.tables.cluster_address import is_encrypted, local_workers
 from endgame_core.tables.library import Library
 from endgame_core.tables.locks import LockOwner
@@ -44,7 +46,7 @@ class BuildRequest:
     """
 
     endings: tuple[str, ...]
-    metric: str = "dtm"
+    metric: Metric = DTM
     about: bool = False
     keep_requested_only: bool = False
 
@@ -72,8 +74,9 @@ def build_of(kept: Mapping[str, Any] | None) -> BuildRequest | None:
     """The build that was kept; None where it cannot be read."""
     if kept is None:
         return None
-    endings, metric = kept.get("endings"), kept.get("metric")
-    if not isinstance(endings, list) or not endings or not isinstance(metric, str):
+    endings = kept.get("endings")
+    metric = metric_named(str(kept.get("metric")))
+    if not isinstance(endings, list) or not endings or metric is None:
         return None
     return BuildRequest(tuple(map(str, endings)), metric, kept.get("about") is True, kept.get("keep") is True)
 
@@ -216,7 +219,7 @@ class Builds:
         with self._changing:
             return tuple(self._queue)
 
-    def places(self, metric: str) -> dict[str, int]:
+    def places(self, metric: Metric) -> dict[str, int]:
         """The endings that wait, with their places, from 1: those of the set that is being built, then the queue."""
         job, result = self.job, list[tuple[str, str]]()
         if job is not None and len(job.wish.endings) > 1:
@@ -224,12 +227,12 @@ class Builds:
         result += [(ending, wish.metric) for wish in self.waiting for ending in wish.endings]
         return {ending: place for place, (ending, how) in reversed(list(enumerate(result, 1))) if how == metric}
 
-    def _place(self, ending: str, metric: str) -> int | None:
+    def _place(self, ending: str, metric: Metric) -> int | None:
         """Where in the queue an ending is."""
         result = (n for n, wish in enumerate(self._queue) if wish.metric == metric and ending in wish.endings)
         return next(result, None)
 
-    def drop(self, ending: str, metric: str) -> bool:
+    def drop(self, ending: str, metric: Metric) -> bool:
         """Takes an ending out of the queue; False when it is not in it."""
         with self._changing:
             place = self._place(ending, metric)
@@ -242,7 +245,7 @@ class Builds:
         self._told(None)
         return True
 
-    def move(self, ending: str, metric: str, step: int) -> bool:
+    def move(self, ending: str, metric: Metric, step: int) -> bool:
         """Moves what an ending was wanted with so many places in the queue; False when it cannot go there."""
         with self._changing:
             place = self._place(ending, metric)
@@ -263,7 +266,7 @@ class Builds:
 
     def watch(self) -> None:
         """Notices what others do: tables that come and go, what they have in hand in the same data directory."""
-        library, before, held = self._lab.library("dtm"), self._files, self.held
+        library, before, held = self._lab.library(DTM), self._files, self.held
         self._files, self.held = library.files, library.locks.holders()
         if changed := before is not None and self._files != before:
             self.changed()
@@ -284,7 +287,7 @@ class Builds:
     # Builds
 
     def build(
-        self, endings: Sequence[str], metric: str = "dtm", about: bool = False, keep_requested_only: bool = False
+        self, endings: Sequence[str], metric: Metric = DTM, about: bool = False, keep_requested_only: bool = False
     ) -> bool:
         """Begins to build, or to look at moves; False where that waits behind another build, or is wanted already.
 

@@ -836,7 +836,7 @@ def line(play: AnyPlay, most: int, thought: Thought | None = None) -> LineText:
 def clocks(play: AnyPlay, width: int) -> tuple[TextRow, ...]:
     """DTM, DTZ and the clock in so many columns, once the verdict may be told; till then the rules tell the clock."""
     known = play.known
-    return (position.clocks(known, "", "", width),) if play.told and known.clock is not None else ()
+    return (position.clocks(known, None, "", width),) if play.told and known.clock is not None else ()
 
 
 def takes(play: AnyPlay, begun: str, takeable: Iterable[int]) -> list[tuple[int, str, position.MoveGroup]]:

@@ -27,6 +27,7 @@ from textual.widget import Widget
 from endgame_core.app_context import AppContext
 from endgame_core.app_state import AppState
 from endgame_core.errors import EndgameError
+from endgame_core.metric import Metric
 from endgame_core.query import QueryError
 from endgame_core.settings import Setting, Settings
 from endgame_core.tasks.builds import UNFINISHED, build_of, forget_build
@@ -77,7 +78,7 @@ class Request:
     game: str | None = None
     text: str | None = None
     position: Any = None
-    metric: str | None = None
+    metric: Metric | None = None
     is_explicit: bool = True
     unfinished: Mapping[str, Any] | None = None
 

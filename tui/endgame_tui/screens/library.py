@@ -22,6 +22,7 @@ from textual.widget import Widget
 
 from endgame_core.errors import BuildCancelledError, EndgameError, format_size
 from endgame_core.games import by_name, metrics_of
+from endgame_core.metric import Metric
 from endgame_core.tables.library import SHARED, SHIPPED, CatalogueEntry, Form, Library, Verified
 from endgame_core.tables.locks import LockOwner
 from endgame_core.tables.survey import EndingProfile
@@ -222,7 +223,7 @@ class EndingDetail(Lines):
     _catalogue: Catalogue
     _job: Job | None = None
 
-    def __init__(self, jobs: Jobs, library: Callable[[str], Library], *, id: str | None = None) -> None:
+    def __init__(self, jobs: Jobs, library: Callable[[Metric], Library], *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._jobs = jobs
         self._library = library
@@ -361,7 +362,7 @@ class EndingDetail(Lines):
         """The sizes of the layers so far, as a chart over the whole width; dots stand for layers to come."""
         glyphs = self.look.glyphs
         longest = entry.longest or 0
-        if longest and job.wish.metric == "dtm":
+        if longest and job.wish.metric.in_moves:
             longest = 2 * longest - 1  # moves to plies: mate in m is layer S_(2m - 1)
         last_layer = max(longest, len(job.sizes) - 1, 1)
         chart_width = max(round(width * len(job.sizes) / (last_layer + 1)), 1)
@@ -476,9 +477,9 @@ class EndingDetail(Lines):
         """A queued build: its place, the ending, how many endings are built before it, its longest win."""
         ending = request.endings[-1]
         before = words.first_built(len(self._library(request.metric).plan(request.endings)) - 1)
-        longest = "DTZ" if request.metric == "dtz" else ""
-        if request.metric == "dtm":
-            mate_in = self._library("dtm").entry(ending).longest
+        longest = request.metric.label
+        if request.metric.in_moves:
+            mate_in = self._library(request.metric).entry(ending).longest
             longest = "" if mate_in is None else f"mate in {mate_in}"
         right = (TextSpan(longest, "dim"),) if width >= WIDE else ()
         return TextRow((TextSpan(f"{number} {ending}"), TextSpan(before, "dim", at=12)), right)
@@ -648,7 +649,7 @@ class LibraryScreen(BaseScreen):
             self._build([ending])
             return
         choices = build_choices(self, cost, partial(self._build, [ending]))
-        metric = catalogue.metric if catalogue.metric == "dtz" else None
+        metric = catalogue.metric if catalogue.metric.label else None
         question = words.offers([ending], metric, cost, self.last_row.room(*choices))
         if cost.peak > free:
             question = words.asks_to_build(cost, free)
@@ -676,7 +677,8 @@ class LibraryScreen(BaseScreen):
         ending = self.catalogue.ending
         self.say()
         if ending is None or not self.lab.explorer_of(self.game).library.is_built(ending):
-            self.say(words.not_known_yet(ending, self.catalogue.metric))
+            main_metric = by_name(self.game).metric
+            self.say(words.not_known_yet(ending, None if main_metric == self.catalogue.metric else main_metric))
             return
         self.app.push_screen(AboutScreen(ending))
 

@@ -192,7 +192,7 @@ class PlacingScreen(SetUpScreen):
         previous_metric = walk.metric
         missing = walk.turn_metric()
         if walk.metric == previous_metric:
-            self.say(f"{missing} is not built by {walk.metrics[-1].upper()}: z in Explore offers it.")
+            self.say(f"{walk.ending} is not built by {(missing or walk.metric).upper()}: z in Explore offers it.")
         self.show()
 
     def action_step(self, back: bool) -> None:
