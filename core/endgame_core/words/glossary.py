@@ -12,6 +12,7 @@ import chess
 from endgame_core.chess import notation
 from endgame_core.controls import instruct
 from endgame_core.errors import EndgameError
+from endgame_core.game_state import Win
 from endgame_core.games import by_name
 from endgame_core.jsonl_process import load_object
 from endgame_core.words.text_model import FIFTY_MOVES, LabelledValue, Placed, Speech, fifty_counter
@@ -77,6 +78,7 @@ class ChessSpeech(Speech):
     win_goals: Mapping[str, str] = {"win": "win", "mate": "checkmate", "fewest moves": "fewest moves"}
     conversion = "mate or a won conversion"
     moves_without = "50 moves"
+    how_won: Mapping[Win, str] = {Win.MATE: "Checkmate"}
     to_begin = "type a FEN, KRvK S12, or a study"
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:

@@ -46,7 +46,6 @@ AnyWalk = Walk[Any, Any]
 _FEW = 3
 _GREETED = 78
 """Columns from which a newcomer is told in full sentences."""
-_WON: Final = {Win.MATE: "Checkmate", Win.STONES: "Two stones are left", Win.BLOCKED: "No stone can move"}
 IN_HAND: Final = "none while stones are in hand"
 """What stands in place of layers that tables cannot have."""
 
@@ -588,7 +587,7 @@ def why(known: AnyKnown, game: AnyGame) -> Message:
     if not result:
         if verdict.depth == 0:
             won = game.start_game(known.position).board_outcome()
-            how = _WON[won if isinstance(won, Win) else Win.MATE]
+            how = speech_of(game.name).how_won[won] if isinstance(won, Win) else "The game is over"
             return Message("S0", f"{how}: {'White' if mover == 'black' else 'Black'} has won.")
         heading = "Draw" if verdict.category is Category.DRAW else ""
         return Message(heading, "The game is over.", "draw" if heading else "text")

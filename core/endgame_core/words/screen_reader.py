@@ -128,9 +128,11 @@ def rows(score: Sequence[MoveRow], graded: bool) -> list[str]:
 def men_of(game: str, position: Any, asked: str) -> str:
     """Where the men are that are asked for: of a side, of a kind (``N``, ``knight``), of both (``black rook``), or all.
 
-    Raises EndgameError where no man is called so.
+    Of a game whose men have no names, all of them. Raises EndgameError where no man is called so.
     """
     speech = speech_of(game)
+    if not speech.kinds:
+        return f"{capital(speech.men(position))}."
     placed = speech.placed(position)
     wanted = [speech.letters.get(word, word).removesuffix("s") for word in asked.casefold().split()]
     sides = [side for side in ("white", "black") if side in wanted] or ["white", "black"]
@@ -151,6 +153,8 @@ def men_of(game: str, position: Any, asked: str) -> str:
 def scanned(game: str, position: Any, asked: str) -> str:
     """What stands on a file (``a``), a rank (``1``) or a single place (``d5``); raises EndgameError."""
     speech, wanted = speech_of(game), asked.strip().casefold()
+    if not speech.places_in_rows():
+        raise EndgameError("the board of this game has no files and ranks", "type pieces")
     there = {man.place: f"{man.side} {man.kind}" for man in speech.placed(position)}
     places = [place for place in speech.places_in_rows() if wanted and wanted in (place, place[0], place[1:])]
     if not places:
@@ -168,6 +172,8 @@ def diagram(game: str, position: Any) -> list[str]:
     speech = speech_of(game)
     placed = {man.place: man for man in speech.placed(position)}
     places = set(speech.places_in_rows())
+    if not places:
+        return [speech.men(position)]
     files, ranks = sorted({place[0] for place in places}), sorted({int(place[1:]) for place in places}, reverse=True)
     rows: list[str] = []
     for rank in ranks:

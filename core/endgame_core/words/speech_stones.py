@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from endgame_core.controls import instruct
+from endgame_core.game_state import Win
 from endgame_core.morris import notation
 from endgame_core.morris.geometry import POINTS, points_of
 from endgame_core.morris.rules import BLACK, WHITE, count, flies, lost, mask_of, new_mills
@@ -40,6 +41,7 @@ class MorrisSpeech(Speech):
     kinds = frozenset(("stone",))
     moves = "d6-d7, c4-e3xd6"
     to_play = "d6, a7-d7, a7-d7xb4"
+    how_won: Mapping[Win, str] = {Win.STONES: "Two stones are left", Win.BLOCKED: "No stone can move"}
     positions = "a position, 3-4, 3-4 S13, S12"
     rules: Mapping[str, tuple[str, ...]] = {
         "Placing": (

@@ -14,6 +14,7 @@ from operator import attrgetter
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any, Final
 
+from endgame_core.game_state import Win
 from endgame_core.values import HORIZON, Category
 
 if TYPE_CHECKING:
@@ -358,7 +359,7 @@ class Speech:
         name: The game, where it must be said; empty for chess.
         numbers: Whether the moves of a line have numbers, and distances are told in moves to mate.
         winning: What a won drill ends with, after ``Solved means``.
-        losing: What happens to the loser, after ``or``.
+        losing: What happens to the loser, after ``before you are``.
         won: The end of a won game, in a word that stands behind its depths.
         task: The drill of winning, as a heading.
         ends: How far the end is.
@@ -376,7 +377,8 @@ class Speech:
         starts: The random starts: either colour may come first, or White does.
         win_goals: The names of what may be asked for where a win is there, as a choice shows them.
         conversion: What the goal "win" asks for, after ``Solved by``.
-        moves_without: The label of the count of moves that lead to a draw.
+        moves_without: The label of the count of moves that lead to a draw; empty if no count does.
+        how_won: Why the game is over when it is won on the board, as a sentence begins.
         to_begin: What else a game may begin with, in few words.
         kinds: What men are called.
         letters: Single letters for sides and kinds, as they are typed after ``pieces``.
@@ -389,7 +391,7 @@ class Speech:
     letters: Mapping[str, str] = {"w": "white", "b": "black"}
     rules: Mapping[str, tuple[str, ...]] = {}
     winning = "the game won"
-    losing = "the game lost"
+    losing = "beaten"
     won = "won"
     task = "Win"
     ends = "lost in {plies}", "win in {plies}"
@@ -408,6 +410,7 @@ class Speech:
     win_goals: Mapping[str, str] = {"win": "win", "mate": "to the end", "fewest moves": "in the fewest plies"}
     conversion = "the end of the game, or a won ending after a capture"
     moves_without = "no capture"
+    how_won: Mapping[Win, str] = {Win.BLOCKED: "No move is left"}
     to_begin = "a position, or S13"
 
     def ending(self, game: Game[Any, Any], position: Any) -> str:
